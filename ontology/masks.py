@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,22 @@ def decoded(text: str) -> np.ndarray:
         raise ValueError("run lengths that do not cover the picture")
     values = np.arange(len(runs)) % 2 == 1
     return np.repeat(values, runs).reshape(width, height).T
+
+
+def encoded(mask: np.ndarray) -> str:
+    """bool (H, W) to run lengths; '' for an empty mask."""
+    from pycocotools import mask as coco
+
+    if not mask.any():
+        return ""
+    counts = coco.encode(np.asfortranarray(mask.astype(np.uint8)))["counts"]
+    return f"{mask.shape[0]}x{mask.shape[1]}:{counts.decode('ascii')}"
+
+
+def from_rows(counts: Sequence[int], height: int, width: int) -> str:
+    """Run lengths of observed masks, row by row and background first, as text."""
+    runs = np.asarray(counts, np.int64)
+    return encoded(np.repeat(np.arange(len(runs)) % 2 == 1, runs).reshape(height, width))
 
 
 def complete(counts: Any, pixels: int) -> bool:

@@ -66,16 +66,23 @@ def observe_graph(
     from transforms.steps.observing.composites import (
         AssembleVideos,
         LookAndListen,
+        LookTogether,
         PlanMasks,
         PlanPieces,
         RecordStore,
     )
 
-    (
+    looked = (
         pipeline
         | "List media" >> beam.Create(videos)
         | "Plan pieces" >> PlanPieces(settings, workers)
         | "Look and listen" >> accelerated(LookAndListen(settings, workers), accelerator)
+    )
+    if settings.fills:
+        together = LookTogether(settings, videos, workers)
+        looked = looked | "Look together" >> accelerated(together, accelerator)
+    (
+        looked
         | "Plan masks" >> PlanMasks(settings, videos, workers)
         | "Segment" >> accelerated(LookAndListen(settings, workers), accelerator)
         | "Assemble videos" >> AssembleVideos(settings, videos, workers)

@@ -25,8 +25,10 @@ def correct(
     surgqa label correct round1
     surgqa label import store round1/tasks.json --reviewer NAME --date 2026-11-21
 
-    Every change is written into ROUND/tasks.json; pictures that are not marked as done are not
-    taken in.  The page is for this machine alone; Ctrl-C ends it.
+    Tissues that somebody names and that have no box are asked for: click inside them, and
+    'surgqa observe --segment' follows them.  Every change is written into ROUND/tasks.json;
+    pictures that are not marked as done are not taken in.  The page is for this machine alone;
+    Ctrl-C ends it.
     """
     from transforms.labelling.corrections import Corrections
     from transforms.view.correct import CorrectApi

@@ -180,6 +180,11 @@ def import_corrections(
     if done.imported is not None:
         for one in done.imported.rejects:
             talk.say(f"{one.outcome}: {one.where}: {one.code}: {one.reason}")
+    if done.record["boxes"].get("clicked"):
+        talk.say(
+            f"next: surgqa observe … --out {store} --segment SAM2.pt finds the outlines of what "
+            "was clicked"
+        )
     if json:
         write_json(done.record, json)
     return EXIT_DONE
@@ -319,7 +324,7 @@ def rounds(
         return EXIT_DONE
     lines: list[list[object]] = [[
         "round", "part", "chosen", "reviewed", "left", "rejected", "confirmed", "moved",
-        "relabelled", "added", "deleted", "mAP50", "mAP50-95",
+        "relabelled", "added", "clicked", "deleted", "mAP50", "mAP50-95",
     ]]  # fmt: skip
     lines += [line_of(one) for one in found]
     write_result(table(lines))

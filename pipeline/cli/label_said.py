@@ -15,10 +15,10 @@ def line_of(one: Round) -> list[object]:
     imports = one.done("import")
 
     def total(books: str, name: str) -> int:
-        return sum(step[books][name] for step in imports)
+        return sum(step[books].get(name, 0) for step in imports)
 
     left = imports[-1]["frames"]["not_reviewed"] if imports else len(one.chosen)
-    actions = ("confirmed", "moved", "relabelled", "added", "deleted")
+    actions = ("confirmed", "moved", "relabelled", "added", "clicked", "deleted")
     measures = [step["held_out"] for step in one.steps if step["step"] in ("train", "evaluate")]
     return [
         one.number, one.part.replace("_", " "), len(one.chosen), total("frames", "imported"), left,

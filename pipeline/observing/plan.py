@@ -31,6 +31,7 @@ from transforms.evidence.segment import SegmentSettings
 from transforms.evidence.speech import Extractor as Listener
 from transforms.evidence.speech import SpeechSettings
 from transforms.evidence.speech.weights import find
+from transforms.labelling.layer import layer_names
 from transforms.places import absolute, place
 from transforms.registry import load_reader
 from transforms.steps.observing.tasks import ObserveSettings, ObserveTask
@@ -113,35 +114,48 @@ def settings_of(config: ObserveConfig) -> ObserveSettings:
         frames.append(
             Detector(_pinned(detect, detect.weights, lambda: weights_digest(detect.weights)))
         )
-    sound = masks = None
+    sound = None
     if config.speech is not None:
         speech = config.settings_of(
             "speech", SpeechSettings, **device, **_precision(config, "speech")
         )
         sound = Listener(_pinned(speech, speech.model, lambda: find(speech).digest))
-    if config.segment is not None:
-        if config.detect is None:
-            raise UserError("masks need boxes to point at", expected="a detector beside SAM2",
-                            where="segment", fix="add --detect WEIGHTS")  # fmt: skip
-        segment = config.settings_of(
-            "segment", SegmentSettings, **device, **_precision(config, "segment")
-        )
-        masks = Segmenter(
-            _pinned(segment, segment.weights, lambda: weights_digest(segment.weights))
-        )
     return ObserveSettings(
         store=str(absolute(place(config.out))),
         rate=config.rate,
         batch=config.batch,
         frames=tuple(frames),
         sound=sound,
-        masks=masks,
+        masks=None if config.segment is None else _segmenter(config),
         link=config.settings_of("link", LinkSettings),
         derive=config.settings_of("derive", DeriveSettings),
         curate=config.settings_of("curate", CurateSettings),
         piece_us=round(config.chunk_s * SECOND_US),
         said=config.settings_of("privacy", SaidSettings),
     )
+
+
+def _segmenter(config: ObserveConfig) -> Segmenter:
+    """SAM2 with the run's settings.
+
+    Raises:
+        UserError: there is nothing that it could start from.
+    """
+    if config.detect is None and not _pointed_at(config.out):
+        raise UserError(
+            "masks need boxes or clicks to start from", where="segment",
+            expected="a detector beside SAM2, or what a reviewer drew or clicked in the store",
+            fix="add --detect WEIGHTS, or point at tissues first: surgqa label choose STORE",
+        )  # fmt: skip
+    more = _precision(config, "segment")
+    segment = config.settings_of("segment", SegmentSettings, device=config.device, **more)
+    return Segmenter(_pinned(segment, segment.weights, lambda: weights_digest(segment.weights)))
+
+
+def _pointed_at(out: Path | str) -> bool:
+    """Whether people have reviewed anything of a store; what they drew or clicked is followed."""
+    store = place(str(out))
+    return isinstance(store, Path) and bool(layer_names(store))
 
 
 def _pinned(settings: Chosen, address: Path | str, digest: Callable[[], str]) -> Chosen:

@@ -34,6 +34,8 @@ TOO_SHORT = {
     "medstream.alert.polyp",
     "medstream.alert.view_obscured",
     "medstream.image_label.condition",
+    "medstream.place_of.instrument",
+    "medstream.place_of.tissue",
     "medstream.state_begins.gesture",
     "medstream.state_begins_open.gesture",
     "medstream.state_next.gesture",

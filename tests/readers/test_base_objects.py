@@ -9,13 +9,12 @@ from hypothesis import given
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from ontology.errors import SourceBroken
-from ontology.masks import decoded
+from ontology.masks import decoded, encoded, from_rows
 from ontology.records import UNKNOWN
 from transforms.readers.base import Thing, clipped_box, pixel_box, table_of_things
 from transforms.readers.base.masks import (
     area_of,
     box_of,
-    encoded,
     from_coco,
     from_polygons,
     label_picture,
@@ -37,6 +36,14 @@ def test_a_mask_comes_back_and_its_box_holds_every_pixel(mask: np.ndarray) -> No
     edges = (columns.min() / width, rows.min() / height, (columns.max() + 1) / width,
              (rows.max() + 1) / height)  # fmt: skip
     assert box_of(text) == pytest.approx(edges)
+
+
+@given(MASKS)
+def test_run_lengths_row_by_row_are_the_same_mask(mask: np.ndarray) -> None:
+    flat = mask.ravel().astype(int)
+    edges = np.flatnonzero(np.diff(flat, prepend=0))
+    runs = np.diff([0, *edges, flat.size]).tolist()
+    assert from_rows(runs, *mask.shape) == encoded(mask)
 
 
 @given(MASKS.filter(lambda mask: bool(mask.any())))

@@ -21,7 +21,9 @@ from ontology.errors import SourceBroken, SourceMissing
 from ontology.files import read_bytes
 from ontology.guarded import Telling, parsed
 from transforms.labelling.export.label_studio import (
+    ASKED,
     CONFIG,
+    MASKS,
     PICTURES,
     TASKS,
     file_of,
@@ -45,12 +47,12 @@ Task = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Corrected:
-    """A box as a person leaves it.
+    """A box as a person leaves it, or a click.
 
     Attributes:
         box_id: that it was shown with; None for a new one.
         name: of its label.
-        box_xyxy: in [0, 1] of width and height.
+        box_xyxy: in [0, 1] of width and height; of a click both corners are the point.
     """
 
     box_id: str | None
@@ -94,7 +96,9 @@ class Corrections:
 
         Returns:
             ``file``; ``done``: whether a person has said so; ``boxes``: ``id``, ``label`` and
-            ``box``; ``left``: regions that are no upright box, which stay as they are.
+            ``box``, of a click without area; ``left``: regions that are no upright box, which stay
+            as they are; ``asked``: labels of tissues that somebody names and that have no box;
+            ``masks``: box id -> the mask that a model found, ``HEIGHTxWIDTH:counts``.
         """
         with self._lock:
             return [_told(task, file) for task, file in self._read()]
@@ -144,7 +148,7 @@ def _labels(config: Path) -> list[str]:
     except ElementTree.ParseError as error:
         raise SourceBroken(f"{CONFIG} cannot be read", found=str(error), where=str(config),
                            fix=NO_ROUND.fix) from None  # fmt: skip
-    return [name for one in root.iter("Label") if (name := one.get("value"))]
+    return list(dict.fromkeys(name for one in root.iter("Label") if (name := one.get("value"))))
 
 
 def _own(annotation: Any) -> bool:
@@ -165,7 +169,12 @@ def _told(task: Mapping[str, Any], file: str) -> dict[str, Any]:
     results, done = _shown(task)
     boxes = [one for one in (marked(entry, "") for entry in results) if one.box_xyxy]
     told = [{"id": one.box_id, "label": one.name, "box": one.box_xyxy} for one in boxes]
-    return {"file": file, "done": done, "boxes": told, "left": len(results) - len(told)}
+    asked, masks = (task["data"].get(name) or kind for name, kind in ((ASKED, ""), (MASKS, {})))
+    return {
+        "file": file, "done": done, "boxes": told, "left": len(results) - len(told),
+        "asked": asked.split(", ") if isinstance(asked, str) and asked else [],
+        "masks": dict(masks) if isinstance(masks, Mapping) else {},
+    }  # fmt: skip
 
 
 def _result(
@@ -190,4 +199,5 @@ def _result(
 def _fits(box: Box) -> bool:
     x1, y1, x2, y2 = box
     inside = all(math.isfinite(side) and 0 <= side <= 1 for side in box)
-    return inside and x2 - x1 >= LEAST and y2 - y1 >= LEAST
+    clicked = box[:2] == box[2:]
+    return inside and (clicked or (x2 - x1 >= LEAST and y2 - y1 >= LEAST))

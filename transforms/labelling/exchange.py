@@ -15,7 +15,7 @@ from transforms.labelling.matching import Imported, match
 from transforms.labelling.pictures import Cleaner, Writer, write_pictures
 from transforms.labelling.rounds import Project, Round
 from transforms.labelling.settings import Importing
-from transforms.labelling.sheet import Reading
+from transforms.labelling.sheet import Reading, without_masks
 from transforms.labelling.view import StoreView
 from transforms.places.fresh import new_folder
 
@@ -49,7 +49,7 @@ def export_round(
     sheet = one.sheet
     with new_folder(out, "--out") as partial:
         regions = write(view, sheet.frames, partial / made.pictures, clean)
-        made.write(sheet, partial)
+        made.write(sheet if made.masked else without_masks(sheet), partial)
     boxes = sum(len(frame.boxes) for frame in sheet.frames)
     step = {
         "step": "export", "as": name, "frames": len(sheet.frames), "boxes": boxes,

@@ -7,7 +7,8 @@
     STORE/layers/<layer>/rejected.jsonl        what was not taken as it came; or no file
 
 A layer is called after its round and import, ``001-01``; later layers win.  A frame is
-reviewed as a whole, so an empty one is known to be empty.
+reviewed as a whole, so an empty one is known to be empty.  A frame with a click is not: what was
+clicked has no box until a model outlined it and a person looked at that.
 """
 
 from __future__ import annotations
@@ -40,12 +41,15 @@ CORRECTIONS = pa.schema(
     [
         *stored_schema("boxes"),
         pa.field("box_id", pa.string()),  # that of the exported box; its own where it was added
-        pa.field("action", pa.string()),  # confirmed, moved, relabelled, added, deleted
+        pa.field("action", pa.string()),  # confirmed, moved, relabelled, added, clicked, deleted
         pa.field("reviewer", pa.string()),
         pa.field("date", pa.string()),  # ISO, as the reviewer gave it
     ]
 )
-"""Rows of a layer: boxes after review, with who and when."""
+"""Rows of a layer: boxes after review, with who and when; a click has both corners in one point."""
+
+NO_BOX = pa.array([str(Action.DELETED), str(Action.CLICKED)])
+"""Actions after which there is no box."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +86,12 @@ class VideoLayer:
     part: str
     rows: pa.Table
     reviewed: Mapping[int, int]
+
+    @property
+    def clicked(self) -> set[int]:
+        """Instants with a click, of which not all boxes are known."""
+        clicks = self.rows.filter(pc.equal(self.rows["action"], str(Action.CLICKED)))
+        return set(clicks["time_us"].to_pylist())
 
 
 def write_layer(store: Path, name: str, signature: Signature, imported: Imported) -> Path:
@@ -220,16 +230,39 @@ def corrected(boxes: pa.Table, layers: Sequence[VideoLayer]) -> pa.Table:
     Returns:
         The same columns, in the schema's order of rows.
     """
-    last = {time_us: one for one in layers for time_us in one.reviewed}
-    pieces = [boxes.filter(pc.invert(_at(boxes, last)))]
-    for layer in layers:
-        mine = [time_us for time_us, owner in last.items() if owner is layer]
-        rows = layer.rows.filter(
-            pc.and_(_at(layer.rows, mine), pc.not_equal(layer.rows["action"], "deleted"))
-        )
-        pieces.append(_like(rows, boxes.schema))
+    last = _last(layers)
+    rows = valid_rows(layers)
+    good = rows.filter(pc.invert(pc.is_in(rows["action"], NO_BOX)))
+    pieces = [boxes.filter(pc.invert(_at(boxes, last))), _like(good, boxes.schema)]
     whole = pa.concat_tables(pieces).combine_chunks()
     return whole.sort_by([(name, "ascending") for name in ORDER])
+
+
+def valid_rows(layers: Sequence[VideoLayer]) -> pa.Table:
+    """Rows of every reviewed instant, of the last layer that reviewed it; schema CORRECTIONS."""
+    last = _last(layers)
+    pieces = [
+        layer.rows.filter(_at(layer.rows, [t for t, owner in last.items() if owner is layer]))
+        for layer in layers
+    ]
+    return pa.concat_tables([CORRECTIONS.empty_table(), *pieces])
+
+
+def settled(layers: Sequence[VideoLayer]) -> list[int]:
+    """Instants of which a person told all boxes, in microseconds, ascending."""
+    return sorted(time_us for time_us, one in _last(layers).items() if time_us not in one.clicked)
+
+
+def clicks(layers: Sequence[VideoLayer]) -> pa.Table:
+    """Rows of the clicks that are valid, by time and label; schema CORRECTIONS."""
+    rows = valid_rows(layers)
+    found = rows.filter(pc.equal(rows["action"], str(Action.CLICKED)))
+    return found.sort_by([(name, "ascending") for name in ORDER])
+
+
+def _last(layers: Sequence[VideoLayer]) -> dict[int, VideoLayer]:
+    """Reviewed instant -> the last layer that reviewed it."""
+    return {time_us: one for one in layers for time_us in one.reviewed}
 
 
 def _at(table: pa.Table, times_us: Iterable[int]) -> pa.ChunkedArray:
@@ -246,13 +279,18 @@ def _like(rows: pa.Table, schema: pa.Schema) -> pa.Table:
 
 
 def truth_of(layers: Sequence[VideoLayer], part: str) -> dict[int, list[dict[str, Any]]]:
-    """Reviewed instants of one part -> their boxes; an empty list where nothing is to be seen."""
+    """Reviewed instants of one part -> their boxes; an empty list where nothing is to be seen.
+
+    Instants with a click are left out: they would teach that nothing is where it points.
+    """
     chosen = [one for one in layers if one.part == part]
     truth: dict[int, list[dict[str, Any]]] = {}
     for layer in chosen:
         for time_us in layer.reviewed:
             truth[time_us] = []
+        for time_us in layer.clicked:
+            del truth[time_us]
         for row in layer.rows.to_pylist():
-            if row["action"] != str(Action.DELETED):
+            if row["time_us"] in truth and row["action"] != str(Action.DELETED):
                 truth[row["time_us"]].append(row)
     return dict(sorted(truth.items()))

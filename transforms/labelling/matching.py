@@ -39,12 +39,13 @@ class Action(StrEnum):
     MOVED = "moved"
     RELABELLED = "relabelled"
     ADDED = "added"
+    CLICKED = "clicked"
     DELETED = "deleted"
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """One box after review; a deleted one as it was before."""
+    """One box after review; a deleted one as it was before, a click as a box without area."""
 
     action: Action
     box: Drawn
@@ -78,7 +79,7 @@ class BoxBooks:
 
     ``exported = confirmed + moved + relabelled + deleted + untouched`` (of frames that
     were not reviewed or were rejected); ``in_file = confirmed + moved + relabelled +
-    added + left_out`` (rejected, on rejected frames, or on frames not reviewed).
+    added + clicked + left_out`` (rejected, on rejected frames, or on frames not reviewed).
     """
 
     exported: int
@@ -87,6 +88,7 @@ class BoxBooks:
     moved: int
     relabelled: int
     added: int
+    clicked: int
     deleted: int
     untouched: int
     left_out: int
@@ -96,7 +98,7 @@ class BoxBooks:
         kept = self.confirmed + self.moved + self.relabelled
         return (
             self.exported == kept + self.deleted + self.untouched
-            and self.in_file == kept + self.added + self.left_out
+            and self.in_file == kept + self.added + self.clicked + self.left_out
         )
 
 
@@ -112,7 +114,7 @@ class Imported:
     not_reviewed: list[str] = field(default_factory=list)
     rejects: list[Reject] = field(default_factory=list)
     frames: FrameBooks = FrameBooks(0, 0, 0, 0)
-    boxes: BoxBooks = BoxBooks(0, 0, 0, 0, 0, 0, 0, 0, 0)
+    boxes: BoxBooks = BoxBooks(0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 
 
 def match(sheet: Sheet, reading: Reading, settings: Importing) -> Imported:
@@ -185,8 +187,11 @@ def _checked(
         if box is None:
             continue
         label = names[one.name]
-        if any(label == other and box == there for _, other, there in boxes):
-            reason = f"the same {one.name} in the same place twice"
+        if any(label == other and (box == there or one.clicked and first.clicked)
+               for first, other, there in boxes):  # fmt: skip
+            reason = (
+                f"the same {one.name} {'clicked' if one.clicked else 'in the same place'} twice"
+            )
             rejects.append(Reject(frame.file, Reason.DUPLICATE_BOX, reason, one.where, "box"))
             continue
         boxes.append((one, label, box))
@@ -205,15 +210,16 @@ def _box(
     if not all(map(math.isfinite, one.box_xyxy)):
         return (Reason.BAD_BOX, "a corner that is no number", "frame"), None
     x1, y1, x2, y2 = one.box_xyxy
-    if x2 <= x1 or y2 <= y1:
+    if not one.clicked and (x2 <= x1 or y2 <= y1):
         return (Reason.BAD_BOX, "a box without area", "frame"), None
     over = max(-x1, -y1, x2 - 1, y2 - 1)
     if over <= 0:
         return None, one.box_xyxy
     if over > settings.outside:
         return (Reason.OUTSIDE, f"leaves the frame by {over:.1%} of its size", "frame"), None
-    box = (max(x1, 0.0), max(y1, 0.0), min(x2, 1.0), min(y2, 1.0))
-    if box[2] <= box[0] or box[3] <= box[1]:
+    x1, y1, x2, y2 = (min(max(side, 0.0), 1.0) for side in one.box_xyxy)
+    box = (x1, y1, x2, y2)
+    if not one.clicked and (box[2] <= box[0] or box[3] <= box[1]):
         return (Reason.OUTSIDE, "lies outside the frame", "frame"), None
     if over <= settings.same_box:  # the last digit of a corner on the border
         return None, box
@@ -231,7 +237,8 @@ def _paired(
         if n in partner:
             found.append(_kept(frame.boxes[partner[n]], label, box, settings))
         else:
-            found.append(Correction(Action.ADDED, _new(frame, marked, label, box)))
+            action = Action.CLICKED if marked.clicked else Action.ADDED
+            found.append(Correction(action, _new(frame, marked, label, box)))
     found += [
         Correction(Action.DELETED, one) for n, one in enumerate(frame.boxes) if n not in taken
     ]
@@ -258,7 +265,7 @@ def _new(frame: Frame, marked: Marked, label: Label, box: Box) -> Drawn:
 def _partners(
     frame: Frame, boxes: list[tuple[Marked, Label, Box]], settings: Importing
 ) -> dict[int, int]:
-    """Index of a box of the picture -> index of the exported box it was.
+    """Index of a box of the picture -> index of the exported box it was; a click was none.
 
     By id where the tool kept it (the first of several copies), else by place: the best
     overlap first, the same label before another one.
@@ -266,15 +273,16 @@ def _partners(
     ids = {one.box_id: n for n, one in enumerate(frame.boxes)}
     partner: dict[int, int] = {}
     for n, (marked, _, _) in enumerate(boxes):
-        old = ids.get(marked.box_id or "")
+        old = None if marked.clicked else ids.get(marked.box_id or "")
         if old is not None and old not in partner.values():
             partner[n] = old
     if not frame.boxes:
         return partner
     exported = np.array([one.box_xyxy for one in frame.boxes])
     pairs = []
-    for n, (_, label, box) in enumerate(boxes):
-        for old, over in enumerate(iou(exported, np.array(box)).tolist()):
+    for n, (marked, label, box) in enumerate(boxes):
+        overlaps = [] if marked.clicked else iou(exported, np.array(box)).tolist()
+        for old, over in enumerate(overlaps):
             drawn = frame.boxes[old]
             same = (drawn.kind, drawn.label) == (label.kind, label.label)
             limit = settings.same_label_iou if same else settings.other_label_iou
@@ -301,7 +309,8 @@ def _box_books(
         moved=actions[Action.MOVED],
         relabelled=actions[Action.RELABELLED],
         added=actions[Action.ADDED],
+        clicked=actions[Action.CLICKED],
         deleted=actions[Action.DELETED],
         untouched=on_sheet - sum(len(one.frame.boxes) for one in frames),
-        left_out=in_file - kept - actions[Action.ADDED],
+        left_out=in_file - kept - actions[Action.ADDED] - actions[Action.CLICKED],
     )

@@ -24,7 +24,7 @@ from ontology.files import listed, read_bytes
 from ontology.guarded import read_as
 from transforms.labelling.choose import Choice, Instant, choose, draw
 from transforms.labelling.held_out import HeldOut, hold_out
-from transforms.labelling.layer import layer_names, layer_record
+from transforms.labelling.layer import clicks, layer_names, layer_record, layers_of, settled
 from transforms.labelling.settings import NO_RECORD, Choosing, HoldingOut
 from transforms.labelling.sheet import (
     Label,
@@ -163,13 +163,24 @@ class Project:
         return Round(number, (*steps, step))
 
     def reviewed(self) -> set[Instant]:
-        """Instants that people have looked at, in any layer."""
-        return {
-            (video_id, time_us)
-            for name in layer_names(self.store)
-            for video_id, frames in layer_record(self.store, name)["reviewed"].items()
-            for time_us in frames["times_us"]
-        }
+        """Instants of which people told all boxes; one with a click is not done with it."""
+        return {(v, time_us) for v in self._laid() for time_us in settled(layers_of(self.store, v))}
+
+    def _laid(self) -> list[str]:
+        """Videos that people reviewed something of, sorted."""
+        records = [layer_record(self.store, name) for name in layer_names(self.store)]
+        return sorted({video_id for one in records for video_id in one["reviewed"]})
+
+    def clicked(self, view: StoreView) -> set[Instant]:
+        """Instants with a click that the store's evidence has no box for yet."""
+        found = set()
+        for video_id in self._laid():
+            boxes = view.table(video_id, "boxes").select(["time_us", "label"]).to_pylist()
+            seen = {(row["time_us"], row["label"]) for row in boxes}
+            rows = clicks(layers_of(self.store, video_id)).to_pylist()
+            found |= {(video_id, row["time_us"]) for row in rows
+                      if (row["time_us"], row["label"]) not in seen}  # fmt: skip
+        return found
 
     def pending(self) -> set[Instant]:
         """Instants of rounds of which nothing has come back yet."""
@@ -194,7 +205,8 @@ class Project:
         if part == HELD_OUT:
             choices = draw(view, count, settings, self.held_out)
         else:
-            choices = choose(view, count, settings, self.held_out, self.reviewed(), self.pending())
+            away = self.pending() | self.clicked(view)
+            choices = choose(view, count, settings, self.held_out, self.reviewed(), away)
         if not choices:
             raise UserError(
                 "no frame is left to choose",

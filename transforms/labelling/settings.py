@@ -34,6 +34,7 @@ class Weights:
     switch: float = 1.5
     disagreement: float = 1.5
     named: float = 1.5
+    outlined: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
 import numpy as np
 import orjson
+import pyarrow.compute as pc
 
 from ontology.guarded import read_as
 from ontology.in_view import in_view
 from ontology.keys import digest
+from ontology.masks import from_rows
 from ontology.records import IDLE
 from transforms.labelling.choose import Choice
 from transforms.labelling.settings import NO_RECORD
+from transforms.labelling.signs import Named
 from transforms.labelling.view import StoreView
 
 Box = tuple[float, float, float, float]
@@ -54,6 +57,7 @@ class Frame:
     Attributes:
         file: name of the picture; it tells neither the video's name nor the patient's.
         width, height: pixels.
+        asked: names of tissues that are spoken of and have no box: a person is to point at them.
     """
 
     file: str
@@ -63,6 +67,7 @@ class Frame:
     width: int
     height: int
     boxes: tuple[Drawn, ...]
+    asked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +110,8 @@ class Marked:
         box_id: the id it was exported with, or None.
         where: place in the file.
         note: what is wrong with the shape, where there is no box.
+        clicked: it is a point, both corners of ``box_xyxy``: something is there whose outline
+            a model is to find.
     """
 
     name: str
@@ -112,6 +119,7 @@ class Marked:
     box_id: str | None
     where: str
     note: str = ""
+    clicked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,30 +214,28 @@ def named(found: Iterable[tuple[str, str]]) -> tuple[Label, ...]:
 
 
 def drawn(view: StoreView, video_id: str, time_us: int) -> tuple[Drawn, ...]:
-    """The observed boxes of one instant, in the store's order."""
-    import pyarrow.compute as pc
-
-    table = view.table(video_id, "boxes")
-    rows = table.filter(pc.equal(table["time_us"], time_us)).to_pylist()
+    """The observed boxes of one instant, in the store's order, with the masks of their tracks."""
+    rows = _at(view, video_id, "boxes", time_us)
+    masks = {(row["object"], row["label"]): row for row in _at(view, video_id, "masks", time_us)}
     met: Counter[tuple] = Counter()
     boxes = []
     for row in rows:
         box = (row["x1"], row["y1"], row["x2"], row["y2"])
         what = (view.dataset, video_id, time_us, row["kind"], row["label"], *map(repr, box))
         met[what] += 1
-        boxes.append(
-            Drawn(
-                digest("box", *what, met[what])[:ID_CHARS],
-                row["kind"],
-                row["label"],
-                box,
-                row["score"],
-                row["track"],
-                row["visibility"],
-                row["state"],
-            )  # fmt: skip
-        )
+        name = digest("box", *what, met[what])[:ID_CHARS]
+        mask = masks.get((row["track"], row["label"]))
+        boxes.append(Drawn(
+            name, row["kind"], row["label"], box, row["score"], row["track"], row["visibility"],
+            row["state"], mask and from_rows(mask["counts"], mask["height"], mask["width"]),
+        ))  # fmt: skip
     return tuple(boxes)
+
+
+def _at(view: StoreView, video_id: str, kind: str, time_us: int) -> list[dict[str, Any]]:
+    """Rows of one instant."""
+    table = view.table(video_id, kind)
+    return table.filter(pc.equal(table["time_us"], time_us)).to_pylist() if table.num_rows else []
 
 
 def make_sheet(
@@ -237,20 +243,24 @@ def make_sheet(
 ) -> Sheet:
     """The chosen frames with their boxes, by file name; pictures are decoded for their size."""
     frames = []
-    for one in choices:
+    for one in sorted(choices, key=lambda one: (one.video_id, one.time_us)):
         height, width = _size(view, one.video_id, one.time_us)
-        frames.append(
-            Frame(
-                file_name(view.dataset, one.video_id, one.frame),
-                one.video_id,
-                one.time_us,
-                one.frame,
-                width,
-                height,
-                drawn(view, one.video_id, one.time_us),
-            )  # fmt: skip
-        )
+        boxes = drawn(view, one.video_id, one.time_us)
+        named = Named(view.table(one.video_id, "anchors")).at(one.time_us)
+        missing = named - {box.label for box in boxes}
+        asked = [o.name for o in labels if o.kind == "tissue" and o.label in missing]
+        frames.append(Frame(
+            file_name(view.dataset, one.video_id, one.frame), one.video_id, one.time_us, one.frame,
+            width, height, boxes, tuple(asked),
+        ))  # fmt: skip
     return Sheet(number, tuple(labels), tuple(sorted(frames, key=lambda one: one.file)))
+
+
+def without_masks(sheet: Sheet) -> Sheet:
+    """The sheet with boxes alone."""
+    frames = [replace(frame, boxes=tuple(replace(one, mask=None) for one in frame.boxes))
+              for frame in sheet.frames]  # fmt: skip
+    return replace(sheet, frames=tuple(frames))
 
 
 def _size(view: StoreView, video_id: str, time_us: int) -> tuple[int, int]:

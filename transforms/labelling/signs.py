@@ -5,6 +5,7 @@ no.  ``flicker``: a count that differs from both neighbours, which agree.  ``hol
 box between two frames with boxes.  ``fragment``: boxes whose track is seen hardly ever.
 ``switch``: a track whose label changes here.  ``disagreement``: a neighbour has another
 label in the same place.  ``named``: a tissue is spoken of, and no box of it is there.
+``outlined``: a tissue that a model outlined and no person looked at.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ SENTENCES: Mapping[str, str] = {
     "switch": "a track that changes its label",
     "disagreement": "another label in the same place a moment before or after",
     "named": "a tissue is named, and no box of it is there",
+    "outlined": "a tissue that a model outlined and nobody looked at",
     "diversity": "unlike what was chosen or reviewed before",
     "held_out": "drawn for the part held out",
 }
@@ -65,6 +67,7 @@ class _Boxes:
     box_xyxy: np.ndarray
     score: np.ndarray
     track: tuple[int | None, ...]
+    origin: tuple[str, ...]
 
     def counts(self) -> Counter[tuple[str, str]]:
         return Counter(zip(self.kind, self.label, strict=True))
@@ -78,8 +81,8 @@ def seen(view: StoreView, video_id: str, settings: Choosing) -> list[Seen]:
     boxes = view.table(video_id, "boxes")
     samples = _samples(view.table(video_id, "frames"), boxes)
     groups = _grouped(boxes)
-    empty = _Boxes((), (), np.empty((0, 4)), np.empty(0), ())
-    words = _named_tissues(view.table(video_id, "anchors"))
+    empty = _Boxes((), (), np.empty((0, 4)), np.empty(0), (), ())
+    words = Named(view.table(video_id, "anchors"))
     here = [groups.get(time_us, empty) for time_us, _, _ in samples]
     lengths = Counter(track for one in groups.values() for track in set(one.track))
     found = []
@@ -90,18 +93,29 @@ def seen(view: StoreView, video_id: str, settings: Choosing) -> list[Seen]:
             if 0 <= m < len(samples) and abs(samples[m][0] - time_us) <= settings.neighbour_us
         ]
         values = _signs(here[n], near, lengths, settings)
-        named = {tissue for start, end, tissue in words if start <= time_us < end}
-        values["named"] = float(bool(named - {*here[n].label}))
+        values["named"] = float(bool(words.at(time_us) - {*here[n].label}))
+        values["outlined"] = float(
+            ("tissue", "mask") in zip(here[n].kind, here[n].origin, strict=True)
+        )
         found.append(Seen(video_id, time_us, frame, dhash, values))
     return found
 
 
-def _named_tissues(anchors: pa.Table) -> list[tuple[int, int, str]]:
-    """(from, to, tissue): what is spoken of, and when."""
-    if not anchors.num_rows:
-        return []
-    columns = (anchors[name].to_pylist() for name in ("start_us", "end_us", "tissue"))
-    return [one for one in zip(*columns, strict=True) if one[2] is not None]
+class Named:
+    """Which tissues are spoken of, and when.
+
+    Args:
+        anchors: schema ANCHORS, of one video.
+    """
+
+    def __init__(self, anchors: pa.Table) -> None:
+        columns = (anchors[name].to_pylist() for name in ("start_us", "end_us", "tissue")
+                   if anchors.num_rows)  # fmt: skip
+        self._told = [one for one in zip(*columns, strict=True) if one[2] is not None]
+
+    def at(self, time_us: int) -> set[str]:
+        """Concept ids of the tissues that are spoken of at a time."""
+        return {tissue for start, end, tissue in self._told if start <= time_us < end}
 
 
 def _samples(frames: pa.Table, boxes: pa.Table) -> list[tuple[int, int, int | None]]:
@@ -120,7 +134,7 @@ def _samples(frames: pa.Table, boxes: pa.Table) -> list[tuple[int, int, int | No
 
 
 def _grouped(boxes: pa.Table) -> dict[int, _Boxes]:
-    names = ("time_us", "kind", "label", "x1", "y1", "x2", "y2", "score", "track")
+    names = ("time_us", "kind", "label", "x1", "y1", "x2", "y2", "score", "track", "origin")
     rows: dict[int, list[tuple]] = {}
     for row in zip(*(boxes[name].to_pylist() for name in names), strict=True):
         rows.setdefault(row[0], []).append(row[1:])
@@ -128,9 +142,9 @@ def _grouped(boxes: pa.Table) -> dict[int, _Boxes]:
 
 
 def _as_boxes(rows: Sequence[tuple]) -> _Boxes:
-    kind, label, x1, y1, x2, y2, score, track = zip(*rows, strict=True)
+    kind, label, x1, y1, x2, y2, score, track, origin = zip(*rows, strict=True)
     scores = np.array([1.0 if s is None else s for s in score])
-    return _Boxes(kind, label, np.array([x1, y1, x2, y2]).T, scores, track)
+    return _Boxes(kind, label, np.array([x1, y1, x2, y2]).T, scores, track, origin)
 
 
 def _signs(

@@ -37,7 +37,7 @@ class StoreView(Protocol):
 
 
 class FolderView:
-    """A store that ``surgqa observe`` wrote, on this machine.
+    """A store that ``surgqa observe`` wrote, on this machine; the tables of one video are held.
 
     Args:
         path: its folder.
@@ -60,6 +60,7 @@ class FolderView:
             )
         self.path = here
         self._store = EvidenceStore(here)
+        self._held: tuple[str, dict[str, pa.Table]] = ("", {})
         for video_id in self._store.videos():
             require_masked(self._store.facts(video_id), f"videos/{video_id}/video.json")
 
@@ -71,7 +72,12 @@ class FolderView:
         return self._store.videos()
 
     def table(self, video_id: str, kind: str) -> pa.Table:
-        return self._store.table(video_id, kind)
+        if video_id != self._held[0]:
+            self._held = video_id, {}
+        tables = self._held[1]
+        if kind not in tables:
+            tables[kind] = self._store.table(video_id, kind)
+        return tables[kind]
 
     def facts(self, video_id: str) -> dict[str, Any]:
         return self._store.facts(video_id)

@@ -207,7 +207,7 @@ def _places(put: Put, i: int) -> dict[str, int]:
         return {text_of(True): 0, text_of(False): 1}
     values = [value for pool in put.stage.wrong
               if isinstance(pool, Call) and pool.get("order") == "fixed"
-              for value in listed(put.cases[i].pools.get(pool, []))]  # fmt: skip
+              for value in listed(pool, put.cases[i].pools.get(pool, []))]  # fmt: skip
     return {text_of(value): place for place, value in enumerate(values)}
 
 

@@ -100,12 +100,13 @@ def excluded(pool: Node, case: Case) -> Iterator[Value]:
     """Values that a pool does not offer."""
     if isinstance(pool, Call):
         for node in nodes_of(pool.get("except")):
-            yield from listed(case.pools[node])
+            yield from listed(node, case.pools[node])
 
 
-def listed(value: Value) -> Sequence[Value]:
-    """The values of a pool, of which there may be one."""
-    return value if isinstance(value, list) else [value]
+def listed(node: Node, value: Value) -> Sequence[Value]:
+    """The values of a pool, of which there may be one; a box and a point are one of four or two."""
+    many = isinstance(value, list) and node.type.name not in ("box", "point")
+    return value if many else [value]
 
 
 def values_of(pool: Node, case: Case) -> Sequence[Value]:
@@ -114,7 +115,7 @@ def values_of(pool: Node, case: Case) -> Sequence[Value]:
         return [pool.value]
     if isinstance(pool, Call) and pool.op in MAKERS:
         return MAKERS[pool.op](case) if case.answer is not None else []  # nothing is beside nothing
-    return listed(case.pools[pool])
+    return listed(pool, case.pools[pool])
 
 
 MAKERS: Mapping[str, Callable[[Case], Sequence[Value]]] = {

@@ -9,6 +9,7 @@ import orjson
 from ontology.errors import UserError
 from transforms.labelling.corrections import Corrected, Corrections
 from transforms.view.api import JSON, Asked, Reply, first, json_of, page_file, told
+from transforms.view.masks import outline
 
 PAGE = "correct.html"
 
@@ -27,8 +28,8 @@ class CorrectApi:
         """The reply to a path below the token."""
         try:
             if path == "api/round":
-                name, frames = self.round.folder.resolve().name, self.round.frames()
-                return json_of({"name": name, "labels": self.round.labels, "frames": frames})
+                name, frames = self.round.folder.resolve().name, map(_drawn, self.round.frames())
+                return json_of({"name": name, "labels": self.round.labels, "frames": [*frames]})
             if path == "picture":
                 data = self.round.picture(first(asked, "file"))
                 return Reply(200, "image/png", data) if data else told("no such picture", 404)
@@ -48,6 +49,12 @@ class CorrectApi:
         except (ValueError, TypeError, KeyError) as error:
             return told(f"not a correction: {error}", 400)
         return Reply(200, JSON, b'{"saved":true}')
+
+
+def _drawn(frame: dict[str, Any]) -> dict[str, Any]:
+    """A picture as the page draws it: masks as outlines, in thousandths of the picture's sides."""
+    masks = frame.pop("masks")
+    return {**frame, "outlines": {box_id: outline(str(text)) for box_id, text in masks.items()}}
 
 
 def said(data: Any) -> tuple[str, list[Corrected], bool]:

@@ -15,6 +15,7 @@ from tests.transforms.labelling.conftest import (
     rendered,  # noqa: F401
     scenes,  # noqa: F401
 )
+from transforms.labelling.corrections import Corrected, Corrections
 from transforms.labelling.export import load
 from transforms.labelling.layer import layers_of
 from transforms.labelling.rounds import Project
@@ -93,6 +94,18 @@ def test_a_tissue_that_the_detector_does_not_know_can_be_drawn(rendered, tmp_pat
     (layer,) = layers_of(rendered, frame.video_id)
     rows = [row for row in layer.rows.to_pylist() if row["label"] == "cystic_duct"]
     assert [(row["kind"], row["action"]) for row in rows] == [("tissue", "added")]
+
+
+def test_an_import_with_clicks_says_what_finds_their_outlines(rendered, tmp_path, capsys):  # noqa: F811
+    chosen(rendered, tmp_path / "r", "--count", 1, "--as", "label-studio")
+    round_ = Corrections(tmp_path / "r")
+    (frame,) = round_.frames()
+    round_.take(frame["file"], [Corrected(None, "liver", (0.5, 0.5, 0.5, 0.5))], True)
+    out, err = said(capsys, 0, "import", rendered, tmp_path / "r" / "tasks.json", *SIGNED)
+    assert "clicked" in out and "--segment SAM2.pt finds the outlines" in err
+    out, _ = said(capsys, 0, "rounds", rendered)
+    line = dict(zip(*(one.split() for one in out.splitlines()[:2]), strict=True))
+    assert (line["clicked"], line["added"]) == ("1", "0")
 
 
 @pytest.mark.parametrize("form", ["label-studio", "coco", "yolo"])

@@ -47,7 +47,7 @@ def test_doubts_add_up_to_those_of_a_crowd(store):
         doubt = [box(count, name, 0.5) for name in names[:count]]
         settings = Choosing(threshold=0.5)
         rows = [*sure, *doubt]
-        values = _signs(_as_boxes([tuple(list(r.values())[2:9]) + (None,) for r in rows]), [],
+        values = _signs(_as_boxes([tuple(list(r.values())[2:9]) + (None, None) for r in rows]), [],
                         Counter(), settings)  # fmt: skip
         assert values["margin"] == values["entropy"] == sign
 

@@ -257,7 +257,10 @@ def test_label_studio_knows_uploaded_pictures_again(tmp_path):
 def test_label_studio_config_has_every_label(tmp_path):
     studio(tmp_path)
     root = ElementTree.parse(tmp_path / "config.xml").getroot()
-    assert [one.get("value") for one in root.iter("Label")] == [one.name for one in LABELS]
+    for shape in ("RectangleLabels", "KeyPointLabels"):
+        labels = root.find(shape).iter("Label")
+        assert [one.get("value") for one in labels] == [one.name for one in LABELS]
+    assert root.find("Text").get("value") == "$asked"
     assert root.find("RectangleLabels").get("canRotate") == "false"
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import orjson
 import pytest
 
+from ontology.masks import encoded
 from tests.transforms.exports.surgveo.browser import NAMES, Browser, found
 from tests.transforms.labelling.test_formats import SHEET
 from tests.transforms.view.axe import violations
@@ -49,6 +50,19 @@ def test_what_the_page_does_not_send_is_refused(folder, body):
     assert reply.status == 409 and str(folder).encode() not in reply.body
 
 
+def test_masks_are_told_as_outlines(folder):
+    mask = np.zeros((48, 64), bool)
+    mask[12:24, 16:32] = True
+    tasks = orjson.loads((folder / "tasks.json").read_bytes())
+    tasks[0]["data"] |= {"masks": {"a" * 16: encoded(mask), "b" * 16: "junk"}, "asked": "hook"}
+    (folder / "tasks.json").write_bytes(orjson.dumps(tasks))
+    reply = CorrectApi(Corrections(folder)).answer("api/round", {})
+    frame = orjson.loads(reply.body)["frames"][0]
+    assert frame["outlines"]["a" * 16].startswith("M250 250L250 479")
+    assert frame["outlines"]["b" * 16] == "" and frame["asked"] == ["hook"]
+    assert "masks" not in frame
+
+
 @pytest.fixture
 def page(folder, tmp_path):
     assert PROGRAM, f"{NEEDED} is set and no program {', '.join(NAMES)} is on the path"
@@ -78,6 +92,48 @@ def drag(page, start, end):
     act("mousePressed", start)
     act("mouseMoved", end)
     act("mouseReleased", end)
+
+
+@pytest.fixture
+def asking(folder):
+    """The first picture asks for two labels, and its grasper has a mask."""
+    mask = np.zeros((480, 854), bool)
+    mask[100:240, 90:280] = True
+    tasks = orjson.loads((folder / "tasks.json").read_bytes())
+    tasks[0]["predictions"][0]["result"].pop(1)
+    tasks[0]["predictions"][0]["result"].pop(1)
+    tasks[0]["data"] |= {"masks": {"a" * 16: encoded(mask)}, "asked": "cystic_duct, hook"}
+    (folder / "tasks.json").write_bytes(orjson.dumps(tasks))
+
+
+@pytest.mark.skipif(
+    PROGRAM is None and NEEDED not in os.environ,
+    reason=f"needs Chromium, which is not installed; set {NEEDED} to have this fail instead",
+)
+def test_what_is_asked_for_is_pointed_at(folder, asking, page):
+    assert page.eval("document.querySelectorAll('.drawn path.mask').length") == 1
+    asked = (
+        "[...document.querySelectorAll('[id^=asked-]')].map((b) => [b.textContent, b.ariaPressed])"
+    )
+    assert page.eval(asked) == [["cystic duct", "true"], ["hook", "false"]]
+    drag(page, (0.6, 0.7), (0.6, 0.7))
+    assert page.eval(BOXES) == [["grasper", 10, 20, 33, 50], ["cystic_duct", 60, 70, 60, 70]]
+    assert page.eval(asked) == [["cystic duct ✓", "false"], ["hook", "true"]]
+    assert violations(page) == []
+    page.press("Escape")  # the hook is not in view
+    drag(page, (0.8, 0.8), (0.8, 0.8))
+    assert page.eval("frame().boxes.length") == 2
+    drag(page, (0.6, 0.7), (0.5, 0.6))  # the point itself
+    assert page.eval(BOXES)[1] == ["cystic_duct", 50, 60, 50, 60]
+    page.eval("byId('asked-1').click()")
+    page.press("p")
+    page.press("ArrowRight")
+    assert page.eval(BOXES)[2] == ["hook", 50, 50, 50, 50]
+    assert page.eval("isPoint(frame().boxes[2].box)")
+    page.press("Enter")
+    page.until("desk.saver.unsaved.size === 0")
+    taken = match(SHEET, load("label-studio").read(folder / "tasks.json"), Importing())
+    assert (taken.boxes.clicked, taken.boxes.confirmed, taken.frames.imported) == (2, 1, 1)
 
 
 BOXES = "frame().boxes.map((one) => [one.label, ...one.box.map((side) => Math.round(side * 100))])"

@@ -201,10 +201,14 @@ def _listed(found: Proved, prefix: str) -> set[str]:
 
 
 def _members(found: Proved, name: str) -> set[str]:
-    """The values of a column as text: of many its members, whatever else may be one."""
+    """The values of a column as text: of many its members, whatever else may be one.
+
+    A box and a point are one value, of four or two numbers.
+    """
     column = found.query.columns[name]
     try:
         value = typed(column, found.values[name]) if column.shape == GROUP else found.typed(name)
     except Open:
         return set()
-    return {canonical(one) for one in value} if isinstance(value, list) else {canonical(value)}
+    many = isinstance(value, list) and column.type not in ("box", "point")
+    return {canonical(one) for one in value} if many else {canonical(value)}

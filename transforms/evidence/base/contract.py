@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -56,7 +57,13 @@ class Seen:
 
 
 class FrameExtractor(_Extractor):
-    """Sees pictures, one batch at a time."""
+    """Sees pictures, one batch at a time.
+
+    Attributes:
+        fills: short batches cost as much as full ones, so it sees them together.
+    """
+
+    fills: ClassVar[bool] = False
 
     @abstractmethod
     def look(self, batch: FrameBatch) -> pa.Table:
@@ -72,6 +79,13 @@ class FrameExtractor(_Extractor):
     def see(self, batch: FrameBatch) -> Seen:
         """:meth:`look`, with what was left out counted."""
         return Seen(self.look(batch), {})
+
+    def see_together(self, batches: Sequence[FrameBatch]) -> list[Seen]:
+        """:meth:`see` of each batch, of one medium or several.
+
+        What is seen in a batch is the same, bit for bit, whatever others are beside it.
+        """
+        return [self.see(batch) for batch in batches]
 
     def facts(self) -> dict[str, Any]:
         """What is to be known of the rows beside their identity; may load the model."""

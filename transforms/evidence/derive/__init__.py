@@ -9,12 +9,14 @@ from transforms.evidence.derive.anomaly_file import read_anomalies
 from transforms.evidence.derive.derive import derive, identity
 from transforms.evidence.derive.rows import joined
 from transforms.evidence.derive.settings import DeriveSettings
+from transforms.evidence.derive.shots import changes_of_picture
 from transforms.evidence.derive.steps import colour_step, dhash_distance, fill_steps, luma_step
 
 __all__ = [
     "DeriveSettings",
     "Evolution",
     "KeyFrame",
+    "changes_of_picture",
     "check_onset",
     "colour_step",
     "derive",

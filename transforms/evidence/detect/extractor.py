@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import fields
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -42,6 +43,7 @@ class Extractor(FrameExtractor):
     name: ClassVar[str] = "detect"
     version: ClassVar[int] = 1
     kind: ClassVar[str] = "boxes"
+    fills: ClassVar[bool] = True
 
     def __init__(self, settings: DetectSettings) -> None:
         check_weights(settings)
@@ -88,17 +90,34 @@ class Extractor(FrameExtractor):
 
     def see(self, batch: FrameBatch) -> Seen:
         """:meth:`look`, with the boxes of dropped classes counted by class."""
-        looked = np.flatnonzero(batch.trusted)
-        if not len(looked):
-            return Seen(BOXES.empty_table(), {})
-        detector = Detector(self.settings)
+        return self.see_together([batch])[0]
+
+    def see_together(self, batches: Sequence[FrameBatch]) -> list[Seen]:
+        """:meth:`see` of each; pictures of one size fill the model's batches together."""
+        seen = {n: Seen(BOXES.empty_table(), {}) for n in range(len(batches))}
+        sizes: dict[tuple[int, ...], list[int]] = {}
+        for n, batch in enumerate(batches):
+            if batch.trusted.any():
+                sizes.setdefault(batch.pictures.shape[1:], []).append(n)
+        for mine in sizes.values():
+            # Pictures that are not trusted are black, and left out.
+            pictures = [batches[n].pictures[batches[n].trusted] for n in mine]
+            detector = Detector(self.settings)
+            boxes = iter(detector.boxes(np.concatenate(pictures)))
+            for n, own in zip(mine, pictures, strict=True):
+                seen[n] = self._seen(batches[n], detector, [next(boxes) for _ in own])
+        return [*seen.values()]
+
+    def _seen(self, batch: FrameBatch, detector: Detector, found: Sequence[np.ndarray]) -> Seen:
+        """Rows of one batch.
+
+        Args:
+            found: of each trusted picture its boxes, as the detector gives them.
+        """
         meanings = mapped(detector.names, self._class_map())
         rows: list[dict[str, Any]] = []
         dropped: Counter[str] = Counter()
-        # Pictures that are not trusted are black; without them the rest keep their places.
-        for index, boxes in zip(
-            looked.tolist(), detector.boxes(batch.pictures[looked]), strict=True
-        ):
+        for index, boxes in zip(np.flatnonzero(batch.trusted).tolist(), found, strict=True):
             told = [(detector.names[int(c)], meanings[int(c)]) for c in boxes[:, 5]]
             dropped.update(name for name, meaning in told if isinstance(meaning, Dropped))
             rows += _rows(batch, index, boxes, [meaning for _, meaning in told])

@@ -40,7 +40,7 @@ class Extractor:
     """
 
     name: ClassVar[str] = "segment"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     kind: ClassVar[str] = "masks"
 
     def __init__(self, settings: SegmentSettings, predictor: Predictor | None = None) -> None:

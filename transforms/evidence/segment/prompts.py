@@ -16,8 +16,13 @@ from transforms.media import Samples
 PROMPTING = ("detector", "manual")
 """Origins of boxes that may prompt; interpolated ones are guesses, masks are our own."""
 
-DRAWN = "manual"
-"""Origin of boxes that a person drew; of a tissue one is enough, since tissues stay."""
+DRAWN, TISSUE = "manual", "tissue"
+"""Origin of boxes that a person drew; those of tissues are followed through their clip."""
+
+Box = tuple[float, float, float, float]
+"""x1, y1, x2, y2 in [0, 1]."""
+Point = tuple[float, float]
+"""x, y in [0, 1]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +42,8 @@ class Prompt:
     object: int
     label: str
     offset: int
-    box: tuple[float, float, float, float] | None
-    point: tuple[float, float] | None
+    box: Box | None
+    point: Point | None
     since: int
     until: int
 
@@ -61,10 +66,9 @@ class _Box:
     offset: int
     time_us: int
     label: str
-    corners: tuple[float, float, float, float]
+    corners: Box
     score: float
     may_prompt: bool
-    drawn_tissue: bool = False
 
 
 def prompts(
@@ -77,10 +81,10 @@ def prompts(
     """The prompts of one window.
 
     A track is prompted by its first box that scores ``prompt_score``, else by its best
-    box in the window; again after ``again_us``.  A tissue that a person drew is looked for in the
-    whole window.  Boxes without a track count only where no
-    box of the window has one (else they are what linking did not believe): then those at
-    the first sample that has a good one of their label are objects of their own.
+    box in the window; again after ``again_us``.  Tissues that a person drew are not prompted here.
+    Boxes without a track count only where no box of the window has one (else they are what
+    linking did not believe): then those at the first sample that has a good one of their label are
+    objects of their own.
 
     Args:
         boxes: schema BOXES, of the whole video or at least of the window.
@@ -110,12 +114,11 @@ def _objects(
     loose: dict[str, list[_Box]] = {}
     for row in boxes.filter(inside).to_pylist():
         offset = int(np.searchsorted(times, row["time_us"]))
-        if times[offset] != row["time_us"]:
+        if times[offset] != row["time_us"] or (row["origin"], row["kind"]) == (DRAWN, TISSUE):
             continue
         box = _Box(
             offset, row["time_us"], row["label"], (row["x1"], row["y1"], row["x2"], row["y2"]),
             row["score"], row["origin"] in PROMPTING,
-            row["origin"] == DRAWN and row["kind"] == "tissue",
         )  # fmt: skip
         if row["track"] is not None:
             tracked.setdefault(row["track"], []).append(box)
@@ -139,7 +142,7 @@ def _prompts_of(
     number: int,
     rows: list[_Box],
     times: np.ndarray,
-    points: dict[tuple[int, int], tuple[float, float]],
+    points: dict[tuple[int, int], Point],
     settings: SegmentSettings,
 ) -> list[Prompt]:
     keys = _key_boxes(rows, settings)
@@ -147,8 +150,6 @@ def _prompts_of(
     until = int(np.searchsorted(times, rows[-1].time_us + settings.reach_us, "right"))
     if number < 0:  # nothing tells how long it stays
         until = len(times)
-    if any(key.drawn_tissue for key in keys):
-        since, until = 0, len(times)
     label = _label(rows)
     return [
         Prompt(number, label, key.offset, *_pointed(key, number, points, settings),
@@ -181,9 +182,9 @@ def _key_boxes(rows: list[_Box], settings: SegmentSettings) -> list[_Box]:
 def _pointed(
     key: _Box,
     number: int,
-    points: dict[tuple[int, int], tuple[float, float]],
+    points: dict[tuple[int, int], Point],
     settings: SegmentSettings,
-) -> tuple[tuple[float, float, float, float] | None, tuple[float, float] | None]:
+) -> tuple[Box | None, Point | None]:
     """Box and point of a prompt, as the settings ask for them."""
     tip = points.get((number, key.time_us))
     if settings.prompt == "box":
@@ -194,7 +195,7 @@ def _pointed(
     return None, tip or ((x1 + x2) / 2, (y1 + y2) / 2)
 
 
-def _points(tips: pa.Table | None) -> dict[tuple[int, int], tuple[float, float]]:
+def _points(tips: pa.Table | None) -> dict[tuple[int, int], Point]:
     if tips is None:
         return {}
     names = ("track", "time_us", "x", "y")

@@ -41,6 +41,8 @@ class SegmentSettings:
             and came back.
         reach_us: how far from its track's boxes an object is looked for, before the first
             and after the last in the window, in microseconds.
+        follow_us: how far to each side of where a person pointed at a tissue it is followed, within
+            its clip, in microseconds.  Our choice: tissues stay, but drift grows.
         most_objects: objects a window has at most; cost is per object.  Those with the
             largest sum of scores are taken.
         hole_px: holes of at most so many pixels are filled; 8 is SAM2's own value.
@@ -64,6 +66,7 @@ class SegmentSettings:
     prompt_score: float = 0.6
     again_us: int = 8_000_000
     reach_us: int = 2_000_000
+    follow_us: int = 30_000_000
     most_objects: int = 12
     hole_px: int = 8
     speck_px: int = 8

@@ -30,12 +30,14 @@ class Format:
         write: lays a sheet's annotation files into a folder; the pictures are not its task.
         read: all that a file or folder holds; unusable entries become rejects.
         hint: what to do with the export.
+        masked: masks go out with the boxes of a round, and are no shapes when they come back.
     """
 
     pictures: str
     write: Callable[[Sheet, Path], None]
     read: Callable[[Path], Reading]
     hint: str
+    masked: bool
 
 
 def load(name: str) -> Format:
@@ -50,7 +52,7 @@ def load(name: str) -> Format:
             where="--as",
         )  # fmt: skip
     module = import_module(f"transforms.labelling.export.{name.replace('-', '_')}")
-    return Format(module.PICTURES, module.write, module.read, module.HINT)
+    return Format(module.PICTURES, module.write, module.read, module.HINT, module.MASKED)
 
 
 def format_of(path: Path) -> str:

@@ -31,6 +31,7 @@ from transforms.labelling.sheet import (
 PICTURES = "images"
 FILE = "annotations.json"
 ID = "surgqa_id"
+MASKED = True
 HINT = "open images/ and annotations.json in a tool that knows COCO, correct, and export COCO"
 DECIMALS = 4
 

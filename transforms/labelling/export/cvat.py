@@ -31,6 +31,7 @@ PICTURES = "images"
 FILE, LABELS = "annotations.xml", "labels.json"
 ID = "surgqa_id"
 NOT_REVIEWED = "not_reviewed"
+MASKED = False
 HINT = (
     "make a CVAT task from images/ with the labels of labels.json (the raw view of the label "
     "editor), upload annotations.xml as 'CVAT 1.1', correct, and export 'CVAT for images 1.1'"

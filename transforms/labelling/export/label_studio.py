@@ -1,7 +1,8 @@
 """Label Studio: ``tasks.json`` with predictions, and ``config.xml`` for the project's labels.
 
 A task counts as reviewed when it has an annotation that was not cancelled; of several the
-last one counts.  Coordinates are percent of the picture.
+last one counts.  Coordinates are percent of the picture.  A key point is a click: what it points at
+is outlined by a model.
 """
 
 from __future__ import annotations
@@ -30,8 +31,12 @@ from transforms.labelling.sheet import (
 
 PICTURES = "images"
 TASKS, CONFIG = "tasks.json", "config.xml"
+ASKED, MASKS = "asked", "masks"
+"""Of a task: tissues that are spoken of and have no box; box id -> ``HEIGHTxWIDTH:counts``."""
+POINT = "keypointlabels"
 PREFIX = "/data/local-files/?d=images/"
 """How Label Studio addresses a file of a local storage whose folder holds ``images/``."""
+MASKED = True
 HINT = (
     "correct it with surgqa label correct, or make a Label Studio project with the labelling "
     "interface of config.xml, serve this folder as local storage, import tasks.json, "
@@ -48,10 +53,14 @@ def write(sheet: Sheet, folder: Path) -> None:
     labels = "\n".join(f"    <Label value={quoteattr(one.name)}/>" for one in sheet.labels)
     (folder / CONFIG).write_text(
         "<View>\n"
+        '  <Text name="asked" value="$asked"/>\n'
         '  <Image name="image" value="$image" zoom="true"/>\n'
         '  <RectangleLabels name="label" toName="image" canRotate="false">\n'
         f"{labels}\n"
         "  </RectangleLabels>\n"
+        '  <KeyPointLabels name="point" toName="image">\n'
+        f"{labels}\n"
+        "  </KeyPointLabels>\n"
         "</View>\n",
         encoding="utf-8",
     )
@@ -60,7 +69,11 @@ def write(sheet: Sheet, folder: Path) -> None:
 def _task(sheet: Sheet, number: int, frame: Frame) -> dict[str, Any]:
     return {
         "id": number,
-        "data": {"image": f"{PREFIX}{frame.file}"},
+        "data": {
+            "image": f"{PREFIX}{frame.file}",
+            ASKED: ", ".join(frame.asked),
+            MASKS: {one.box_id: one.mask for one in frame.boxes if one.mask},
+        },
         "predictions": [
             {
                 "model_version": f"surgqa round {sheet.round}",
@@ -77,16 +90,23 @@ def _task(sheet: Sheet, number: int, frame: Frame) -> dict[str, Any]:
 
 
 def region(box_id: str, name: str, box: Box, size: tuple[int, int]) -> dict[str, Any]:
-    """A box as Label Studio holds it; ``size`` is the picture's width and height in pixels."""
+    """A box, or a click as one without area, as Label Studio holds it.
+
+    Args:
+        size: the picture's width and height in pixels.
+    """
+    clicked = box[:2] == box[2:]
+    kind = POINT if clicked else "rectanglelabels"
+    place = {"x": box[0] * 100, "y": box[1] * 100, "width": 0.5} if clicked else _percent(box)
     return {
         "id": box_id,
-        "type": "rectanglelabels",
-        "from_name": "label",
+        "type": kind,
+        "from_name": "point" if clicked else "label",
         "to_name": "image",
         "original_width": size[0],
         "original_height": size[1],
         "image_rotation": 0,
-        "value": {**_percent(box), "rotation": 0, "rectanglelabels": [name]},
+        "value": {**place, **({} if clicked else {"rotation": 0}), kind: [name]},
     }
 
 
@@ -152,14 +172,16 @@ def _size(entry: Any) -> tuple[int, int] | None:
 
 
 def marked(entry: Any, where: str) -> Marked:
-    """A region as a box, or what is wrong with it."""
+    """A region as a box or a click, or what is wrong with it."""
     try:
         kind, value = entry["type"], entry["value"]
-        names = value["rectanglelabels"] if kind == "rectanglelabels" else [""]
+        clicked = kind == POINT
         box_id = entry["id"] if isinstance(entry.get("id"), str) else None
-        if kind != "rectanglelabels":
+        if kind != "rectanglelabels" and not clicked:
             return Marked("", None, box_id, where, f"a {kind}")
-        x, y, w, h = (float(value[name]) / 100 for name in ("x", "y", "width", "height"))
+        names = value[kind]
+        x, y = (float(value[name]) / 100 for name in ("x", "y"))
+        w, h = (0 if clicked else float(value[name]) / 100 for name in ("width", "height"))
         turned = float(value.get("rotation") or 0)
         names = [str(name) for name in names]
     except (KeyError, TypeError, ValueError, AttributeError):
@@ -168,4 +190,4 @@ def marked(entry: Any, where: str) -> Marked:
         return Marked("", None, box_id, where, f"a box with {len(names)} labels")
     if turned:
         return Marked(names[0], None, box_id, where, f"a box turned by {turned:g} degrees")
-    return Marked(names[0], (x, y, x + w, y + h), box_id, where)
+    return Marked(names[0], (x, y, x + w, y + h), box_id, where, clicked=clicked)

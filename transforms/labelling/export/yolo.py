@@ -21,6 +21,7 @@ PART = "train"
 PICTURES = f"images/{PART}"
 LABELS = f"labels/{PART}"
 YAML = "data.yaml"
+MASKED = False
 HINT = "open the folder in a tool that knows YOLO, correct the files of labels/, and import it"
 DECIMALS = 8
 

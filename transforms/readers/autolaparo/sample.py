@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ontology.keys import bytes_digest
+from ontology.masks import encoded
 from ontology.records import (
     Books,
     InstrumentTable,
@@ -23,7 +24,6 @@ from ontology.records import (
     VideoEvidence,
 )  # fmt: skip
 from transforms.readers.base import Truth
-from transforms.readers.base.masks import encoded
 from transforms.readers.base.pictures import HEIGHT, WIDTH, png
 from transforms.readers.base.sample import Instance, true_table
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from transforms.readers.base.masks import encoded, label_picture
+from ontology.masks import encoded
+from transforms.readers.base.masks import label_picture
 from transforms.readers.base.objects import Box
 
 WHITE = 128

@@ -55,16 +55,6 @@ def _whole_png(data: bytes) -> bool:
     return False
 
 
-def encoded(mask: np.ndarray) -> str:
-    """bool (H, W) to run lengths; '' for an empty mask."""
-    from pycocotools import mask as coco
-
-    if not mask.any():
-        return ""
-    counts = coco.encode(np.asfortranarray(mask.astype(np.uint8)))["counts"]
-    return f"{mask.shape[0]}x{mask.shape[1]}:{counts.decode('ascii')}"
-
-
 def box_of(text: str) -> Box | None:
     """The smallest box around a mask as shares of its picture; None for an empty one."""
     from pycocotools import mask as coco

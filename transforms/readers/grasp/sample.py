@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from ontology.keys import bytes_digest
+from ontology.masks import encoded
 from ontology.records import Books, Clock, Media, MediaKind, Source, Span, Video, VideoEvidence
 from transforms.readers.base import Truth
-from transforms.readers.base.masks import encoded
 from transforms.readers.base.pictures import HEIGHT as FILE_HEIGHT
 from transforms.readers.base.pictures import WIDTH as FILE_WIDTH
 from transforms.readers.base.pictures import picture, png

@@ -3,7 +3,8 @@
 A detector names instruments and places, no verbs and no targets: pairs are not annotated.
 Instants are the pictures that were looked at and decoded without damage.  What was not seen is
 absent only where a person reviewed, or where the detector was measured to see enough.  What
-instruments do is known where somebody said it and a contact shows it too (moments).
+instruments do is known where somebody said it and a contact shows it too (moments).  Where tissues
+are is known as far as they were seen (regions).
 """
 
 from __future__ import annotations
@@ -24,7 +25,15 @@ from transforms.readers.base.observed.actions import actions_of, told
 from transforms.readers.base.observed.facts import Facts, facts_of
 from transforms.readers.base.observed.limits import SpokenLimits
 from transforms.readers.base.observed.moments import moments_of, observed
-from transforms.readers.base.observed.tables import NEEDED, SPOKEN, columns_of, instruments_of
+from transforms.readers.base.observed.tables import (
+    NEEDED,
+    SPOKEN,
+    Columns,
+    columns_of,
+    instruments_of,
+)
+from transforms.readers.base.observed.tissues import KIND as TISSUE
+from transforms.readers.base.observed.tissues import tissues_of
 from transforms.readers.base.observed.watched import watched
 from transforms.store.evidence import DROPPED
 
@@ -33,6 +42,7 @@ UNMEASURED = "how often the detector misses {} was not measured: its absence is 
 MISSES = "the detector was not shown to miss {} seldom enough: its absence is unknown"
 TOLD = "actions told"
 UNSEEN = "it was told, and no one contact that it may be was seen"
+NO_TARGET = "the ontology has no such tissue among its targets"
 WRONG = "reviewers found other things in boxes of this class"
 
 
@@ -40,10 +50,11 @@ class Reader(BaseReader):
     """A store of own recordings, whole or in part."""
 
     name = "observed"
-    version = 8
+    version = 9
     replayable = True
     limits = SpokenLimits()
     span_kinds = ("shot", "segment", "phase_anchor", "phase")
+    region_kinds = (TISSUE,)
 
     def found(self) -> list[str]:
         """Videos that were observed; one that is not whole is an error when it is read."""
@@ -60,13 +71,7 @@ class Reader(BaseReader):
         """All that was found in one video."""
         data, source = self._source(f"videos/{video_id}/video.json")
         facts = facts_of(_json(data, source.path), source.path)
-        columns, sources = {}, []
-        for kind in (*NEEDED, *(more for more in SPOKEN if more in facts.digests)):
-            raw, file = self._source(f"videos/{video_id}/{kind}.parquet")
-            if file.sha256 != facts.digests.get(kind):
-                raise _altered(file.path, facts.digests.get(kind), file.sha256)
-            columns[kind] = columns_of(raw, kind, file.path)
-            sources.append(file)
+        columns, sources = self._tables(video_id, facts)
         table, fitness = None, Fitness()
         rejected: tuple[Rejected, ...] = ()
         books = [Books("read", "stretches", *_all(len(columns["stretches"]["start_us"])))]
@@ -78,6 +83,11 @@ class Reader(BaseReader):
             books[:0] = [account, Books("read", CLASSES, len(facts.classes), known,
                                         len(facts.classes) - known)]  # fmt: skip
             sources += files
+        regions, shown = tissues_of(columns["boxes"], columns["frames"])
+        books.append(shown)
+        if shown.rejected:
+            rejected += (Rejected("read", f"{self.name}/{video_id}", Code.UNKNOWN_LABEL, NO_TARGET,
+                                  "boxes", shown.rejected),)  # fmt: skip
         spans = _spans(columns["stretches"], facts, sources[2])
         video = self._video(video_id, facts, (sources[0], source, *sources[1:]))
         seen = observed(columns, f"videos/{video_id}/", facts, self.limits)
@@ -89,7 +99,23 @@ class Reader(BaseReader):
             where = seen.file("anchors")
             rejected += (Rejected("read", video.key, Code.UNSEEN, UNSEEN, where, lost),)
         moments = moments_of(seen, [*actions, *watched(seen, actions, fitness)])
-        return VideoEvidence(video, table, spans, rejected, tuple(books), moments=moments)
+        return VideoEvidence(video, table, spans, rejected, tuple(books), regions=regions,
+                             moments=moments)  # fmt: skip
+
+    def _tables(self, video_id: str, facts: Facts) -> tuple[dict[str, Columns], list[Source]]:
+        """Kind -> columns of every kind that is read, and their files.
+
+        Raises:
+            SourceBroken: a file is not the one that ``video.json`` tells of.
+        """
+        columns, sources = {}, []
+        for kind in (*NEEDED, *(more for more in SPOKEN if more in facts.digests)):
+            raw, file = self._source(f"videos/{video_id}/{kind}.parquet")
+            if file.sha256 != facts.digests.get(kind):
+                raise _altered(file.path, facts.digests.get(kind), file.sha256)
+            columns[kind] = columns_of(raw, kind, file.path)
+            sources.append(file)
+        return columns, sources
 
     def _fitness(self, made_by: str) -> tuple[Fitness, list[Source]]:
         """What was measured of what made a video's boxes, and the file that says so."""

@@ -24,6 +24,7 @@ from ontology.observed import MASKING
 from ontology.records import (
     Books,
     Code,
+    InstrumentTable,
     Media,
     MediaKind,
     Rejected,
@@ -44,7 +45,9 @@ POINTER = "boxes.parquet, frame {frame}, row {row}"
 FIRST = "case_01"
 SPOKEN_S = 30
 """Shorter videos have no speech."""
-TISSUE, TISSUE_BOX = "gallbladder", (0.5, 0.5, 0.9, 0.9)
+TISSUE = "gallbladder"
+TISSUES = {TISSUE: (0.5, 0.72, 0.9, 0.97), "liver": (0.02, 0.72, 0.3, 0.97)}
+"""Box of each, in every picture."""
 S, TENTH = 1_000_000, 100_000
 UTTERANCES = ((2, 4, "Now we dissect the gallbladder with the hook."),
               (12, 14, "The grasper retracts the gallbladder."),
@@ -88,9 +91,9 @@ def _video(root: Place, video_id: str, seconds: int) -> VideoEvidence:
     folder.mkdir(parents=True)
     times = [frame_to_us(frame, FPS) for frame in frames]
     whole = video_id == FIRST and seconds >= SPOKEN_S
+    shown: dict[str, list] = {"time_us": times, "frame": frames, "trusted": [True] * len(frames)}
     _parquet(folder / "boxes.parquet", _boxes(times, frames, seen, whole))
-    _parquet(folder / "frames.parquet", {"time_us": times, "frame": frames,
-                                         "trusted": [True] * len(frames)})  # fmt: skip
+    _parquet(folder / "frames.parquet", shown)
     end = seconds * 1_000_000
     _parquet(folder / "stretches.parquet", {"start_us": [0], "end_us": [end], "kind": ["shot"],
                                             "label": ["shot"], "level": [1]})  # fmt: skip
@@ -109,9 +112,9 @@ def _video(root: Place, video_id: str, seconds: int) -> VideoEvidence:
     count = len(table.sample)
     table = replace(_detected(table, seen), absence=_absence(frames))
     span = Span("shot", "shot", 0, end, sources[3].path, f"{sources[3].path}#0")
-    books = [Books("read", "boxes", count, count, 0),
-             Books("read", "classes known to be absent", 2, 2, 0),
-             Books("read", "stretches", 1, 1, 0)]  # fmt: skip
+    read = {"boxes": count, "classes known to be absent": 2, "stretches": 1,
+            "tissues": whole * len(times) * len(TISSUES)}  # fmt: skip
+    books = [Books("read", unit, number, number, 0) for unit, number in read.items()]
     lost: tuple[Rejected, ...] = ()
     if whole:
         books.append(Books("read", "actions told", 4, 1, 3))
@@ -119,6 +122,7 @@ def _video(root: Place, video_id: str, seconds: int) -> VideoEvidence:
         lost = (Rejected("read", f"observed/{FIRST}", Code.UNSEEN, "", where, 3),)
     moments = _moments(end) if whole else _spoken_moments(f"videos/{video_id}/", ())
     return VideoEvidence(_header(video_id, end, sources), table, (span,), lost, tuple(books),
+                         regions={"tissue": _tissues(times, frames)} if whole else {},
                          moments=tuple(sorted(moments, key=moment_order)))  # fmt: skip
 
 
@@ -141,6 +145,18 @@ def _absence(frames: list[int]) -> Absence:
     alone = np.zeros_like(gone)
     alone[:, [labels.index(name) for name in LABELS]] = True
     return Absence(labels, gone, alone)
+
+
+def _tissues(times: list[int], frames: list[int]) -> InstrumentTable:
+    """Tissues, of which there is one each, in every picture."""
+    seen = [[Instance(label, box, None, row) for row, (label, box) in enumerate(TISSUES.items())]
+            for _ in frames]  # fmt: skip
+    table = true_table(times, frames, seen, [*TISSUES], POINTER)
+    shape = len(frames), len(TISSUES)
+    absence = Absence(tuple(TISSUES), np.zeros(shape, bool), np.ones(shape, bool))
+    track = np.tile(np.arange(len(LABELS), len(LABELS) + len(TISSUES), dtype=np.int32), len(frames))
+    return replace(table, track=track, score=np.full(len(track), 0.8), box_origin="detector",
+                   absence=absence)  # fmt: skip
 
 
 def _labels(seen: list[list[Instance]]) -> list[str]:
@@ -177,9 +193,10 @@ def _boxes(
             for name, value in zip(out, values, strict=True):
                 out[name].append(value)
         if tissue:
-            values = (time_us, frame, "tissue", TISSUE, *TISSUE_BOX, 0.8, len(LABELS), "detector")
-            for name, value in zip(out, values, strict=True):
-                out[name].append(value)
+            for number, (label, box) in enumerate(TISSUES.items(), start=len(LABELS)):
+                values = (time_us, frame, "tissue", label, *box, 0.8, number, "detector")
+                for name, value in zip(out, values, strict=True):
+                    out[name].append(value)
     return out
 
 
@@ -258,7 +275,7 @@ def _parquet(path: Place, columns: Mapping[str, list]) -> None:
 
 def _facts(video_id: str, end: int, whole: bool) -> dict[str, Any]:
     classes = {label: {"kind": "instrument", "concept": label} for label in LABELS}
-    classes |= {TISSUE: {"kind": "tissue", "concept": TISSUE}} if whole else {}
+    classes |= {one: {"kind": "tissue", "concept": one} for one in TISSUES if whole}
     sound = {"chosen": 0, "hole_count": 0, "start_us": 0, "end_us": end + TENTH}
     return {
         "sound": {"sound": sound if whole else None, "pieces": []},

@@ -17,7 +17,6 @@ from ontology.records import Books
 from transforms.evidence.curate import decide, harmonise
 from transforms.evidence.curate import stretches as quality_stretches
 from transforms.evidence.derive import derive
-from transforms.evidence.segment import plan_windows
 from transforms.evidence.speech import phase_anchors, phases
 from transforms.exports.parquet import dictionary_columns, write_table
 from transforms.media.accounts import fault_problems
@@ -27,6 +26,7 @@ from transforms.steps.observing.join import (
     Tables,
     heard_tables,
     joined_masks,
+    mask_pieces,
     reviewed,
     seen_tables,
 )
@@ -39,7 +39,6 @@ from transforms.steps.observing.work import (
     PLAN,
     is_kept,
     raw_file,
-    read_film,
     read_json,
     video_work,
     write_json,
@@ -57,13 +56,11 @@ def plan_masks(task: ObserveTask, settings: ObserveSettings) -> list[Piece]:
         return []
     try:
         plan = read_json(folder / PLAN)
-        write_rows(seen_tables(task, settings, folder, plan)["boxes"], folder / BOXES)
+        tables = seen_tables(task, settings, folder, plan)
+        write_rows(tables["boxes"], folder / BOXES)
         if is_kept(raw_file(settings, settings.masks, plan["medium"], task)):
             return []
-        _, samples = read_film(folder)
-        windows = plan_windows(len(samples.times_us), settings.masks.settings)
-        name = (settings.masks.name,)
-        return [Piece(task, "mask", n, n + 1, name) for n in range(len(windows))]
+        return mask_pieces(task, settings, tables)
     except UserError as error:
         note_failure(folder, error)
         return []
@@ -93,7 +90,7 @@ def _assembled(task: ObserveTask, settings: ObserveSettings, folder: Place) -> I
     tables.pop("alone")
     tables["boxes"] = tables["boxes"].filter(pc.is_valid(tables["boxes"].column("track")))
     seen = {e.name: seen_facts(e, settings, medium) for e in settings.frames}
-    tables |= joined_masks(task, settings, folder, plan, tables["boxes"])
+    tables |= joined_masks(task, settings, folder, plan, tables)
     tables |= heard_tables(task, settings, folder, plan, tables["boxes"])
     heard = heard_facts(settings, medium)
     derived = derive(tables, plan["end_us"], settings.derive)

@@ -7,11 +7,14 @@ from collections.abc import Iterable, Sequence
 import apache_beam as beam
 
 from transforms.steps.observing.assemble import assemble_video, plan_masks
-from transforms.steps.observing.pieces import do_piece
+from transforms.steps.observing.pieces import do_piece, look_together
 from transforms.steps.observing.plan import plan_video
 from transforms.steps.observing.record import record_store
 from transforms.steps.observing.tasks import Info, ObserveSettings, ObserveTask, Piece
 from transforms.steps.pool import Spread, Together
+
+TOGETHER = 16
+"""Videos that one worker looks through for short ones, at least: some must be left for others."""
 
 
 class PlanPieces(beam.PTransform):
@@ -54,6 +57,31 @@ class EveryVideo(beam.PTransform):
             | "All" >> Together()
             | "Videos" >> beam.FlatMap(_all_of, self.tasks).with_output_types(ObserveTask)
             | "Spread videos" >> beam.Reshuffle()
+        )
+
+
+class LookTogether(beam.PTransform):
+    """Look at short videos when all longer pieces are done, several at once.
+
+    Which ones go together does not depend on the number of workers.
+    """
+
+    def __init__(
+        self, settings: ObserveSettings, tasks: Sequence[ObserveTask], workers: int
+    ) -> None:
+        super().__init__()
+        self.settings, self.tasks, self.workers = settings, tuple(tasks), workers
+
+    def expand(self, done):
+        each = max(TOGETHER, self.settings.batch)
+        groups = [self.tasks[n : n + each] for n in range(0, len(self.tasks), each)]
+        return (
+            done
+            | "All" >> beam.combiners.ToList()
+            | "Groups" >> beam.FlatMap(_groups_of, groups)
+            | "Spread groups" >> beam.Reshuffle()
+            | "Look" >> beam.ParDo(Spread(look_together, self.workers, self.settings))
+            | "Names" >> beam.FlatMap(list).with_output_types(str)
         )
 
 
@@ -111,6 +139,13 @@ class RecordStore(beam.PTransform):
 def _all_of(done: list[str], tasks: tuple[ObserveTask, ...]) -> Iterable[ObserveTask]:
     """Every video of the run; that ``done`` is here says that what comes before is over."""
     return tasks
+
+
+def _groups_of(
+    done: list[str], groups: Sequence[tuple[ObserveTask, ...]]
+) -> Iterable[tuple[ObserveTask, ...]]:
+    """The groups; that ``done`` is here says that what comes before is over."""
+    return groups
 
 
 def _record(infos: list[Info], settings: ObserveSettings, tasks: tuple[ObserveTask, ...]) -> Info:

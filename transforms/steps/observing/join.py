@@ -10,13 +10,20 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ontology.observed import KINDS
-from transforms.evidence.derive import fill_steps
+from transforms.evidence.derive import changes_of_picture, fill_steps
 from transforms.evidence.link import link_table
 from transforms.evidence.privacy import mask_utterances
-from transforms.evidence.segment import boxes_from_masks, plan_windows, stitch
+from transforms.evidence.segment import (
+    Followed,
+    boxes_from_masks,
+    merged,
+    plan_followed,
+    plan_windows,
+    stitch,
+)
 from transforms.evidence.speech import Context, anchors
 from transforms.labelling.films import runs_of
-from transforms.labelling.layer import corrected
+from transforms.labelling.layer import clicks, corrected, settled
 from transforms.places import Place
 from transforms.steps.observing.raw import heard_facts, whole
 from transforms.steps.observing.tasks import ObserveSettings, ObserveTask, Piece
@@ -25,7 +32,6 @@ from transforms.steps.observing.work import (
     keep,
     piece_file,
     raw_file,
-    read_film,
     read_rows,
 )
 
@@ -49,7 +55,31 @@ def seen_tables(
     aspect = plan["width"] / plan["height"]
     boxes = link_table(found, times, numbers, settings.link, aspect)
     alone = link_table(given, times, numbers, settings.link, aspect) if layers else boxes
-    return {"frames": frames, "boxes": boxes, "found": found, "alone": alone}
+    tables = {"frames": frames, "boxes": boxes, "found": found, "alone": alone}
+    return tables | {"boxes": merged(boxes, followed(task, settings, tables))}
+
+
+def followed(task: ObserveTask, settings: ObserveSettings, tables: Tables) -> list[Followed]:
+    """What people pointed at in a video and SAM2 is to follow; nothing without SAM2."""
+    layers = settings.layers(task)
+    if settings.masks is None or not layers:
+        return []
+    times = tables["frames"].column("time_us").to_numpy()
+    changes = changes_of_picture(tables["frames"], settings.derive.shots)
+    cuts = [one.time_us for one in changes if one.kind == "cut"]
+    return plan_followed(
+        tables["boxes"], clicks(layers), settled(layers), times, cuts, settings.masks.settings
+    )
+
+
+def mask_pieces(task: ObserveTask, settings: ObserveSettings, tables: Tables) -> list[Piece]:
+    """The windows of all samples, then everything that is followed."""
+    assert settings.masks is not None
+    own = followed(task, settings, tables)
+    windows = plan_windows(tables["frames"].num_rows, settings.masks.settings)
+    asked: list[Followed | None] = [*[None] * len(windows), *own]
+    name = (settings.masks.name,)
+    return [Piece(task, "mask", n, n + 1, name, one) for n, one in enumerate(asked)]
 
 
 def reviewed(task: ObserveTask, settings: ObserveSettings, tables: Tables) -> dict[str, Any]:
@@ -66,25 +96,23 @@ def reviewed(task: ObserveTask, settings: ObserveSettings, tables: Tables) -> di
     times = frames.filter(frames.column("trusted")).column("time_us").to_pylist()
     alone = tables["alone"].filter(pc.is_valid(tables["alone"].column("track")))
     return {
-        "reviewed": sorted({time_us for one in layers for time_us in one.reviewed}),
+        "reviewed": settled(layers),
         "alone": runs_of(alone, times),
     }
 
 
 def joined_masks(
     task: ObserveTask, settings: ObserveSettings, folder: Place, plan: Mapping[str, Any],
-    boxes: pa.Table,
+    tables: Tables,
 ) -> Tables:  # fmt: skip
     """Masks of the video, and its boxes with those that only masks give."""
     if settings.masks is None:
         return {"masks": KINDS["masks"].empty_table()}
-    extractor = settings.masks
+    extractor, boxes = settings.masks, tables["boxes"]
     kept = raw_file(settings, extractor, plan["medium"], task)
     if not is_kept(kept):
-        _, samples = read_film(folder)
         key = settings.raw_key(extractor, plan["medium"], task)
-        windows = plan_windows(len(samples.times_us), extractor.settings)
-        names = [Piece(task, "mask", n, n + 1, ()).name for n in range(len(windows))]
+        names = [piece.name for piece in mask_pieces(task, settings, tables)]
         free = int(pc.max(boxes.column("track")).as_py() or 0) + 1
         parts = [read_rows(piece_file(folder, key, name)) for name in names]
         keep(kept, stitch(parts, extractor.settings, free), {})

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -17,6 +18,7 @@ from transforms.steps.observing.plan import note_failure, read_sound
 from transforms.steps.observing.tasks import ObserveSettings, ObserveTask, Piece
 from transforms.steps.observing.work import (
     BOXES,
+    FAILED,
     PLAN,
     facts_file,
     piece_file,
@@ -27,6 +29,9 @@ from transforms.steps.observing.work import (
     write_json,
     write_rows,
 )
+
+HELD = 4
+"""Batches that pictures of short videos are held for, so that one of them at most is not full."""
 
 
 def import_observing() -> None:
@@ -43,6 +48,8 @@ def do_piece(piece: Piece, settings: ObserveSettings) -> str:
     assembling step.  What an earlier run has left is not done again.
     """
     folder = video_work(settings, piece.task)
+    if piece.short:  # see look_together
+        return f"{piece.task.part}/{piece.name}"
     try:
         work = {"look": _look, "hear": _hear, "mask": _mask}[piece.kind]
         work(piece, settings, folder, read_json(folder / PLAN)["medium"])
@@ -52,11 +59,7 @@ def do_piece(piece: Piece, settings: ObserveSettings) -> str:
 
 
 def _look(piece: Piece, settings: ObserveSettings, folder: Place, medium: str) -> None:
-    todo: list[tuple[FrameExtractor, Place]] = []
-    for extractor in settings.frames:
-        target = piece_file(folder, settings.raw_key(extractor, medium), piece.name)
-        if extractor.name in piece.extractors and not target.is_file():
-            todo.append((extractor, target))
+    todo = _todo(piece, settings, folder, medium)
     if not todo:
         return
     rows: dict[str, list[pa.Table]] = {extractor.name: [] for extractor, _ in todo}
@@ -73,6 +76,68 @@ def _look(piece: Piece, settings: ObserveSettings, folder: Place, medium: str) -
         told = {"facts": extractor.facts(), "dropped": dropped[extractor.name], "faults": faults}
         write_json(facts_file(target), told)
         write_rows(pa.concat_tables([empty, *rows[extractor.name]]), target)
+
+
+def _todo(
+    piece: Piece, settings: ObserveSettings, folder: Place, medium: str
+) -> list[tuple[FrameExtractor, Place]]:
+    """The extractors whose rows of a piece are wanted and not there, and where they go."""
+    wanted = [(extractor, piece_file(folder, settings.raw_key(extractor, medium), piece.name))
+              for extractor in settings.frames if extractor.name in piece.extractors]  # fmt: skip
+    return [(extractor, target) for extractor, target in wanted if not target.is_file()]
+
+
+def look_together(tasks: Sequence[ObserveTask], settings: ObserveSettings) -> list[str]:
+    """Look at the short videos among these, so many at once as fill a model's batches.
+
+    A problem of one video is noted there and leaves the others alone.
+
+    Returns:
+        The names of the pieces.
+    """
+    held: list[tuple[Place, list[tuple[FrameExtractor, Place]], FrameBatch]] = []
+    names = []
+    for task in tasks:
+        folder = video_work(settings, task)
+        plan = {} if (folder / FAILED).is_file() else read_json(folder / PLAN)
+        if not plan.get("short"):
+            continue
+        piece = Piece(task, "look", 0, 1, tuple(plan["short"]))
+        names.append(f"{task.part}/{piece.name}")
+        try:
+            todo = _todo(piece, settings, folder, plan["medium"])
+            held += [
+                (folder, todo, batch) for batch in batches(task, settings, folder, 0, 1) if todo
+            ]
+        except UserError as error:
+            note_failure(folder, error)
+        if sum(len(batch.times_us) for _, _, batch in held) >= HELD * settings.batch:
+            _see_together(held, settings)
+            held = []
+    _see_together(held, settings)
+    return names
+
+
+def _see_together(
+    held: Sequence[tuple[Place, list[tuple[FrameExtractor, Place]], FrameBatch]],
+    settings: ObserveSettings,
+) -> None:
+    """Hand batches of several videos to each extractor, and keep what it sees of each."""
+    for extractor in settings.frames:
+        mine = [(folder, target, batch) for folder, todo, batch in held
+                for one, target in todo if one is extractor]  # fmt: skip
+        try:
+            seen = extractor.see_together([batch for _, _, batch in mine]) if mine else []
+            facts = extractor.facts() if mine else {}
+        except UserError as error:
+            for folder, _, _ in mine:
+                note_failure(folder, error)
+            continue
+        for (_, target, batch), one in zip(mine, seen, strict=True):
+            faults = [] if batch.faults is None else batch.faults.tolist()
+            told = {"facts": facts, "dropped": dict(one.dropped), "faults": faults}
+            write_json(facts_file(target), told)
+            write_rows(one.rows, target)
 
 
 def batches(
@@ -103,12 +168,17 @@ def _hear(piece: Piece, settings: ObserveSettings, folder: Place, medium: str) -
 
 
 def _mask(piece: Piece, settings: ObserveSettings, folder: Place, medium: str) -> None:
-    from transforms.evidence.segment import plan_windows, prompts
+    from transforms.evidence.segment import follow, plan_windows, prompts
     from transforms.evidence.segment.windows import WINDOW_MASKS
 
     assert settings.masks is not None
     target = piece_file(folder, settings.raw_key(settings.masks, medium, piece.task), piece.name)
     if target.is_file():
+        return
+    if piece.followed is not None:
+        look = partial(_window, piece.task, settings, folder)
+        write_json(facts_file(target), {"left_out": 0})
+        write_rows(follow(settings.masks, piece.followed, piece.first, look), target)
         return
     _, samples = read_film(folder)
     window = plan_windows(len(samples.times_us), settings.masks.settings)[piece.first]

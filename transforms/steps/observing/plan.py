@@ -83,7 +83,8 @@ def _planned(task: ObserveTask, settings: ObserveSettings, folder: Place) -> lis
     eyes = tuple(e.name for e in settings.frames if not is_kept(raw_file(settings, e, medium)))
     if eyes:
         ranges = plan_pieces(film.table, samples, settings.batch, settings.piece_us)
-        pieces += [Piece(task, "look", first, last, eyes) for first, last in ranges]
+        short = settings.fills and len(samples.times_us) < settings.batch
+        pieces += [Piece(task, "look", first, last, eyes, short=short) for first, last in ranges]
     heard, sound = _sound(task, settings, folder, medium)
     write_json(folder / PLAN, {
         "medium": medium,
@@ -95,6 +96,7 @@ def _planned(task: ObserveTask, settings: ObserveSettings, folder: Place) -> lis
         "height": film.height,
         "problems": [problem_row(task, problem) for problem in film.problems],
         "look": [piece.name for piece in pieces],
+        "short": eyes if eyes and short else (),
         "hear": [piece.name for piece in heard],
     })  # fmt: skip
     # The longest first, so that no worker begins one when the others are done.

@@ -19,6 +19,7 @@ from transforms.evidence.link import LinkSettings
 from transforms.evidence.privacy import SaidSettings
 from transforms.evidence.privacy.tagger import Tagger, tagger_of
 from transforms.evidence.segment import Extractor as MaskExtractor
+from transforms.evidence.segment import Followed
 from transforms.labelling.layer import VideoLayer, layers_of
 from transforms.media.settings import MEDIA_VERSION
 from transforms.places import Place, RemotePath, place
@@ -107,6 +108,11 @@ class ObserveSettings:
         }
 
     @property
+    def fills(self) -> bool:
+        """Whether a model's batches are better filled with pictures of several videos."""
+        return self.batch > 1 and any(extractor.fills for extractor in self.frames)
+
+    @property
     def tagger(self) -> Tagger | None:
         """The user's model that finds names, if there is one."""
         return tagger_of(self.said)
@@ -129,6 +135,7 @@ class ObserveSettings:
             # What is segmented is what linked boxes point at.
             how |= {"link": repr(self.link), "by": [e.digest for e in self.frames]}
             how["layers"] = [layer.name for layer in self.layers(task)] if task else []
+            how["clips"] = repr(self.derive.shots) if how["layers"] else None
         text = orjson.dumps(
             [MEDIA_VERSION, medium, extractor.digest, how], option=orjson.OPT_SORT_KEYS
         )
@@ -155,6 +162,8 @@ class Piece:
         kind: ``look``, ``hear`` or ``mask``.
         first, last: batches, the sound piece's number, or the mask window's number.
         extractors: names of the extractors whose rows are wanted.
+        followed: what a person pointed at, in place of a window of all samples.
+        short: it is a whole video of less than a batch, looked at together with others.
     """
 
     task: ObserveTask
@@ -162,6 +171,8 @@ class Piece:
     first: int
     last: int
     extractors: tuple[str, ...]
+    followed: Followed | None = None
+    short: bool = False
 
     @property
     def name(self) -> str:

@@ -15,6 +15,7 @@ from transforms.registry import mapped_labels
 from transforms.timeline.relation.draft import Draft
 from transforms.timeline.relation.hands import Row, name_hands
 from transforms.timeline.relation.instants import Grid, holes_between, runs_of
+from transforms.timeline.relation.sightings import Sighted, add_sightings
 from transforms.timeline.relation.table import (
     FAR,
     NONE,
@@ -173,14 +174,17 @@ def _add_regions(draft: Draft, evidence: VideoEvidence) -> None:
 def _add_region(draft: Draft, name: str, kind: str, table: InstrumentTable, period_us: int) -> None:
     """Regions by class: runs of instants at which one of the class is marked."""
     grid = Grid(table.instants_us, period_us)
-    classes = draft.codes.codes(table.labels)
-    runs = runs_of(grid, table.label, table.sample)
     labels = [table.labels[code] for code in table.label.tolist()]
     frames = [int(table.frames[sample]) for sample in table.sample.tolist()]
     ids = region_ids(kind, frames, labels)
-    proofs = draft.prove_runs("regions", grid, runs, table.label, table.sample, ids)
-    gaps = draft.new_gaps(len(grid.t) + 1)
-    draft.add_runs(name, runs, gaps, label=classes[runs.key], proof=proofs)
+    if table.absence is None:
+        runs = runs_of(grid, table.label, table.sample)
+        proofs = draft.prove_runs("regions", grid, runs, table.label, table.sample, ids)
+        classes = draft.codes.codes(table.labels)
+        draft.add_runs(name, runs, draft.new_gaps(len(grid.t) + 1), label=classes[runs.key],
+                       proof=proofs)  # fmt: skip
+    else:
+        add_sightings(draft, Sighted(name, "regions", table, ids, table.label, period_us))
     draft.add_holes(name, grid.looked())
     draft.looked_for[draft.video, name] = {"label": frozenset(table.labels)}
     _add_boxes(draft, name, table)

@@ -7,15 +7,14 @@ as well: where its class is seen and more of it may be in view, nothing is known
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ontology.absence import Absence
+from ontology.records import InstrumentTable
 from transforms.timeline.relation.draft import Draft
 from transforms.timeline.relation.instants import Grid, Runs, runs_of
-from transforms.timeline.timeline import Timeline
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,30 +35,54 @@ class Instances:
         return {name: getattr(self, name)[index] for name in self.__slots__}
 
 
-def add_sightings(draft: Draft, timeline: Timeline, absence: Absence, instances: Instances) -> None:
-    """Facts of kind ``instrument`` and the holes of each class."""
-    table, period = timeline.table, timeline.video.period_us
+@dataclass(frozen=True, slots=True, eq=False)
+class Sighted:
+    """What a model saw of one kind.
+
+    Attributes:
+        kind: of the facts.
+        source: table of evidence that proves them.
+        table: with ``absence``.
+        ids: of its rows there.
+        of_row: int (N,), track of each row.
+        instances: of the tracks; None where facts are of a class and name no instance.
+    """
+
+    kind: str
+    source: str
+    table: InstrumentTable
+    ids: Sequence[str]
+    of_row: np.ndarray
+    period_us: int
+    instances: Instances | None = None
+
+
+def add_sightings(draft: Draft, seen: Sighted) -> None:
+    """The facts, and the holes of each class."""
+    table, absence = seen.table, seen.table.absence
+    assert absence is not None
     for column, name in enumerate(absence.labels):
         label = draft.codes.code(name)
+        told = {"label": label} if seen.instances is None else {"label": label, "subject": label}
         code = table.labels.index(name) if name in table.labels else len(table.labels)
         mine = np.flatnonzero(table.label == code)
         settled = absence.gone[:, column].copy()
-        seen = np.unique(table.sample[mine])
-        settled[seen] = absence.alone[seen, column]
+        there = np.unique(table.sample[mine])
+        settled[there] = absence.alone[there, column]
         stops = np.flatnonzero(settled)
         gaps = draft.new_gaps(len(stops) + 1)
-        draft.add_holes("instrument", Grid(table.instants_us[stops], period).looked(),
-                        label=label, subject=label)  # fmt: skip
-        for rows, grid, at, runs in _tracked(timeline, mine, settled):
-            ids = [timeline.event_ids[row] for row in rows.tolist()]
-            proofs = draft.prove_runs("events", grid, runs, np.zeros_like(at), at, ids)
-            draft.add_runs("instrument", _between(runs, grid, table.instants_us[stops]), gaps,
-                           label=label, subject=label, proof=proofs,
-                           **instances.of(timeline.tracks.of_row[rows[0]]))  # fmt: skip
+        looked = Grid(table.instants_us[stops], seen.period_us)
+        draft.add_holes(seen.kind, looked.looked(), **told)
+        for rows, grid, at, runs in _tracked(seen, mine, settled):
+            ids = [seen.ids[row] for row in rows.tolist()]
+            proofs = draft.prove_runs(seen.source, grid, runs, np.zeros_like(at), at, ids)
+            own = {} if seen.instances is None else seen.instances.of(seen.of_row[rows[0]])
+            draft.add_runs(seen.kind, _between(runs, grid, table.instants_us[stops]), gaps,
+                           proof=proofs, **told, **own)  # fmt: skip
 
 
 def _tracked(
-    timeline: Timeline, mine: np.ndarray, settled: np.ndarray
+    seen: Sighted, mine: np.ndarray, settled: np.ndarray
 ) -> Iterator[tuple[np.ndarray, Grid, np.ndarray, Runs]]:
     """(rows, grid, places in the grid, runs) of each track of a class.
 
@@ -67,13 +90,13 @@ def _tracked(
         mine: int64 (M,), rows of the class.
         settled: bool (T,): all that is in view of the class is listed.
     """
-    table, of_row = timeline.table, timeline.tracks.of_row
+    table, of_row = seen.table, seen.of_row
     for track in np.unique(of_row[mine]).tolist():
         rows = mine[of_row[mine] == track]
         known = settled.copy()
         known[table.sample[rows]] = True
         places = np.cumsum(known) - 1
-        grid = Grid(table.instants_us[known], timeline.video.period_us)
+        grid = Grid(table.instants_us[known], seen.period_us)
         at = places[table.sample[rows]]
         yield rows, grid, at, runs_of(grid, np.zeros_like(at), at)
 

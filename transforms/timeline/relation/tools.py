@@ -9,7 +9,7 @@ import numpy as np
 from ontology.records import IDLE, UNKNOWN
 from transforms.timeline.relation.draft import Draft
 from transforms.timeline.relation.instants import Grid, Runs, runs_of
-from transforms.timeline.relation.sightings import Instances, add_sightings
+from transforms.timeline.relation.sightings import Instances, Sighted, add_sightings
 from transforms.timeline.relation.table import NONE, Codes, on_axis
 from transforms.timeline.timeline import Timeline
 
@@ -34,7 +34,8 @@ def add_tools(draft: Draft, timeline: Timeline) -> None:
         draft.add_runs("instrument", runs, draft.new_gaps(len(looked.t) + 1), label=label,
                        subject=label, proof=proofs, **instances.of(runs.key))  # fmt: skip
     else:
-        add_sightings(draft, timeline, table.absence, instances)
+        add_sightings(draft, Sighted("instrument", "events", table, timeline.event_ids, of_row,
+                                     timeline.video.period_us, instances))  # fmt: skip
     draft.add_holes("instrument", looked.looked())
     vocabulary = frozenset(timeline.video.vocabulary)
     draft.looked_for[draft.video, "instrument"] = {"label": vocabulary, "subject": vocabulary}

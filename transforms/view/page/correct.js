@@ -1,8 +1,9 @@
 "use strict";
-/* A labelling round, one picture at a time: its boxes are moved, named, added and taken away. */
+/* A labelling round, one picture at a time: its boxes are moved, named, added and taken away, and
+   what is asked for is pointed at. */
 
 const STEP = 0.004;
-const desk = { frames: [], labels: [], at: 0, picked: null, label: "", layer: null, saver: saverOf("frame", told, "Saved in the round.") };
+const desk = { frames: [], labels: [], at: 0, picked: null, label: "", pointing: false, layer: null, saver: saverOf("frame", told, "Saved in the round.") };
 
 const frame = () => desk.frames[desk.at];
 const box = () => (desk.picked === null ? null : frame().boxes[desk.picked]);
@@ -15,6 +16,30 @@ function told(one) {
 function changed() {
   drawDesk();
   desk.saver.keep(frame());
+}
+
+/** What is asked for on this picture and is not there yet. */
+const wanted = (one) => one.asked.filter((label) => !one.boxes.some((each) => each.label === label));
+
+/** A click in the picture means this label from now on. */
+function askFor(label) {
+  Object.assign(desk, { label: label || desk.label, pointing: Boolean(label), picked: null });
+  drawDesk();
+}
+
+/** Add a point of the current label; there is one of each. */
+function addPoint([x, y]) {
+  const { boxes } = frame();
+  const before = boxes.findIndex((each) => each.label === (desk.label || desk.labels[0]) && isPoint(each.box));
+  if (before >= 0) boxes.splice(before, 1);
+  add([x, y, x, y]);
+}
+
+/** Point at the label that is asked for, and go on to the next. */
+function point(at) {
+  if (!desk.pointing) return pick(null);
+  addPoint(at);
+  return askFor(wanted(frame())[0]);
 }
 
 function pick(k) {
@@ -57,14 +82,19 @@ function finish() {
 function go(way) {
   const to = Math.min(desk.frames.length - 1, Math.max(0, desk.at + way));
   if (to === desk.at) return;
-  Object.assign(desk, { at: to, picked: null, layer: null });
+  show(to);
   if (!desk.saver.unsaved.size) said("");
   drawDesk();
   byId("main").scrollTop = 0;
 }
 
+function show(to) {
+  const [asked] = wanted(desk.frames[to]);
+  Object.assign(desk, { at: to, picked: null, layer: null, pointing: Boolean(asked), label: asked || desk.label });
+}
+
 function pictureOfRound(one) {
-  desk.layer = layerOf({ pick, add, change: place });
+  desk.layer = layerOf({ pick, add, point, change: place });
   const picture = el("img", { src: `picture?${query({ file: one.file })}`, alt: `Picture ${desk.at + 1} of the round`, draggable: "false" });
   picture.addEventListener("load", () => { desk.layer.high = (1000 * picture.naturalHeight) / picture.naturalWidth; drawDesk(); });
   picture.addEventListener("error", () => said("This picture cannot be shown."));
@@ -77,7 +107,8 @@ function drawDesk() {
   byId("before").disabled = desk.at === 0;
   byId("next").disabled = desk.at === desk.frames.length - 1;
   if (!desk.layer) pictureOfRound(one);
-  Object.assign(desk.layer, { boxes: one.boxes, picked: desk.picked });
+  Object.assign(desk.layer, { boxes: one.boxes, picked: desk.picked,
+    outlines: one.boxes.filter((each) => each.id in one.outlines).map((each) => one.outlines[each.id]) });
   if (!desk.layer.drag) drawLayer(desk.layer);
   const side = byId("side");
   if (side && desk.figure.isConnected) return redrawn(side, ...sideOf(one));
@@ -89,6 +120,11 @@ function sideOf(one) {
   const labels = el("select", { id: "label", onchange: (event) => rename(event.target.value) },
     desk.labels.map((label) => el("option", { value: label, selected: label === (box() ? box().label : desk.label || desk.labels[0]) }, words(label))));
   return [
+    one.asked.length ? el("section", { class: "part" }, el("h3", {}, "Asked for"),
+      el("p", {}, "These are named here. Click once inside each that is in view, or draw a box around it."),
+      el("div", { class: "choices", role: "group", "aria-label": "Asked for" }, one.asked.map((label, k) =>
+        pressed(`asked-${k}`, desk.pointing && desk.label === label, () => askFor(desk.pointing && desk.label === label ? null : label),
+          words(label), wanted(one).includes(label) ? "" : " ✓")))) : null,
     el("section", { class: "part" }, el("h3", {}, "Boxes"),
       one.boxes.length ? el("div", { class: "choices", role: "group", "aria-label": "Boxes" }, one.boxes.map((each, k) =>
         pressed(`box-${k}`, k === desk.picked, () => pick(k === desk.picked ? null : k), k < 9 ? el("kbd", {}, k + 1) : null, words(each.label))))
@@ -96,10 +132,11 @@ function sideOf(one) {
       one.left ? el("p", { class: "small" }, `${one.left} other shapes stay as they are.`) : null),
     el("section", { class: "part" }, el("h3", {}, el("label", { for: "label" }, box() ? "Name of this box" : "Name of the next box")), labels,
       el("p", { class: "buttons after" }, el("button", { type: "button", id: "add", onclick: () => add([0.4, 0.4, 0.6, 0.6]) }, el("kbd", {}, "n"), " Add a box"),
+        el("button", { type: "button", id: "point", onclick: () => addPoint([0.5, 0.5]) }, el("kbd", {}, "p"), " Add a point"),
         el("button", { type: "button", id: "drop", disabled: !box(), onclick: drop }, el("kbd", {}, "Del"), " Take it away"))),
     el("section", { class: "part" }, pressed("done", one.done, finish, el("kbd", {}, "Enter"), one.done ? " This picture is done" : " Done, next picture")),
     el("p", { class: "small" }, "Draw a box with the pointer, pull its corners, or move it with the arrow keys, with Shift its lower right corner. "
-      + "1 to 9 pick a box, j and k go on and back, u goes to the next picture that is not done."),
+      + "Of a point a model finds the outline. 1 to 9 pick a box, j and k go on and back, u goes to the next picture that is not done."),
   ];
 }
 
@@ -113,8 +150,8 @@ function unfinished() {
 function onDeskKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || !desk.frames.length || event.target.closest("select")) return;
   const acts = { j: () => go(1), k: () => go(-1), u: unfinished, n: () => add([0.4, 0.4, 0.6, 0.6]), Delete: drop, Backspace: drop,
-    Escape: () => pick(null) };
-  if (event.key in ARROWS && box()) place(desk.picked, (event.shiftKey ? stretched : shifted)(box().box, ...ARROWS[event.key]));
+    p: () => addPoint([0.5, 0.5]), Escape: () => askFor(null) };
+  if (event.key in ARROWS && box()) place(desk.picked, (event.shiftKey && !isPoint(box().box) ? stretched : shifted)(box().box, ...ARROWS[event.key]));
   else if (event.key === "Enter" && !event.target.closest("button")) finish();
   else if (Number(event.key) >= 1 && Number(event.key) <= frame().boxes.length) pick(Number(event.key) - 1);
   else if (Object.hasOwn(acts, event.key)) acts[event.key]();
@@ -130,7 +167,7 @@ async function beginDesk() {
   byId("before").addEventListener("click", () => go(-1));
   byId("next").addEventListener("click", () => go(1));
   document.addEventListener("keydown", onDeskKey);
-  desk.at = Math.max(0, found.frames.findIndex((one) => !one.done));
+  show(Math.max(0, found.frames.findIndex((one) => !one.done)));
   drawDesk();
 }
 

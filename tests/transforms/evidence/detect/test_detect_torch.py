@@ -242,3 +242,27 @@ def test_nothing_is_asked_of_the_network_and_nothing_written_at_home(
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-2000:]
     assert not list(home.rglob("*"))
+
+
+def test_short_batches_fill_one_run_and_give_the_same_bits(
+    trained: Any, scenes: ModuleType, cut: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from transforms.evidence.detect import torch_model
+
+    settings = DetectSettings(trained.weights, image_size=SIZE, batch=8, device="cpu",
+                              confidence=0.001)  # fmt: skip
+    batches = [batch for seed in range(2200, 2205)
+               for batch in cut(scenes.Scene(seed, seconds=3, fps=1), 8)]  # fmt: skip
+    extractor, runs = Extractor(settings), []
+    alone = [extractor.see(batch) for batch in batches]
+    assert sum(one.rows.num_rows for one in alone) > 20
+    run = torch_model.TorchModel.run
+
+    def counted(model: Any, given: np.ndarray) -> np.ndarray:
+        runs.append(len(given))
+        return run(model, given)
+
+    monkeypatch.setattr(torch_model.TorchModel, "run", counted)
+    together = extractor.see_together(batches)
+    assert runs == [8, 8]  # of fifteen pictures, not five times eight
+    assert all(one.rows.equals(other.rows) for one, other in zip(together, alone, strict=True))

@@ -291,3 +291,21 @@ def test_a_device_or_precision_that_is_not_there(weights: Path, cut: Any) -> Non
         pytest.skip("this machine has a GPU")
     with pytest.raises(SourceMissing, match="cuda:1"):
         Extractor(DetectSettings(weights, device="cuda:1")).look(first_batch(cut))
+
+
+def test_batches_seen_together_are_seen_as_if_alone(
+    scenes: ModuleType, scene: Any, weights: Path, cut: Any
+) -> None:
+    other = scenes.Scene(seed=78, seconds=3, fps=1, size_wh=(160, 96))
+    trusted = np.array([True, False, True])
+    batches = [*cut(scene, 8), *cut(other, 8), *cut(scene.picture(3)[None], 8),
+               *cut(np.stack([scene.picture(k) for k in range(3)]), 8, trusted),
+               *cut(scene.picture(0)[None], 8, np.array([False]))]  # fmt: skip
+    extractor = Extractor(DetectSettings(weights))
+    alone = [extractor.see(batch) for batch in batches]
+    assert sum(one.rows.num_rows > 0 for one in alone) >= 3 and not alone[-1].rows.num_rows
+    for order in (slice(None), slice(None, None, -1)):
+        together = extractor.see_together(batches[order])
+        for one, other_one in zip(together, alone[order], strict=True):
+            assert one.rows.equals(other_one.rows) and one.dropped == other_one.dropped
+    assert extractor.see_together([]) == []

@@ -262,7 +262,7 @@ def test_a_prompt_at_a_picture_that_is_not_trusted_is_dropped(crossing, settings
     assert len(table) == 0 and predictor.seen == []
 
 
-def test_the_rendered_scene_gives_its_own_masks_back(settings):
+def test_the_rendered_scene_gives_its_own_masks_back(settings, world_kit):
     """The scenes that detection and linking are tested on, with their truth as predictor."""
     import importlib.util
     from pathlib import Path
@@ -289,7 +289,8 @@ def test_the_rendered_scene_gives_its_own_masks_back(settings):
                 for offset in range(p.since, p.until):
                     yield Found(offset, p.object, scene.mask(self.first + offset, p.object), 1.0)
 
-    truth, boxes, tables = Truth(), scene.boxes(), []
+    rows = [row | {"origin": "detector"} for row in scene.boxes().to_pylist()]
+    truth, boxes, tables = Truth(), world_kit.box_table(rows), []
     for window in plan_windows(scene.frames, limits):
         truth.first, part = window.first, slice(window.first, window.last)
         asked = prompts(window, boxes, at, limits).prompts
@@ -319,8 +320,8 @@ def test_identity_says_what_the_evidence_depends_on(settings, monkeypatch):
     others = {
         "config": "configs/sam2.1/sam2.1_hiera_t.yaml", "image_size": 512, "precision": "bf16",
         "window": 10, "overlap": 2, "prompt": "both", "prompt_score": 0.7, "again_us": 1,
-        "reach_us": 1, "most_objects": 3, "hole_px": 1, "speck_px": 1, "least_area": 0.1,
-        "tolerance_px": 2.0, "same_iou": 0.7,
+        "reach_us": 1, "follow_us": 1, "most_objects": 3, "hole_px": 1, "speck_px": 1,
+        "least_area": 0.1, "tolerance_px": 2.0, "same_iou": 0.7,
     }  # fmt: skip
     apart = {"weights", "device", "sha256"}  # where it lies and runs; what it must be
     assert others.keys() == {f.name for f in fields(SegmentSettings)} - apart

@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ontology.errors import SourceBroken
+from ontology.masks import encoded
 from transforms.readers.base import masks
 from transforms.readers.base.delimited import number, whole_number
 from transforms.readers.base.objects import Box
@@ -179,7 +180,7 @@ def _mask(
     bits = np.repeat(np.arange(len(lengths)) % 2, lengths).astype(bool)
     mask = np.zeros((whole_h, whole_w), dtype=bool)
     mask[top : top + height, left : left + width] = bits.reshape(height, width)
-    return masks.encoded(mask)
+    return encoded(mask)
 
 
 def _told(node: Node) -> dict[str, float | str]:

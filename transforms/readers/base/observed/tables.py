@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -64,10 +64,25 @@ def instruments_of(
     """
     seen = [(t, f) for t, f, good in zip(frames["time_us"], frames["frame"], frames["trusted"],
                                          strict=True) if good]  # fmt: skip
-    instants = np.array([t for t, _ in seen], dtype=np.int64)
     every = [i for i, kind in enumerate(boxes["kind"]) if kind == "instrument"]
     origin, label = boxes["origin"], boxes["label"]
     mine = [i for i in every if origin[i] == "manual" or fitness.of(label[i]).believed]
+    table = table_of(boxes, mine, seen)
+    absence = absence_of(table, facts.classes or (), fitness, facts.reviewed_us,
+                         period_us(facts.rate or facts.fps))  # fmt: skip
+    account = Books("read", "boxes", len(every), len(mine), len(every) - len(mine))
+    return replace(table, absence=absence), account
+
+
+def table_of(
+    boxes: Columns, mine: Sequence[int], seen: Sequence[tuple[int, int]]
+) -> InstrumentTable:
+    """Event tuples of some boxes.
+
+    Args:
+        mine: numbers of their rows.
+        seen: (time in microseconds, frame) of each instant, ascending; theirs are among them.
+    """
     labels = tuple(sorted({boxes["label"][i] for i in mine}))
     where = {t: k for k, (t, _) in enumerate(seen)}
     sample = np.array([where[boxes["time_us"][i]] for i in mine], dtype=np.int32)
@@ -75,8 +90,8 @@ def instruments_of(
     corners = [[boxes[c][i] for c in ("x1", "y1", "x2", "y2")] for i in mine]
     box = np.array(corners, dtype=np.float64).reshape(-1, 4)
     order = np.lexsort((*box.T[::-1], code, sample))
-    table = InstrumentTable(
-        instants_us=instants,
+    return InstrumentTable(
+        instants_us=np.array([t for t, _ in seen], dtype=np.int64),
         frames=np.array([f for _, f in seen], dtype=np.int64),
         sample=sample[order],
         label=code[order],
@@ -90,10 +105,6 @@ def instruments_of(
         box_origin=_origin([boxes["origin"][i] for i in mine]),
         pointer=POINTER,
     )
-    absence = absence_of(table, facts.classes or (), fitness, facts.reviewed_us,
-                         period_us(facts.rate or facts.fps))  # fmt: skip
-    account = Books("read", "boxes", len(every), len(mine), len(every) - len(mine))
-    return replace(table, absence=absence), account
 
 
 def _track(value: int | None) -> int:

@@ -1,0 +1,35 @@
+"""Where tissues are in the pictures of an observed video: what was seen, and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ontology.absence import Absence
+from ontology.concepts import vocabulary
+from ontology.records import Books, InstrumentTable
+from transforms.readers.base.observed.tables import Columns, table_of
+
+KIND = "tissue"
+
+
+def tissues_of(boxes: Columns, frames: Columns) -> tuple[dict[str, InstrumentTable], Books]:
+    """Boxes of tissues, of detectors, reviewers and masks, by their kind; none, no kind.
+
+    A tissue that was not seen is never known to be absent, also not on reviewed frames: nobody
+    draws all that a picture shows.  No more than one is in view of what a body has once.
+    """
+    known = vocabulary("targets")
+    every = [i for i, kind in enumerate(boxes["kind"]) if kind == KIND]
+    mine = [i for i in every if boxes["label"][i] in known]
+    account = Books("read", "tissues", len(every), len(mine), len(every) - len(mine))
+    if not mine:
+        return {}, account
+    times = {boxes["time_us"][i] for i in mine}
+    seen = [(t, f) for t, f in zip(frames["time_us"], frames["frame"], strict=True) if t in times]
+    table = table_of(boxes, mine, seen)
+    unique = np.array([known[label].unique for label in table.labels], bool)
+    shape = len(table.instants_us), len(table.labels)
+    absence = Absence(table.labels, np.zeros(shape, bool), np.broadcast_to(unique, shape).copy())
+    return {KIND: replace(table, absence=absence)}, account
