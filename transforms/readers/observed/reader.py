@@ -21,6 +21,7 @@ from ontology.records import Books, Code, Rejected, Source, Span, Video, VideoEv
 from ontology.times import period_us
 from transforms.readers.base import Reader as BaseReader
 from transforms.readers.base import sorted_spans
+from transforms.readers.base.observed.absence import CLASSES, doubts
 from transforms.readers.base.observed.actions import actions_of, told
 from transforms.readers.base.observed.facts import Facts, facts_of
 from transforms.readers.base.observed.limits import SpokenLimits
@@ -37,13 +38,9 @@ from transforms.readers.base.observed.tissues import tissues_of
 from transforms.readers.base.observed.watched import watched
 from transforms.store.evidence import DROPPED
 
-CLASSES = "classes known to be absent"
-UNMEASURED = "how often the detector misses {} was not measured: its absence is unknown"
-MISSES = "the detector was not shown to miss {} seldom enough: its absence is unknown"
 TOLD = "actions told"
 UNSEEN = "it was told, and no one contact that it may be was seen"
 NO_TARGET = "the ontology has no such tissue among its targets"
-WRONG = "reviewers found other things in boxes of this class"
 
 
 class Reader(BaseReader):
@@ -78,7 +75,7 @@ class Reader(BaseReader):
         if facts.classes is not None:
             fitness, files = self._fitness(facts.made_by)
             table, account = instruments_of(columns["boxes"], columns["frames"], facts, fitness)
-            rejected = _doubts(f"{self.name}/{video_id}", facts, fitness, account)
+            rejected = doubts(f"{self.name}/{video_id}", facts, fitness, account)
             known = len(facts.classes) - sum(one.where == CLASSES for one in rejected)
             books[:0] = [account, Books("read", CLASSES, len(facts.classes), known,
                                         len(facts.classes) - known)]  # fmt: skip
@@ -150,21 +147,6 @@ class Reader(BaseReader):
             sources=sources,
             vocabulary=facts.classes or (),
         )
-
-
-def _doubts(
-    key: str, facts: Facts, fitness: Fitness, account: Books
-) -> tuple[Rejected, ...]:  # fmt: skip
-    """What is not concluded from a video's boxes, and why."""
-    out = []
-    measured = fitness.classes is not None
-    for name in facts.classes or ():
-        if fitness.of(name).guard_us is None:
-            why = MISSES.format(name) if measured else UNMEASURED.format(name)
-            out.append(Rejected("read", key, Code.UNMEASURED, why, CLASSES))
-    if account.rejected:
-        out.append(Rejected("read", key, Code.UNMEASURED, WRONG, "boxes", account.rejected))
-    return tuple(out)
 
 
 def _all(count: int) -> tuple[int, int, int]:

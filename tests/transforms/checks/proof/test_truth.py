@@ -142,7 +142,7 @@ def test_an_option_is_of_any_pool_of_its_name(pools: list[list[str]], foreign: b
     given = {f"pool.{k}": values for k, values in enumerate(pools)}
     found: Any = Found({**RIGHT, **given})
     found.values = dict.fromkeys(given)
-    column = SimpleNamespace(shape="one")
+    column = SimpleNamespace(shape="one", type="label")
     found.query = SimpleNamespace(columns=dict.fromkeys(given, column))
     found.ruled_out = {"B": (True, True)}
     codes = [code for code, _ in _offered(asked, found)]

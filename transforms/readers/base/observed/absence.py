@@ -9,7 +9,13 @@ import numpy as np
 from ontology.absence import Absence
 from ontology.concepts import vocabulary
 from ontology.fitness import Fitness
-from ontology.records import InstrumentTable
+from ontology.records import Books, Code, InstrumentTable, Rejected
+from transforms.readers.base.observed.facts import Facts
+
+CLASSES = "classes known to be absent"
+UNMEASURED = "how often the detector misses {} was not measured: its absence is unknown"
+MISSES = "the detector was not shown to miss {} seldom enough: its absence is unknown"
+WRONG = "reviewers found other things in boxes of this class"
 
 
 def absence_of(
@@ -71,3 +77,18 @@ def stretched(times_us: np.ndarray, reach_us: int, period_us: int) -> np.ndarray
         return np.zeros(0, bool)
     cell = times_us // max(reach_us, 2 * period_us)
     return np.append(False, cell[1:] == cell[:-1])
+
+
+def doubts(
+    key: str, facts: Facts, fitness: Fitness, account: Books
+) -> tuple[Rejected, ...]:  # fmt: skip
+    """What is not concluded from a video's boxes, and why."""
+    out = []
+    measured = fitness.classes is not None
+    for name in facts.classes or ():
+        if fitness.of(name).guard_us is None:
+            why = MISSES.format(name) if measured else UNMEASURED.format(name)
+            out.append(Rejected("read", key, Code.UNMEASURED, why, CLASSES))
+    if account.rejected:
+        out.append(Rejected("read", key, Code.UNMEASURED, WRONG, "boxes", account.rejected))
+    return tuple(out)
