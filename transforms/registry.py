@@ -96,6 +96,7 @@ class Files:
     known_bad: Mapping[str, str]
 
 
+@cache
 def packages() -> dict[str, str]:
     """Name of every dataset -> the package of its files, in the order of the names.
 

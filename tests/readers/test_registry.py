@@ -84,10 +84,10 @@ def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "card.yaml").write_text(CARD)
     (folder / "files.yaml").write_text(FILES)
     monkeypatch.setattr(registry.resources, "files", lambda package: tmp_path)
-    for cached in (registry.card, registry.files):
+    for cached in (registry.packages, registry.card, registry.files):
         cached.cache_clear()
     yield folder
-    for cached in (registry.card, registry.files):
+    for cached in (registry.packages, registry.card, registry.files):
         cached.cache_clear()
 
 
