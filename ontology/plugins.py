@@ -1,4 +1,4 @@
-"""Units that other installed packages offer: datasets, operators, scorers."""
+"""Units that other installed packages offer: datasets, operators, scorers, exports."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from importlib.metadata import EntryPoint, entry_points
 
 from ontology.errors import UserError
 
-DATASETS, OPERATORS, SCORERS = "surgqa.datasets", "surgqa.operators", "surgqa.scorers"
+DATASETS, OPERATORS = "surgqa.datasets", "surgqa.operators"
+SCORERS, EXPORTS = "surgqa.scorers", "surgqa.exports"
 """Groups of entry points, each named as the unit that it offers."""
 
 

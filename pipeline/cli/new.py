@@ -1,4 +1,4 @@
-"""``surgqa new``: the files of a template, reader, operator or scorer, ready to be edited."""
+"""``surgqa new``: the files of a template, reader, operator, scorer or export, to be edited."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from pipeline.cli.names import unknown
 from pipeline.cli.scaffolds import (
     STARTS,
     Files,
+    export_files,
     operator_files,
     reader_files,
     scorer_files,
@@ -22,14 +23,17 @@ from pipeline.cli.scaffolds import (
 from pipeline.cli.schema import FILES
 
 TEMPLATES = ("template", "question")
-KINDS = (*TEMPLATES, "reader", "operator", "scorer")
+KINDS = (*TEMPLATES, "reader", "operator", "scorer", "export")
 USUAL = "count"
 """The starting point where nobody can be asked."""
 
 
 def new(
     kind: Annotated[
-        str, typer.Argument(help=f"{', '.join(KINDS)}.", metavar="template|reader|operator|scorer")
+        str,
+        typer.Argument(
+            help=f"{', '.join(KINDS)}.", metavar="template|reader|operator|scorer|export"
+        ),
     ],
     name: Annotated[
         str,
@@ -48,7 +52,7 @@ def new(
         ),
     ] = None,
 ) -> int:
-    """Write the files of a new template, reader, operator or scorer; nothing is overwritten.
+    """Write the files of a new template, reader, operator, scorer or export; none is overwritten.
 
     \b
     surgqa new template mine.how_many --templates my_templates
@@ -56,6 +60,7 @@ def new(
     surgqa new reader my_data
     surgqa new operator midpoint
     surgqa new scorer my_score
+    surgqa new export my_format
 
     A template begins as a whole one that is near; it lints, previews and builds as it is.
     """  # fmt: skip
@@ -79,6 +84,8 @@ def _files(kind: str, name: str, templates: Path, like: str | None) -> tuple[Fil
             return operator_files(name, Path.cwd())
         case "scorer":
             return scorer_files(name, Path.cwd())
+        case "export":
+            return export_files(name, Path.cwd())
     raise unknown("kind of unit", kind, KINDS, "surgqa new --help")
 
 

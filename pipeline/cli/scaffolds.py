@@ -102,10 +102,27 @@ def scorer_files(name: str, folder: Path) -> tuple[Files, str]:
     return files, f"{then}\nnamed in a template: scorer: {name}"
 
 
+def export_files(name: str, folder: Path) -> tuple[Files, str]:
+    """A package with one format of exports and its test, and what to do next.
+
+    Raises:
+        UserError: not a name, or there is a format of that name.
+    """
+    from transforms.exports.formats import formats
+
+    _check_name(name, "a format's name", "my_format")
+    if name.replace("_", "-") in formats():
+        raise UserError("there is a format of that name", found=name, where="NAME",
+                        fix="choose another name")  # fmt: skip
+    files, then = _package("export", name, folder, ("__init__.py",))
+    return files, f"{then}\nwritten by: surgqa export OUT --as {name.replace('_', '-')} --to DIR"
+
+
 def _package(kind: str, name: str, folder: Path, parts: Sequence[str]) -> tuple[Files, str]:
     """An installable package of one unit, with the test of its contract."""
     package = f"surgqa_{name}"
-    base, words = folder / package, {"NAME": name, "PACKAGE": package}
+    base = folder / package
+    words = {"NAME": name, "PACKAGE": package, "FORMAT": name.replace("_", "-")}
     files = {base / package / one: _filled(f"{kind}/{one}", words) for one in parts}
     files[base / "pyproject.toml"] = _filled(f"{kind}/pyproject.toml", words)
     files[base / "tests" / f"test_{name}.py"] = _filled(f"{kind}/test.py", words)

@@ -1,6 +1,7 @@
 """Formats that a finished dataset can be written in: each a folder of this package.
 
 A folder with ``FORMAT`` in its ``__init__.py`` is a format; nothing else needs to be edited.
+Another package offers one as an entry point of the group ``surgqa.exports``.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from pathlib import Path
 
 import transforms.exports
 from ontology.errors import UserError
+from ontology.plugins import EXPORTS, offered
 from transforms.exports.dialogue import Dialogue
 from transforms.exports.taking import Taking
 from transforms.inference.wording import Wording
@@ -153,12 +155,21 @@ def told(counts: Mapping[str, int]) -> str:
 
 @cache
 def formats() -> Mapping[str, Format]:
-    """All formats by name, in order of their names."""
-    found = []
-    for unit in pkgutil.iter_modules(transforms.exports.__path__):
-        if unit.ispkg:
-            found.append(importlib.import_module(f"transforms.exports.{unit.name}").FORMAT)
-    return {one.name: one for one in sorted(found, key=lambda one: one.name)}
+    """All formats by name, in order of their names.
+
+    Raises:
+        UserError: two have one name, or a package offers one by another name than its own.
+    """
+    units = [unit.name for unit in pkgutil.iter_modules(transforms.exports.__path__) if unit.ispkg]
+    shipped = [importlib.import_module(f"transforms.exports.{name}").FORMAT for name in units]
+    found: dict[str, Format] = {one.name: one for one in shipped}
+    for point in offered(EXPORTS, found):
+        form = point.load()
+        if form.name != point.name:
+            raise UserError("a format has another name than its entry point", expected=form.name,
+                            found=point.name, where=point.value)  # fmt: skip
+        found[point.name] = form
+    return dict(sorted(found.items()))
 
 
 def format_of(name: str) -> Format:

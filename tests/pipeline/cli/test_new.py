@@ -6,6 +6,7 @@ import importlib
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
@@ -142,45 +143,51 @@ def test_a_shipped_operator_keeps_its_name(installed, capsys):
     assert "two operators have one name" in capsys.readouterr().err
 
 
-def test_a_new_dataset_is_installed_and_keeps_the_contract(tmp_path, monkeypatch, capsys):
-    """In a process of its own: a package that offers it, as pip would leave it."""
-    monkeypatch.chdir(tmp_path)
-    assert run(["new", "reader", "my_data"]) == 0
-    folder = tmp_path / "surgqa_my_data"
-    named = folder / "surgqa_my_data-0.1.0.dist-info"
+def _installed(folder: Path, group: str) -> Callable[..., str]:
+    """Runs Python with a new package that offers what it has, as pip would leave it."""
+    named = folder / f"{folder.name}-0.1.0.dist-info"
     named.mkdir()
-    (named / "METADATA").write_text("Metadata-Version: 2.1\nName: surgqa_my_data\nVersion: 0.1.0\n")
-    offered = (folder / "pyproject.toml").read_text().partition('."surgqa.datasets"]\n')[2]
-    (named / "entry_points.txt").write_text(f"[surgqa.datasets]\n{offered.replace(chr(34), '')}")
+    (named / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {folder.name}\nVersion: 0.1.0\n")
+    offered = (folder / "pyproject.toml").read_text().partition(f'."{group}"]\n')[2]
+    (named / "entry_points.txt").write_text(f"[{group}]\n{offered.replace(chr(34), '')}")
+    paths = f"{folder}:{Path(__file__).parents[3]}"
 
     def at(*arguments: str | Path) -> str:
         done = subprocess.run([sys.executable, *map(str, arguments)], cwd=folder, text=True,
                               capture_output=True, check=False,
-                              env={"PYTHONPATH": f"{folder}:{Path(__file__).parents[3]}",
-                                   "PATH": os.environ["PATH"]})  # fmt: skip
+                              env={"PYTHONPATH": paths, "PATH": os.environ["PATH"]})  # fmt: skip
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
-    at("-m", "pytest", "-q", "-p", "no:cacheprovider", "--basetemp", tmp_path / "own", "tests")
+    own = folder.parent / "own"
+    at("-m", "pytest", "-q", "-p", "no:cacheprovider", "--basetemp", own, "tests")
+    return at
+
+
+def test_a_new_dataset_is_installed_and_keeps_the_contract(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert run(["new", "reader", "my_data"]) == 0
+    folder = tmp_path / "surgqa_my_data"
+    at = _installed(folder, "surgqa.datasets")
     lay_out = ("from pathlib import Path; from transforms.registry import load_sample; "
                "load_sample('my_data')(Path('root'))")  # fmt: skip
     (folder / "root").mkdir()
     at("-c", lay_out)
     assert "my_data" in at("-m", "pipeline.cli", "list", "datasets")
-    at(
-        "-m",
-        "pipeline.cli",
-        "build",
-        "--dataset",
-        "my_data",
-        "--root",
-        "root",
-        "--out",
-        "out",
-        "--benchmark",
-        "medstream",
-    )
+    words = "build --dataset my_data --root root --out out --benchmark medstream"
+    at("-m", "pipeline.cli", *words.split())
     assert "no difference" in at("-m", "pipeline.cli", "check", "out")
+
+
+def test_a_new_export_keeps_its_test(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert run(["new", "export", "my_format"]) == 0
+    at = _installed(tmp_path / "surgqa_my_format", "surgqa.exports")
+    assert "my-format" in at(
+        "-c", "from transforms.exports.formats import formats; print(*formats())"
+    )
+    assert run(["new", "export", "lm_eval"]) == 2
+    assert "there is a format of that name" in capsys.readouterr().err
 
 
 def test_a_new_scorer_keeps_its_test(tmp_path, monkeypatch, capsys):
