@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import apache_beam as beam
 
@@ -44,19 +45,20 @@ class LookAndListen(beam.PTransform):
         return pieces | "Observe" >> beam.ParDo(Spread(do_piece, self.workers, self.settings))
 
 
-class EveryVideo(beam.PTransform):
-    """Every video of the run, when all that comes before is done; spread over the workers."""
+class WaitFor(beam.PTransform):
+    """Elements that are known beforehand, when all that comes before is done; spread over the
+    workers."""
 
-    def __init__(self, tasks: Sequence[ObserveTask]) -> None:
+    def __init__(self, elements: Sequence[Any], of: type) -> None:
         super().__init__()
-        self.tasks = tuple(tasks)
+        self.elements, self.of = tuple(elements), of
 
     def expand(self, done):
         return (
             done
             | "All" >> Together()
-            | "Videos" >> beam.FlatMap(_all_of, self.tasks).with_output_types(ObserveTask)
-            | "Spread videos" >> beam.Reshuffle()
+            | "Each" >> beam.FlatMap(_all_of, self.elements).with_output_types(self.of)
+            | "Spread" >> beam.Reshuffle()
         )
 
 
@@ -77,11 +79,8 @@ class LookTogether(beam.PTransform):
         groups = [self.tasks[n : n + each] for n in range(0, len(self.tasks), each)]
         return (
             done
-            | "All" >> beam.combiners.ToList()
-            | "Groups" >> beam.FlatMap(_groups_of, groups)
-            | "Spread groups" >> beam.Reshuffle()
+            | "Wait" >> WaitFor(groups, tuple)
             | "Look" >> beam.ParDo(Spread(look_together, self.workers, self.settings))
-            | "Names" >> beam.FlatMap(list).with_output_types(str)
         )
 
 
@@ -97,7 +96,7 @@ class PlanMasks(beam.PTransform):
     def expand(self, done):
         return (
             done
-            | "Wait" >> EveryVideo(self.tasks)
+            | "Wait" >> WaitFor(self.tasks, ObserveTask)
             | "Link"
             >> beam.ParDo(Spread(plan_masks, self.workers, self.settings)).with_output_types(Piece)
             | "Spread windows" >> beam.Reshuffle()
@@ -116,7 +115,7 @@ class AssembleVideos(beam.PTransform):
     def expand(self, done):
         return (
             done
-            | "Wait" >> EveryVideo(self.tasks)
+            | "Wait" >> WaitFor(self.tasks, ObserveTask)
             | "Assemble" >> beam.ParDo(Spread(assemble_video, self.workers, self.settings))
         )
 
@@ -136,16 +135,9 @@ class RecordStore(beam.PTransform):
         )
 
 
-def _all_of(done: list[str], tasks: tuple[ObserveTask, ...]) -> Iterable[ObserveTask]:
-    """Every video of the run; that ``done`` is here says that what comes before is over."""
-    return tasks
-
-
-def _groups_of(
-    done: list[str], groups: Sequence[tuple[ObserveTask, ...]]
-) -> Iterable[tuple[ObserveTask, ...]]:
-    """The groups; that ``done`` is here says that what comes before is over."""
-    return groups
+def _all_of(done: list[str], elements: tuple[Any, ...]) -> Iterable[Any]:
+    """The elements; that ``done`` is here says that what comes before is over."""
+    return elements
 
 
 def _record(infos: list[Info], settings: ObserveSettings, tasks: tuple[ObserveTask, ...]) -> Info:
