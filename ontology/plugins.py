@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from importlib.metadata import EntryPoint, entry_points
+from typing import Any
 
 from ontology.errors import UserError
 
@@ -31,3 +32,19 @@ def offered(group: str, shipped: Collection[str] = ()) -> list[EntryPoint]:
             )  # fmt: skip
         taken.add(point.name)
     return found
+
+
+def loaded(point: EntryPoint) -> Any:
+    """What an entry point names.
+
+    Raises:
+        UserError: its package cannot be imported, or does not have it.
+    """
+    try:
+        return point.load()
+    except (ImportError, AttributeError) as error:
+        raise UserError(
+            f"what another package offers as {point.name!r} cannot be loaded",
+            expected=f"{point.value} ({point.group})", found=str(error), where=point.name,
+            fix="install that package again, or remove it",
+        ) from None  # fmt: skip

@@ -194,7 +194,13 @@ def _where(name: str, file: str) -> str:
 def _yaml(name: str, file: str) -> YamlText:
     where = _where(name, file)
     root, *rest = _package(name).split(".")
-    path = resources.files(root).joinpath(*rest, file)
+    try:
+        path = resources.files(root).joinpath(*rest, file)
+    except ModuleNotFoundError as error:
+        raise UserError(
+            f"the package that offers the dataset {name!r} cannot be found", expected=root,
+            found=str(error), where=name, fix="install that package again, or remove it",
+        ) from None  # fmt: skip
     if not path.is_file():
         raise UserError(f"{name} has no {file}", where=where, fix=f"write {file}")
     text = read_yaml(path.read_text(encoding="utf-8"), where)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import transforms.exports
 from ontology.errors import UserError
-from ontology.plugins import EXPORTS, offered
+from ontology.plugins import EXPORTS, loaded, offered
 from transforms.exports.dialogue import Dialogue
 from transforms.exports.taking import Taking
 from transforms.inference.wording import Wording
@@ -164,7 +164,7 @@ def formats() -> Mapping[str, Format]:
     shipped = [importlib.import_module(f"transforms.exports.{name}").FORMAT for name in units]
     found: dict[str, Format] = {one.name: one for one in shipped}
     for point in offered(EXPORTS, found):
-        form = point.load()
+        form = loaded(point)
         if form.name != point.name:
             raise UserError("a format has another name than its entry point", expected=form.name,
                             found=point.name, where=point.value)  # fmt: skip

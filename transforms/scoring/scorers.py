@@ -14,7 +14,7 @@ from importlib import resources
 from types import ModuleType
 
 from ontology.errors import UserError
-from ontology.plugins import SCORERS, offered
+from ontology.plugins import SCORERS, loaded, offered
 from transforms.scoring.case import Case, Mark
 
 Scorer = Callable[[str, Case], Mark | float | None]
@@ -44,7 +44,7 @@ def scorers() -> Mapping[str, Scorer]:
     for folder in units():
         own: Mapping[str, Scorer] = getattr(unit(folder), "SCORERS", {})
         found |= {f"{folder}.{name}": one for name, one in own.items()}
-    return found | {one.name: one.load() for one in offered(SCORERS, found)}
+    return found | {one.name: loaded(one) for one in offered(SCORERS, found)}
 
 
 def scorer(name: str, where: str) -> Scorer:
