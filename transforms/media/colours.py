@@ -115,12 +115,12 @@ def planes(picture: np.ndarray, colours: Colours) -> tuple[np.ndarray, np.ndarra
 
 def _weighed(parts: list[np.ndarray], factors: list[int], zero: int, bits: int) -> np.ndarray:
     """The weighted sum of red, green and blue, rounded, halves up."""
-    total = parts[0] * factors[0]
-    total += parts[1] * factors[1]
-    total += parts[2] * factors[2]
+    total, part = parts[0] * factors[0], np.empty_like(parts[0])
+    for one, factor in zip(parts[1:], factors[1:], strict=True):
+        total += np.multiply(one, factor, out=part)
     total += (zero << bits) + (1 << (bits - 1))
     total >>= bits
-    return np.clip(total, 0, 255, out=total)
+    return np.minimum(total, 255, out=total)
 
 
 def _factors(colours: Colours) -> tuple[list[int], list[int], list[int]]:

@@ -15,6 +15,7 @@ from ontology.errors import SourceBroken
 from ontology.times import SECOND_US, print_seconds
 from transforms.media.batches import Samples
 from transforms.media.colours import Colours, colours_of, put_tags
+from transforms.media.container import rgb
 from transforms.media.continuations import BATCH, ENCODING, coloured, even
 from transforms.media.film import Film
 from transforms.media.overlay import Overlay, drawn
@@ -267,7 +268,7 @@ def _assert_ends(
         frames = stream.frames
     told = [round(one.pts * one.time_base * SECOND_US) for one in (first, last)]
     off = [
-        float(np.abs(one.to_ndarray(format="rgb24").astype(np.int16) - meant).mean())
+        float(np.abs(rgb(one).astype(np.int16) - meant).mean())
         for one, meant in zip((first, last), pictures, strict=True)
     ]
     if frames != count or told != times_us or max(off) > NEAR:
