@@ -125,6 +125,10 @@ def is_rows(path: Place) -> bool:
     if not path.is_dir() or (path / "manifest.json").is_file() or (path / "data").is_dir():
         return False
     from transforms.checks.medstream import row_files
+    from transforms.store.folder import datasets_in
+
+    if datasets_in(path):
+        return False
 
     return bool(row_files(path))
 

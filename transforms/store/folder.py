@@ -22,6 +22,26 @@ from transforms.places import Place, place
 from transforms.store.shapes import misfits
 
 
+MANIFEST = "manifest.json"
+
+
+def datasets_in(path: Place) -> list[Place]:
+    """The folders right below one that are finished datasets."""
+    below = listed(path) if path.is_dir() else []
+    return [one for one in below if (one / MANIFEST).is_file()]
+
+
+def _no_dataset(path: Place) -> OutputBroken:
+    below = datasets_in(path)
+    return OutputBroken(
+        f"{path} is not a finished dataset", expected=MANIFEST, where=str(path),
+        found=f"finished datasets in {', '.join(one.name for one in below)}" if below
+        else "no such file",
+        fix=f"name the dataset's own folder: {below[0]}" if below
+        else "name the folder given to 'surgqa build --out', or run the build again",
+    )  # fmt: skip
+
+
 class OutputFolder:
     """A finished dataset.
 
@@ -35,15 +55,9 @@ class OutputFolder:
 
     def __init__(self, path: Place | str) -> None:
         self.path = place(path)
-        manifest = self.path / "manifest.json"
+        manifest = self.path / MANIFEST
         if not manifest.is_file():
-            raise OutputBroken(
-                f"{self.path} is not a finished dataset",
-                expected="manifest.json",
-                found="no such file",
-                where=str(self.path),
-                fix="name the folder given to 'surgqa build --out', or run the build again",
-            )
+            raise _no_dataset(self.path)
         try:
             self.manifest: dict[str, Any] = orjson.loads(manifest.read_bytes())
         except orjson.JSONDecodeError as error:

@@ -156,3 +156,13 @@ def test_a_folder_that_is_no_dataset(tmp_path, capsys, line):
     assert run(line) == 2
     err = capsys.readouterr().err
     assert "is not a finished dataset" in err and "surgqa build" in err
+
+
+@pytest.mark.parametrize("line", [["explain", "x", ID_A], ["check", "x"]])
+def test_a_folder_around_a_dataset_tells_where_that_is(tmp_path, capsys, line):
+    (tmp_path / "inner" / "data").mkdir(parents=True)
+    (tmp_path / "inner" / "manifest.json").write_text("{}")
+    (tmp_path / "inner" / "data" / "a.jsonl").write_text("{}\n")
+    assert run([str(tmp_path) if word == "x" else word for word in line]) == 2
+    err = capsys.readouterr().err
+    assert "finished datasets in inner" in err and str(tmp_path / "inner") in err
