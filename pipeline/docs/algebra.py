@@ -14,6 +14,7 @@ from transforms.language import Program, parse_text
 from transforms.language.examples import Example
 from transforms.language.steps import UNWRITTEN
 from transforms.questions.example import ask_example, bare, reasons_of
+from transforms.questions.told import stage_numbered
 
 _HEAD = """\
 # Operators of question/v1
@@ -117,13 +118,13 @@ def _outcomes(program: Program) -> Iterator[str]:
         asked = ask_example(program, example)
         about = (example.file.about or "").rstrip(".")
         if asked.items:
-            yield f"- {about}: {'; '.join(_said(item) for item in asked.items)}"
+            yield f"- {about}: {'; '.join(_said(program, item) for item in asked.items)}"
         else:
             yield f"- {about}: not asked, for want of a certain {_why(program, example)}."
 
 
-def _said(item: Item) -> str:
-    stage = item.extra.get("task", "").rpartition("/")[2] if item.chain_id else ""
+def _said(program: Program, item: Item) -> str:
+    stage = stage_numbered(program, item.stage) if item.chain_id else ""
     return (f"{stage}: " if stage else "") + f"**{bare(item.answer)}**"
 
 

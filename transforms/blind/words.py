@@ -33,7 +33,7 @@ class Text:
         words: in lower case, in order, without numbers.
         numbers: in order; for a text without digits, the first number word.
         endings: decimals of the first number as printed, or "".
-        skeleton: the text in lower case with numbers replaced by #.
+        skeleton: see :func:`skeleton`.
         intervals: (start, end) of "from 3.00 s to 5.00 s" and the like.
     """
 
@@ -42,6 +42,11 @@ class Text:
     endings: str
     skeleton: str
     intervals: tuple[tuple[float, float], ...]
+
+
+def skeleton(text: str) -> str:
+    """A text in lower case with numbers replaced by #."""
+    return NUMBER.sub("#", text.casefold())
 
 
 @lru_cache(maxsize=1 << 15)
@@ -56,7 +61,7 @@ def read(text: str) -> Text:
         words=_kept(words),
         numbers=numbers,
         endings=digits[0].partition(".")[2] if digits else "",
-        skeleton=intern(NUMBER.sub("#", low) if digits else low),
+        skeleton=intern(skeleton(low) if digits else low),
         intervals=tuple((float(a), float(b)) for a, b in INTERVAL.findall(low)) if digits else (),
     )
 

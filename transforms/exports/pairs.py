@@ -8,7 +8,7 @@ from heapq import heapify, heappop, heappush
 from typing import Any
 
 from ontology.keys import digest
-from transforms.blind.words import read
+from transforms.blind.words import skeleton
 
 Row = Mapping[str, Any]
 
@@ -22,7 +22,7 @@ def pairs_of(rows: Iterable[Row]) -> dict[str, str]:
     asked: dict[tuple[str, str], dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for row in sorted(rows, key=lambda row: str(row["item_id"])):
         if not row["stage"]:
-            question = (row["template_id"], read(row["question"]).skeleton)
+            question = (row["template_id"], skeleton(row["question"]))
             asked[question][_answer(row)].append(row["item_id"])
     out: dict[str, str] = {}
     for (template, _), answers in asked.items():

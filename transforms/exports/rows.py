@@ -5,8 +5,9 @@ Both are made from the same dictionaries, so the two formats hold the same rows.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
 import orjson
@@ -53,27 +54,6 @@ def video_fields(video: Video, split: str) -> dict[str, Any]:
     }
 
 
-def _type_of(item: Item) -> tuple[str, Any]:
-    """Name of the type and value of an answer of one field; ('', None) of several."""
-    types = _types(str(item.extra.get("rule_args") or "{}"))
-    if len(types) != 1:
-        return "", None
-    return types[0], next(iter(item.answer_value.values()))
-
-
-@lru_cache(maxsize=1 << 12)
-def _types(rule_args: str) -> tuple[str, ...]:
-    """Names of the types of an answer's fields."""
-    return tuple(one["type"] for one in (orjson.loads(rule_args).get("answer") or {}).values())
-
-
-_OF_THE_VIDEO = (
-    "dataset", "video_id", "split", "split_group", "procedure", "specialty", "resolution_us",
-    "media", "label_source", "licence",
-)  # fmt: skip
-"""Fields that :func:`video_fields` gives."""
-
-
 def template_fields(template: Program) -> dict[str, Any]:
     """Fields of a row that all items of a template share."""
     return {
@@ -85,15 +65,33 @@ def template_fields(template: Program) -> dict[str, Any]:
     }
 
 
-def blank(shared: Mapping[str, Any], template: Mapping[str, Any]) -> dict[str, Any]:
-    """Every key of :data:`ontology.rows.ITEM` in its order, with what a template's items share."""
-    known = {"rounds": [], **shared, **template}
-    return {name: known.get(name) for name in ITEM.names}
+@dataclass(frozen=True, slots=True)
+class Blank:
+    """A row before its item is put in.
+
+    Attributes:
+        fields: every key of :data:`ontology.rows.ITEM` in its order, with what all rows share.
+        shared: the names of what they share.
+        type_name: of an answer of one field; '' of several.
+    """
+
+    fields: Mapping[str, Any]
+    shared: frozenset[str]
+    type_name: str
 
 
-def row(item: Item, base: Mapping[str, Any]) -> dict[str, Any]:
-    """One row: the shared fields of ``base`` (see :func:`blank`) and the item's own."""
-    out = dict(base)
+def blank(*shared: Mapping[str, Any]) -> Blank:
+    """The row of which only what all rows share is known."""
+    known = {name: value for some in shared for name, value in some.items()}
+    answer = orjson.loads(known.get("rule_args") or "{}").get("answer") or {}
+    types = [one["type"] for one in answer.values()]
+    fields = {name: known.get(name, [] if name == "rounds" else None) for name in ITEM.names}
+    return Blank(fields, frozenset(known), types[0] if len(types) == 1 else "")
+
+
+def row(item: Item, base: Blank) -> dict[str, Any]:
+    """One row: what all share, and the item's own."""
+    out = dict(base.fields)
     out.update(
         item_id=item.item_id,
         window_id=item.window.window_id,
@@ -116,16 +114,15 @@ def row(item: Item, base: Mapping[str, Any]) -> dict[str, Any]:
         chain_id=item.chain_id,
         stage=item.stage,
         checks=[{"name": c.name, "measured": c.measured, "limit": c.limit} for c in item.checks],
+        **_offered(item, base.type_name),
+        **item.extra,
     )
-    out.update(_offered(item))
-    if item.extra:
-        out.update(item.extra)
     return out
 
 
-def _offered(item: Item) -> dict[str, Any]:
+def _offered(item: Item, of: str) -> dict[str, Any]:
     """The options with their margins, and the level that these give."""
-    of, answer = _type_of(item)
+    answer = next(iter(item.answer_value.values())) if of else None
     options = [
         {
             "key": o.key,
@@ -141,33 +138,27 @@ def _offered(item: Item) -> dict[str, Any]:
     return {"options": options, "level": level(of, wrong)}
 
 
-def part_table(rows: Sequence[Mapping[str, Any]]) -> pa.Table:
-    """Rows of one video, sorted by item id, with their JSON lines."""
-    ordered = sorted(rows, key=lambda r: r["item_id"])
+def part_table(rows: Sequence[Mapping[str, Any]], shared: Collection[str]) -> pa.Table:
+    """Rows with their JSON lines.
+
+    Args:
+        shared: fields that are the same in all of them.
+    """
     columns = [
-        _constant(ordered, field)
-        if field.name in _OF_THE_VIDEO
-        else _column([r[field.name] for r in ordered], field.type)
+        pa.repeat(pa.scalar(rows[0][field.name], field.type), len(rows))
+        if field.name in shared
+        else _column([r[field.name] for r in rows], field.type)
         for field in ITEM
     ]
-    lines = pa.array([orjson.dumps(r) + b"\n" for r in ordered], pa.large_binary())
+    lines = pa.array([orjson.dumps(r) + b"\n" for r in rows], pa.large_binary())
     return pa.table([*columns, lines], schema=PART)
-
-
-def _constant(rows: Sequence[Mapping[str, Any]], field: pa.Field) -> pa.Array:
-    """A column with the same value in every row of a video."""
-    value = rows[0][field.name] if rows else None
-    return pa.repeat(pa.scalar(value, field.type), len(rows))
 
 
 def _column(values: list[Any], kind: pa.DataType) -> pa.Array:
     """A column; lists of structs are laid out flat, which is several times faster."""
     if pa.types.is_list(kind) and pa.types.is_struct(kind.value_type):
-        offsets = [0]
-        for value in values:
-            offsets.append(offsets[-1] + len(value))
-        flat = [entry for value in values for entry in value]
-        inner = _struct(flat, kind.value_type)
+        offsets = [0, *accumulate(map(len, values))]
+        inner = _struct([entry for value in values for entry in value], kind.value_type)
         return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), inner, type=kind)
     return pa.array(values, kind)
 

@@ -27,7 +27,7 @@ from transforms.questions.rounds import Plan, planned, rounds_of
 from transforms.questions.rubrics import UNANSWERABLE, rubrics
 from transforms.questions.stages import Putting
 from transforms.questions.texts import ANSWER, Words, capital
-from transforms.questions.told import numbers, shown_times, told_fields
+from transforms.questions.told import numbers, shown_times
 from transforms.questions.wrong import YES_NO, listed
 
 KEYS = "ABCDEFGHIJKLMNOP"
@@ -126,9 +126,9 @@ def _beside(
     """What the row tells beside its texts."""
     rows, stage = put.rows, put.stage
     grounds = words.of(stage.rubric.grounds if stage.rubric else ())
-    judged, told = rubrics(stage, rows, put.answers, grounds, says), told_fields(program, stage)
+    judged = rubrics(stage, rows, put.answers, grounds, says)
     return [
-        {**told, "query_us": at, **({"rounds": again} if again is not None else {}),
+        {"query_us": at, **({"rounds": again} if again is not None else {}),
          **({"rubric": rubric} if rubric is not None else {})}
         for at, again, rubric in zip(_query_times(program, rows), rounds, judged, strict=True)
     ]  # fmt: skip

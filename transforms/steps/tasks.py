@@ -20,8 +20,8 @@ INDEX = "index.json"
 FILES = "files.json"
 """What a run reads when its graph is done: of all parts, and of all files."""
 
-BATCHES = 16
-"""Batches for each of several workers, at least: none should wait long for the last."""
+SHARE = 4
+"""Of several workers each is handed such a part of its share of the videos that are left."""
 
 BATCH = 64
 """Videos of a batch, at most."""
@@ -65,14 +65,19 @@ class VideoTask:
 
 
 def in_batches(videos: Sequence[VideoTask], lanes: int) -> list[tuple[VideoTask, ...]]:
-    """What is handed to a worker at once: several videos where there are many for each.
+    """What is handed to a worker at once: several videos, fewer the fewer are left.
+
+    Many together take less time, and none should wait long for the last.
 
     Args:
         lanes: how many workers there are, or may be.
     """
-    batches = BATCHES * lanes if lanes > 1 else 1
-    size = min(max(len(videos) // batches, 1), BATCH)
-    return [tuple(videos[at : at + size]) for at in range(0, len(videos), size)]
+    out, at = list[tuple[VideoTask, ...]](), 0
+    while at < len(videos):
+        size = (len(videos) - at) // (SHARE * lanes) if lanes > 1 else len(videos)
+        out.append(tuple(videos[at : at + min(max(size, 1), BATCH)]))
+        at += len(out[-1])
+    return out
 
 
 def in_pieces(videos: Sequence[VideoTask], workers: int) -> list[VideoTask]:

@@ -21,7 +21,6 @@ from ontology.rows import SCHEMA_VERSION
 from transforms.places import Place, place
 from transforms.store.shapes import misfits
 
-
 MANIFEST = "manifest.json"
 
 

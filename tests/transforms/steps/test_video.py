@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from transforms.language import load_programs
 from transforms.registry import datasets, load_reader, load_sample
 from transforms.steps import video as steps
-from transforms.steps.tasks import BATCH, BATCHES, AskSettings, VideoTask, in_batches, part_folder
+from transforms.steps.tasks import BATCH, SHARE, AskSettings, VideoTask, in_batches, part_folder
 from transforms.steps.video import DONE, ask_videos
 
 SOME = ("cholec80", "hyper_kvasir", "psi_ava")
@@ -76,4 +76,7 @@ def test_batches_hold_every_video_once_and_spread_over_the_workers(n: int, lanes
     batches = in_batches(videos, lanes)
     assert [one for batch in batches for one in batch] == videos
     assert all(1 <= len(batch) <= BATCH for batch in batches)
-    assert len(batches) >= min(n, BATCHES * lanes if lanes > 1 else 1)
+    left = n
+    for batch in batches if lanes > 1 else ():
+        assert len(batch) == 1 or len(batch) * SHARE * lanes <= left
+        left -= len(batch)
