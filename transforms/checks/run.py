@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 import pyarrow as pa
 
-from ontology.errors import OutputBroken, UserError
+from ontology.errors import EXIT_MISSING, OutputBroken, UserError
 from ontology.garbage import no_collection
 from transforms.blind import Blind, Shelves, guesses
 from transforms.checks.audit import Audit
@@ -35,6 +35,7 @@ from transforms.checks.splits import Splits
 from transforms.checks.tables import READ, ByVideo, Key, headers, view_of
 from transforms.checks.videos import sources_of, video_problems
 from transforms.places import Place
+from transforms.registry import packages
 from transforms.store.folder import OutputFolder
 from transforms.store.signature import SIGNATURE, is_signed
 
@@ -75,13 +76,16 @@ def check_output(
         key: verify the manifest's signature with it.
 
     Raises:
-        UserError: a root is of no dataset of the output, or is no folder; or memory does not do.
+        UserError: a root is of no dataset of the output, or is no folder; memory does not do; or
+            the label names of a dataset are in a package that is not installed.
         OutputBroken: the folder or one of its tables cannot be read at all.
     """
     folder = OutputFolder(path)
     run = _Run(folder, link, whole=limit is None)
     check_manifest(folder, run.findings)
     check_books(folder, run.findings)
+    if not run.findings.listed():  # who wrote other names into the manifest is told of that
+        _require_labels(folder)
     if key is not None and not is_signed(folder.path, key):
         run.findings.add("signature_differs", "", f"{SIGNATURE}, {str(folder.path)}")
     try:
@@ -104,6 +108,19 @@ def check_output(
             where=", ".join(changed) or str(path),
             fix="copy the files again from where they were built, or build again",
         ) from None
+
+
+def _require_labels(folder: OutputFolder) -> None:
+    """Which labels a dataset can say is in its own package, which facts are made again by."""
+    absent = sorted(set(folder.manifest.get("readers", ())).difference(packages()))
+    if absent:
+        raise UserError(
+            f"the label names of {', '.join(absent)} are not installed",
+            expected="the package that the dataset was read with (entry point surgqa.datasets)",
+            found=f"the datasets of surgqa list, without {', '.join(absent)}",
+            where=str(folder.path), fix="install that package here, and check again",
+            exit_code=EXIT_MISSING,
+        )  # fmt: skip
 
 
 def _check(folder: OutputFolder, run: _Run, limit: int | None) -> CheckReport:

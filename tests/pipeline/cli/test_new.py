@@ -177,6 +177,9 @@ def test_a_new_dataset_is_installed_and_keeps_the_contract(tmp_path, monkeypatch
     words = "build --dataset my_data --root root --out out --benchmark medstream"
     at("-m", "pipeline.cli", *words.split())
     assert "no difference" in at("-m", "pipeline.cli", "check", "out")
+    capsys.readouterr()
+    assert run(["check", str(folder / "out")]) == 3  # here, where it is not installed
+    assert "the label names of my_data are not installed" in capsys.readouterr().err
 
 
 def test_a_new_export_keeps_its_test(tmp_path, monkeypatch, capsys):
