@@ -42,13 +42,16 @@ def take_marks(db: Database, files: Sequence[Path], layer: Path | None = None) -
     Raises:
         SourceMissing, SourceBroken, UserError: a file is not there or holds no predictions.
     """
-    from transforms.scoring import asked_of, load_predictions
-
     columns: dict[str, list[Any]] = {name: [] for name in COLUMNS}
     for told in _decisions(layer) if layer else ():
         for name, value in zip(COLUMNS, told, strict=True):
             columns[name].append(value)
     db.keep("marks", columns, TYPES)
+    if not files:
+        return
+    # Here and not above: the report of a build needs nothing of it.
+    from transforms.scoring import asked_of, load_predictions
+
     for model, file in zip(names_of(files), files, strict=True):
         _score(db, model, load_predictions(file), asked_of(file, None))
 
