@@ -16,8 +16,6 @@ from ontology.records import Code
 from transforms.blind import COLUMNS, MARGIN, asks_of, guess
 from transforms.language.program import Program
 from transforms.questions.pools import exchanged
-from transforms.steps.files import read_arrow
-from transforms.steps.video import ITEMS
 from transforms.steps.write import Parts, not_chosen
 
 Place = tuple[str, str]
@@ -54,7 +52,7 @@ def _found(
         here = sorted(names & info["templates"].keys())
         if not here:
             continue
-        table = read_arrow(parts.folder / info["part"] / ITEMS).select(list(COLUMNS))
+        table = parts.items(info, COLUMNS)
         for name in here:
             mine = table.filter(pc.equal(table.column("template_id"), name))
             at = info["dataset"], name

@@ -18,8 +18,6 @@ from ontology.keys import bytes_digest
 from ontology.records import Code
 from ontology.units import args_of
 from transforms.places import place
-from transforms.steps.files import read_arrow
-from transforms.steps.video import ITEMS
 from transforms.steps.write import Parts, not_chosen
 
 READ = ("item_id", "answer_value", "chain_id", "block", "rule_args")
@@ -91,7 +89,7 @@ def _answers(parts: Parts, dataset: str, template: str) -> Iterable[tuple[str, s
     for info in parts.infos:
         if info["dataset"] != dataset or template not in info["templates"]:
             continue
-        table = read_arrow(parts.folder / info["part"] / ITEMS)
+        table = parts.items(info, (*READ, "template_id"))
         table = table.filter(pc.equal(table.column("template_id"), template))
         for row in table.select(list(READ)).to_pylist():
             key = modal_key(orjson.loads(row["answer_value"]), args_of(row)["answer"])

@@ -16,8 +16,6 @@ import pyarrow.compute as pc
 from ontology.records import Code
 from ontology.units import STREAM
 from transforms.blind import COLUMNS, Guess, Shelves, guesses
-from transforms.steps.files import read_arrow
-from transforms.steps.video import ITEMS
 from transforms.steps.write import Parts, not_chosen
 
 PLAIN = ("", "BL")
@@ -69,7 +67,7 @@ def over_blind(parts: Parts, gone: Collection[str] = frozenset()) -> list[dict[s
     with tempfile.TemporaryDirectory(prefix="surgqa-blind-") as scratch:
         shelves = Shelves(Path(scratch))
         for info in parts.infos:
-            table = read_arrow(parts.folder / info["part"] / ITEMS)
+            table = parts.items(info, {*COLUMNS, "item_id", "unit"})
             streams = pc.equal(table.column("unit"), STREAM)
             no_more = pc.or_(streams, pc.is_in(table.column("item_id"), out))
             table = table.filter(pc.invert(no_more)).select(list(COLUMNS))

@@ -13,8 +13,6 @@ import pyarrow.compute as pc
 
 from ontology.records import Code
 from transforms.places import place
-from transforms.steps.files import read_arrow
-from transforms.steps.video import ITEMS
 from transforms.steps.write import Parts, not_chosen
 
 COLUMNS = ["item_id", "block", "chain_id", "template_id", "video_id"]
@@ -31,7 +29,7 @@ def broken_blocks(work: str, dropped: Collection[str]) -> list[dict[str, Any]]:
     parts, out = Parts(place(work)), []
     ids = pa.array(sorted(dropped), pa.string())
     for info in parts.infos:
-        table = read_arrow(parts.folder / info["part"] / ITEMS).select(COLUMNS)
+        table = parts.items(info, COLUMNS)
         out += [_entry(row, info["dataset"]) for row in _hanging(table, ids)]
     return sorted(out, key=lambda entry: entry["key"])
 

@@ -11,7 +11,7 @@ import hashlib
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -95,22 +95,41 @@ def json_lines(entries: Iterable[dict]) -> bytes:
 
 
 def write_arrow(table: pa.Table, path: Place) -> None:
-    """An uncompressed Arrow file with one batch, to be memory-mapped."""
+    """A compressed Arrow file with one batch."""
+    write_batches([table], table.schema, path)
+
+
+def write_batches(tables: Iterable[pa.Table], schema: pa.Schema, path: Place) -> None:
+    """A compressed Arrow file with a batch for each table, also of one without rows."""
+    options = pa.ipc.IpcWriteOptions(compression="lz4")
     with (
         staged(path) as local,
         pa.OSFile(str(local), "wb") as sink,
-        pa.ipc.new_file(sink, table.schema) as writer,
+        pa.ipc.new_file(sink, schema, options=options) as writer,
     ):
-        writer.write_table(table.combine_chunks())
+        for table in tables:
+            if len(table):
+                writer.write_table(table.combine_chunks())
+            else:
+                writer.write_batch(pa.RecordBatch.from_pylist([], schema))
 
 
-def open_arrow(path: Place) -> pa.ipc.RecordBatchFileReader:
-    """An Arrow file: memory-mapped, or read from remote storage batch by batch."""
-    if isinstance(path, RemotePath):
-        return pa.ipc.open_file(pa.PythonFile(path.open("rb"), mode="r"))
-    return pa.ipc.open_file(pa.memory_map(str(path)))
+def open_arrow(path: Place, names: Collection[str] | None = None) -> pa.ipc.RecordBatchFileReader:
+    """An Arrow file, here or in remote storage, to be read batch by batch.
+
+    Args:
+        names: columns that are read, in the file's order; all if None.
+    """
+    remote = isinstance(path, RemotePath)
+    source = pa.PythonFile(path.open("rb"), mode="r") if remote else pa.memory_map(str(path))
+    file = pa.ipc.open_file(source)
+    if names is None:
+        return file
+    fields = sorted(map(file.schema.get_field_index, names))
+    return pa.ipc.open_file(source, options=pa.ipc.IpcReadOptions(included_fields=fields))
 
 
-def read_arrow(path: Place) -> pa.Table:
-    """The whole table; of a local file, columns that are not touched are not read."""
-    return open_arrow(path).read_all()
+def read_arrow(path: Place, names: Collection[str] | None = None) -> pa.Table:
+    """The whole table, or some of its columns, in the order given."""
+    table = open_arrow(path, names).read_all().combine_chunks()
+    return table if names is None else table.select(list(names))

@@ -19,8 +19,6 @@ import pyarrow.compute as pc
 
 from ontology.records import Code
 from transforms.places import place
-from transforms.steps.files import read_arrow
-from transforms.steps.video import ITEMS
 from transforms.steps.write import Parts, not_chosen
 
 BLIND = "unanswerable"
@@ -145,14 +143,15 @@ def over_mix(work: str, mix: Mix, gone: Collection[str] = frozenset()) -> list[d
 
 
 def _items(parts: Parts, benchmarks: Sequence[str]) -> Iterable[tuple[str, Group]]:
-    columns = ["item_id", "block", "template_id", "temporal_mode", "task_mode", "answer_value"]
+    columns = ["item_id", "benchmark", "block", "template_id", "temporal_mode", "task_mode",
+               "answer_value"]  # fmt: skip
     for info in parts.infos:
-        table = read_arrow(parts.folder / info["part"] / ITEMS)
+        table = parts.items(info, columns)
         table = table.filter(pc.is_valid(table.column("temporal_mode")))
         if benchmarks:
             mine = pc.is_in(table.column("benchmark"), pa.array(benchmarks, pa.string()))
             table = table.filter(mine)
-        for row in table.select(columns).to_pylist():
+        for row in table.to_pylist():
             value = orjson.loads(row["answer_value"])
             cell = cell_of(row["temporal_mode"], row["task_mode"], value)
             whole = row["block"] or row["item_id"]

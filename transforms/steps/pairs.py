@@ -10,8 +10,6 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from ontology.records import Code
-from transforms.steps.files import read_arrow
-from transforms.steps.video import ITEMS
 from transforms.steps.write import Parts, not_chosen
 
 READ = ("item_id", "template_id", "chain_id", "pair")
@@ -25,7 +23,7 @@ def over_pairs(parts: Parts, gone: Collection[str] = frozenset()) -> list[dict[s
     """
     entries: list[dict[str, Any]] = []
     for info in parts.infos:
-        rows = read_arrow(parts.folder / info["part"] / ITEMS).select(list(READ)).to_pylist()
+        rows = parts.items(info, READ).to_pylist()
         left = [row for row in rows if row["item_id"] not in gone]
         held: dict[str, list[str]] = defaultdict(list)
         for row in left:

@@ -12,8 +12,7 @@ import pyarrow.compute as pc
 from ontology.records import Code
 from transforms.places import place
 from transforms.review import Decision, Review
-from transforms.steps.files import put, read_arrow
-from transforms.steps.video import ITEMS
+from transforms.steps.files import put
 from transforms.steps.write import Parts, not_chosen
 
 REVIEWED = "reviewed.json"
@@ -31,7 +30,7 @@ def left_out(work: str, review: Review) -> list[dict[str, Any]]:
     made: set[str] = set()
     entries: list[dict[str, Any]] = []
     for info in parts.infos:
-        table = read_arrow(parts.folder / info["part"] / ITEMS).select(_COLUMNS)
+        table = parts.items(info, _COLUMNS)
         made.update(_among(table, "item_id", (one.item_id for one in review.decisions))
                     .column("item_id").to_pylist())  # fmt: skip
         entries += _entries(table, review, info["dataset"])

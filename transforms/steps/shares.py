@@ -26,9 +26,7 @@ from transforms.exports.rows import canonical
 from transforms.language.program import Program
 from transforms.questions.pools import exchanged
 from transforms.steps.balance import modal_key
-from transforms.steps.files import read_arrow
 from transforms.steps.thin import HALF, Sided, blocks_left_out, left_out
-from transforms.steps.video import ITEMS
 from transforms.steps.write import Parts, not_chosen
 
 FEW = 10
@@ -193,7 +191,7 @@ def _seen(
     """(dataset, template) -> its items; where nothing can come of them rows are not read."""
     out: dict[tuple[str, str], Seen] = {}
     for info in parts.infos:
-        table = read_arrow(parts.folder / info["part"] / ITEMS).select(list(READ))
+        table = parts.items(info, READ)
         for template in sorted(info["templates"]):
             seen = out.setdefault((info["dataset"], template), Seen(promises.get(template)))
             mine = table.filter(pc.equal(table.column("template_id"), template))

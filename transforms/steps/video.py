@@ -37,12 +37,12 @@ from transforms.questions.units import clips as clips_of
 from transforms.questions.why import places
 from transforms.steps import cache
 from transforms.steps.files import json_lines, put, write_arrow
+from transforms.steps.merge import ITEMS
 from transforms.steps.opening import Opened, opened, relation_between
 from transforms.steps.tasks import AskSettings, Info, VideoTask
 from transforms.timeline.relation import Relation
 from transforms.windows import Cut
 
-ITEMS = "items.arrow"
 DONE = "done"
 """Folder with what is told of each finished video: progress that any process can see."""
 STAGES = ("read", "cut", "ask", "choose")

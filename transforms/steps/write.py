@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
@@ -19,7 +19,7 @@ from transforms.exports.parquet import dictionary_columns, write_groups, write_t
 from transforms.exports.rows import LINE
 from transforms.places import Place, place
 from transforms.steps.files import read_all, read_arrow, sha256_of, staged
-from transforms.steps.merge import bound, rows_between
+from transforms.steps.merge import ITEMS, bound, rows_between
 from transforms.steps.tasks import Info, WriteTask
 from transforms.steps.video import STAGES
 
@@ -106,6 +106,10 @@ class Parts:
         """One table of every part."""
         for info in self.infos:
             yield read_arrow(self.folder / info["part"] / name)
+
+    def items(self, info: Info, names: Collection[str]) -> pa.Table:
+        """Some columns of a part's rows."""
+        return read_arrow(self.folder / info["part"] / ITEMS, names)
 
     def rows(self, split: str, low: str, high: str) -> Iterator[pa.Table]:
         """Rows of a split whose ids are in ``[low, high)``: tables sorted by id."""

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass
-from pathlib import Path
-
-import pyarrow as pa
 import pytest
 
 from ontology.keys import digest, h64
-from ontology.rows import ITEM
 from tests.transforms.questions.made import program
+from tests.transforms.steps.laid_out import laid_out
 from transforms.steps.alone import alone
-from transforms.steps.files import write_arrow
-from transforms.steps.video import ITEMS
+from transforms.steps.write import Parts
 
 LABELS = [f"phase {name}" for name in "abcdefghij"]
 PHASES = program("t", """
@@ -25,14 +19,6 @@ answer: here.label
 wrong: [{exchange: answer}, {labels: phase, most: 7}]
 say: "{{ here.label | name }}"
 """, "Which phase is this?")  # fmt: skip
-
-
-@dataclass
-class Made:
-    """Parts on disk, as the step reads them."""
-
-    folder: Path
-    infos: list[dict]
 
 
 def row(k: int, answer: str, block: str | None = None) -> dict:
@@ -50,12 +36,8 @@ def row(k: int, answer: str, block: str | None = None) -> dict:
 
 @pytest.fixture
 def parts(tmp_path):
-    def make(rows: list[dict]) -> Made:
-        infos = []
-        for k, one in enumerate(rows):
-            write_arrow(pa.Table.from_pylist([one], schema=ITEM), tmp_path / f"p{k}" / ITEMS)
-            infos.append({"part": f"p{k}", "dataset": "set", "templates": Counter([PHASES.id])})
-        return Made(tmp_path, infos)
+    def make(rows: list[dict]) -> Parts:
+        return laid_out(tmp_path, {f"p{k}": [one] for k, one in enumerate(rows)})
 
     return make
 

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
 
-from transforms.steps import blocks
+from tests.transforms.steps.laid_out import laid_out
 from transforms.steps.blocks import COLUMNS, broken_blocks
-from transforms.steps.files import write_arrow
-from transforms.steps.video import ITEMS
 
 ROWS = [
     ("a", "x", None), ("b", "x", None), ("c", None, None), ("d", "y", None), ("e", "y", None),
@@ -19,18 +16,9 @@ ROWS = [
 
 
 @pytest.fixture
-def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    (tmp_path / "p").mkdir()
-    table = pa.table([
-        pa.array([row[k] if k < 3 else "made" for row in ROWS], pa.string()) for k in range(5)
-    ], names=COLUMNS)  # fmt: skip
-    write_arrow(table, tmp_path / "p" / ITEMS)
-
-    class Parts:
-        def __init__(self, folder: Path) -> None:
-            self.folder, self.infos = folder, [{"part": "p", "dataset": "set"}]
-
-    monkeypatch.setattr(blocks, "Parts", Parts)
+def work(tmp_path: Path) -> str:
+    laid_out(tmp_path, {"p": [dict(zip(COLUMNS, (*row, "made", "made"), strict=True))
+                              for row in ROWS]})  # fmt: skip
     return str(tmp_path)
 
 

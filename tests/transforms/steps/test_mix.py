@@ -6,18 +6,16 @@ from dataclasses import replace
 from fractions import Fraction
 
 import orjson
-import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontology.rows import ITEM
+from tests.transforms.steps.laid_out import laid_out
 from transforms.places import place
-from transforms.steps import blocks, choose, mix
+from transforms.steps import choose, mix
 from transforms.steps.choose import Chooser
-from transforms.steps.files import read_arrow, write_arrow
+from transforms.steps.files import read_arrow
 from transforms.steps.mix import Mix, cell_of, kept_counts, over_mix
-from transforms.steps.video import ITEMS
 from transforms.steps.write import CHOSEN, DROPPED
 
 SHIPPED = {"retrospective": 0.75, "present": 0.06, "future": 0.055, "future_streaming": 0.09,
@@ -143,17 +141,9 @@ def work(tmp_path, monkeypatch) -> str:
     parts = {"p0": rows("retrospective", 60, "a") + rows("proactive", 2, "a"),
              "p1": rows("retrospective", 60, "b") + [{"item_id": "clip", "template_id": "s.x"}],
              "p2": []}  # fmt: skip
-    infos = []
-    for name, items in parts.items():
-        write_arrow(pa.Table.from_pylist(items, schema=ITEM), place(tmp_path / name) / ITEMS)
-        infos.append({"part": name, "dataset": f"set {name}", "templates": {}, "split": "train"})
-
-    class Parts:
-        def __init__(self, folder) -> None:
-            self.folder, self.infos = folder, infos
-
-    for step in (mix, blocks):
-        monkeypatch.setattr(step, "Parts", Parts)
+    laid_out(
+        tmp_path, parts, {name: {"dataset": f"set {name}", "split": "train"} for name in parts}
+    )
     monkeypatch.setattr(mix, "SCARCE", 2)
     return str(tmp_path)
 

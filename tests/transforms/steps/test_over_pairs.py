@@ -2,40 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import ceil
-from pathlib import Path
 
-import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontology.rows import ITEM
 from tests.transforms.blind.test_report import row_of
 from tests.transforms.blind.worlds import labels, second_smallest, world
+from tests.transforms.steps.laid_out import laid_out
 from transforms.steps.blind import left_out, over_blind
-from transforms.steps.files import write_arrow
 from transforms.steps.pairs import over_pairs
-from transforms.steps.video import ITEMS
-
-
-@dataclass
-class Made:
-    """Parts on disk, as the steps read them."""
-
-    folder: Path
-    infos: list[dict]
+from transforms.steps.write import Parts
 
 
 @pytest.fixture
 def parts(tmp_path):
-    def make(*videos: list[dict]) -> Made:
-        infos = []
-        for k, rows in enumerate(videos):
-            write_arrow(pa.Table.from_pylist(rows, schema=ITEM), tmp_path / f"p{k}" / ITEMS)
-            infos.append({"part": f"p{k}", "dataset": "set"})
-        return Made(tmp_path, infos)
+    def make(*videos: list[dict]) -> Parts:
+        return laid_out(tmp_path, {f"p{k}": rows for k, rows in enumerate(videos)})
 
     return make
 

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from ontology.keys import digest
 from transforms.exports.rows import LINE, PART
 from transforms.steps.files import put, write_arrow
+from transforms.steps.merge import ITEMS
 from transforms.steps.tasks import WriteTask
-from transforms.steps.video import ITEMS
 from transforms.steps.write import DROPPED, PLENTY, SLIM_INDEX, Parts, plan_files, write_file
 
 NAME = re.compile(r"(\w+)-(\d{5})-of-(\d{5})\.(parquet|jsonl)")

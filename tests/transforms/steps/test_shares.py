@@ -2,35 +2,23 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
 
 import orjson
-import pyarrow as pa
 import pytest
 
 from ontology.keys import digest
-from ontology.rows import ITEM
 from tests.transforms.questions.made import program
+from tests.transforms.steps.laid_out import laid_out
 from transforms.language import load_programs
-from transforms.steps.files import write_arrow
 from transforms.steps.shares import FEW, Promise, over_shares, promise_of
 from transforms.steps.thin import HALF
-from transforms.steps.video import ITEMS
+from transforms.steps.write import Parts
 
 TRUTH, LABEL = {"there": {"type": "truth"}}, {"phase": {"type": "label"}}
 THERE = Promise("answer", HALF, ("there",), ("kind",))
 SOON = Promise("soon", Fraction(7, 10), ("phase",), ())
-
-
-@dataclass
-class Made:
-    """Parts on disk, as the step reads them."""
-
-    folder: Path
-    infos: list[dict]
 
 
 def row(template: str, k: int, answer, types, **slots) -> dict:
@@ -48,13 +36,8 @@ def there(template: str, yes: int, no: int, kind: str = "hook", first: int = 0) 
 
 @pytest.fixture
 def parts(tmp_path):
-    def make(*videos: list[dict]) -> Made:
-        infos = []
-        for k, rows in enumerate(videos):
-            write_arrow(pa.Table.from_pylist(rows, schema=ITEM), tmp_path / f"p{k}" / ITEMS)
-            infos.append({"part": f"p{k}", "dataset": "set",
-                          "templates": Counter(one["template_id"] for one in rows)})  # fmt: skip
-        return Made(tmp_path, infos)
+    def make(*videos: list[dict]) -> Parts:
+        return laid_out(tmp_path, {f"p{k}": rows for k, rows in enumerate(videos)})
 
     return make
 

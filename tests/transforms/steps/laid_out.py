@@ -1,0 +1,38 @@
+"""Parts of a run, as the steps that choose among items find them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import orjson
+import pyarrow as pa
+
+from ontology.rows import ITEM
+from transforms.places import place
+from transforms.steps.files import put, write_arrow
+from transforms.steps.merge import ITEMS
+from transforms.steps.write import SLIM_INDEX, Parts
+
+Row = Mapping[str, Any]
+
+
+def laid_out(
+    work: Path, parts: Mapping[str, Sequence[Row]], told: Mapping[str, Row] = MappingProxyType({})
+) -> Parts:
+    """Parts with these rows, by name.
+
+    Args:
+        told: part -> what is told of it besides; its dataset is 'set' if none is.
+    """
+    infos = []
+    for name, rows in parts.items():
+        write_arrow(pa.Table.from_pylist([*rows], schema=ITEM), place(work / name) / ITEMS)
+        templates = Counter(str(one.get("template_id")) for one in rows)
+        infos.append({"part": name, "dataset": "set", "templates": templates} | told.get(name, {}))
+    index = {"folder": str(work), "parts": infos, "runs": {}, "formats": []}
+    put(place(work) / SLIM_INDEX, orjson.dumps(index))
+    return Parts(place(work))
