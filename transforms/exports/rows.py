@@ -5,7 +5,7 @@ Both are made from the same dictionaries, so the two formats hold the same rows.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
@@ -71,12 +71,10 @@ class Blank:
 
     Attributes:
         fields: every key of :data:`ontology.rows.ITEM` in its order, with what all rows share.
-        shared: the names of what they share.
         type_name: of an answer of one field; '' of several.
     """
 
     fields: Mapping[str, Any]
-    shared: frozenset[str]
     type_name: str
 
 
@@ -86,7 +84,7 @@ def blank(*shared: Mapping[str, Any]) -> Blank:
     answer = orjson.loads(known.get("rule_args") or "{}").get("answer") or {}
     types = [one["type"] for one in answer.values()]
     fields = {name: known.get(name, [] if name == "rounds" else None) for name in ITEM.names}
-    return Blank(fields, frozenset(known), types[0] if len(types) == 1 else "")
+    return Blank(fields, types[0] if len(types) == 1 else "")
 
 
 def row(item: Item, base: Blank) -> dict[str, Any]:
@@ -138,14 +136,15 @@ def _offered(item: Item, of: str) -> dict[str, Any]:
     return {"options": options, "level": level(of, wrong)}
 
 
-def part_table(rows: Sequence[Mapping[str, Any]], shared: Collection[str]) -> pa.Table:
+def part_table(rows: Sequence[Mapping[str, Any]], shared: Mapping[str, Any]) -> pa.Table:
     """Rows with their JSON lines.
 
     Args:
-        shared: fields that are the same in all of them.
+        rows: in the order of the table.
+        shared: what all of them have.
     """
     columns = [
-        pa.repeat(pa.scalar(rows[0][field.name], field.type), len(rows))
+        pa.repeat(pa.scalar(shared[field.name], field.type), len(rows))
         if field.name in shared
         else _column([r[field.name] for r in rows], field.type)
         for field in ITEM

@@ -95,27 +95,17 @@ def json_lines(entries: Iterable[dict]) -> bytes:
 
 
 def write_arrow(table: pa.Table, path: Place) -> None:
-    """A compressed Arrow file with one batch."""
-    write_batches([table], table.schema, path)
-
-
-def write_batches(tables: Iterable[pa.Table], schema: pa.Schema, path: Place) -> None:
-    """A compressed Arrow file with a batch for each table, also of one without rows."""
-    options = pa.ipc.IpcWriteOptions(compression="lz4")
+    """An uncompressed Arrow file with one batch, to be memory-mapped."""
     with (
         staged(path) as local,
         pa.OSFile(str(local), "wb") as sink,
-        pa.ipc.new_file(sink, schema, options=options) as writer,
+        pa.ipc.new_file(sink, table.schema) as writer,
     ):
-        for table in tables:
-            if len(table):
-                writer.write_table(table.combine_chunks())
-            else:
-                writer.write_batch(pa.RecordBatch.from_pylist([], schema))
+        writer.write_table(table.combine_chunks())
 
 
 def open_arrow(path: Place, names: Collection[str] | None = None) -> pa.ipc.RecordBatchFileReader:
-    """An Arrow file, here or in remote storage, to be read batch by batch.
+    """An Arrow file: memory-mapped, or read from remote storage batch by batch.
 
     Args:
         names: columns that are read, in the file's order; all if None.
@@ -130,6 +120,9 @@ def open_arrow(path: Place, names: Collection[str] | None = None) -> pa.ipc.Reco
 
 
 def read_arrow(path: Place, names: Collection[str] | None = None) -> pa.Table:
-    """The whole table, or some of its columns, in the order given."""
-    table = open_arrow(path, names).read_all().combine_chunks()
+    """The whole table, or some of its columns in the order given.
+
+    Of a local file, columns that are not touched are not read.
+    """
+    table = open_arrow(path, names).read_all()
     return table if names is None else table.select(list(names))

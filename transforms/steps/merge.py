@@ -3,33 +3,29 @@
 Every shard takes its range of ids from every file of its split.  With a thousand videos and
 hundreds of shards that would be hundreds of thousands of openings, and the time would grow
 with the square of the dataset; so parts are first merged in groups, range by range, with
-the rows of a few ranges in memory at a time.
+the rows of one range in memory at a time.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from transforms.exports.rows import PART
 from transforms.places import Place, place
-from transforms.steps.files import at_hand, open_arrow, write_batches
+from transforms.steps.files import at_hand, open_arrow, read_arrow, staged
 from transforms.steps.tasks import AskSettings, Info, MergeTask
 
 GROUP = 64
 """Parts that are merged into one run; so many parts or fewer stay as they are."""
 
-RANGES = 16
-"""Ranges of ids in which a run is written."""
-
-AT_ONCE = 4
-"""Ranges that are merged together: each time all parts are read."""
-
 ITEMS = "items.arrow"
+
+RANGES = 16
+"""Ranges of ids in which a run is written: a sixteenth of its rows is in memory."""
 
 
 def plan_merging(infos: Sequence[Info]) -> list[MergeTask]:
@@ -64,26 +60,25 @@ def sorted_files(infos: Sequence[Info], folder: Place, work: Place) -> dict[str,
 def merge_parts(task: MergeTask, settings: AskSettings) -> str:
     """Write one file of several parts, sorted by id, range by range; returns its name."""
     folder = place(settings.cache or settings.work) / "parts"
-    with ExitStack() as copies:
+    with (
+        ExitStack() as copies,
+        staged(place(settings.work) / task.name) as local,
+        pa.OSFile(str(local), "wb") as sink,
+        pa.ipc.new_file(sink, PART) as writer,
+    ):
         sources = [copies.enter_context(at_hand(folder / part / ITEMS)) for part in task.parts]
-        write_batches(_in_ranges(sources), PART, place(settings.work) / task.name)
+        for k in range(RANGES):
+            low, high = bound(k, RANGES), bound(k + 1, RANGES)
+            # Opened anew for every range: pages of a mapped file stay resident while it is open.
+            pieces = [_copied(id_range(read_arrow(path), low, high)) for path in sources]
+            writer.write_table(pa.concat_tables(pieces).sort_by("item_id").combine_chunks())
     return task.name
-
-
-def _in_ranges(sources: Sequence[Path]) -> Iterator[pa.Table]:
-    """The rows of all, one range after the other."""
-    for at in range(0, RANGES, AT_ONCE):
-        low, high = bound(at, RANGES), bound(at + AT_ONCE, RANGES)
-        pieces = [_copied(rows_between(path, low, high)) for path in sources]
-        some = pa.concat_tables(pieces).sort_by("item_id").combine_chunks()
-        for k in range(at, at + AT_ONCE):
-            yield id_range(some, bound(k, RANGES), bound(k + 1, RANGES))
 
 
 def rows_between(path: Place, low: str, high: str) -> pa.Table:
     """Rows of a file with ids in ``[low, high)``; ids ascend.
 
-    Only the batches that can hold such ids are read.
+    Of a merged file only the batches that can hold such ids are read.
     """
     file = open_arrow(path)
     batches = [file.get_batch(k) for k in _batches(file.num_record_batches, low, high)]
@@ -91,14 +86,14 @@ def rows_between(path: Place, low: str, high: str) -> pa.Table:
 
 
 def _batches(count: int, low: str, high: str) -> Iterator[int]:
-    """Batches of a file that can hold ids of the range."""
+    """Batches of a file that can hold ids of the range; a merged file has one per range."""
     for k in range(count):
-        if bound(k, count) < high and low < bound(k + 1, count):
+        if count != RANGES or (bound(k, RANGES) < high and low < bound(k + 1, RANGES)):
             yield k
 
 
 def _copied(table: pa.Table) -> pa.Table:
-    """The rows alone, so that what they were read with can be let go."""
+    """The rows in memory of their own, so that the mapped file can be let go."""
     return table.filter(pc.is_valid(table.column("item_id")))
 
 

@@ -20,6 +20,7 @@ from transforms.steps.opening import Opened, opened, relation_between
 from transforms.steps.tasks import AskSettings, Info, VideoTask
 from transforms.steps.video import (
     Answered,
+    answered,
     ask_videos,
     asked_of,
     failed,
@@ -84,7 +85,7 @@ def _ask_piece(task: VideoTask, settings: AskSettings) -> None:
         with no_collection():
             one, relation = _opened(task, settings)
             mine = replace(one, fresh=one.fresh[task.piece :: task.pieces])
-            made = asked_of([mine], relation, settings.seed)[0]
+            made = answered(mine, asked_of([mine], relation, settings.seed)[0])
     except UserError as error:
         put(folder / f"{task.piece}.json", orjson.dumps({"failed": failed(task, error)}))
         return

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import orjson
@@ -22,7 +22,6 @@ from transforms.exports.evidence import evidence_tables
 from transforms.exports.facts import fact_tables
 from transforms.exports.pairs import pairs_of
 from transforms.exports.rows import (
-    PART,
     blank,
     part_table,
     row,
@@ -86,10 +85,10 @@ def _make(group: Sequence[Opened], settings: AskSettings) -> None:
         with no_collection():
             with processor_time.within("facts"):
                 relation = relation_between(group)
-            for one, made in zip(group, asked_of(group, relation, settings.seed), strict=True):
+            for one, asked in zip(group, asked_of(group, relation, settings.seed), strict=True):
                 own = relation if len(group) == 1 else relation_between([one])
                 with processor_time.within("rows and files"):
-                    info = write_part(one, own, made, settings)
+                    info = write_part(one, own, answered(one, asked), settings)
                 tell(one.task, settings, info | {"cost": processor_time.told()})
     except UserError as error:
         if len(group) == 1:
@@ -134,74 +133,53 @@ def tell(task: VideoTask, settings: AskSettings, info: Info) -> None:
     put(place(settings.work) / DONE / task.part, orjson.dumps(info))
 
 
-def asked_of(group: Sequence[Opened], relation: Relation, seed: str) -> list[Answered]:
-    """Of each video what came of every template.
-
-    What one template gives becomes columns before the next one is asked: items are many times
-    as large.
+def asked_of(group: Sequence[Opened], relation: Relation, seed: str) -> list[list[Asked]]:
+    """Of each video the items and refusals of every template.
 
     Args:
         relation: the facts of all of them.
     """
     windows = [(k, window) for k, one in enumerate(group) for window in one.cut.windows]
     asker = Asker(relation, clips_of(windows), seed)
-    made = [_Answers(one) for one in group]
+    each = []
     for template in group[0].fresh:
         with processor_time.within("drawing, texts, options", template.id):
-            each = asker.ask_each(template)
-        with processor_time.within("rows and files", template.id):
-            told, where = _told(template), places(template)
-            for mine, asked in zip(made, each, strict=True):
-                mine.add(asked, told, where)
-    return [mine.whole() for mine in made]
+            each.append(_placed(template, asker.ask_each(template)))
+    return [[of[k] for of in each] for k in range(len(group))]
 
 
-def _told(program: Program) -> dict[int | None, Mapping[str, Any]]:
-    """Number of a stage -> the fields that all its rows share."""
-    number = numbers(program)
-    return {number[stage.name]: template_fields(program) | told_fields(program, stage)
-            for stage in program.stages}  # fmt: skip
+def _placed(program: Program, asked: list[Asked]) -> list[Asked]:
+    """The same; what was not certain is told as one finds it in the template."""
+    known = places(program)
+    for one in asked:
+        one.declined = [replace(reject, where=known.get(reject.where, reject.where))
+                        for reject in one.declined]  # fmt: skip
+    return asked
 
 
-class _Answers:
-    """What templates give of one video, one after the other."""
-
-    def __init__(self, one: Opened) -> None:
-        self.task, self.shared = one.task, video_fields(one.evidence.video, one.split)
-        self.tables, self.declined, self.units = [PART.empty_table()], list[dict](), 0
-
-    def add(
-        self, asked: Asked, told: Mapping[int | None, Mapping[str, Any]], where: Mapping[str, str]
-    ) -> None:
-        """One template more.
-
-        Args:
-            told: number of a stage -> the fields that all its rows share.
-            where: what was not certain -> as one finds it in the template.
-        """
-        self.tables += _tables(asked.items, self.shared, told)
-        for one in map(_reject_row(self.task), asked.declined):
-            self.declined.append(one | {"where": where.get(one["where"], one["where"])})
-        self.units += asked.units
-
-    def whole(self) -> Answered:
-        """The rows of all templates."""
-        table = pa.concat_tables(self.tables).combine_chunks().sort_by("item_id")
-        return Answered(table, self.declined, self.units)
+def answered(one: Opened, asked: Sequence[Asked]) -> Answered:
+    """The same as rows."""
+    declined = [*map(_reject_row(one.task), (reject for of in asked for reject in of.declined))]
+    shared = video_fields(one.evidence.video, one.split)
+    rows = [made for program, of in zip(one.fresh, asked, strict=True)
+            for made in _rows(program, of.items, shared)]  # fmt: skip
+    table = part_table(sorted(rows, key=lambda row: row["item_id"]), shared)
+    return Answered(table, declined, sum(of.units for of in asked))
 
 
-def _tables(
-    items: Sequence[Item], shared: Mapping[str, Any], told: Mapping[int | None, Mapping[str, Any]]
-) -> Iterator[pa.Table]:
-    """The rows of a template, those of each stage together."""
-    stages = [(blank(shared, fields), [item for item in items if item.stage == number])
-              for number, fields in told.items()] if items else []  # fmt: skip
-    each = [(base, [row(item, base) for item in mine]) for base, mine in stages if mine]
-    pairs = pairs_of(one for _, rows in each for one in rows)
-    for base, rows in each:
-        for one in rows:
-            one["pair"] = pairs.get(one["item_id"])
-        yield part_table(rows, base.shared)
+def _rows(
+    program: Program, items: Sequence[Item], shared: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    """The rows of a template about one video."""
+    number = numbers(program) if items else {}
+    bases = {number[stage.name]: blank(shared, template_fields(program),
+                                       told_fields(program, stage))
+             for stage in program.stages if items}  # fmt: skip
+    rows = [row(item, bases[item.stage]) for item in items]
+    pairs = pairs_of(rows)
+    for one in rows:
+        one["pair"] = pairs.get(one["item_id"])
+    return rows
 
 
 def write_part(one: Opened, relation: Relation, made: Answered, settings: AskSettings) -> Info:
