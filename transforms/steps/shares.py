@@ -21,7 +21,7 @@ from ontology.records import Code
 from ontology.units import args_of
 from transforms.algebra.tree import Name
 from transforms.algebra.walk import names_in, prints
-from transforms.blind.words import read
+from transforms.blind.words import skeleton
 from transforms.exports.rows import canonical
 from transforms.language.program import Program
 from transforms.questions.pools import exchanged
@@ -134,7 +134,7 @@ def sided_of(row: Row, promise: Promise) -> Sided | None:
         return None
     of = {name: _named(slots[name]) for name in promise.printed if name in slots}
     text = canonical({name: value for name, value in of.items() if value})
-    return Sided(row["chain_id"] or row["item_id"], side, text, read(row["question"]).skeleton)
+    return Sided(row["chain_id"] or row["item_id"], side, text, skeleton(row["question"]))
 
 
 def _named(value: Any) -> Any:
