@@ -175,6 +175,7 @@ def _build_beside(
     try:
         with watch(work, len(todo.videos), progress):
             _run(todo, work, cost)
+        close_pools()  # whose memory is no longer needed
         result = _finish(todo, work, out, before)
     except BaseException as error:
         # Workers go first: they would still write into the folder.

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from ontology import processor_time
 from ontology.errors import UserError
-from ontology.garbage import no_collection
+from ontology.garbage import give_back, no_collection
 from ontology.records import Books, Item, Rejected, VideoEvidence
 from transforms.exports.evidence import evidence_tables
 from transforms.exports.facts import fact_tables
@@ -75,6 +75,7 @@ def ask_videos(tasks: Sequence[VideoTask], settings: AskSettings) -> list[Info]:
     processor_time.start(settings.cost)
     for group in _together(_opened_each(tasks, settings)):
         _make(group, settings)
+        give_back()
     # What is told of a thousand videos stays on disk; only its name travels.
     return [{"key": task.key, "part": task.part} for task in tasks]
 
