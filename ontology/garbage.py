@@ -29,6 +29,8 @@ def give_back() -> None:
 
     Else a process keeps as much as its largest piece of work needed, between others' in use.
     """
+    if (arrow := sys.modules.get("pyarrow")) is not None:  # which has an allocator of its own
+        arrow.default_memory_pool().release_unused()
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
     if trim is not None:
         trim(0)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import apache_beam as beam
 import orjson
 
+from ontology.garbage import give_back
 from transforms.places import place
 from transforms.steps.choose import Chooser
 from transforms.steps.files import put, read_all
@@ -149,6 +150,7 @@ def plan_writing(
     }
     put(work / SLIM_INDEX, orjson.dumps(slim))
     chooser.choose(settings.work, settings.templates)
+    give_back()
     return plan_files(whole, shard_rows, Parts(work))
 
 

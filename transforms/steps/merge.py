@@ -8,7 +8,7 @@ the rows of one range in memory at a time.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack
 
 import pyarrow as pa
@@ -75,12 +75,17 @@ def merge_parts(task: MergeTask, settings: AskSettings) -> str:
     return task.name
 
 
-def rows_between(path: Place, low: str, high: str) -> pa.Table:
+def rows_between(
+    path: Place, low: str, high: str, names: Collection[str] | None = None
+) -> pa.Table:
     """Rows of a file with ids in ``[low, high)``; ids ascend.
 
     Of a merged file only the batches that can hold such ids are read.
+
+    Args:
+        names: columns that are read, ``item_id`` among them; all if None.
     """
-    file = open_arrow(path)
+    file = open_arrow(path, names)
     batches = [file.get_batch(k) for k in _batches(file.num_record_batches, low, high)]
     return id_range(pa.Table.from_batches(batches, file.schema), low, high)
 

@@ -14,6 +14,7 @@ import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ontology.garbage import give_back
 from ontology.records import Code
 from ontology.rows import EVIDENCE_TABLES, ITEM
 from transforms.exports.parquet import dictionary_columns, write_groups, write_table
@@ -112,10 +113,10 @@ class Parts:
         """Some columns of a part's rows."""
         return read_arrow(self.folder / info["part"] / ITEMS, names)
 
-    def rows(self, split: str, low: str, high: str) -> Iterator[pa.Table]:
-        """Rows of a split whose ids are in ``[low, high)``: tables sorted by id."""
+    def rows(self, split: str, low: str, high: str, names: Collection[str]) -> Iterator[pa.Table]:
+        """Columns of a split's rows whose ids are in ``[low, high)``: tables sorted by id."""
         for path in self.runs.get(split, ()):
-            yield rows_between(place(path), low, high)
+            yield rows_between(place(path), low, high, {"item_id", "benchmark", *names})
 
     def kept(self, benchmark: str, piece: pa.Table) -> pa.ChunkedArray:
         """Which rows of a table are of the benchmark and not left out; bool."""
@@ -126,7 +127,7 @@ class Parts:
 
     def any_between(self, benchmark: str, split: str, low: str, high: str) -> bool:
         """Whether a benchmark has a row there; files are looked at until one is found."""
-        pieces = self.rows(split, low, high)
+        pieces = self.rows(split, low, high, ())
         return any(pc.any(self.kept(benchmark, piece)).as_py() for piece in pieces)
 
     def rejects(self, stage: str) -> Iterator[bytes]:
@@ -143,6 +144,7 @@ class Parts:
 def write_file(task: WriteTask, work: str) -> list[Info]:
     """Write one file and tell its digest and number of rows; none where it has no rejects."""
     parts = Parts(place(work))
+    give_back()
     if task.kind == "data":
         return _write_shard(task, parts)
     if task.kind == "evidence":
@@ -151,35 +153,39 @@ def write_file(task: WriteTask, work: str) -> list[Info]:
 
 
 def _write_shard(task: WriteTask, parts: Parts) -> list[Info]:
-    table = _shard_rows(task, parts)
+    """Both files, one after the other: the lines take as much memory as all columns."""
     stem = f"data/{task.name}/{task.split}-{task.index:05d}-of-{task.of:05d}"
-    written = []
+    written: list[Info] = []
     if "parquet" in parts.formats:
         with _written(parts, f"{stem}.parquet", written) as (path, told):
-            write_table(table.select(ITEM.names), path, dictionary_columns(ITEM, _UNIQUE))
+            table = _shard_rows(task, parts, ITEM.names)
+            write_table(table, path, dictionary_columns(ITEM, _UNIQUE))
             told["rows"] = table.num_rows
+            del table
     if "jsonl" in parts.formats:
         with _written(parts, f"{stem}.jsonl", written) as (path, told):
-            path.write_bytes(_lines(table))
-            told["rows"] = table.num_rows
+            lines = _shard_rows(task, parts, [LINE]).column(LINE).combine_chunks()
+            path.write_bytes(_joined(lines))
+            told["rows"] = len(lines)
     if written and task.index == 0:
         written[0]["first"] = True
     return written
 
 
-def _lines(table: pa.Table) -> memoryview:
-    """The lines of a table of one chunk, which lie one behind the other as they are."""
-    column = table.column(LINE).combine_chunks()
-    _, offsets, data = column.buffers()
-    ends = np.frombuffer(offsets, np.int64)[column.offset : column.offset + len(column) + 1]
+def _joined(lines: pa.LargeBinaryArray) -> memoryview:
+    """Lines one behind the other, as they lie."""
+    _, offsets, data = lines.buffers()
+    ends = np.frombuffer(offsets, np.int64)[lines.offset : lines.offset + len(lines) + 1]
     return memoryview(data)[int(ends[0]) : int(ends[-1])]
 
 
-def _shard_rows(task: WriteTask, parts: Parts) -> pa.Table:
-    """Rows whose ids fall into the shard's range, sorted by id."""
-    pieces = parts.rows(task.split, task.low, task.high)
-    slices = [piece.filter(parts.kept(task.name, piece)) for piece in pieces]
-    return pa.concat_tables(slices).sort_by("item_id").combine_chunks()
+def _shard_rows(task: WriteTask, parts: Parts, names: Sequence[str]) -> pa.Table:
+    """Columns of the rows whose ids fall into the shard's range, sorted by id."""
+    pieces = parts.rows(task.split, task.low, task.high, names)
+    slices = pa.concat_tables(piece.filter(parts.kept(task.name, piece)) for piece in pieces)
+    # Taken at once: sorting a table makes a copy of it as well.
+    order = pc.sort_indices(slices.column("item_id"))
+    return slices.select(list(names)).take(order).combine_chunks()
 
 
 def _write_evidence(task: WriteTask, parts: Parts) -> Info:
