@@ -168,7 +168,7 @@ def batches(files: Sequence[Path]) -> list[FrameBatch]:
     for number, start in enumerate(range(0, len(files), 8)):
         part = files[start : start + 8]
         frames = np.array([int(path.stem) for path in part], np.int64)
-        shown = np.stack([picture(path) for path in part])
+        shown = [picture(path) for path in part]
         sure = np.ones(len(part), bool)
         found.append(FrameBatch(number, 8, frames * SECOND_US, frames, shown, sure))
     return found

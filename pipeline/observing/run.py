@@ -28,7 +28,8 @@ from transforms.store.evidence import STORE, EvidenceStore
 if TYPE_CHECKING:
     import apache_beam as beam
 
-LOOK_S = 0.5
+LOOK_S = 2.0
+"""How often the progress is looked up, seconds: each look lists all files of the work folder."""
 BEGUN = "begun.json"
 """In the work folder: the folders beside it are ours, though there is no store yet."""
 Progress = Callable[[str, int, int], None]

@@ -141,7 +141,7 @@ def _batches(view: StoreView, frames: list[Known], size: int) -> Iterator[tuple[
     while start < len(frames):
         video_id = frames[start].video_id
         part = [one for one in frames[start : start + size] if one.video_id == video_id]
-        pictures = np.stack([view.picture(one.video_id, one.time_us) for one in part])
+        pictures = [view.picture(one.video_id, one.time_us) for one in part]
         yield start, FrameBatch(
             number, size,
             np.array([one.time_us for one in part], np.int64),

@@ -109,7 +109,8 @@ class FrameBatch:
         size: samples of a full batch.
         times_us: int64 (B,).
         frames: int64 (B,), index into the frame table; a folder's file numbers.
-        pictures: uint8 (B, H, W, 3), RGB, upright; black where not trusted.
+        pictures: B of uint8 (H, W, 3), RGB, upright; black where not trusted.  Not to be
+            written to: samples of one frame share its picture.
         trusted: bool (B,), decoded from undamaged data.
         faults: uint8 (B,), a :class:`Fault` each; 0 where trusted.
     """
@@ -118,7 +119,7 @@ class FrameBatch:
     size: int
     times_us: np.ndarray
     frames: np.ndarray
-    pictures: np.ndarray
+    pictures: Sequence[np.ndarray]
     trusted: np.ndarray
     faults: np.ndarray | None = None
 

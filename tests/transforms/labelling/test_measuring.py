@@ -29,7 +29,7 @@ class Told(FrameExtractor):
     def look(self, batch):
         times = batch.times_us.tolist()
         self.shown.append(times)
-        assert batch.pictures.shape == (len(times), 4, 4, 3) and batch.trusted.all()
+        assert {one.shape for one in batch.pictures} == {(4, 4, 3)} and batch.trusted.all()
         mine = [dict.fromkeys(BOXES.names) | r for r in self.rows if r["time_us"] in times]
         return pa.Table.from_pylist(mine, BOXES)
 

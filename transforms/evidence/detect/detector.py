@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -73,18 +74,18 @@ class Detector:
         self.names, self.batch = self._model.names, self._model.batch
         self.device = self._model.device
 
-    def boxes(self, pictures: np.ndarray) -> list[np.ndarray]:
+    def boxes(self, pictures: Sequence[np.ndarray]) -> list[np.ndarray]:
         """Boxes in each picture, strongest first.
 
         Args:
-            pictures: uint8 (B, H, W, 3), RGB.
+            pictures: B of uint8 (H, W, 3), RGB, all of one size, at least one.
 
         Returns:
             B arrays of float64 (K, 6): x1, y1, x2, y2 in pixels, score, class.
         """
         # The library's import and its models set OpenCV's threads to as many as there are cores.
         cv2.setNumThreads(1)
-        model, size = self._model, (int(pictures.shape[1]), int(pictures.shape[2]))
+        model, size = self._model, (int(pictures[0].shape[0]), int(pictures[0].shape[1]))
         place = geometry.fit(size, model.input_hw(size))
         out: list[np.ndarray] = []
         for start in range(0, len(pictures), model.batch):

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import fields
 from importlib.metadata import PackageNotFoundError, version
+from itertools import chain, compress
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -98,12 +99,12 @@ class Extractor(FrameExtractor):
         sizes: dict[tuple[int, ...], list[int]] = {}
         for n, batch in enumerate(batches):
             if batch.trusted.any():
-                sizes.setdefault(batch.pictures.shape[1:], []).append(n)
+                sizes.setdefault(batch.pictures[0].shape, []).append(n)
         for mine in sizes.values():
             # Pictures that are not trusted are black, and left out.
-            pictures = [batches[n].pictures[batches[n].trusted] for n in mine]
+            pictures = [list(compress(batches[n].pictures, batches[n].trusted)) for n in mine]
             detector = Detector(self.settings)
-            boxes = iter(detector.boxes(np.concatenate(pictures)))
+            boxes = iter(detector.boxes(list(chain.from_iterable(pictures))))
             for n, own in zip(mine, pictures, strict=True):
                 seen[n] = self._seen(batches[n], detector, [next(boxes) for _ in own])
         return [*seen.values()]

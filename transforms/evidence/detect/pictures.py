@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -59,11 +60,11 @@ def padded_size(picture_hw: tuple[int, int], longer: int) -> tuple[int, int]:
     return height, width
 
 
-def prepared(pictures: np.ndarray, place: Fit, batch: int) -> np.ndarray:
+def prepared(pictures: Sequence[np.ndarray], place: Fit, batch: int) -> np.ndarray:
     """A model's input: float32 (batch, 3, height, width), RGB in [0, 1].
 
     Args:
-        pictures: uint8 (B, H, W, 3), RGB, B at most ``batch``; grey ones fill the rest.
+        pictures: B of uint8 (H, W, 3), RGB, B at most ``batch``; grey ones fill the rest.
     """
     canvas = np.full((batch, place.height, place.width, 3), GREY, np.uint8)
     rows = slice(place.top, place.top + place.inner_height)

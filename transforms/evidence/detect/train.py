@@ -237,7 +237,7 @@ def evaluate(data: Path, settings: DetectSettings, part: str = "val") -> Measure
     for number, (path, label) in enumerate(pairs):
         picture = _picture(path)
         height, width = picture.shape[:2]
-        for *box, score, label_number in detector.boxes(picture[None])[0].tolist():
+        for *box, score, label_number in detector.boxes([picture])[0].tolist():
             found.add(number, detector.names[int(label_number)], box, score)
         for label_number, x, y, w, h in label_rows(label, len(names)).tolist():
             box = [(x - w / 2) * width, (y - h / 2) * height,

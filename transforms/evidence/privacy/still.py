@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import compress
+
 import cv2
 import numpy as np
 
@@ -21,7 +23,7 @@ def static_overlays(batch: FrameBatch, settings: StillSettings | None = None) ->
         or None where nothing can be told: too few trusted pictures, or nothing moves.
     """
     settings = settings or StillSettings()
-    pictures = batch.pictures[batch.trusted]
+    pictures = list(compress(batch.pictures, batch.trusted))
     if len(pictures) < settings.samples:
         return None
     shape = (WIDTH, HEIGHT)
@@ -30,7 +32,7 @@ def static_overlays(batch: FrameBatch, settings: StillSettings | None = None) ->
     boxes = still_boxes(grey, settings)
     if boxes is None:
         return None
-    height, width = pictures.shape[1:3]
+    height, width = pictures[0].shape[:2]
     ends = np.array([width, height, width, height])
     units = np.array([WIDTH, HEIGHT, WIDTH, HEIGHT])
     low = boxes * ends // units
@@ -63,6 +65,8 @@ def still_boxes(grey: np.ndarray, settings: StillSettings) -> np.ndarray | None:
     if np.count_nonzero(lit & ~still) < settings.moving * max(1, np.count_nonzero(lit)):
         return None
     strokes = _strokes(low, high, settings) & still
+    if np.count_nonzero(strokes) < settings.least:  # the rim's edge takes most of the time
+        return np.zeros((0, 4), np.int64)
     strokes &= ~_rim(high, settings)
     return _grouped(strokes, settings)
 

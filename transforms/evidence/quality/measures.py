@@ -6,6 +6,7 @@ the order of summation, on threads or on vector width.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -19,6 +20,8 @@ THUMB_WIDTH, THUMB_HEIGHT = 64, 36
 HUES, SATURATIONS = 16, 16
 HUE_RANGE, VALUE_RANGE = 180, 256
 HISTOGRAM_SUM = 65_535
+ROW_OF_HUE = (np.arange(VALUE_RANGE) * HUES // HUE_RANGE * SATURATIONS).astype(np.uint8)
+"""Of the histogram, its first bin's number; hues end at 179."""
 WHITE = 255
 DECIMALS = 6
 SHARPNESS_DECIMALS = 2
@@ -26,22 +29,23 @@ SHARPNESS_DECIMALS = 2
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Small:
-    """One picture at the fixed size: uint8 grey (H, W) and HSV (H, W, 3)."""
+    """One picture at the fixed size: uint8 (H, W) of grey, and of hue, saturation and value."""
 
     grey: np.ndarray
-    hsv: np.ndarray
+    hsv: Sequence[np.ndarray]
 
 
 def shrink(picture: np.ndarray, settings: QualitySettings) -> Small:
     """The picture, uint8 (H, W, 3) RGB, at the size at which all is measured."""
     size = (settings.width, settings.height)
     small = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
-    return Small(cv2.cvtColor(small, cv2.COLOR_RGB2GRAY), cv2.cvtColor(small, cv2.COLOR_RGB2HSV))
+    hsv = cv2.split(cv2.cvtColor(small, cv2.COLOR_RGB2HSV))
+    return Small(cv2.cvtColor(small, cv2.COLOR_RGB2GRAY), hsv)
 
 
 def light(grey: np.ndarray, settings: QualitySettings) -> tuple[float, float, float]:
     """Mean, standard deviation and nearly black share of grey, each in [0, 1]."""
-    counts = np.bincount(grey.reshape(-1), minlength=VALUE_RANGE)
+    counts = _counts(grey)
     values = np.arange(VALUE_RANGE)
     pixels, total = grey.size, int(counts @ values)
     spread = max(int(counts @ (values * values)) * pixels - total * total, 0)
@@ -50,6 +54,13 @@ def light(grey: np.ndarray, settings: QualitySettings) -> tuple[float, float, fl
         _to6(spread**0.5 / (pixels * WHITE)),
         _to6(int(counts[: settings.dark_value].sum()) / pixels),
     )
+
+
+def _counts(values: np.ndarray) -> np.ndarray:
+    """int64 (256,), how often a uint8 array holds each value."""
+    # Whole numbers below 2 ** 24, which float32 holds exactly.
+    found = cv2.calcHist([values], [0], None, [VALUE_RANGE], [0, VALUE_RANGE])
+    return found.reshape(-1).astype(np.int64)
 
 
 def sharpness(grey: np.ndarray) -> float:
@@ -62,14 +73,14 @@ def sharpness(grey: np.ndarray) -> float:
     )
 
 
-def inside(hsv: np.ndarray, settings: QualitySettings) -> float:
+def inside(hsv: Sequence[np.ndarray], settings: QualitySettings) -> float:
     """Likeness to the inside of a body: the lit pixels' share of red, less green to blue.
 
     A rule on colour, no classifier: skin, wood and warm lamp light look like tissue to it,
     and a view full of instrument, gauze or retrieval bag looks like none (see
     ``docs/curation.md`` for the error rates).
     """
-    hue, saturation, value = (hsv[..., channel] for channel in range(3))
+    hue, saturation, value = hsv
     lit = value >= settings.lit_value
     pixels = int(np.count_nonzero(lit))
     if pixels < settings.lit_share * lit.size:
@@ -90,8 +101,8 @@ def difference_hash(grey: np.ndarray) -> int:
     """
     rows = _edges(grey.shape[0], HASH_ROWS)
     columns = _edges(grey.shape[1], HASH_COLUMNS)
-    sums = np.add.reduceat(grey.astype(np.int64), rows[:-1], axis=0)
-    sums = np.add.reduceat(sums, columns[:-1], axis=1)
+    corners = cv2.integral(grey)[np.ix_(rows, columns)].astype(np.int64)
+    sums = np.diff(np.diff(corners, axis=0), axis=1)
     widths = np.diff(columns)
     brighter = sums[:, :-1] * widths[1:] > sums[:, 1:] * widths[:-1]
     return int.from_bytes(np.packbits(brighter.reshape(-1)).tobytes(), "big")
@@ -107,13 +118,12 @@ def thumb(grey: np.ndarray) -> bytes:
     return cv2.resize(grey, size, interpolation=cv2.INTER_AREA).tobytes()
 
 
-def histogram(hsv: np.ndarray) -> bytes:
+def histogram(hsv: Sequence[np.ndarray]) -> bytes:
     """16 x 16 counts of hue by saturation, row by row, uint16 little endian, sum 65535."""
-    bins = hsv[..., 0].astype(np.int32) * HUES // HUE_RANGE * SATURATIONS
-    bins += hsv[..., 1].astype(np.int32) * SATURATIONS // VALUE_RANGE
-    counts = np.bincount(bins.reshape(-1), minlength=HUES * SATURATIONS)
+    hue, saturation, _ = hsv
+    counts = _counts(cv2.LUT(hue, ROW_OF_HUE) + saturation // (VALUE_RANGE // SATURATIONS))
     # Running sums are scaled and not the counts, so that the whole is 65535 to the unit.
-    ends = np.cumsum(counts) * HISTOGRAM_SUM // bins.size
+    ends = np.cumsum(counts) * HISTOGRAM_SUM // hue.size
     return np.diff(ends, prepend=0).astype("<u2").tobytes()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import chain
 
 import numpy as np
 import pyarrow as pa
@@ -205,5 +206,6 @@ def _window(
     def joined(name: str) -> np.ndarray:
         return np.concatenate([getattr(part, name) for part in parts])[cut]
 
-    return FrameBatch(0, last - first, joined("times_us"), joined("frames"), joined("pictures"),
+    pictures = list(chain.from_iterable(part.pictures for part in parts))[cut]
+    return FrameBatch(0, last - first, joined("times_us"), joined("frames"), pictures,
                       joined("trusted"))  # fmt: skip
