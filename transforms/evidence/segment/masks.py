@@ -67,6 +67,7 @@ def cleaned(mask: np.ndarray, hole_px: int, speck_px: int) -> np.ndarray:
 
     A part is what touches by sides; a hole may touch itself by corners, so that a gap in a
     thin outline does not turn background into a hole.  Holes at the picture's edge count.
+    A mask without a pixel has none, however small the picture is.
     """
     whole = np.array(mask, dtype=bool)
     place = _place(whole, hole_px + 1)  # so much room is no hole by itself
