@@ -11,6 +11,8 @@ import os
 import shutil
 import signal
 import socket
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
@@ -163,6 +165,22 @@ def once(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
         return target
 
     return folder
+
+
+@pytest.fixture(scope="session")
+def demo(once: Callable[..., Path]) -> Path:
+    """What ``surgqa demo`` leaves; what it prints is beside it in ``demo.txt``."""
+
+    def make(folder: Path) -> None:
+        done = subprocess.run(
+            [sys.executable, "-m", "pipeline.cli", "demo", "--out", "demo"], cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(REPO_ROOT), "NO_COLOR": "1"},
+            capture_output=True, text=True, timeout=180,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        (folder / "demo.txt").write_text(done.stdout, encoding="utf-8")
+
+    return once("demo", make) / "demo"
 
 
 @pytest.fixture(scope="session")
