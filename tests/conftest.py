@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import fcntl
 import gc
 import importlib.util
@@ -45,18 +46,17 @@ LONG = (
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Look for garbage beside what is gathered, not in it: a million objects that stay."""
+    """Look for garbage beside what is gathered, not in it: a million objects that stay.
+
+    What was still there when Python ends would be told as leaked.
+    """
     gc.disable()
+    atexit.register(gc.unfreeze)
     try:
         return (yield)
     finally:
         gc.freeze()
         gc.enable()
-
-
-def pytest_unconfigure() -> None:
-    """Give it back: what is left when Python ends is told as leaked."""
-    gc.unfreeze()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
