@@ -14,7 +14,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet install --no-
 # More than cores: tests wait for engines and processes of their own half of the time.
 WORKERS ?= 4
 
-.PHONY: help demo fetch fetch-models consumers test-consumers test test-models check bench prism test-dataflow format lock clean
+.PHONY: help demo fetch fetch-models consumers test-consumers compiled test test-models check bench prism test-dataflow format lock clean
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -41,6 +41,9 @@ build/consumers/.done: requirements/consumers.txt $(VENV)/.dev
 
 test-consumers: consumers build/models/.done  ## run the tests that open exports with these packages and PyTorch
 	SURGQA_LONG=1 PYTHONPATH=$(CURDIR)/build/models:$(CURDIR)/build/consumers $(BIN)/python -m pytest tests/pipeline/test_evaluation_tasks.py tests/transforms/exports/test_marked.py $(ARGS)
+
+compiled: $(VENV)/.dev  ## compile the tests, which else every process of 'make test' does for itself
+	-$(BIN)/python -m pytest --collect-only -qq > /dev/null
 
 test: $(VENV)/.dev  ## run the tests on $(WORKERS) processes (as root: installs Chromium)
 	.ci/chromium

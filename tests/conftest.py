@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import fcntl
+import gc
 import importlib.util
 import ipaddress
 import locale
@@ -10,8 +12,10 @@ import os
 import shutil
 import signal
 import socket
+import subprocess
+import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -38,6 +42,21 @@ LONG = (
     ("deploy/test_install_steps.py", "pipeline/observing/", "pipeline/test_determinism.py"),
 )
 """Minutes each, mostly waiting: one group for each of three processes."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Look for garbage beside what is gathered, not in it: a million objects that stay.
+
+    What was still there when Python ends would be told as leaked.
+    """
+    gc.disable()
+    atexit.register(gc.unfreeze)
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -146,6 +165,22 @@ def once(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
         return target
 
     return folder
+
+
+@pytest.fixture(scope="session")
+def demo(once: Callable[..., Path]) -> Path:
+    """What ``surgqa demo`` leaves; what it prints is beside it in ``demo.txt``."""
+
+    def make(folder: Path) -> None:
+        done = subprocess.run(
+            [sys.executable, "-m", "pipeline.cli", "demo", "--out", "demo"], cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(REPO_ROOT), "NO_COLOR": "1"},
+            capture_output=True, text=True, timeout=180,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        (folder / "demo.txt").write_text(done.stdout, encoding="utf-8")
+
+    return once("demo", make) / "demo"
 
 
 @pytest.fixture(scope="session")

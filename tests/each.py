@@ -2,8 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from functools import wraps
+from inspect import signature
 from typing import Any
+
+Test = Callable[..., None]
+
+
+def cases(names: str | Sequence[str], values: Iterable[Any], **_: Any) -> Callable[[Test], Test]:
+    """All cases in one test, written as with ``pytest.mark.parametrize``; ids are not needed.
+
+    What the test takes besides, such as a fixture, is the same for all cases.
+    """
+    known = [one.strip() for one in names.split(",")] if isinstance(names, str) else names
+    every = [tuple(value) if len(known) > 1 else (value,) for value in values]
+
+    def decorated(test: Test) -> Test:
+        told = signature(test)
+
+        @wraps(test)
+        def whole(**others: Any) -> None:
+            each(every, lambda *case: test(**dict(zip(known, case, strict=True)), **others))
+
+        rest = [one for name, one in told.parameters.items() if name not in known]
+        whole.__signature__ = told.replace(parameters=rest)  # type: ignore[attr-defined]
+        return whole
+
+    return decorated
 
 
 def each(cases: Iterable[Any], check: Callable[..., None]) -> None:

@@ -43,11 +43,11 @@ def as_nobody(work: Callable[[], Iterable[Any]]) -> list[Any]:
     # What the parent left behind is not the child's to clear away: a database that is collected
     # there waits for threads that only the parent has, and the child dies of it.
     gc.disable()
-    gc.freeze()
     child = os.fork()
     if child == 0:
         status = 1
         try:
+            gc.freeze()
             gc.enable()
             if os.getuid() == 0:
                 os.setgroups([])
@@ -58,7 +58,6 @@ def as_nobody(work: Callable[[], Iterable[Any]]) -> list[Any]:
             status = 0
         finally:
             os._exit(status)
-    gc.unfreeze()
     gc.enable()
     os.close(write)
     with os.fdopen(read) as told:

@@ -45,12 +45,12 @@ def commands() -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory, films: ModuleType) -> Path:
+def desk(tmp_path_factory: pytest.TempPathFactory, films: ModuleType, demo: Path) -> Path:
     """What a reader of the README has after ``make demo``, a dataset, a film, a detector."""
     folder = tmp_path_factory.mktemp("readme")
     films.film(folder / "case.mp4", 7200, 21)
     shutil.copy(films.DETECTOR, folder / "tools.onnx")
-    (folder / "demo.txt").write_text(surgqa(folder, "demo", "--out", "demo").stdout)
+    shutil.copytree(demo, folder / "demo")
     for name, place in PLACES.items():
         (folder / place).mkdir()
         load_sample(name)(folder / place)
@@ -69,12 +69,12 @@ def surgqa(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
-def test_the_demo_ends_with_a_page_to_open(desk: Path) -> None:
-    *_, last = (desk / "demo.txt").read_text(encoding="utf-8").strip().splitlines()
-    page = desk / last.removeprefix("open this").strip()
+def test_the_demo_ends_with_a_page_to_open(demo: Path) -> None:
+    *_, last = (demo.parent / "demo.txt").read_text(encoding="utf-8").strip().splitlines()
+    page = demo.parent / last.removeprefix("open this").strip()
     assert last.startswith("open this") and page.name == "index.html"
     shown = (page.parent / "data.js").read_text(encoding="utf-8")
-    rows = [row["item_id"] for row in OutputFolder(desk / "demo" / "questions").rows()]
+    rows = [row["item_id"] for row in OutputFolder(demo / "questions").rows()]
     assert sum(name in shown for name in rows) > 10
 
 
@@ -142,10 +142,10 @@ def test_the_python_block_runs_on_a_build(desk: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_the_item_shown_is_an_item_of_the_demo(desk: Path) -> None:
+def test_the_item_shown_is_an_item_of_the_demo(demo: Path) -> None:
     (block,) = blocks("json")
     shown = json.loads(block)
-    built = {r["item_id"]: r for r in OutputFolder(desk / "demo" / "questions").rows()}
+    built = {r["item_id"]: r for r in OutputFolder(demo / "questions").rows()}
     assert shown["item_id"] in built, "take another item of the demo for the README"
     assert shown == built[shown["item_id"]]
 

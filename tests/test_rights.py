@@ -28,4 +28,4 @@ def test_a_child_leaves_its_parents_rubbish_alone():
     gc.disable()
     OfOneProcess()
     assert len(as_nobody(work)) == 1
-    assert gc.isenabled() and gc.get_freeze_count() == 0
+    assert gc.isenabled()

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.each import cases
+
 ROOT = Path(__file__).parent.parent
 NAMES = re.compile(r"surgcot|surgstu|surgveo|sap[ _-]?bench|medstream", re.IGNORECASE)
 SHARED = ("inference", "review", "steps", "media", "store", "labelling", "language", "questions",
@@ -80,7 +82,7 @@ TEMPLATES = sorted(
 )
 
 
-@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: f"{path.parent.name}.{path.stem}")
+@cases("path", TEMPLATES, ids=lambda path: f"{path.parent.name}.{path.stem}")
 def test_every_template_is_in_the_one_language(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert re.findall(r"^schema: (.*)$", text, re.M) == ["question/v1"]

@@ -6,10 +6,9 @@ import re
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 from pipeline.docs import pages, write_pages
 from pipeline.docs.datasets import END, START
+from tests.each import cases
 
 DOCS = Path(__file__).parents[2] / "docs"
 MADE = ["algebra.md", "datasets.md", "language.md", "tasks.md"]
@@ -22,7 +21,7 @@ def fresh() -> dict[str, str]:
     return pages(DOCS)
 
 
-@pytest.mark.parametrize("name", [*MADE, "../README.md"])
+@cases("name", [*MADE, "../README.md"])
 def test_pages_are_fresh(name: str) -> None:
     written = (DOCS / name).read_text(encoding="utf-8")
     assert written == fresh()[name], "run 'python -m pipeline.docs'"
@@ -37,7 +36,7 @@ def test_only_stale_pages_are_written(tmp_path: Path) -> None:
     assert write_pages(docs) == []
 
 
-@pytest.mark.parametrize("page", WRITTEN, ids=lambda page: page.name)
+@cases("page", WRITTEN, ids=lambda page: page.name)
 def test_every_link_leads_to_a_page_and_a_heading_of_it(page: Path) -> None:
     for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
         if "://" in target:

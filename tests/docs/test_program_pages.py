@@ -13,6 +13,7 @@ from pipeline.docs.fields import FIELDS
 from pipeline.docs.language import RELATION_MEANING, SETTINGS, UNITS, language_page
 from pipeline.docs.programs import NO_EXAMPLE, heading, overview, programs_part
 from pipeline.preview.contract import example_of
+from tests.each import cases
 from transforms.algebra.signature import signatures
 from transforms.algebra.tree import RELATIONS
 from transforms.language import Program, load_programs, parse_text
@@ -62,7 +63,7 @@ def operators() -> str:
     return algebra_page()
 
 
-@pytest.mark.parametrize("name", signatures())
+@cases("name", signatures())
 def test_an_operator_has_its_place_with_an_example(name):
     text = operators().split(f"\n## `{name}`\n")[1].split("\n## ")[0]
     assert signatures()[name].summary in text

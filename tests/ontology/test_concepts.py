@@ -15,13 +15,14 @@ from ontology.concepts import (
 )
 from ontology.errors import UserError
 from ontology.files import listed
+from tests.each import cases
 
 FOLDER = Path(__file__).parents[2] / "ontology"
 MAPS = [f.stem for f in listed(FOLDER / "maps") if not f.stem.endswith("_triplets")]
 TRIPLETS = [f.stem for f in listed(FOLDER / "maps") if f.stem.endswith("_triplets")]
 
 
-@pytest.mark.parametrize("dataset", MAPS)
+@cases("dataset", MAPS)
 def test_every_source_label_leads_to_a_concept_or_is_dropped_with_a_reason(dataset):
     known = {concept for kind in LABEL_KINDS for concept in vocabulary(kind)}
     for kind, labels in label_map(dataset).items():

@@ -6,10 +6,11 @@ import pytest
 
 from ontology.concepts import load_data, vocabulary
 from ontology.in_view import in_view
+from tests.each import cases
 
 
-@pytest.mark.parametrize("kind", ["instruments", "targets"])
-@pytest.mark.parametrize("name", list(load_data("knowledge", "in_view")["operations"]))
+@cases("kind", ["instruments", "targets"])
+@cases("name", list(load_data("knowledge", "in_view")["operations"]))
 def test_every_entry_is_a_concept_or_a_vocabulary(name: str, kind: str) -> None:
     procedure = load_data("knowledge", "operations")["procedures"][name][0]
     entries = load_data("knowledge", "in_view")["operations"][name][kind]

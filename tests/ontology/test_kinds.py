@@ -20,6 +20,7 @@ from ontology.kinds import (
     terms_of,
 )
 from ontology.moments import MOMENTS
+from tests.each import cases
 
 FORMS = {
     "name", "the", "a", "is", "does", "base", "third", "gerund", "begins", "comes", "touches",
@@ -27,7 +28,7 @@ FORMS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", kind_names())
+@cases("name", kind_names())
 def test_a_kind_is_described(name):
     one = kind(name)
     assert one.described

@@ -27,7 +27,7 @@ from ontology.knowledge import (
     statements,
 )
 from ontology.statements import lint_knowledge
-from tests.each import each
+from tests.each import cases, each
 from transforms.registry import card, datasets
 
 CHOLE = "laparoscopic cholecystectomy"
@@ -76,8 +76,8 @@ def _has_its_own_statement(task: str, stage: int, verb: str) -> None:
         assert fields[0] == ("verb", verb)
 
 
-@pytest.mark.parametrize("anomaly", ANOMALIES)
-@pytest.mark.parametrize("stage", STAGES)
+@cases("anomaly", ANOMALIES)
+@cases("stage", STAGES)
 def test_every_anomaly_has_a_statement_of_its_own_from_stage_2_on(stage, anomaly):
     found = statement(AOT, stage, anomaly=anomaly)
     assert found.key[2:] == (() if stage == 1 else (("anomaly", anomaly),))

@@ -15,6 +15,7 @@ import pytest
 import ontology
 from ontology.errors import SourceBroken, UserError
 from ontology.system_errors import in_words, told_in_words
+from tests.each import cases
 
 NAMED = ("ENOSPC", "EDQUOT", "EACCES", "EPERM", "EROFS", "ENAMETOOLONG", "ENOTDIR", "EISDIR",
          "ELOOP", "EIO", "EMFILE", "ENFILE", "ENOTEMPTY", "EXDEV", "ENOENT", "EEXIST", "EBUSY",
@@ -27,7 +28,7 @@ def refused(name: str, *paths: str) -> OSError:
     return OSError(number, os.strerror(number), first, None, second)
 
 
-@pytest.mark.parametrize("name", NAMED)
+@cases("name", NAMED)
 def test_each_is_told_with_place_and_fix(name: str) -> None:
     told = in_words(refused(name, "/data/labels/a.json"))
     assert isinstance(told, UserError) and told.exit_code == 3
@@ -36,7 +37,7 @@ def test_each_is_told_with_place_and_fix(name: str) -> None:
     assert told.summary.startswith("/data/labels/a.json: ")
 
 
-@pytest.mark.parametrize("name", NAMED)
+@cases("name", NAMED)
 def test_the_same_from_a_step_and_from_another_process(name: str) -> None:
     error = refused(name, "/data/a b/x.json")
     first = in_words(error)

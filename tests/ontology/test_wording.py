@@ -8,7 +8,7 @@ import pytest
 from ontology.concepts import LABEL_KINDS, Term, label_map, raw_terms, vocabulary
 from ontology.files import listed
 from ontology.ratings import bucket, rating
-from tests.each import each
+from tests.each import cases, each
 
 MAPS = [f.stem for f in listed(Path(__file__).parents[2] / "ontology" / "maps")
         if not f.stem.endswith("_triplets")]  # fmt: skip
@@ -91,7 +91,7 @@ def test_what_is_counted_is_plural(kind):
     assert all(term.plural for term in vocabulary(kind).values())
 
 
-@pytest.mark.parametrize("kind", LABEL_KINDS)
+@cases("kind", LABEL_KINDS)
 def test_entries_say_nothing_unknown_and_names_are_plain_text(kind):
     known = {"display", "phrase", "number", "mass", "unique", "synonyms", "base", "third", "gerund"}
     more = {
@@ -127,7 +127,7 @@ RATINGS = sorted({
 })  # fmt: skip
 
 
-@pytest.mark.parametrize("concept", RATINGS)
+@cases("concept", RATINGS)
 def test_every_rating_of_a_dataset_has_words_that_questions_use(concept):
     scale = rating(concept)
     words = scale.buckets[scale.asked]

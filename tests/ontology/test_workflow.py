@@ -20,6 +20,7 @@ from ontology.workflow import (
     workflow,
     workflow_files,
 )
+from tests.each import cases
 
 CHOLE = "laparoscopic cholecystectomy"
 BYPASS = "laparoscopic Roux-en-Y gastric bypass"
@@ -32,7 +33,7 @@ FLOWS = [
 ]
 
 
-@pytest.mark.parametrize(("name", "procedure", "kind"), FLOWS)
+@cases(("name", "procedure", "kind"), FLOWS)
 def test_every_label_is_a_concept_and_stands_once(name, procedure, kind):
     entry = load_data("workflows", name)["kinds"][kind]
     assert set(entry) <= {"any_time", "order"}
@@ -50,7 +51,7 @@ def test_every_label_is_a_concept_and_stands_once(name, procedure, kind):
             assert set(others) <= set(known) | ({END} if key == "next" else set()), (label, key)
 
 
-@pytest.mark.parametrize(("name", "procedure", "kind"), FLOWS)
+@cases(("name", "procedure", "kind"), FLOWS)
 def test_needs_have_no_circle_and_nothing_is_closed_by_what_it_may_precede(name, procedure, kind):
     order = workflow(procedure, kind).order
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -52,10 +53,9 @@ def test_the_reasons_and_what_would_change_them_are_told(
 
 
 @pytest.fixture
-def older(tmp_path: Path, sample_root: Path) -> Path:
+def older(tmp_path: Path, built: Path) -> Path:
     """An output with items."""
-    assert run(line(sample_root, tmp_path / "out", dataset="cholect50")) == 0
-    return tmp_path / "out"
+    return shutil.copytree(built, tmp_path / "out")
 
 
 def files(folder: Path) -> dict[str, bytes]:

@@ -82,6 +82,7 @@ def test_at_least_twenty_datasets_give_items_in_every_mode_and_form(rows: Rows) 
     assert {value["hit"] is None for value in alerts} == {True, False}
 
 
+@pytest.mark.nightly  # by day of five datasets, in test_check_agrees
 def test_every_answer_is_recomputed_and_no_row_has_a_known_defect(
     whole: BuildResult, tmp_path: Path
 ) -> None:
@@ -108,19 +109,21 @@ def test_the_oracle_scores_one(rows: Rows) -> None:
         assert {group.responsiveness, group.stability} <= {1.0, None}, (group.kind, group.name)
 
 
+@pytest.mark.nightly  # by day of four datasets, below
 def test_neither_workers_hash_seed_nor_the_order_of_listings_shows(
     whole: BuildResult, samples: Path, tmp_path: Path
 ) -> None:
     assert digest_elsewhere(settings(samples, tmp_path / "out")) == whole.digest
 
 
-def test_the_mix_of_modes_is_that_of_the_settings(samples: Path, tmp_path: Path) -> None:
+def test_the_mix_of_modes_is_that_of_the_settings_everywhere(samples: Path, tmp_path: Path) -> None:
     names = ("multibypass140", "cataracts", "cholec80", "cholect50")
-    chosen = settings(samples, tmp_path / "out")
+    chosen = settings(samples, tmp_path / "out", workers=2)
     chosen["datasets"] = [run for run in chosen["datasets"] if run["name"] in names]
     chosen["mix"] = "medstreambench"
     config = load_run(None, chosen)
     result = build(config)
+    assert digest_elsewhere(chosen | {"out": str(tmp_path / "two"), "workers": 1}) == result.digest
     found = Counter(
         cell_of(r["temporal_mode"], r["task_mode"], orjson.loads(r["answer_value"]))
         for r in OutputFolder(result.out).rows()

@@ -298,6 +298,7 @@ class Killed(BaseException):
 
 
 @pytest.mark.parametrize("atomic", [True, False])
+@nothing_collected()
 def test_killed_at_every_step_of_putting_in_place(
     made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, atomic: bool
 ) -> None:
@@ -314,7 +315,7 @@ def test_killed_at_every_step_of_putting_in_place(
         old = shutil.copytree(made, home / "out")
         new = shutil.copytree(made, home / ".out.partial-000000000000" / "out")
         files = add_files_of_the_user(old)
-        with monkeypatch.context() as patch, nothing_collected():
+        with monkeypatch.context() as patch:
             count = iter(range(1000))
 
             def dying(real: Any, count: Iterator[int] = count, k: int = k) -> Any:

@@ -17,7 +17,6 @@ import numpy as np
 import pytest
 
 from pipeline.cli.app import run
-from pipeline.demo.labels import write_demo_dataset
 from tests.transforms.exports.surgveo.browser import NAMES, Browser, found
 from transforms.places import place
 from transforms.store import OutputFolder
@@ -63,11 +62,10 @@ def build(root, out, benchmarks, *more):
 
 
 @pytest.fixture(scope="module")
-def rendered(tmp_path_factory):
+def rendered(tmp_path_factory, demo):
     """Made-up surgery with questions of all shapes, and answers of two models."""
     folder = tmp_path_factory.mktemp("rendered")
-    write_demo_dataset(folder / "dataset")
-    out = build(folder / "dataset", folder / "out", "surgstu,surgcot,medstream,examples")
+    out = build(demo / "dataset", folder / "out", "surgstu,surgcot,medstream,examples")
     rows = list(OutputFolder(out).rows(columns=["item_id", "answer", "answer_key", "rounds"]))
     files = []
     for model, wrong in (("small", 2), ("large", 4)):
@@ -77,7 +75,7 @@ def rendered(tmp_path_factory):
         lines = [{"item_id": row["item_id"], "response": said["answer_key"] or said["answer"]}
                  for row, said in told if not row["rounds"]]  # fmt: skip
         files[-1].write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
-    with served(out, folder / "dataset", files) as server:
+    with served(out, demo / "dataset", files) as server:
         yield server
 
 
@@ -118,8 +116,9 @@ def is_a_page(pixels, width):
 
 
 @pytest.mark.parametrize(("sort", "width", "scheme"), [
-    ("clip", 1280, "light"), ("stream", 1280, "dark"), ("chain", 1280, "light"),
-    ("stream", 390, "light"), ("chain", 390, "dark"),
+    *(pytest.param(*one, marks=pytest.mark.nightly) for one in (
+        ("clip", 1280, "light"), ("chain", 1280, "light"), ("stream", 390, "light"))),
+    ("stream", 1280, "dark"), ("chain", 390, "dark"),
 ])  # fmt: skip
 def test_items(rendered, shoot, sort, width, scheme):
     address = f"{rendered.address}#id={first_of(rendered, SORTS[sort])}"
@@ -128,14 +127,17 @@ def test_items(rendered, shoot, sort, width, scheme):
     assert is_a_page(pixels, width)
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
+@pytest.mark.parametrize(
+    ("width", "scheme"),
+    [pytest.param(1280, "light", marks=pytest.mark.nightly), (390, "dark")],
+)
 def test_scores_and_what_the_dataset_is_made_of(rendered, shoot, width, scheme):
     address = f"{rendered.address}#view=overview"
     assert is_a_page(shoot(address, f"scores-{width}", CHARTS, width, scheme, 4200), width)
 
 
 def test_readme(rendered, shoot):
-    """The picture that the README shows."""
+    """The picture that the README shows; by day it is the one of a clip."""
     first = first_of(rendered, SORTS["clip"])
     assert is_a_page(shoot(f"{rendered.address}#id={first}", "view", ITEM, high=1180), 1280)
 

@@ -53,7 +53,8 @@ def test_the_settings_of_an_output_build_it_again(
 ) -> None:
     name, out = BENCHMARKS[benchmark], tmp_path / "out"
     line = ["--dataset", name, "--root", str(roots / name), "--benchmark", benchmark,
-            "--out", str(out), "--seed", "007", "--format", "jsonl", "--allow-empty"]  # fmt: skip
+            "--out", str(out), "--seed", "007", "--format", "jsonl", "--allow-empty",
+            "--limit", "1"]  # fmt: skip
     assert run(["build", *line]) == 0
     assert again(out, "--root", f"{name}={roots / name}") == digests(out)
     text = (out / "config.yaml").read_text(encoding="utf-8")

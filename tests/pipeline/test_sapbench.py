@@ -143,7 +143,6 @@ def test_neither_workers_hash_seed_nor_the_order_of_listings_shows(
     first = build(load_run(None, settings("cholect50", derived, tmp_path / "one", workers=2)))
     assert first.items
     assert digest_elsewhere(settings("cholect50", derived, tmp_path / "two")) == first.digest
-    assert surgqa(["check", str(first.out)]) == 0
 
 
 def test_derived_clips_are_evidence_with_an_origin(derived: Path, tmp_path: Path) -> None:

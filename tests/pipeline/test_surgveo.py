@@ -117,7 +117,9 @@ def test_all_is_recomputed_scored_and_exported(
         assert len(one["pictures"]) == (3 if one["kind"] == "frame_order" else 1)
 
 
-@pytest.mark.parametrize("dataset", ["autolaparo", "pitvis"])
+@pytest.mark.parametrize(
+    "dataset", ["autolaparo", pytest.param("pitvis", marks=pytest.mark.nightly)]
+)
 def test_samples_of_the_readers_give_items_and_the_same_bytes_everywhere(
     dataset: str, tmp_path: Path
 ) -> None:

@@ -75,8 +75,8 @@ def test_merged_parts_are_read_range_by_range(
     assert there.digest == run(root, tmp_path / "out", **settings).digest
 
 
-def test_what_lies_in_a_bucket_is_checked_and_read(root: Path, remote: RemotePath) -> None:
-    run(root, remote / "out")
+def test_what_lies_in_a_bucket_is_checked_and_read(local: Path, remote: RemotePath) -> None:
+    copy_tree(local, remote / "out")
     report = check_output(str(remote / "out"))
     assert (report.items, report.differences) == (len(list(OutputFolder(remote / "out").rows())), 0)
 

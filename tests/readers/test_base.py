@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from ontology.errors import SourceBroken
 from ontology.records import UNKNOWN, Code, MediaKind
 from ontology.times import frame_to_us
+from tests.each import cases
 from transforms.readers.base import (
     InstrumentRows,
     Ledger,
@@ -250,7 +251,7 @@ def test_media_need_neither_all_frames_nor_the_first(tmp_path: Path) -> None:
 # ---- the rest
 
 
-@pytest.mark.parametrize(
+@cases(
     ("dataset", "video_id", "group"),
     [
         ("cholect50", "VID07", "cholec/07"),

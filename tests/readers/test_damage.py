@@ -77,13 +77,13 @@ def flipped(part: int) -> Callable[[bytes], bytes]:
 
 
 EVERY = 1 if LONG else 16
-"""By day a sixteenth of the places in texts: each costs a reading of the whole sample."""
+"""By day a sixteenth of the places in texts and a quarter of those in other files."""
 
 FLIPS = {f"bytes changed at {part}/24": flipped(part) for part in range(1, 24)}
 RAW |= FLIPS
 TEXTUAL = tuple(name for name in RAW if name not in FLIPS or name in list(FLIPS)[::EVERY])
 BINARY = ("empty", "half", "all but a byte", "zeros within", "another kind of file", "twice",
-          *(name for name in RAW if name.startswith("bytes changed")))  # fmt: skip
+          *list(FLIPS)[:: EVERY // 4 or 1])  # fmt: skip
 
 
 def mutants(root: Path) -> Iterator[tuple[str, Path, bytes]]:
@@ -106,7 +106,8 @@ def mutants(root: Path) -> Iterator[tuple[str, Path, bytes]]:
 
 @pytest.mark.parametrize("name", registry.datasets())
 def test_damage_is_an_error_in_words_or_an_entry_in_the_books(name: str, tmp_path: Path) -> None:
-    registry.load_sample(name)(tmp_path)
+    truth = registry.load_sample(name)(tmp_path)
+    sources = {one.video.video_id: {s.path for s in one.video.sources} for one in truth.evidence}
     tried = refused = 0
     for what, path, data in mutants(tmp_path):
         file = tmp_path / path
@@ -114,13 +115,16 @@ def test_damage_is_an_error_in_words_or_an_entry_in_the_books(name: str, tmp_pat
             continue
         tried += 1
         file.write_bytes(data)
-        refused += refusals(name, tmp_path, what)
+        # By day other videos are not read again: whoever has nothing of a file stays as it is.
+        others = {video for video, paths in sources.items() if path.as_posix() not in paths}
+        skip = set() if LONG or others == sources.keys() else others
+        refused += refusals(name, tmp_path, what, skip)
         file.write_bytes(whole)
     assert tried >= AT_LEAST
     assert refused >= REFUSED, "hardly any damage is noticed"
 
 
-def refusals(name: str, root: Path, what: str) -> bool:
+def refusals(name: str, root: Path, what: str, skip: set[str]) -> bool:
     """Whether an error or a reject was the answer; anything else must keep the promises."""
     reader = registry.load_reader(name)(root)
     noticed = False
@@ -129,7 +133,7 @@ def refusals(name: str, root: Path, what: str) -> bool:
     except UserError as error:
         assert error.where or error.fix, what
         return True
-    for video_id in videos:
+    for video_id in (one for one in videos if one not in skip):
         try:
             evidence: VideoEvidence = reader.read(video_id)
         except UserError as error:

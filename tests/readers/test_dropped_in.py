@@ -19,7 +19,8 @@ CONTRACT = ("test_contract.py", "test_damage.py", "test_questions_fire.py", "tes
 def copy(tmp_path_factory: pytest.TempPathFactory, repo_root: Path) -> Path:
     """The project with the folder in its place."""
     root = tmp_path_factory.mktemp("dropped") / "project"
-    ignore = shutil.ignore_patterns("__pycache__")
+    # What is compiled comes along, but not what another process is writing just now.
+    ignore = shutil.ignore_patterns("*.pyc.*")
     for name in PACKAGES:
         shutil.copytree(repo_root / name, root / name, ignore=ignore)
     (root / "tests" / "readers").mkdir(parents=True)

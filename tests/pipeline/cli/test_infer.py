@@ -301,16 +301,6 @@ def test_the_shipped_prompt_is_printed_to_be_edited(finished, tmp_path, capsys):
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory) -> Path:
-    """The demo dataset, built once."""
-    folder = tmp_path_factory.mktemp("demo") / "demo"
-    done = subprocess.run([sys.executable, "-m", "pipeline.cli", "-q", "demo", "--out", folder],
-                          cwd=ROOT, capture_output=True, encoding="utf-8", check=False)  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return folder
-
-
 def test_no_answer_is_in_a_job_of_the_demo(demo, tmp_path, capsys):
     path = tmp_path / "jobs.jsonl"
     said(capsys, 0, "jobs", demo / "questions", "--to", path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ontology.levels import BOUNDS, EASY, HARD, MEDIUM
+from tests.each import cases
 from transforms.algebra.margins import MEASURES, level, margin
 
 S = 1_000_000
@@ -25,7 +26,7 @@ CASES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("of", "answer", "value", "far"), CASES)
+@cases(("of", "answer", "value", "far"), CASES)
 def test_each_type_has_its_measure(of, answer, value, far):
     assert margin(of, answer, value) == far
     assert margin(of, value, answer) == far

@@ -7,6 +7,7 @@ import string
 import pytest
 
 from ontology.kinds import kind_names
+from tests.each import cases
 from transforms.algebra.operators.arithmetic.signature import arithmetic_type
 from transforms.algebra.signature import ARGUMENT_KINDS, POOL_PARAMS, signatures
 from transforms.algebra.tree import RELATIONS
@@ -30,7 +31,7 @@ def test_there_are_31_operators_and_all_which_is_a_list_of_conditions():
     assert len(OPERATORS) == 32
 
 
-@pytest.mark.parametrize("name", OPERATORS)
+@cases("name", OPERATORS)
 def test_a_signature_is_complete(name):
     one = OPERATORS[name]
     assert one.name == name
@@ -47,7 +48,7 @@ def test_a_signature_is_complete(name):
     assert one.pool == (set(POOL_PARAMS) <= set(one.params))
 
 
-@pytest.mark.parametrize("name", OPERATORS)
+@cases("name", OPERATORS)
 def test_an_operators_arguments_differ_from_a_patterns(name):
     from transforms.language.patterns import PATTERN_KEYS
 

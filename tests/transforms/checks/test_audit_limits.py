@@ -79,14 +79,13 @@ def uneven(many: int, first: int, others: int) -> list[dict[str, Any]]:
 def test_letters_beyond_chance_for_each_number_of_options(many: int):
     """Of n + d and n - d / (options - 1) each, chi-square is d² (1 + 1 / (options - 1)) / n."""
     limit, others = CHI_SQUARE_LIMITS[many - 2], 200
-    more = 0
-    while True:
-        rows = uneven(many, others + more, others)
-        mean = len(rows) / many
+    chi, more = 0.0, 0
+    while chi <= limit * 1.1:
+        mean = others + more / many
         chi = ((others + more - mean) ** 2 + (many - 1) * (others - mean) ** 2) / mean
-        assert ("option_position" in codes(*rows)) is (chi > limit), (more, chi)
-        if chi > limit * 1.1:
-            break
+        if more == 0 or chi > limit * 0.7:
+            found = codes(*uneven(many, others + more, others))
+            assert ("option_position" in found) is (chi > limit), (more, chi)
         more += 1
 
 

@@ -13,6 +13,7 @@ import pytest
 from pycocotools import mask as coco
 
 from ontology.rows import EVIDENCE_TABLES
+from tests.each import cases
 from transforms.checks.fields import field_problems, is_attributes, is_mask, run_lengths
 from transforms.store.folder import OutputFolder
 
@@ -90,7 +91,7 @@ def test_how_a_track_was_linked(tmp_path: Path, by: str | None, rows: Any, fine:
     assert wrong == ["track_differs"] * (not fine)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@cases("seed", range(20))
 def test_masks_of_any_picture(seed: int):
     rng = np.random.default_rng(seed)
     pixels = (rng.random(rng.integers(1, 40, 2)) < rng.choice([0.01, 0.2, 0.9])).astype(np.uint8)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
+from tests.each import cases
 from tests.transforms.timeline.videos import Seen, box_at, timeline
 from transforms.checks.evidence import Event, VideoView
 from transforms.checks.linking import JITTER, SPEED, centre, distance, link, link_problems
@@ -96,7 +96,7 @@ def events_of(made: Timeline) -> list[Event]:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("seed", range(CROWD))
+@cases("seed", range(CROWD))
 def test_made_up_crowds_are_linked_as_the_timeline_links_them(seed: int):
     made = crowd(seed)
     view = VideoView("d/v", made.video.period_us, 0, frozenset(), {}, [], events_of(made), {}, {})

@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from tests.each import cases
 from transforms.checks.evidence import Event, Moment, VideoView
 from transforms.checks.videos import sources_of, video_problems
 
@@ -46,7 +47,7 @@ def found(video: VideoView, *sources: tuple[str, str]) -> list[str]:
     return [code for code, _ in video_problems(video, set(sources))]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("more", "wrong"),
     [
         ({}, False),
@@ -85,7 +86,7 @@ def test_ids_of_events_are_each_once():
     assert found(view(*two, instants=[5, 7, 9])) == ["event_malformed"]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("more", "wrong"),
     [
         ({}, False),

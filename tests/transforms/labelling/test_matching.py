@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.each import cases
 from transforms.labelling.matching import Action, match
 from transforms.labelling.settings import Importing
 from transforms.labelling.sheet import (
@@ -169,7 +170,7 @@ def test_a_picture_that_is_not_there_is_not_reviewed():
     assert found.frames.not_reviewed == 1 and found.boxes.untouched == 1
 
 
-@pytest.mark.parametrize("seed", range(40))
+@cases("seed", range(40))
 def test_books_balance_whatever_comes_back(seed):
     dice = np.random.Generator(np.random.PCG64(seed))
 

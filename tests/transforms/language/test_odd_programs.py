@@ -8,9 +8,8 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-import pytest
-
 from ontology.yaml import read_yaml
+from tests.each import cases
 from tests.transforms.language.wrong_programs import BASES
 from transforms.language import parse_text
 
@@ -52,8 +51,8 @@ def changed(data: Any, rng: random.Random) -> Any:
     return out
 
 
-@pytest.mark.parametrize("base", BASES)
-@pytest.mark.parametrize("seed", range(25))
+@cases("base", BASES)
+@cases("seed", range(25))
 def test_an_odd_value_is_a_finding_or_nothing(base, seed):
     rng = random.Random(seed)  # noqa: S311
     data = changed(read_yaml(BASES[base], base).data, rng)

@@ -11,6 +11,7 @@ import pytest
 
 from ontology.yaml import read_yaml
 from templates import __file__ as templates
+from tests.each import cases
 from transforms.algebra.signature import signatures
 from transforms.algebra.tree import Call, Pattern
 from transforms.algebra.walk import every
@@ -111,7 +112,7 @@ def test_examples_of_no_benchmark_are_short_and_of_many_kinds():
     assert all(file.read_text("utf-8").count("\n") <= 30 for file in OWN)
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda f: f.stem)
+@cases("file", FILES, ids=lambda f: f.stem)
 def test_the_editors_schema_takes_it(file):
     data = read_yaml(file.read_text("utf-8"), file.name).data
     validator = jsonschema.Draft202012Validator(json_schema())

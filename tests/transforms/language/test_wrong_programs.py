@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.each import cases
 from tests.transforms.language.wrong_programs import BASES, wrong_programs
 from transforms.language import parse_text
 from transforms.language.findings import CODES
@@ -45,7 +46,7 @@ def test_what_is_changed_was_sound(base):
     assert (len(programs), findings) == (1, [])
 
 
-@pytest.mark.parametrize("mistake", MISTAKES)
+@cases("mistake", MISTAKES)
 def test_a_mistake_has_its_findings(mistake, update_golden):
     if update_golden:
         pytest.skip("written below")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.each import cases
 from tests.transforms.questions.made import asker, relation
 from tests.transforms.questions.shipped import programs
 from tests.transforms.timeline.videos import Seen
@@ -25,8 +26,8 @@ def test_a_long_recording_is_asked_a_part_at_a_time(monkeypatch, name):
     assert (whole.items, whole.declined) == (parts.items, parts.declined)
 
 
-@pytest.mark.parametrize("fillings", [1, 2, 3, 7, TRIES])
-@pytest.mark.parametrize("turns", [1, 5, 15])
+@cases("fillings", [1, 2, 3, 7, TRIES])
+@cases("turns", [1, 5, 15])
 def test_every_filling_is_tried_at_every_place_once(fillings, turns):
     tried = [one for some in rounds(fillings, turns) for one in some]
     assert sorted(tried) == [(k, turn) for k in range(fillings) for turn in range(turns)]

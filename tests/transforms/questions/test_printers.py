@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
+from tests.each import cases
 from transforms.language.filters import FILTERS
 from transforms.questions.printers import PRINTERS, Sheet, printer
 
@@ -50,7 +49,7 @@ PRINTED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "value", "text"), PRINTED)
+@cases(("name", "value", "text"), PRINTED)
 def test_a_value_is_printed(name: str, value: Any, text: str):
     assert printer(name, "label")(value, SHEET) == text
 

@@ -1,7 +1,11 @@
-"""Every shipped template can be asked of every dataset: items or reasons, never an error."""
+"""Every shipped template can be asked of every dataset: items or reasons, never an error.
+
+By day every third template is asked of a dataset, and each of a third of the datasets.
+"""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -17,6 +21,8 @@ from transforms.windows.clips import cut_clips
 
 READERS = sorted(p.parent.name for p in Path("transforms/readers").glob("*/sample.py")
                  if p.parent.name != "base")  # fmt: skip
+
+EVERY = 1 if "SURGQA_LONG" in os.environ else 3
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +47,7 @@ def asker(name: str, root: Path) -> Asker:
 @pytest.mark.parametrize("name", READERS)
 def test_every_template_can_be_asked(name: str, programs: list[Program], tmp_path: Path):
     known = asker(name, tmp_path)
-    for program in programs:
+    for program in programs[READERS.index(name) % EVERY :: EVERY]:
         asked = known.ask(program)
         ids = [item.item_id for item in asked.items]
         assert len(set(ids)) == len(ids), program.id

@@ -9,6 +9,7 @@ import pytest
 
 from ontology import plugins
 from ontology.errors import UserError
+from tests.each import cases
 from tests.transforms.scoring.single import score_row
 from tests.transforms.scoring.typed.drawn import programs, rows
 from transforms.scoring import scorers, tasks
@@ -44,7 +45,7 @@ def test_every_scorer_that_a_shipped_template_names_is_there_and_used():
     assert named == set(scorers.scorers())
 
 
-@pytest.mark.parametrize("name", NAMED)
+@cases("name", NAMED)
 def test_the_contract_of_a_scorer(name):
     row = NAMED[name]
     assert score_row(row, row["answer"]).score == 1.0

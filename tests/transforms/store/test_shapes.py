@@ -10,6 +10,7 @@ import pytest
 from ontology.errors import OutputBroken
 from pipeline.config import load_run
 from pipeline.run import build
+from tests.each import cases
 from transforms.registry import load_sample
 from transforms.store.folder import OutputFolder
 from transforms.store.shapes import MANIFEST, misfits
@@ -31,8 +32,8 @@ def test_what_a_build_writes_has_the_shape(manifest):
     assert list(misfits(manifest)) == []
 
 
-@pytest.mark.parametrize("name", sorted(MANIFEST))
-@pytest.mark.parametrize("other", [[3], {"a": None}, None, 0.5, True])
+@cases("name", sorted(MANIFEST))
+@cases("other", [[3], {"a": None}, None, 0.5, True])
 def test_another_type_is_told_by_name(manifest, name: str, other: object):
     if (name, other) == ("review", {"a": None}) or (name, other) == ("settings", {"a": None}):
         return  # an object of anything

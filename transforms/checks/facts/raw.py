@@ -1,4 +1,4 @@
-"""The rows that readers gave, as tables of a database on disk, in bounded memory."""
+"""The rows that readers gave, as tables of a database, in bounded memory."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import duckdb
 import pyarrow.parquet as pq
 
-from transforms.checks.bounds import bounded
+from transforms.checks.bounds import bounded, database
 from transforms.checks.facts.known import CLIP_OF, put_known
 from transforms.places import Place
 from transforms.store.folder import OutputFolder, readable
@@ -26,7 +26,8 @@ def connect(folder: OutputFolder, scratch: Path) -> duckdb.DuckDBPyConnection:
         scratch: an existing folder for what does not fit into memory.
     """
     settings = bounded(scratch) | {"preserve_insertion_order": False}
-    con = duckdb.connect(str(scratch / "facts.duckdb"), config=settings)
+    file = database(folder.path / "evidence", scratch / "facts.duckdb")
+    con = duckdb.connect(file, config=settings)
     for name in (*RAW, *HELD):
         con.execute(f"create view {name}_file as from {_source(folder, name, scratch)}")
     keys = " union ".join(f"select dataset, video_id from {name}_file"

@@ -1,4 +1,4 @@
-"""The evidence of an output as tables of a database on disk, in bounded memory."""
+"""The evidence of an output as tables of a database, in bounded memory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import duckdb
 import pyarrow.parquet as pq
 
 from transforms.algebra.sql.bank import add_bank
-from transforms.checks.bounds import bounded
+from transforms.checks.bounds import bounded, database
 from transforms.places import Place
 from transforms.store.folder import OutputFolder, readable
 
@@ -45,7 +45,8 @@ def opened(folder: OutputFolder, scratch: Path) -> duckdb.DuckDBPyConnection:
     Args:
         scratch: an existing folder for what does not fit into memory.
     """
-    con = duckdb.connect(str(scratch / "evidence.duckdb"), config=bounded(scratch))
+    file = database(folder.path / "evidence", scratch / "evidence.duckdb")
+    con = duckdb.connect(file, config=bounded(scratch))
     for name in dict.fromkeys(map(file_of, TABLES)):
         source = source_of(folder.path / "evidence" / f"{name}.parquet", scratch)
         con.execute(f"create view {name}_file as from {source}")

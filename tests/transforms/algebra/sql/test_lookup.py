@@ -9,6 +9,7 @@ import pytest
 from ontology import knowledge, workflow
 from ontology.concepts import load_data
 from ontology.kinds import terms_of
+from tests.each import cases
 from transforms.algebra.sql import lookup
 
 NAMED = [name for file in workflow.workflow_files()
@@ -17,13 +18,13 @@ PROCEDURES = (*NAMED, "Laparoscopic cholecystectomy", "pituitary tumour resectio
 VERBS, TARGETS = terms_of("verb"), ("", *terms_of("target"))
 
 
-@pytest.mark.parametrize("name", PROCEDURES)
+@cases("name", PROCEDURES)
 def test_operations(name: str):
     assert lookup.named_in(name) == knowledge.operation(name)
     assert lookup.operation(name) == workflow.operation(name)
 
 
-@pytest.mark.parametrize("name", PROCEDURES)
+@cases("name", PROCEDURES)
 def test_what_follows_is_needed_and_closed(name: str):
     mine = {label: (lookup.following(place), any_time, place or {})
             for order, any_time in lookup.orders(name)
@@ -50,7 +51,7 @@ def test_effects_and_what_instruments_may_do(verb: str):
         assert {t for v, t in lookup.acts_of(tool) or () if v == verb} == may
 
 
-@pytest.mark.parametrize("name", PROCEDURES)
+@cases("name", PROCEDURES)
 def test_rules_of_order(name: str):
     rng = random.Random(name)
     for _ in range(2000):

@@ -35,6 +35,7 @@ STEP = 1 if LONG else 6
 SAMPLES = tuple(datasets()) if LONG else ("cholect50", "multibypass140")
 
 FOLDER = Path(templates).parent
+BENCHMARKS = sorted({file.parent.name for file in FOLDER.glob("*/*.yaml")})
 
 
 @cache
@@ -50,7 +51,7 @@ def empty() -> Iterator[duckdb.DuckDBPyConnection]:
     db.close()
 
 
-@pytest.mark.parametrize("benchmark", sorted({one.benchmark for one in programs()}))
+@pytest.mark.parametrize("benchmark", BENCHMARKS)
 def test_every_stage_is_one_query(benchmark: str, empty: duckdb.DuckDBPyConnection):
     stages = [(one, stage) for one in programs() if one.benchmark == benchmark
               for stage in one.stages]  # fmt: skip
@@ -65,6 +66,7 @@ def test_every_stage_is_one_query(benchmark: str, empty: duckdb.DuckDBPyConnecti
 def test_no_template_is_left_out():
     shipped = [one for one in programs() if one.benchmark != "examples"]
     assert len(shipped) >= 135
+    assert {one.benchmark for one in programs()} == set(BENCHMARKS)
 
 
 def held(relation: Relation, units: Units, every: int = 1, of: int = 0) -> Held:

@@ -61,9 +61,13 @@ def test_a_faulty_build_is_found_out(what: str, tmp_path: Path):
     assert found(next(one for one in FAULTS if one.what == what), tmp_path)
 
 
-@pytest.mark.parametrize("dataset", sorted({one.dataset for one in FAULTS}))
+@pytest.mark.parametrize(
+    "dataset",
+    [pytest.param(name, marks=() if name in {one.dataset for one in FAULTS if one.what in BY_DAY}
+                  else pytest.mark.nightly) for name in sorted({one.dataset for one in FAULTS})],
+)  # fmt: skip
 def test_a_build_without_fault_is_right(dataset: str, tmp_path: Path):
-    """So what is found of a fault is found because of it."""
+    """So what is found of a fault is found because of it; by day for the faults of the day."""
     one = next(each for each in FAULTS if each.dataset == dataset and not each.tests)
     assert found(replace(one, new=one.old), tmp_path) == set()
 

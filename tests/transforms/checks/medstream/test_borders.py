@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.each import cases
 from transforms.checks.codes import Severity
 from transforms.checks.medstream import Facts, report, runs, streams, texts, times
 from transforms.checks.medstream.across import Across
@@ -195,7 +196,7 @@ CASES = [(check, *case) for checks in (WINDOWS, STREAMS) for check, cases in che
          for case in cases]  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@cases(
     ("check", "row", "found"),
     CASES,
     ids=[f"{check.__name__}-{k}" for k, (check, *_) in enumerate(CASES)],

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
+from tests.each import cases
 from transforms.checks.medstream import choices
 from transforms.checks.medstream.sample import read
 
@@ -98,7 +97,7 @@ CASES: dict[Any, list[tuple[dict[str, Any], bool]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@cases(
     ("check", "change", "odd"),
     [(check, *case) for check, cases in CASES.items() for case in cases],
     ids=lambda value: getattr(value, "__name__", None),

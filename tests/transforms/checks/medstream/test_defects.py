@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.each import cases
 from transforms.checks import Severity
 from transforms.checks.medstream import CODES, Facts, check_files, check_rows, row_problems
 from transforms.checks.medstream.run import RowChecks, _check_file
@@ -225,9 +226,7 @@ def test_good_rows_together_have_no_defect():
     assert check_rows(rows).findings == ()
 
 
-@pytest.mark.parametrize(
-    ("code", "make", "change"), BAD, ids=[f"{c}-{m.__name__}" for c, m, _ in BAD]
-)
+@cases(("code", "make", "change"), BAD, ids=[f"{c}-{m.__name__}" for c, m, _ in BAD])
 def test_a_defect_is_found_by_its_own_check(code, make, change):
     row = make()
     change(row)
@@ -396,8 +395,8 @@ def test_fields_that_only_we_have_may_lack():
     assert codes(row) == set()
 
 
-@pytest.mark.parametrize("value", [None, 3, "x", [], {}, [None], True, float("nan")], ids=repr)
-@pytest.mark.parametrize("make", [good.present_closed, good.present_open, good.proactive],
+@cases("value", [None, 3, "x", [], {}, [None], True, float("nan")], ids=repr)
+@cases("make", [good.present_closed, good.present_open, good.proactive],
                          ids=lambda make: make.__name__)  # fmt: skip
 def test_rows_of_any_types_are_read(make, value):
     for key in make():

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
+from tests.each import cases
 from transforms.checks.medstream import names
 from transforms.checks.medstream.sample import NO_MEDIA, read
 
@@ -123,7 +122,7 @@ CASES: dict[Any, list[tuple[dict[str, Any], dict[str, Any], bool]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@cases(
     ("check", "base", "change", "odd"),
     [(check, *case) for check, cases in CASES.items() for case in cases],
     ids=lambda value: getattr(value, "__name__", None),

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.each import cases
 from transforms.checks.medstream import cited, modes, texts, words
 from transforms.checks.medstream.across import ENOUGH, KEPT, OTHERS, Across, Task
 from transforms.checks.medstream.sample import read
@@ -124,7 +125,7 @@ CASES: dict[Any, list[tuple[dict[str, Any], int]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@cases(
     ("check", "change", "found"),
     [(check, *case) for check, cases in CASES.items() for case in cases],
     ids=lambda value: getattr(value, "__name__", None),

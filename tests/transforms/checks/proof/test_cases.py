@@ -9,6 +9,7 @@ import duckdb
 import orjson
 import pytest
 
+from tests.each import cases
 from transforms.checks.proof.cases import last_round, put_cases
 
 
@@ -36,8 +37,8 @@ def test_other_questions_have_no_last_round():
     assert last_round(asked()) == last_round(asked(due=True)) == last_round(asked(every=0)) == {}
 
 
-@pytest.mark.parametrize("kind", ["clip", "still", "recording", "now", "chain"])
-@pytest.mark.parametrize(
+@cases("kind", ["clip", "still", "recording", "now", "chain"])
+@cases(
     ("instants", "end"),
     [((), 200), ((99, 200), 200), ((100,), 101), ((199,), 200), ((120, 150), 151),
      ((120, 500), 121)],

@@ -9,6 +9,7 @@ from typing import Any
 import orjson
 import pytest
 
+from tests.each import cases
 from tests.transforms.checks.proof.forged_codes import FOUND
 from tests.transforms.checks.proof.made import (
     CHAIN,
@@ -207,7 +208,7 @@ FORGED: Mapping[str, list[tuple[str, Callable[[Row], None]]]] = {
 LISTED = [(kind, what, change) for kind, many in FORGED.items() for what, change in many]
 
 
-@pytest.mark.parametrize(("kind", "what", "change"), LISTED, ids=named)
+@cases(("kind", "what", "change"), LISTED, ids=named)
 def test_a_changed_field_is_noticed(kind: str, what: str, change: Callable[[Row], None]):
     data = deepcopy(OF[kind][1]())
     before = deepcopy(data)
@@ -294,7 +295,7 @@ CHAINS: list[tuple[str, int, Callable[[Row], None]]] = [
 ]
 
 
-@pytest.mark.parametrize(("what", "number", "change"), CHAINS, ids=named)
+@cases(("what", "number", "change"), CHAINS, ids=named)
 def test_a_changed_chain_is_noticed(what: str, number: int, change: Callable[[Row], None]):
     rows = chain_rows()
     change(rows[number])

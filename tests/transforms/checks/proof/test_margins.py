@@ -9,6 +9,7 @@ import pytest
 
 from ontology.keys import digest
 from ontology.levels import BOUNDS
+from tests.each import cases
 from tests.transforms.algebra.test_margins import CASES
 from tests.transforms.checks.proof.made import CLIP, option, program, row
 from transforms.algebra.margins import level
@@ -49,14 +50,12 @@ def codes(one: Asked) -> list[str]:
     return [code for code, _ in margin_problems(one)]
 
 
-@pytest.mark.parametrize(("of", "answer", "value", "far"), CASES)
+@cases(("of", "answer", "value", "far"), CASES)
 def test_distances_by_another_way(of, answer, value, far):
     assert distance(of, answer, value) == pytest.approx(far)
 
 
-@pytest.mark.parametrize(
-    ("of", "far"), [*product(("instant", "number", "box"), (0.05, 1.0, 2.0, 3.0, 9.99, 10.0))]
-)
+@cases(("of", "far"), [*product(("instant", "number", "box"), (0.05, 1.0, 2.0, 3.0, 9.99, 10.0))])
 def test_levels_by_another_way(of, far):
     assert level_of(of, [far, 50.0]) == level(of, [far, 50.0])
 
@@ -124,8 +123,8 @@ BORDERS = (0.01, 0.049, 0.05, 0.051, 0.1, 0.2, 0.5, 0.999999, 1.0, 1.5, 2.0, 2.5
            4.0, 5.0, 10.0, 20.0, 30.0, 60.0)  # fmt: skip
 
 
-@pytest.mark.parametrize("of", sorted(BOUNDS))
-@pytest.mark.parametrize("far", BORDERS)
+@cases("of", sorted(BOUNDS))
+@cases("far", BORDERS)
 def test_levels_of_every_type_at_each_bound(of: str, far: float):
     assert level_of(of, [far]) == level(of, [far])
     assert level_of(of, [99.0, far]) == level(of, [99.0, far])
@@ -137,7 +136,7 @@ def test_levels_of_every_type_at_each_bound(of: str, far: float):
     assert level_of(of, []) is None
 
 
-@pytest.mark.parametrize(
+@cases(
     ("of", "a", "b", "far"),
     [
         ("instant", 3_000_000, {"time_us": 1_500_000}, 1.5),

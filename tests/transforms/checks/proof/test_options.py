@@ -9,6 +9,7 @@ from typing import Any
 import orjson
 import pytest
 
+from tests.each import cases
 from transforms.algebra.tree import Amount, Call, Const
 from transforms.algebra.types import Type
 from transforms.checks.proof.options import broader, canonical, may_hold, option_problems
@@ -25,7 +26,7 @@ LABELS = Call(Type("set", "instrument"), "labels",
               (("of", Const(Type("label", "instrument"), "instrument")),))  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@cases(
     ("pool", "value", "answer", "fits"),
     [
         (NEAR_ONE, 8, 5, True), (NEAR_ONE, 9, 5, False), (NEAR_ONE, 2, 5, True),
@@ -82,7 +83,7 @@ def offered(*values: Any, right: int = 0, of: Any = ("word",), pools: Any = WORD
 MALFORMED = ["options_malformed"]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("found", "codes"),
     [
         (lambda: offered("left", "right"), []),

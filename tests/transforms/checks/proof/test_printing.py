@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from ontology.kinds import kind as described
 from ontology.kinds import kind_names, terms_of
+from tests.each import cases
 from transforms.checks.proof.numbers import fixed, seconds
 from transforms.checks.proof.printing import FILTERS, Page, printed
 from transforms.checks.proof.terms import forms
@@ -110,7 +111,7 @@ CASES: list[tuple[str, str, str, Any, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "kind", "domain", "value", "text"), CASES)
+@cases(("name", "kind", "domain", "value", "text"), CASES)
 def test_a_value_is_printed(name: str, kind: str, domain: str, value: Any, text: str):
     page = replace(PAGE, domain=domain)
     assert printed(name, kind, value, page) == text
@@ -165,7 +166,7 @@ def test_a_label_that_has_words_of_its_own_is_said_in_them_by_both(name, kind, v
     assert printer(name, "fact")(value, Sheet(0, {}, kind)) == text
 
 
-@pytest.mark.parametrize("kind", kind_names())
+@cases("kind", kind_names())
 def test_whatever_can_be_a_fact_is_said_alike_by_both(kind: str):
     labels = terms_of(described(kind).fields.get("label", "")) or ("",)
     for label, subject, target in product(labels, ("", "hook", "scissors"), ("", "fluid")):

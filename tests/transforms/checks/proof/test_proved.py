@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.each import cases
 from transforms.algebra.types import Type
 from transforms.checks.proof.proved import plain, same
 from transforms.checks.proof.typed import has_shape
@@ -15,7 +16,7 @@ SET, SEQUENCE, NUMBER = Type("set", "instrument"), Type("sequence", "instrument"
 LATE = {"earliest_us": 1, "time_us": 2, "latest_us": 3}
 
 
-@pytest.mark.parametrize(
+@cases(
     ("row", "proved", "of", "alike"),
     [
         (["a", "b"], ["b", "a"], SET, True),
@@ -71,7 +72,7 @@ def test_a_drawn_value_as_queries_have_it(value: Any, text: Any):
     assert plain(value) == text
 
 
-@pytest.mark.parametrize(
+@cases(
     ("value", "name", "fits"),
     [
         (12, "instant", True),

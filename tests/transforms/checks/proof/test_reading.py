@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.each import cases
 from transforms.algebra.tree import Call, Const, Name, Read
 from transforms.algebra.types import Type
 from transforms.checks.proof.reading import Known, Unread, cases_of, read, value_of
@@ -17,7 +18,7 @@ LATE = {"time_us": 6, "earliest_us": 5, "latest_us": 8}
 STRETCH = {"start": LATE, "end": 11}
 
 
-@pytest.mark.parametrize(
+@cases(
     ("value", "of", "reader", "found"),
     [
         (FACT, "fact", "start", 4),

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.each import cases
 from transforms.algebra.tree import Call, Const, Name, Print, Read
 from transforms.algebra.types import BOX, Type
 from transforms.checks.proof.printing import Page
@@ -35,7 +36,7 @@ def known(**values: Any) -> Known:
     return Known(program, VALUES | values)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "found", "fine"),
     [
         (("at ", AT, " it is seen"), "At 2.00 s it is seen", True),

@@ -8,6 +8,7 @@ from typing import Any
 import duckdb
 import pytest
 
+from tests.each import cases
 from transforms.checks.proof.prove import Around
 from transforms.checks.proof.windows import window_id, window_problems
 
@@ -77,7 +78,7 @@ def test_ids_have_their_ends_but_of_a_whole_recording():
     assert len({window_id(kind, "d/v", 0, 1) for kind in ("now", "clip", "still")}) == 3
 
 
-@pytest.mark.parametrize(
+@cases(
     ("now", "start", "end", "wrong"),
     [
         (60 * S, 40 * S, 60 * S + 1, []),

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.each import cases
 from transforms.checks.sources import claims
 from transforms.checks.sources.claims import Claim, Files, claims_of, connected
 from transforms.checks.sources.spec import Input, Reading, Spec, spec_of, words
@@ -18,7 +19,7 @@ LABELS = {"instrument": {"Hook": "hook", "Clip-Applier": "clipper", "0": "graspe
 VIDEO = {"video_id": "v", "width": 8, "height": 6, "fps_num": 25, "fps_den": 1, "duration_us": 9}
 
 
-@pytest.mark.parametrize(
+@cases(
     ("sql", "value"),
     [
         ("us(1, 3)", 333_333),

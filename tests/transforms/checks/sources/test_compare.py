@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.each import cases
 from transforms.checks.sources import compare
 from transforms.checks.sources.claims import Claim
 from transforms.checks.sources.compare import CLOSE, Spot
@@ -50,7 +51,7 @@ def at(row: dict, *claims: Claim, spot: Spot = HERE, together: Any = None) -> li
 BOTH = (claim(part="a", box=BOX), claim(part="b", box=moved(BOX, 0.1)))
 
 
-@pytest.mark.parametrize(
+@cases(
     ("row", "claims", "found"),
     [
         (seen(), [claim()], []),
@@ -160,7 +161,7 @@ RUN = [told(1, "other"), told(2), told(3), told(4), told(5, "other")]
 WIDE = span(start_us=200, end_us=500)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("row", "claims", "found"),
     [
         (span(), [told(1)], []),

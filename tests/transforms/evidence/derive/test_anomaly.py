@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from ontology.errors import SourceBroken
 from ontology.observed import HAPPENINGS
 from ontology.records import Code
+from tests.each import cases
 from transforms.evidence.derive.anomaly import Evolution, KeyFrame, check_onset, printed
 from transforms.evidence.derive.anomaly_file import read_anomalies
 
@@ -154,7 +155,7 @@ def test_stated_states():
 BOX = [540, 420, 80, 60]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("change", "code"),
     [
         ({"onset_time": 21.7}, Code.CONTRADICTION),

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.each import cases
 from transforms.evidence.privacy import mask_text
 
 
@@ -74,7 +75,7 @@ def test_chinese_rules_hold_whatever_the_language_is_said_to_be():
     assert mask_text(text)[0] == "患者[NAME]，由[NAME]医生主刀。"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "wanted"),
     [
         ("Patient number 5, 5, 3, 1.", "Patient number [ID]."),
@@ -133,7 +134,7 @@ EPONYMS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("name", EPONYMS)
+@cases("name", EPONYMS)
 def test_what_is_named_after_somebody_stays(name: str) -> None:
     for text in (f"Now the {name} is used.", f"{name} comes next.", f"Take {name}, please.",
                  f"take the {name.lower()} again", f"{name}'s sign is seen."):  # fmt: skip

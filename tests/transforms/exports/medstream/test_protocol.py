@@ -7,6 +7,7 @@ import re
 import orjson
 import pytest
 
+from tests.each import cases
 from tests.transforms.inference.conftest import row
 from transforms.exports.medstream.protocol import NOTES, note_of
 from transforms.inference.jobs import jobs_of
@@ -36,7 +37,7 @@ def test_open_templates_are_found_in_all_benchmarks_that_have_them():
     assert {one.benchmark for one in OPEN} >= {"medstream"}
 
 
-@pytest.mark.parametrize("program", OPEN, ids=lambda one: one.id)
+@cases("program", OPEN, ids=lambda one: one.id)
 def test_the_note_allows_what_the_rubric_pays_for(program):
     (stage,) = program.stages
     assert stage.form == "open"

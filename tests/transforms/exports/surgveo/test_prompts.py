@@ -7,6 +7,7 @@ import pytest
 from ontology.concepts import vocabulary
 from ontology.continuations import TRACKS
 from ontology.errors import SourceMissing, UserError
+from tests.each import cases
 from transforms.exports.surgveo.prompts import (
     check_pair,
     packaged,
@@ -28,7 +29,7 @@ def test_tracks_name_stages_that_there_are():
         assert stage in vocabulary(f"{track.kind}s")
 
 
-@pytest.mark.parametrize(("track", "stage"), STAGES, ids=lambda one: getattr(one, "name", one))
+@cases(("track", "stage"), STAGES, ids=lambda one: getattr(one, "name", one))
 def test_every_stage_makes_a_pair(track, stage):
     found = prompts_of(packaged(), track, stage)
     plain, aware = map(sentences, found.values())

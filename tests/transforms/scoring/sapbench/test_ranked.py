@@ -5,12 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ontology.next_actions import action_ids, next_actions
+from tests.each import cases
 from transforms.scoring.sapbench import read_ranked
 
 D, V, R, C, A = action_ids()
 
 
-@pytest.mark.parametrize(
+@cases(
     ("reply", "entries", "form"),
     [
         ("1. Dissection\n2. Coagulation\n3. Aspiration", (D, C, A), "numbered"),
