@@ -123,9 +123,7 @@ def _recorded(store: Place, todo: ObservePlan) -> bool:
     """Whether the record on disk is of these videos and settings."""
     if not (store / STORE).is_file():
         return False
-    record = EvidenceStore(store).record
-    named = {v.video_id for v in todo.videos}
-    return "digest" in record and named <= set(record["videos"])
+    return {v.video_id for v in todo.videos} <= set(EvidenceStore(store).record["videos"])
 
 
 def _run(todo: ObservePlan, pending: Sequence[ObserveTask]) -> None:

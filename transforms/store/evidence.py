@@ -46,13 +46,17 @@ class EvidenceStore:
 
     Args:
         path: its folder, here or in remote storage.
+        record: what its record will be, while it is written.
 
     Raises:
         OutputBroken: there is no store there, or its record cannot be read.
     """
 
-    def __init__(self, path: Place | str) -> None:
+    def __init__(self, path: Place | str, record: dict[str, Any] | None = None) -> None:
         self.path = place(path)
+        self.record: dict[str, Any] = self._recorded() if record is None else record
+
+    def _recorded(self) -> dict[str, Any]:
         record = self.path / STORE
         if not record.is_file():
             raise OutputBroken(
@@ -62,7 +66,7 @@ class EvidenceStore:
                 where=str(self.path),
                 fix="name the folder given to 'surgqa observe --out', or run it again",
             )
-        self.record: dict[str, Any] = _json(record)
+        return _json(record)
 
     @property
     def dataset(self) -> str:

@@ -14,7 +14,8 @@ from ontology.errors import UserError
 from pipeline.observing.config import load_observe
 from pipeline.observing.plan import plan_observation, safe_id
 from transforms.evidence.speech import packages
-from transforms.store.evidence import EvidenceStore
+from transforms.steps.observing import record
+from transforms.store.evidence import STORE, EvidenceStore
 
 from . import conftest
 from .conftest import DETECTOR, surgqa
@@ -33,6 +34,18 @@ def test_a_video_that_cannot_be_opened_stops_the_run(
     with pytest.raises(UserError, match=r"broken\.mp4") as error:
         look([film("one", 7003, 6), broken], tmp_path / "store", speech=None)
     assert error.value.exit_code == 3
+
+
+def test_a_run_that_ends_while_videos_are_compared_leaves_no_record(
+    film: Callable, look: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    def ends(*_):
+        raise UserError("ended here")
+
+    monkeypatch.setattr(record, "near_duplicates", ends)
+    with pytest.raises(UserError, match="ended here"):
+        look([film("one", 7003, 6)], tmp_path / "store", speech=None)
+    assert not (tmp_path / "store" / STORE).is_file()
 
 
 def test_a_forgiven_video_is_counted_and_named(

@@ -43,8 +43,7 @@ def record_store(settings: ObserveSettings, tasks: Sequence[ObserveTask]) -> Inf
                        if e is not None},
         "videos": _videos(settings),
     }  # fmt: skip
-    put(settings.folder / STORE, orjson.dumps(record))
-    _judge(settings, record["videos"])
+    _judge(EvidenceStore(settings.folder, record), settings)
     record["digest"] = bytes_digest(orjson.dumps(record["videos"], option=orjson.OPT_SORT_KEYS))
     data = orjson.dumps(record, option=orjson.OPT_SORT_KEYS | orjson.OPT_INDENT_2)
     put(settings.folder / STORE, data)
@@ -68,14 +67,13 @@ def _videos(settings: ObserveSettings) -> dict[str, Any]:
     return told
 
 
-def _judge(settings: ObserveSettings, told: dict[str, Any]) -> None:
-    """Find videos that show the same, and say of each video whether it is kept and why."""
-    store = EvidenceStore(settings.folder)
+def _judge(store: EvidenceStore, settings: ObserveSettings) -> None:
+    """Find videos that show the same; the record says of each whether it is kept and why."""
     videos = [(v, store.table(v, "frames"), store.facts(v)) for v in store.videos()]
     alike = near_duplicates(videos, settings.curate)
     with staged(settings.folder / "duplicates.parquet") as local:
         write_table(alike, local, dictionary_columns(alike.schema, ()))
-    for video_id, entry in told.items():
+    for video_id, entry in store.record["videos"].items():
         decisions = store.table(video_id, "decisions")
         found = verdict(decisions, settings.curate, video_id, alike)
         entry |= {"keep": found.keep, "reasons": found.reasons, "noted": found.noted}
