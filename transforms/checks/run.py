@@ -20,6 +20,7 @@ from transforms.checks.books import check_books
 from transforms.checks.bounds import MEMORY
 from transforms.checks.evidence import VideoView
 from transforms.checks.facts import hold_facts
+from transforms.checks.facts.known import is_here
 from transforms.checks.fields import field_problems
 from transforms.checks.folder import SCHEMA, check_counts, check_manifest, read_shards, rows_in
 from transforms.checks.ids import evidence_problems
@@ -35,7 +36,6 @@ from transforms.checks.splits import Splits
 from transforms.checks.tables import READ, ByVideo, Key, headers, view_of
 from transforms.checks.videos import sources_of, video_problems
 from transforms.places import Place
-from transforms.registry import packages
 from transforms.store.folder import OutputFolder
 from transforms.store.signature import SIGNATURE, is_signed
 
@@ -112,7 +112,7 @@ def check_output(
 
 def _require_labels(folder: OutputFolder) -> None:
     """Which labels a dataset can say is in its own package, which facts are made again by."""
-    absent = sorted(set(folder.manifest.get("readers", ())).difference(packages()))
+    absent = sorted(one for one in folder.manifest.get("readers", ()) if not is_here(one))
     if absent:
         raise UserError(
             f"the label names of {', '.join(absent)} are not installed",

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
-from ontology.records import VideoEvidence, Window
+from ontology.records import Item, VideoEvidence, Window
 from tests.transforms.timeline.videos import S, Seen, timeline
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.values import Range, Stretch
 from transforms.language.load import parse_text
 from transforms.language.program import Program
 from transforms.questions.ask import Asker
+from transforms.questions.told import numbers, told_fields
 from transforms.questions.units import Units, clips
 from transforms.timeline.relation import Relation, on_axis
 from transforms.timeline.relation.gather import relation_of
@@ -25,6 +27,12 @@ title: A made-up question
 benchmark: made
 task: made/{id}
 """
+
+
+def told(program: Program, item: Item) -> dict[str, Any]:
+    """What the row of an item tells beside its texts."""
+    (stage,) = (one for one in program.stages if numbers(program)[one.name] == item.stage)
+    return {**told_fields(program, stage), **item.extra}
 
 
 WAYS = ("{}", "Tell me: {}", "For this clip: {}", "By what can be seen: {}")

@@ -16,6 +16,7 @@ from transforms.blind import COLUMNS
 from transforms.blind.report import guess_template
 from transforms.inference.chains import Context, Setting, Telling, told_texts
 
+from .made import told
 from .operations import S, ask, drawn, programs
 from .test_chains import chains_of
 
@@ -26,14 +27,16 @@ Chain = Sequence[Item]
 
 def row(item: Item, recording: str) -> dict[str, Any]:
     """What a model is asked, and what the guesser reads."""
-    told = {"clue": item.clue, "context": item.context, "knowledge": item.knowledge}
-    return dict.fromkeys(COLUMNS) | told | {
-        "item_id": item.item_id, "template_id": item.template_id, "task": item.extra["task"],
+    (program,) = (one for one in programs() if one.id == item.template_id)
+    known = told(program, item)
+    said = {"clue": item.clue, "context": item.context, "knowledge": item.knowledge}
+    return dict.fromkeys(COLUMNS) | said | {
+        "item_id": item.item_id, "template_id": item.template_id, "task": known["task"],
         "unit": CHAIN, "dataset": "made", "video_id": recording, "split_group": recording,
         "start_us": item.window.start_us, "end_us": item.window.end_us,
         "question": item.question, "answer": item.answer,
         "options": [asdict(one) for one in item.options], "chain_id": item.chain_id,
-        "stage": item.stage, "rule_args": item.extra["rule_args"],
+        "stage": item.stage, "rule_args": known["rule_args"],
     }  # fmt: skip
 
 

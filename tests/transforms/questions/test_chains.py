@@ -15,6 +15,7 @@ from transforms.language.program import Program
 from transforms.questions.told import numbers
 from transforms.timeline.relation import Relation
 
+from .made import told
 from .operations import ask, drawn, operation, program, programs, sample
 
 S = 1_000_000
@@ -58,7 +59,12 @@ def test_every_chain_is_whole_and_its_windows_shrink(data, one: Program, request
     for items in found.values():
         main, first, second, third = items
         assert [item.stage for item in items] == [0, 1, 2, 3]
-        assert [item.extra["task"].split("/")[1] for item in items] == ["main", "q1", "q2", "q3"]
+        assert [told(one, item)["task"].split("/")[1] for item in items] == [
+            "main",
+            "q1",
+            "q2",
+            "q3",
+        ]
         assert main.window == first.window
         for inner in (second, third):
             assert first.window.start_us <= inner.window.start_us
@@ -91,16 +97,16 @@ def test_options_are_typed_and_different_and_four_but_of_few_answers(
 
 
 def test_a_row_says_what_it_is(unified):
-    items = ask(unified, program("affordance.event")).items[:4]
-    told = [item.extra for item in items]
-    assert [one["rule"] for one in told] == ["coalesce", "coalesce", "segment", "each"]
-    assert {one["unit"] for one in told} == {"chain"}
-    assert {one["form"] for one in told} == {"choice"}
-    assert {one["certain"] for one in told} == {"worlds"}
-    assert all(one[name] is None for one in told
+    one = program("affordance.event")
+    rows = [told(one, item) for item in ask(unified, one).items[:4]]
+    assert [one["rule"] for one in rows] == ["coalesce", "coalesce", "segment", "each"]
+    assert {one["unit"] for one in rows} == {"chain"}
+    assert {one["form"] for one in rows} == {"choice"}
+    assert {one["certain"] for one in rows} == {"worlds"}
+    assert all(one[name] is None for one in rows
                for name in ("query_us", "temporal_mode", "task_mode"))  # fmt: skip
-    assert loads(told[2]["rule_args"])["answer"] == {"answer": {"type": "stretch", "of": ""}}
-    assert loads(told[0]["rule_args"])["pools"] == ["halves"]
+    assert loads(rows[2]["rule_args"])["answer"] == {"answer": {"type": "stretch", "of": ""}}
+    assert loads(rows[0]["rule_args"])["pools"] == ["halves"]
 
 
 def test_the_main_question_joins_right_and_wrong_halves(unified):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ontology.records import Span, VideoEvidence
-from tests.transforms.questions.made import program
+from tests.transforms.questions.made import program, told
 from tests.transforms.timeline.relation.test_gather import span
 from tests.transforms.timeline.videos import S, video
 from transforms.questions.ask import Asker
@@ -55,9 +55,10 @@ def test_a_template_may_read_the_labels_times_as_exact():
     body = "reading: labels" + COUNT.replace("{first: phase", "{first: event").replace(
         "number >= 2, ", "")  # fmt: skip
     known = relation_of([(VideoEvidence(video(S), None, spans), None)])
-    asked = Asker(known, recordings(known), "0").ask(program("crisp", body, "Which?"))
+    crisp = program("crisp", body, "Which?")
+    asked = Asker(known, recordings(known), "0").ask(crisp)
     assert [item.answer_value for item in asked.items] == [{"first.label": "out_of_body"}]
-    assert asked.items[0].extra["certain"] == "labels"
+    assert told(crisp, asked.items[0])["certain"] == "labels"
 
 
 BOTH = """

@@ -81,6 +81,14 @@ def _mapped(dataset: str) -> Iterator[tuple[str, str, str]]:
             yield dataset, kind, label
 
 
+def is_here(dataset: str) -> bool:
+    """Whether a dataset's files are installed."""
+    try:
+        return _data(*_package(dataset).split("."), "card.yaml") is not None
+    except ModuleNotFoundError:
+        return False
+
+
 def _package(dataset: str) -> str:
     """Where a dataset's files are: in another package that offers it, or here."""
     offered = {one.name: one.module for one in entry_points(group="surgqa.datasets")}
