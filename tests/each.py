@@ -10,7 +10,9 @@ from typing import Any
 Test = Callable[..., None]
 
 
-def cases(names: str | Sequence[str], values: Iterable[Any], **_: Any) -> Callable[[Test], Test]:
+def cases(
+    names: str | Sequence[str], values: Iterable[Any], ids: object = None
+) -> Callable[[Test], Test]:
     """All cases in one test, written as with ``pytest.mark.parametrize``; ids are not needed.
 
     What the test takes besides, such as a fixture, is the same for all cases.

@@ -122,15 +122,13 @@ def is_rows(path: Place) -> bool:
     """Whether rows in MedStreamBench's format are meant: a file, or a folder that is not ours."""
     if path.is_file():
         return True
-    if not path.is_dir() or (path / "manifest.json").is_file() or (path / "data").is_dir():
+    from transforms.store.folder import MANIFEST, datasets_in
+
+    if not path.is_dir() or (path / MANIFEST).is_file() or (path / "data").is_dir():
         return False
     from transforms.checks.medstream import row_files
-    from transforms.store.folder import datasets_in
 
-    if datasets_in(path):
-        return False
-
-    return bool(row_files(path))
+    return not datasets_in(path) and bool(row_files(path))
 
 
 def _rows_of_files(path: Place, limit: int | None) -> RowReport:

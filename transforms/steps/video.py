@@ -172,10 +172,12 @@ def _rows(
     program: Program, items: Sequence[Item], shared: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
     """The rows of a template about one video."""
-    number = numbers(program) if items else {}
+    if not items:
+        return []
+    number = numbers(program)
     bases = {number[stage.name]: blank(shared, template_fields(program),
                                        told_fields(program, stage))
-             for stage in program.stages if items}  # fmt: skip
+             for stage in program.stages}  # fmt: skip
     rows = [row(item, bases[item.stage]) for item in items]
     pairs = pairs_of(rows)
     for one in rows:

@@ -14,8 +14,9 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key, l
 
 from ontology.errors import SourceMissing, UserError
 from transforms.places import Place
+from transforms.store.folder import MANIFEST
 
-MANIFEST, SIGNATURE = "manifest.json", "manifest.sig"
+SIGNATURE = "manifest.sig"
 
 
 def private_key(file: Place) -> Ed25519PrivateKey:
