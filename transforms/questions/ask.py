@@ -16,7 +16,7 @@ from transforms.algebra.columns.apart import UNNAMEABLE
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.typed import text_of
 from transforms.language.program import Program
-from transforms.questions.draw import is_ranked_early, ranked
+from transforms.questions.draw import is_ranked_early, leading, ranked
 from transforms.questions.exchange import ALONE, Ready, answer_codes, exchange
 from transforms.questions.fill import TRIES, UNSEEN, Filled, Filling, among
 from transforms.questions.grounds import pointers
@@ -66,14 +66,14 @@ class Asker:
         are enough for most units; only the others are asked with all of theirs.
         """
         is_early = is_ranked_early(program) and not any(map(exchanged, program.stages))
-        rank = partial(ranked, program, self.seed) if is_early else None
+        first = partial(leading, program, self.seed) if is_early else None
         filling = Filling(program, self.relation, self.clips)
         done: dict[int, list[Item]] = {}
         why: dict[int, str] = {}
         found: Filled | None = None
         failed: dict[int, str] = {}
         for part in filling.parts():
-            found = filling.filled(part, rank)
+            found = filling.filled(part, first)
             asking = _Asking(found, self.seed)
             done |= asking.items()
             if found.cut:

@@ -14,13 +14,41 @@ from transforms.algebra.columns.values import Truth
 from transforms.algebra.tree import Name, Node
 from transforms.algebra.walk import names_in
 from transforms.language.program import Program
-from transforms.questions.fill import Filled
+from transforms.questions.fill import Filled, among
 
 ANSWER = "answer"
 
+SPARE = 24
+"""How many more of a unit's fillings than twice those wanted are expected below what is sorted."""
+_LARGEST = float(2**64 - 2**11)
+
 
 def ranked(program: Program, seed: str, found: Filled) -> np.ndarray:
-    """int64 (k,): fillings in the order in which they are tried, unit after unit.
+    """int64 (k,): fillings in the order in which they are tried, unit after unit."""
+    return np.lexsort([*_keys(program, seed, found)[::-1], found.unit])
+
+
+def leading(program: Program, seed: str, found: Filled, count: int) -> np.ndarray:
+    """int64 (k,), ascending: the first of each unit in the order of :func:`ranked`.
+
+    Where keys alone order them, those above what the first of a unit surely lie below are never
+    sorted: most, of a unit with hundreds.
+    """
+    keys, unit = _keys(program, seed, found), found.unit
+    some = np.arange(found.rows.n)
+    if len(keys) == 1:
+        size = np.bincount(unit)
+        share = np.minimum((2.0 * count + SPARE) / np.maximum(size, 1), 1.0)
+        below = (share * _LARGEST).astype(np.uint64)
+        few = np.flatnonzero(keys[0] <= below[unit])
+        enough = np.bincount(unit[few], minlength=len(size)) >= np.minimum(size, count)
+        some = few if enough.all() else some
+    order = some[np.lexsort([*(key[some] for key in keys[::-1]), unit[some]])]
+    return np.sort(order[among(unit[order]) < count])
+
+
+def _keys(program: Program, seed: str, found: Filled) -> list[np.ndarray]:
+    """What orders the fillings of a unit, (n,) each, the foremost first.
 
     Values of ``draw.even`` come first, one name after the other, each value equally likely among
     those that could be asked.  Of a truth, and of ``draw.shares``, a side is drawn by its share; a
@@ -40,9 +68,9 @@ def ranked(program: Program, seed: str, found: Filled) -> np.ndarray:
         keys.append(~holds(node, rows))
     everything = np.zeros(len(unit), np.uint64)
     for name in program.drawn:
-        everything = mix64(everything ^ value_codes(rows.name(name), rows))
+        everything = mix64(everything ^ rows.of_name(name, value_codes))
     keys.append(mix64(everything ^ salt[unit]))
-    return np.lexsort([*keys[::-1], unit])
+    return keys
 
 
 def is_ranked_early(program: Program) -> bool:

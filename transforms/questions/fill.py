@@ -91,13 +91,12 @@ class Filled:
             self._keep(test(self.rows))
         self._note(what)
 
-    def first(self, order: np.ndarray) -> None:
+    def first(self, first: np.ndarray) -> None:
         """Keep the first fillings of each unit.
 
         Args:
-            order: the fillings in the order in which they are tried, unit after unit.
+            first: int64 (k,), which they are, ascending.
         """
-        first = np.sort(order[among(self.unit[order]) < TRIES])
         self.cut = len(first) < self.rows.n
         self.rows = self.rows.inside(first)
 
@@ -126,7 +125,7 @@ class Filled:
             self.having = left
 
 
-Rank = Callable[[Filled], np.ndarray]
+Leading = Callable[[Filled, int], np.ndarray]
 
 
 def among(unit: np.ndarray) -> np.ndarray:
@@ -167,12 +166,11 @@ class Filling:
         for one in np.unique(part[wanted]).tolist():
             yield np.flatnonzero(wanted & (part == one))
 
-    def filled(self, units: np.ndarray, rank: Rank | None = None) -> Filled:
+    def filled(self, units: np.ndarray, leading: Leading | None = None) -> Filled:
         """All fillings of some units that are certain.
 
         Args:
-            rank: the order in which fillings are tried; with it only the first of each unit are
-                looked at.
+            leading: which fillings come first; with it only so many of each unit are looked at.
         """
         begun, rest, program = self._begun, self._rest, self._begun.program
         one = Filled(program, begun.rows, begun.units, dict(begun.failed), list(begun.order),
@@ -185,8 +183,8 @@ class Filling:
             waiting += [(node, nameable, UNNAMEABLE) for node in shown]
         last = max((place for place, step in enumerate(rest, 1) if step.draws), default=0)
         one.steps(rest[:last], waiting)
-        if rank is not None and one.rows.n:
-            one.first(rank(one))
+        if leading is not None and one.rows.n:
+            one.first(leading(one, TRIES))
         one.steps(rest[last:], waiting)
         for _, node in program.stages[0].answer:
             one.test(partial(certain, program, node), said(node))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -76,9 +75,9 @@ def opened(task: VideoTask, settings: AskSettings) -> Opened:
     return Opened(task, folder, evidence, timeline, cut, split, known, fresh, damaged)
 
 
-def relation_between(some: Sequence[Opened]) -> Relation:
-    """The facts of some videos."""
-    return relation_of([(one.evidence, one.timeline) for one in some])
+def facts_of(one: Opened) -> Relation:
+    """The facts of a video."""
+    return relation_of([(one.evidence, one.timeline)])
 
 
 def _split(task: VideoTask, evidence: VideoEvidence, settings: AskSettings) -> str:

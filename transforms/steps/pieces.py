@@ -16,7 +16,7 @@ from ontology.errors import UserError
 from ontology.garbage import no_collection
 from transforms.places import Place, place
 from transforms.steps.files import put, read_arrow, write_arrow
-from transforms.steps.opening import Opened, opened, relation_between
+from transforms.steps.opening import Opened, facts_of, opened
 from transforms.steps.tasks import AskSettings, Info, VideoTask
 from transforms.steps.video import (
     Answered,
@@ -104,7 +104,7 @@ def _opened(task: VideoTask, settings: AskSettings) -> tuple[Opened, Relation]:
     with processor_time.within("label files"):
         one = opened(whole, settings)
     with processor_time.within("facts"):
-        relation = relation_between([one])
+        relation = facts_of(one)
     _at_hand[:] = [(whole, settings.work, one, relation)]
     return one, relation
 

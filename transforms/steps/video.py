@@ -37,9 +37,10 @@ from transforms.questions.why import places
 from transforms.steps import cache
 from transforms.steps.files import json_lines, put, write_arrow
 from transforms.steps.merge import ITEMS
-from transforms.steps.opening import Opened, opened, relation_between
+from transforms.steps.opening import Opened, facts_of, opened
 from transforms.steps.tasks import AskSettings, Info, VideoTask
 from transforms.timeline.relation import Relation
+from transforms.timeline.relation.join import joined
 from transforms.windows import Cut
 
 DONE = "done"
@@ -85,11 +86,11 @@ def _make(group: Sequence[Opened], settings: AskSettings) -> None:
     try:
         with no_collection():
             with processor_time.within("facts"):
-                relation = relation_between(group)
-            for one, asked in zip(group, asked_of(group, relation, settings.seed), strict=True):
-                own = relation if len(group) == 1 else relation_between([one])
+                own = [facts_of(one) for one in group]
+            each = asked_of(group, joined(own), settings.seed)
+            for one, facts, asked in zip(group, own, each, strict=True):
                 with processor_time.within("rows and files"):
-                    info = write_part(one, own, answered(one, asked), settings)
+                    info = write_part(one, facts, answered(one, asked), settings)
                 tell(one.task, settings, info | {"cost": processor_time.told()})
     except UserError as error:
         if len(group) == 1:

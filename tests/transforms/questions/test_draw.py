@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 
+import numpy as np
 import pytest
 
-from tests.transforms.questions.made import asker, program, relation
+from tests.transforms.questions.made import asker, program, relation, windows
 from tests.transforms.questions.test_shipped import asker as shipped_asker
 from tests.transforms.timeline.videos import RETRACT, Seen, box_at
 from transforms.language.load import load_programs
 from transforms.questions import ask
-from transforms.questions.draw import is_ranked_early
+from transforms.questions.draw import SPARE, is_ranked_early, leading, ranked
+from transforms.questions.fill import Filled, among
+from transforms.questions.units import rows_of_windows
 
 LEFT = box_at(0.3, 0.5)
 MANY = 240
@@ -126,3 +129,38 @@ def test_the_first_fillings_alone_give_what_all_of_them_give(name, tmp_path, mon
     monkeypatch.setattr(ask, "is_ranked_early", lambda _: False)
     assert first == [known.ask(one) for one in programs]
     assert len(programs) > 40 and sum(len(one.items) for one in first) > 10
+
+
+PAIRS = """
+unit: clip
+let:
+  kind: {each: instrument.label}
+  a, b: {each: instant}
+draw: {prefer: []}
+answer: {exists: instrument, label: kind, at: a}
+"""
+
+
+@pytest.mark.parametrize("even", ["", "draw: {even: [kind]}"])
+@pytest.mark.parametrize("count", [1, 3, 16, 10_000])
+def test_the_first_of_each_unit_are_those_of_the_whole_order(known, count, even):
+    """Units with thousands of fillings and with few, by keys alone and by what comes before."""
+    text = PAIRS.replace("draw: {prefer: []}", even)
+    one = program(
+        "pairs", text, "Is {{ kind | any }} in view at {{ a | clock }}, before {{ b | clock }}?"
+    )
+    bounds = [(0, 0, 60), (0, 60, 62), (0, 100, 240), (0, 240, 241)]
+    found = _filled(known, one, bounds)
+    assert np.bincount(found.unit).max() > 16 * SPARE
+    order = ranked(one, "s", found)
+    wanted = np.sort(order[among(found.unit[order]) < count])
+    assert np.array_equal(leading(one, "s", found, count), wanted)
+
+
+def _filled(known, one, bounds) -> Filled:
+    """Every filling of some clips, before anything is tested."""
+    units = windows(*bounds)
+    found = Filled(one, rows_of_windows(known, units), units)
+    for step in one.let:
+        found.steps([step], [])
+    return found

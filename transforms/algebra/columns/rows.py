@@ -72,6 +72,18 @@ class Rows:
         value, index = self._outer.origin(name)
         return value, index[self._index]
 
+    def of_name(self, name: str, make: Callable[[Value, Rows], np.ndarray]) -> np.ndarray:
+        """(n, …): what is made of a name's value, computed in the rows that it was given in.
+
+        Raises:
+            KeyError: nothing has this name.
+        """
+        if name in self.names:
+            return make(self.names[name], self)
+        if self._outer is None or self._index is None:
+            raise KeyError(name)
+        return self._outer.of_name(name, make)[self._index]
+
     def time(self, name: str) -> Range:
         """The times or numbers that a name stands for."""
         value = self.name(name)

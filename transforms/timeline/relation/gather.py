@@ -15,6 +15,7 @@ from transforms.registry import mapped_labels
 from transforms.timeline.relation.draft import Draft
 from transforms.timeline.relation.hands import Row, name_hands
 from transforms.timeline.relation.instants import Grid, holes_between, runs_of
+from transforms.timeline.relation.join import joined
 from transforms.timeline.relation.sightings import Sighted, add_sightings
 from transforms.timeline.relation.table import (
     FAR,
@@ -36,19 +37,21 @@ ALONE = ("video", "subject")
 
 def relation_of(videos: Iterable[tuple[VideoEvidence, Timeline | None]]) -> Relation:
     """The facts of some videos."""
-    draft = Draft()
-    for evidence, timeline in videos:
-        video = evidence.video
-        draft.recordings.append(Recording(
-            video.key, video.duration_us, video.period_us, video.fps, video.procedure,
-            still=_is_picture(evidence), timed=video.clock != Clock.WHOLE,
-        ))  # fmt: skip
-        if timeline is not None:
-            add_tools(draft, timeline)
-        _add_spans(draft, evidence)
-        _add_regions(draft, evidence)
-        _add_whole(draft, evidence)
-        _add_moments(draft, evidence)
+    return joined([_relation_of_one(*one) for one in videos])
+
+
+def _relation_of_one(evidence: VideoEvidence, timeline: Timeline | None) -> Relation:
+    video, draft = evidence.video, Draft()
+    draft.recordings.append(Recording(
+        video.key, video.duration_us, video.period_us, video.fps, video.procedure,
+        still=_is_picture(evidence), timed=video.clock != Clock.WHOLE,
+    ))  # fmt: skip
+    if timeline is not None:
+        add_tools(draft, timeline)
+    _add_spans(draft, evidence)
+    _add_regions(draft, evidence)
+    _add_whole(draft, evidence)
+    _add_moments(draft, evidence)
     return draft.finish()
 
 
