@@ -45,11 +45,12 @@ def joined(relations: Sequence[Relation]) -> Relation:
         rows += len(one.facts)
         marks += 1 + max(int(getattr(one.facts, m).max(initial=NONE)) for m in MARKS)
     each = list(zip(moves, relations, strict=True))
+    looked_for = {(move.video, kind): fields for move, one in each
+                  for (_, kind), fields in one.looked_for.items()}  # fmt: skip
     return Relation(
         codes, tuple(recordings), FactTable(**_columns(each, "facts")),
         HoleTable(**_columns(each, "holes")),
-        {(m.video, kind): looked for m, one in each for (_, kind), looked in one.looked_for.items()},
-        _sorted(_columns(each, "samples")), proofs,
+        looked_for, _sorted(_columns(each, "samples")), proofs,
         {m.video: m.moved("t", at) for m, one in each for at in one.instants.values()},
         frozenset((m.video, kind) for m, one in each for _, kind in one.looked),
     )  # fmt: skip
