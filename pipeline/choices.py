@@ -1,4 +1,4 @@
-"""How a run chooses from all that can be asked: balance, and a mix of temporal modes."""
+"""Settings that select items from all possible ones: balance, and a mix of temporal modes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BalanceName = Literal["shares", "pairs", "none"]
 
 
 class Balance(Strict):
-    """Balance of answers, a step of its own after all items exist."""
+    """Balance of answers, applied in its own step after all items exist."""
 
     by: BalanceName = Field(
         "shares",
@@ -36,7 +36,7 @@ def _balance(value: Any) -> Any:
 BalanceRun = Annotated[
     Balance | None, BeforeValidator(_balance, json_schema_input_type=Balance | BalanceName | None)
 ]
-"""A balance, or what it goes by; by shares if unset."""
+"""A balance, or its criterion; ``shares`` if unset."""
 
 
 class MixRun(Strict):

@@ -1,4 +1,4 @@
-"""The run file as a model, and where each value came from.
+"""The run file as a model, with the source of each value.
 
 Precedence, highest first: flag, environment (``SURGQA_…``), run file, default.
 """
@@ -77,8 +77,8 @@ class DatasetRun(Strict):
 class RunConfig(Strict):
     """Everything that a run depends on.
 
-    What can change the output goes into the settings digest; ``out``, ``workers``,
-    ``runner``, ``cache``, ``engine``, ``max_failed`` and ``allow_empty`` cannot and do not.
+    Settings that can change the output are part of the settings digest.  ``out``, ``workers``,
+    ``runner``, ``cache``, ``engine``, ``max_failed`` and ``allow_empty`` are not.
     """
 
     schema_: Literal["run/v1"] = Field("run/v1", alias="schema")
@@ -143,11 +143,11 @@ class RunConfig(Strict):
 
     @cached_property
     def reviewed(self) -> Review | None:
-        """The reviewers' decisions; read once, so that what is recorded is what was applied.
+        """The reviewers' decisions, read only once, so that the recorded ones are the applied ones.
 
         Raises:
-            SourceMissing: the layer is not there.
-            SourceBroken: it is no layer.
+            SourceMissing: the layer does not exist.
+            SourceBroken: the file is not a layer.
         """
         from transforms.review import read_layer
 
@@ -155,8 +155,8 @@ class RunConfig(Strict):
 
     @property
     def chooser(self) -> Chooser:
-        """How items are chosen from the complete set."""
-        # Only a run that is laid out needs what choosing imports.
+        """The selection of items from the complete set."""
+        # Imported here, because only a run that builds a graph needs it.
         from transforms.steps.choose import Chooser
         from transforms.steps.mix import Mix
 
@@ -169,7 +169,7 @@ class RunConfig(Strict):
         )  # fmt: skip
 
     def settings(self) -> dict[str, Any]:
-        """What can change the output, without paths: the part that is digested and stored."""
+        """The settings that can change the output, without paths; these are hashed and stored."""
         return {
             "schema": self.schema_,
             "datasets": [_without_paths(d) for d in self.datasets],
@@ -184,10 +184,10 @@ class RunConfig(Strict):
         }  # fmt: skip
 
     def shared(self) -> dict[str, Any]:
-        """The settings as a run file for others: ``config.yaml`` of an output.
+        """The settings as a run file that can be shared: ``config.yaml`` of an output.
 
-        Folders are named by whoever builds from it; what was given beside the datasets' roots
-        stands there as ``true``.
+        It contains no folders; the person who builds from it passes them.  Additional inputs of
+        a dataset are recorded as ``true``.
         """
         told: dict[str, Any] = {
             name: True for name in ("review", "templates") if getattr(self, name)
@@ -198,7 +198,7 @@ class RunConfig(Strict):
 
 
 _LAID_OVER = ("evidence", "anomalies", "action_clips")
-"""What a dataset's labels are completed with; told only where it is given."""
+"""Additional inputs of a dataset; recorded only if given."""
 
 
 def _without_paths(run: DatasetRun) -> dict[str, Any]:
@@ -208,10 +208,10 @@ def _without_paths(run: DatasetRun) -> dict[str, Any]:
 
 
 class Layered(Mapping[str, Any]):
-    """A resolved configuration: values, and where each came from.
+    """A resolved configuration: values, and the source of each.
 
     Attributes:
-        file: name and text of the run file, None where there is none.
+        file: name and text of the run file, None without one.
     """
 
     def __init__(
@@ -231,7 +231,7 @@ class Layered(Mapping[str, Any]):
         return len(self.values_)
 
     def origin(self, path: Sequence[str | int]) -> str:
-        """Where a value came from: ``run.yaml:3:5``, or the layer that has it."""
+        """Source of a value: ``run.yaml:3:5``, or the name of the layer that sets it."""
         origin = self.origins.get(str(path[0]) if path else "", "settings")
         if self.file is None or not origin.startswith("run file"):
             return origin
@@ -243,10 +243,10 @@ class Layered(Mapping[str, Any]):
 def layers(
     path: Path | None, overrides: Mapping[str, Any], places: Places | None = None
 ) -> Layered:
-    """Merge run file, environment and flags; keys set to None in ``overrides`` are not set.
+    """Merge run file, environment and options; a None in ``overrides`` counts as not set.
 
     Args:
-        places: folders of the datasets, as the command line names them.
+        places: folders of the datasets from the command line.
     """
     values: dict[str, Any] = {}
     origins: dict[str, str] = {}
@@ -270,7 +270,7 @@ def load_run(
     """The run's configuration.
 
     Raises:
-        UserError: an unknown key, a wrong type, a missing value; every problem is named.
+        UserError: unknown keys, wrong types, missing values; the message lists every problem.
     """
     merged = layers(path, overrides, places)
     try:
@@ -298,7 +298,7 @@ def _environment() -> dict[str, Any]:
 def explained(
     error: ValidationError, merged: Layered, model: type[BaseModel], command: str = "build"
 ) -> UserError:
-    """Every problem with the settings, and where each value came from."""
+    """The error that lists every problem with the settings and the source of each value."""
     problems = []
     for problem in error.errors(include_url=False):
         at = tuple(problem["loc"])
@@ -314,7 +314,7 @@ def explained(
 def _said(
     problem: Mapping[str, Any], at: tuple[str | int, ...], merged: Layered, model: type[BaseModel]
 ) -> str:
-    """What is wrong with one setting, and what to do."""
+    """The problem with one setting, and what to do."""
     kind, last = problem["type"], str(at[-1]) if at else ""
     option = OPTIONS.get(last, f"--{last}")
     if at[:1] == ("datasets",) and len(at) == 3:
@@ -329,12 +329,12 @@ def _said(
     if kind == "missing" and last == "datasets":
         return "missing: give --dataset NAME --root DIR, or a run file"
     if problem["input"] is True and last in OPTIONS:
-        return f"it was given, and its path is not stored here: name it with {option}PATH"
+        return f"the original run had one, but its path is not stored here: pass {option}PATH"
     return str(problem["msg"])
 
 
 def names_at(model: type[BaseModel], at: Sequence[str | int]) -> list[str]:
-    """Names that a mapping at a place of a run file may hold; none where all may stand."""
+    """Allowed keys of the mapping at a position of a run file; empty if any key is allowed."""
     here: type[BaseModel] | None = model
     for name in (part for part in at if isinstance(part, str)):
         field = here.model_fields.get(name) if here else None

@@ -1,4 +1,4 @@
-"""Cutting what an export shows: plan pieces, run them on an engine, tell what came of it."""
+"""Cut the clips and frames of an export: plan the pieces, run them on an engine, report."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CutRun:
-    """Which engine cuts, and with how many workers."""
+    """The engine that cuts, and its number of workers."""
 
     runner: str = "direct"
     workers: int = 1
@@ -33,13 +33,13 @@ class _Todo:
 
 
 def cut(requests: Iterable[Request], store: Store, run: CutRun) -> Outcome:
-    """Cut clips and pictures into a store; what it holds already is not cut again.
+    """Cut clips and frames into a store; pieces that the store already has are not cut again.
 
     Returns:
-        What came of every request.
+        The result of every request.
 
     Raises:
-        UserError: another process uses the store, or the engine cannot be used.
+        UserError: another process uses the store, or the engine is not available.
     """
     pieces = pieces_of(requests)
     if not pieces:
@@ -66,7 +66,7 @@ def _run(pieces: Sequence[Piece], store: Store, run: CutRun) -> None:
     if workers > 1:
         begin(workers, cut_piece, pieces, store)
     elif engine_of(run.runner).is_local:
-        for piece in pieces:  # no engine needs to be started for one process
+        for piece in pieces:  # one process needs no engine
             cut_piece(piece, store)
         return
 

@@ -1,4 +1,4 @@
-"""The documents beside the data: manifest, settings, card, licences, Croissant, report."""
+"""Write the documents of an output: manifest, settings, card, licences, Croissant, report."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from transforms.store import OutputFolder
 
 
 def write_documents(out: Place, manifest: dict[str, Any], config: RunConfig) -> None:
-    """Write all of them into the finished folder."""
+    """Write all documents into the finished folder."""
     cards = [card(run.name) for run in {run.name: run for run in config.datasets}.values()]
-    (out / MANIFEST).write_bytes(manifest_bytes(manifest))  # the report is made from it
+    (out / MANIFEST).write_bytes(manifest_bytes(manifest))  # the report reads it
     (out / "config.yaml").write_text(_yaml(config.shared()), encoding="utf-8")
     (out / "README.md").write_text(card_text(manifest, cards), encoding="utf-8")
     (out / "licences.md").write_text(licences_text(manifest, cards), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The diagram in code: from a list of videos to the files of a dataset."""
+"""The Beam graphs: from a list of videos to the files of a dataset."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ def build_graph(
     config: RunConfig,
     forgiven: int,
 ) -> None:
-    """Lay out one build.
+    """Add the steps of one build to a pipeline.
 
     Args:
-        videos: what to ask about, planned beforehand, a few videos or a piece of one at a time.
-        forgiven: failed videos with which the run still writes its output.
+        videos: the planned videos; one element is a few videos or a piece of one.
+        forgiven: number of failed videos up to which the run still writes its output.
     """
     workers, divided = config.workers, videos[0][0].pieces > 1
     (
@@ -56,13 +56,13 @@ def observe_graph(
     workers: int,
     accelerator: str | None,
 ) -> None:
-    """Lay out one observation: from videos to an evidence store.
+    """Add the steps of one observation to a pipeline: from videos to an evidence store.
 
     Args:
-        videos: what is not in the store yet.
-        accelerator: what the steps that hold models ask of engines that can give it.
+        videos: the videos that are not in the store yet.
+        accelerator: resource that the steps with models request, on engines that support this.
     """
-    # Here and not above: a build needs nothing of what observing needs.
+    # Imported here, because a build needs none of these modules.
     from transforms.steps.observing.composites import (
         AssembleVideos,
         LookAndListen,
@@ -91,10 +91,10 @@ def observe_graph(
 
 
 def cut_graph(pipeline: beam.Pipeline, pieces: Sequence[Piece], store: Store, workers: int) -> None:
-    """Lay out the cutting of clips and pictures into a store.
+    """Add the steps that cut clips and frames into a store.
 
     Args:
-        pieces: requests, by recording.
+        pieces: requests, grouped by video.
     """
     from transforms.steps.cutting import CutPieces
 

@@ -1,7 +1,8 @@
-"""Ctrl-C that is not lost.
+"""Keep Ctrl-C from being lost.
 
-Python raises it wherever the main thread is.  Inside a callback of an import or of the garbage
-collector it is printed and forgotten, and importing Beam runs thousands of those.
+Python raises KeyboardInterrupt at the current position of the main thread.  Inside a callback of
+an import or of the garbage collector it is printed and dropped; importing Beam runs thousands of
+these callbacks.
 """
 
 from __future__ import annotations
@@ -13,16 +14,16 @@ _pressed = False
 
 
 def listen() -> None:
-    """Remember from now on that Ctrl-C was pressed, and raise as Python does.
+    """From now on, remember that Ctrl-C was pressed and raise as Python does.
 
-    Where it is ignored it stays so: whoever starts a run in the background may want that.
+    If the signal is ignored, it stays ignored: a run in the background may be started that way.
     """
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
         signal.signal(signal.SIGINT, _press)
 
 
 def heed() -> None:
-    """Raise once more what may have been lost.
+    """Raise KeyboardInterrupt again if it may have been lost.
 
     Raises:
         KeyboardInterrupt: Ctrl-C was pressed since :func:`listen`.

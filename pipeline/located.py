@@ -1,7 +1,7 @@
-"""Where the folders of a run lie: told on the command line, in the environment or in its file.
+"""Folders of a run, from the command line, the environment or the run file.
 
-A run file can be shared, the folders of one machine cannot: ``config.yaml`` of an output
-names none.  Whoever builds from it says where they are.
+A run file can be shared, but the folders of one machine cannot.  ``config.yaml`` of an output
+therefore contains no folders; the person who builds from it passes them.
 """
 
 from __future__ import annotations
@@ -14,29 +14,29 @@ from ontology.errors import UserError
 from ontology.names import closest
 
 Places = Mapping[str, Sequence[str]]
-"""Setting of a dataset, such as ``root`` -> ``[NAME=]PATH`` texts, as they were typed."""
+"""Setting of a dataset, such as ``root`` -> the ``[NAME=]PATH`` texts of the command line."""
 
 OPTIONS = {
     "root": "--root", "evidence": "--evidence", "anomalies": "--anomalies",
     "action_clips": "--action-clips", "review": "--review", "templates": "--templates",
 }  # fmt: skip
-"""Settings that name a place -> the option that sets them."""
+"""Setting that is a path -> the option that sets it."""
 
 VARIABLE = "SURGQA_ROOT_"
-"""Before a dataset's name in capitals: the environment's word for where it lies."""
+"""Prefix of the environment variable with a dataset's folder; its name follows in capitals."""
 
 _NAMED = re.compile(r"([A-Za-z0-9_]+)=(.+)", re.DOTALL)
 
 
 def located(datasets: Any, places: Places, environment: Mapping[str, str]) -> Any:
-    """The datasets of a run with the places that the environment and the command line tell.
+    """The datasets of a run with the folders from the environment and the command line.
 
     Args:
-        datasets: as the run file has them, of any shape; what is no list of mappings comes
-            back as it is, for whoever checks it.
+        datasets: as in the run file.  Anything but a list of mappings is returned unchanged; the
+            validation of the run file reports it later.
 
     Raises:
-        UserError: a place is for no dataset of the run, or for which one is not said.
+        UserError: a folder is for no dataset of the run, or it is unclear for which one.
     """
     if not isinstance(datasets, list) or not all(isinstance(one, dict) for one in datasets):
         return datasets
@@ -57,7 +57,7 @@ def _of_environment(dataset: Mapping[str, Any], environment: Mapping[str, str]) 
 
 
 def _whose(text: str, names: Sequence[str], left: Sequence[int], option: str) -> int:
-    """Place of the dataset that a text is for; one that occurs twice is told of in order."""
+    """Index of the dataset that a text belongs to; a repeated dataset takes its texts in order."""
     found = _NAMED.fullmatch(text)
     if found and (found[1] in names or len(names) > 1):
         mine = [at for at in left if names[at] == found[1]]

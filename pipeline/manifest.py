@@ -1,4 +1,4 @@
-"""The manifest: what was built from what, with digests, counts and the books."""
+"""The manifest: inputs, settings, files and digests of an output, and its row counts."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ Info = Mapping[str, Any]
 MANIFEST = "manifest.json"
 SCHEMA = "surgqa/manifest-v1"
 DOCUMENTS = ("README.md", "config.yaml", "croissant.json", "licences.md", "report.html")
-"""Files beside the data that every output has."""
+"""Documents that every output has."""
 
 
 def manifest_bytes(manifest: Mapping[str, Any]) -> bytes:
-    """The manifest as it is written."""
+    """The bytes of the manifest file."""
     return orjson.dumps(dict(manifest), option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS) + b"\n"
 
 
 def signed(manifest: Mapping[str, Any], documents: Mapping[str, str]) -> dict[str, Any]:
-    """The manifest with digests of the documents, so that a change to one can be seen.
+    """The manifest with digests of the documents, so that a changed document can be detected.
 
-    Its own stands among them: that of the manifest without this list.
+    The list includes a digest of the manifest itself without this list.
     """
     rest = {key: value for key, value in manifest.items() if key != "documents"}
     return {**rest, "documents": {**documents, MANIFEST: bytes_digest(manifest_bytes(rest))}}
 
 
 def ours(data: bytes) -> dict[str, str | None] | None:
-    """Every file of an output -> its digest, by its manifest; None if that is no manifest of ours.
+    """Map each file of an output to its digest; None if surgqa did not write the manifest.
 
-    Digests of an older version's documents are None: they were not written down.
+    The digests of documents are None for outputs of older versions, which did not record them.
     """
     try:
         manifest = orjson.loads(data)
@@ -70,14 +70,14 @@ def make_manifest(
     review: Mapping[str, Any] | None = None,
     shares: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
-    """All that a later reader needs to trust, repeat or compare the dataset.
+    """The manifest: everything needed to verify, repeat or compare the dataset.
 
     Args:
-        templates: id to version and digest.
-        dropped: template to number of items that balancing or reviewers dropped.
-        excluded: videos that were there and left out, as rows of ``rejected/``.
-        review: what came of reviewers' decisions, where any were applied.
-        shares: what came of the shares that templates promise.
+        templates: id -> version and digest.
+        dropped: template -> number of items that balancing or reviewers dropped.
+        excluded: videos that were found but left out, as rows of ``rejected/``.
+        review: the outcome of the reviewers' decisions, if any were applied.
+        shares: the achieved shares of answers, for templates that state shares.
     """
     paths = {f["path"]: f["sha256"] for f in files}
     return {
@@ -139,7 +139,7 @@ def _summed(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
 def _items(
     parts: Sequence[Info], files: Sequence[Info], dropped: Mapping[str, int]
 ) -> dict[str, Any]:
-    """Per benchmark: items in all, by template, by split."""
+    """Per benchmark: number of items in total, by template and by split."""
     out: dict[str, Any] = {}
     by_template = _summed(info["templates"] for info in parts)
     by_split: dict[str, Counter[str]] = {}
@@ -166,7 +166,7 @@ def _items(
 
 
 def _ledger(parts: Sequence[Info]) -> dict[str, Any]:
-    """Per template: units looked at, units asked, and why the others were not."""
+    """Per template: number of units, of units with items, and the reasons for the rest."""
     reasons: dict[str, Counter[str]] = {}
     for info in parts:
         for template, found in info["declined"].items():
@@ -185,7 +185,7 @@ def _ledger(parts: Sequence[Info]) -> dict[str, Any]:
 def _books(
     parts: Sequence[Info], failed: Sequence[Info], dropped: Mapping[str, int], excluded: int
 ) -> list[dict[str, Any]]:
-    """read = kept + rejected + failed, per stage, over the whole run."""
+    """Row counts of each stage over the whole run; read = kept + rejected + failed."""
     total: dict[tuple[str, str], list[int]] = {}
     for info in parts:
         for stage, unit, *numbers in info["books"]:

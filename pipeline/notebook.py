@@ -1,10 +1,10 @@
-"""surgqa from Python: build a dataset, read it, prove it, score answers, see why one is right.
+"""Use surgqa from Python: build a dataset, read it, check it, score answers, explain an item.
 
 >>> from pipeline import notebook as surgqa
 >>> data = surgqa.build("cholect50", "/data/cholect50", "out")  # doctest: +SKIP
 >>> data.items().to_pandas()  # doctest: +SKIP
 
-``docs/notebook.md`` goes through all of it.
+``docs/notebook.md`` shows all functions.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from transforms.scoring import Report
 
 Responses = Mapping[str | tuple[str, int | None], str]
-"""Item id, or (item id, round) -> what a model said."""
+"""Item id, or (item id, round) -> the response of a model."""
 
 
 def build(
@@ -36,17 +36,17 @@ def build(
     """Build a dataset, as ``surgqa build`` does.
 
     Args:
-        dataset: name, as ``surgqa list datasets`` has it; None where a run file names them.
-        root: folder that holds the dataset.
-        out: folder to write.
-        run_file: a run file; what is given here goes before it.
+        dataset: name from ``surgqa list datasets``; None if a run file names the datasets.
+        root: folder of the dataset.
+        out: output folder.
+        run_file: a run file; the other arguments override it.
         settings: further settings of a run file: ``benchmarks=["surgstu"]``, ``limit=5``.
 
     Returns:
-        The finished dataset; it may have no items, then ``data.folder.rejected("ask")`` says why.
+        The finished dataset.  Without items, ``data.folder.rejected("ask")`` lists the reasons.
 
     Raises:
-        UserError: a setting that does not exist, files that are not there, a broken dataset.
+        UserError: an unknown setting, missing files, or a broken dataset.
     """
     from pipeline import run
     from pipeline.config import load_run
@@ -62,10 +62,10 @@ def read(out: Path | str | Place) -> Dataset:
     """A finished dataset.
 
     Args:
-        out: the folder that was built, here or in remote storage.
+        out: the output folder, local or in remote storage.
 
     Raises:
-        OutputBroken: it holds none.
+        OutputBroken: the folder contains no dataset.
     """
     return Dataset(out)
 
@@ -74,7 +74,7 @@ class Dataset:
     """A finished dataset.
 
     Attributes:
-        folder: its files, for what is not offered here.
+        folder: its files, for anything that this class does not offer.
     """
 
     def __init__(self, out: Path | str | Place) -> None:
@@ -85,15 +85,15 @@ class Dataset:
 
     @property
     def benchmarks(self) -> list[str]:
-        """Names of the benchmarks that it has items of."""
+        """Names of the benchmarks of its items."""
         return self.folder.benchmarks()
 
     def items(self, benchmark: str | None = None, columns: Sequence[str] | None = None) -> pa.Table:
-        """Rows as an Arrow table; ``to_pandas()``, ``polars.from_arrow`` and DuckDB take it.
+        """Rows as an Arrow table, for ``to_pandas()``, ``polars.from_arrow`` and DuckDB.
 
         Args:
-            benchmark: only its items.
-            columns: only these columns, of those that ``docs/rows.md`` describes.
+            benchmark: only items of this benchmark.
+            columns: only these columns; ``docs/rows.md`` describes them.
         """
         names = list(columns) if columns else ITEM.names
         schema = pa.schema([ITEM.field(name) for name in names])
@@ -103,10 +103,10 @@ class Dataset:
         """One item with its typed values.
 
         Args:
-            item_id: its id, or the first characters of it.
+            item_id: its id, or the first characters of the id.
 
         Raises:
-            UserError: no item, or several, begin so.
+            UserError: no item, or more than one, has an id that starts with it.
         """
         return decoded(find_item(self.folder, item_id))
 
@@ -114,25 +114,25 @@ class Dataset:
         """A table of the evidence: ``videos``, ``events``, ``facts`` and the others.
 
         Raises:
-            OutputBroken: there is none of this name.
+            OutputBroken: there is no table of this name.
         """
         return self.folder.evidence(table)
 
     def check(self, limit: int | None = None) -> CheckReport:
-        """Compute every answer again, in SQL; ``differences`` is 0 where all is right.
+        """Recompute every answer in SQL; ``differences`` is 0 if everything is correct.
 
         Args:
-            limit: only the first items.
+            limit: check only the first N items.
         """
         from transforms.checks import check_output
 
         return check_output(self.folder.path, limit=limit)
 
     def score(self, responses: Responses) -> Report:
-        """How good responses are; ``headlines()`` has a number from 0 to 1 for each benchmark.
+        """Score responses; ``headlines()`` returns a number from 0 to 1 for each benchmark.
 
         Args:
-            responses: of items without a response it is 0.
+            responses: an item without a response scores 0.
         """
         from transforms.scoring import score_dataset
 
@@ -141,18 +141,18 @@ class Dataset:
         return score_dataset(self.folder.rows(), said)
 
     def explain(self, item_id: str) -> Trace:
-        """An item with the rows of evidence that its answer rests on, and their source files.
+        """An item with the evidence rows behind its answer, and their source files.
 
         Raises:
-            UserError: no item, or several, begin so.
+            UserError: no item, or more than one, has an id that starts with it.
         """
         return trace(self.folder, item_id)
 
     def sql(self, item_id: str) -> str:
-        """The query that proves an item, for DuckDB in the dataset's folder.
+        """The SQL query that proves an item, for DuckDB in the dataset's folder.
 
         Raises:
-            UserError: no item, or several, begin so.
+            UserError: no item, or more than one, has an id that starts with it.
         """
         from transforms.checks.proof.explain import script
 

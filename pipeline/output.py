@@ -1,4 +1,4 @@
-"""The output folder: whose it is, where it is made, and how it gets its place at once."""
+"""The output folder: whether surgqa may replace it, and how it is replaced in one step."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from transforms.store.signature import SIGNATURE
 
 OPTION = "--out"
 TEMPLATES = "templates"
-"""Folder of an output with the template files that it was asked by."""
+"""Folder of an output with the template files of its questions."""
 REPLACING = ".replacing.json"
-"""In a remote output that is being replaced: all names of ours, those before and those after."""
+"""In a remote output during its replacement: the names of all files, old and new."""
 SHOWN = 10
-"""Names of files that a message lists."""
+"""Number of file names that a message lists."""
 
 
 def check_target(out: Place) -> None:
-    """Refuse to replace a folder that is not a dataset of ours.
+    """Refuse to replace a folder that surgqa did not write.
 
     Raises:
-        UserError: it holds something else.
+        UserError: it contains something else.
     """
     if out.is_file() or (out.is_dir() and any(out.iterdir()) and _own(out) is None):
         raise UserError(
@@ -48,11 +48,11 @@ def check_target(out: Place) -> None:
 
 
 def _own(out: Place) -> Mapping[str, str | None] | None:
-    """Names of our files in the folder with their digests; None where it is none of ours."""
+    """Map the files that surgqa wrote to their digests; None if surgqa did not write the folder."""
     if (out / MANIFEST).is_file():
         found = ours((out / MANIFEST).read_bytes())
         if found is not None and (out / SIGNATURE).is_file():
-            # It is of the manifest and stands in no list; a new manifest has none.
+            # The signature belongs to the manifest and is in no list; a new manifest has none.
             found[SIGNATURE] = bytes_digest((out / SIGNATURE).read_bytes())
         return found
     if isinstance(out, RemotePath) and (out / REPLACING).is_file():
@@ -61,14 +61,14 @@ def _own(out: Place) -> Mapping[str, str | None] | None:
 
 
 def look_over(out: Place, benchmarks: Sequence[str], before: Found | None = None) -> Found:
-    """Tell which files in the old output are the user's; they will be carried over.
+    """List the files in the old output that belong to the user; they will be copied.
 
     Args:
-        before: what an earlier look found, so that files need not be read again.
+        before: the result of an earlier call, so that files need not be read again.
 
     Raises:
-        UserError: a file of the dataset was changed, or the new dataset has a file of the
-            same name: nothing of the user's is written over.
+        UserError: a file of the dataset was changed, or the new dataset needs the name of a user
+            file.  User files are never overwritten.
     """
     own = _own(out) or {}
     halfway = isinstance(out, RemotePath) and not (out / MANIFEST).is_file()
@@ -96,7 +96,7 @@ def look_over(out: Place, benchmarks: Sequence[str], before: Found | None = None
 
 
 def _is_taken(name: str, benchmarks: Sequence[str], is_folder: bool) -> bool:
-    """Whether the new dataset may have a file (or need a folder) of this name."""
+    """Whether the new dataset may contain a file, or need a folder, of this name."""
     files = [re.escape(one) for one in (*DOCUMENTS, MANIFEST, REPLACING, SIGNATURE)]
     files += [rf"evidence/{table}\.parquet" for table in EVIDENCE_TABLES]
     files += [rf"rejected/{stage}\.jsonl" for stage in ("plan", *STAGES)]
@@ -109,25 +109,25 @@ def _is_taken(name: str, benchmarks: Sequence[str], is_folder: bool) -> bool:
 
 
 def shown(names: Sequence[str]) -> str:
-    """The first names of many, and how many more there are."""
+    """The first few names, and the number of the remaining ones."""
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
     return ", ".join(names[:SHOWN]) + more
 
 
 def work_folder(out: Place, plan_digest: str) -> Place:
-    """A hidden folder next to ``out``, on the same disk, so that renaming is one step.
+    """A hidden folder next to ``out``, on the same disk, so that one rename is enough.
 
-    It is named after the plan: a job of other settings that still runs somewhere, with
-    nobody waiting for it, cannot write into this run's files.
+    Its name contains the plan's digest.  A job with other settings that still runs on a cluster
+    therefore cannot write into this run's files.
     """
     return beside(out, f"partial-{plan_digest[:12]}")
 
 
 def make_work(work: Place, out: Place, folders: Sequence[str]) -> None:
-    """Make the work folder; says now what would make putting it in place fail.
+    """Create the work folder, and fail now if the final rename would fail.
 
     Raises:
-        UserError: nothing can be written there, or ``out`` cannot be replaced.
+        UserError: the folder is not writable, or ``out`` cannot be replaced.
     """
     make_replacing(work, out, OPTION)
     for name in folders:
@@ -135,7 +135,7 @@ def make_work(work: Place, out: Place, folders: Sequence[str]) -> None:
 
 
 def remove_leftovers(out: Place) -> None:
-    """Remove what runs into the same folder left when they were killed."""
+    """Remove the work folders that killed runs with the same output folder left behind."""
     mine = re.compile(re.escape(f".{out.name}.partial-") + "[0-9a-f]{12}")
     for path in listed(out.parent) if out.parent.is_dir() else []:
         if mine.fullmatch(path.name):
@@ -143,8 +143,9 @@ def remove_leftovers(out: Place) -> None:
 
 
 def restore(out: Place) -> None:
-    """Complete or take back what a run was doing when it was killed while it put its
-    output in place: the old output, or the user's files in it, come back.
+    """Finish or undo the replacement of an output by a run that was killed meanwhile.
+
+    The old output, or the user files in it, are restored.
     """
     old, spare = beside(out, "old"), beside(out, "spare")
     if not (isinstance(out, Path) and isinstance(old, Path) and isinstance(spare, Path)):
@@ -157,16 +158,16 @@ def restore(out: Place) -> None:
 
 
 def put_in_place(new: Place, out: Place, before: Found, benchmarks: Sequence[str]) -> list[str]:
-    """Put the finished folder in place; the old one goes only when the new one is whole.
+    """Replace the output by the finished folder; the old one is removed last.
 
     Args:
-        before: what :func:`look_over` found before the work began.
+        before: the result of :func:`look_over` before the work began.
 
     Returns:
-        Names of the user's files and folders that were carried over, for telling.
+        Names of the user's files and folders that were copied, to be printed.
 
     Raises:
-        UserError: it cannot be put in place; a local one stays beside it, whole.
+        UserError: the output cannot be replaced; a local new one stays next to it, complete.
     """
     if isinstance(new, RemotePath) or isinstance(out, RemotePath):
         return _upload(new, out, look_over(out, benchmarks, before))
@@ -196,10 +197,10 @@ def _swap(new: Path, out: Path, found: Found) -> None:
 
 
 def _settle(old: Path, out: Path) -> None:
-    """Remove an old output once everything in it that is the user's is in the new one."""
+    """Remove an old output after all user files in it have been copied to the new one."""
     if not old.exists():
         return
-    # What cannot be carried over stays where it is; the next run tries again.
+    # Files that cannot be copied stay where they are; the next run tries again.
     with suppress(OSError):
         own, new = _own(old) or {}, _own(out) or {}
         found = survey(old, own)
@@ -209,24 +210,24 @@ def _settle(old: Path, out: Path) -> None:
 
 
 def _kept_aside(new: Path, out: Path, error: OSError | UserError) -> UserError:
-    """The error that tells where the finished dataset is, which took long to make."""
+    """The error that names the folder of the finished dataset, so that no work is lost."""
     if not (new / MANIFEST).is_file():
         raise AssertionError(f"the finished dataset is gone: {error}")
     aside = put_aside(new, out)
     reason = error.strerror if isinstance(error, OSError) else str(error)
     return UserError(
         "the finished dataset could not be put in place", found=reason or str(error),
-        where=str(out), fix=f"it is whole in {aside}: move it from there",
+        where=str(out), fix=f"it is complete in {aside}: move it from there",
     )  # fmt: skip
 
 
 def has_items(out: Place) -> bool:
-    """Whether the old output holds data: a dataset without items has no file there."""
+    """Whether the old output has items: an empty dataset has no data files."""
     return any(name.startswith("data/") for name in _own(out) or {})
 
 
 def put_aside(new: Place, out: Place) -> Place:
-    """Put a finished folder beside ``out``, under a name that tells its digest; gives its path."""
+    """Move a finished folder next to ``out``, with its digest in the name; return its path."""
     digest = orjson.loads((new / MANIFEST).read_bytes())["digest"]
     aside = out.with_name(f"{out.name}-{digest[:12]}")
     if isinstance(new, RemotePath) or isinstance(aside, RemotePath):
@@ -239,8 +240,8 @@ def put_aside(new: Place, out: Place) -> Place:
 def _upload(new: Place, out: Place, found: Found) -> list[str]:
     """Replace a remote output, which cannot be renamed in one step.
 
-    The old manifest goes first and the new one comes last, so that what lies between is
-    never taken for a dataset.  The user's files stay where they are.
+    The old manifest is removed first and the new one is written last, so that a partial state is
+    never taken for a dataset.  User files stay where they are.
     """
     manifest = (new / MANIFEST).read_bytes()
     mine = {MANIFEST: None, **(ours(manifest) or {})}
@@ -257,7 +258,7 @@ def _upload(new: Place, out: Place, found: Found) -> list[str]:
 
 
 def _told(found: Found) -> list[str]:
-    """Topmost names of what is the user's: a folder with all in it is one."""
+    """Names of the user's files; a folder that contains only user files counts as one name."""
     whole = tuple(f"{name}/" for name in found.folders)
     top = [name for name in whole if not name.startswith(tuple(w for w in whole if w != name))]
     return sorted([*top, *(name for name in found.files if not name.startswith(whole))])

@@ -1,4 +1,4 @@
-"""Planning: what a run would read and ask, before anything is done."""
+"""Plan a run: resolve its datasets, videos and templates before any work starts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Plan:
     """Videos, templates and readers of one run.
 
     Attributes:
-        excluded: videos that are there and left out, each with its reason.
+        excluded: videos that were found but are left out, each with its reason.
     """
 
     config: RunConfig
@@ -35,7 +35,7 @@ class Plan:
 
     @property
     def digest(self) -> str:
-        """Digest of what would be done: settings, videos, templates."""
+        """Digest of the planned work: settings, videos, templates."""
         text = repr((self.config.settings(), [v.key for v in self.videos],
                      [(t.id, t.digest) for t in self.templates], self.readers))  # fmt: skip
         return bytes_digest(text.encode())
@@ -59,8 +59,8 @@ def plan(config: RunConfig) -> Plan:
     """Resolve datasets, videos and templates.
 
     Raises:
-        UserError: an unknown name; no template left.
-        SourceMissing: a root or a named video is not there.
+        UserError: an unknown name, or no template remains.
+        SourceMissing: a root or a named video does not exist.
     """
     templates = load_asked(config.templates, config.benchmarks, config.profile, config.only)
     if not templates:
@@ -85,13 +85,13 @@ def plan(config: RunConfig) -> Plan:
 
 
 def held_out(videos: Sequence[VideoTask], held: Held) -> list[VideoTask]:
-    """The tasks, with the split ``held_out`` where a dataset is held out as a whole.
+    """The tasks, with the split ``held_out`` for datasets that are held out as a whole.
 
-    A surgery that another dataset has, too, is held out there as well; what is held out by what
-    only a recording itself tells is decided when it is read.
+    A surgery that occurs in another dataset is held out there as well.  If a criterion depends on
+    the video itself, it is decided when the video is read.
 
     Raises:
-        UserError: a value is that of no dataset of the run.
+        UserError: no dataset of the run has the given value.
     """
     cards = {name: card(name) for name in sorted({one.dataset for one in videos})}
     told = {name: {"dataset": name, "procedure": one.procedure, "specialty": one.specialty}
@@ -101,7 +101,7 @@ def held_out(videos: Sequence[VideoTask], held: Held) -> list[VideoTask]:
         known = sorted({one[key] for one in told.values()})
         for value in values:
             if value.casefold() not in map(str.casefold, known) and (key == "dataset" or not own):
-                raise UserError(f"no dataset of the run is of this {key}",
+                raise UserError(f"no dataset of the run has this {key}",
                                 expected=", ".join(known), found=value, where="--hold-out",
                                 fix="name one of these, or add its dataset")  # fmt: skip
     groups = {split_group(one.dataset, one.video_id) for one in videos
@@ -111,7 +111,7 @@ def held_out(videos: Sequence[VideoTask], held: Held) -> list[VideoTask]:
 
 
 def _excluded(run: DatasetRun) -> list[Rejected]:
-    """What the reader leaves out of the videos that the run names, or of all."""
+    """The videos that the reader excludes, of those that the run names or of all."""
     reader = load_reader(run.name)(place(run.root), run.include_known_bad)
     if run.include_known_bad or not place(run.root).is_dir():
         return []
@@ -120,7 +120,7 @@ def _excluded(run: DatasetRun) -> list[Rejected]:
 
 
 def _clips_of_no_video(run: DatasetRun) -> list[Rejected]:
-    """Videos of the file of action clips that are not there: a name may be misspelt."""
+    """Videos in the action-clip table that do not exist; a name may be misspelt."""
     if run.action_clips is None:
         return []
     found = load_reader(run.name)(place(run.root), run.include_known_bad).videos()
@@ -130,9 +130,9 @@ def _clips_of_no_video(run: DatasetRun) -> list[Rejected]:
 
 def _nothing_left(excluded: Sequence[Rejected]) -> UserError:
     return UserError(
-        "no video is left to ask about",
-        found="; ".join(f"{reject.key} is left out: {reject.reason}" for reject in excluded[:10]),
-        fix="include_known_bad of the dataset in the run file lets them in",
+        "no video remains",
+        found="; ".join(f"{reject.key} is excluded: {reject.reason}" for reject in excluded[:10]),
+        fix="set include_known_bad of the dataset in the run file to include them",
     )
 
 
@@ -140,7 +140,7 @@ def _videos(run: DatasetRun, limit: int | None) -> list[VideoTask]:
     root = place(run.root)
     if not root.is_dir():
         raise SourceMissing(
-            f"{run.name}: the folder is not there", expected="a folder", where=str(run.root),
+            f"{run.name}: the folder does not exist", expected="a folder", where=str(run.root),
             fix=f"see 'surgqa show {run.name}' for how to get the dataset",
         )  # fmt: skip
     reader = load_reader(run.name)(root, run.include_known_bad)
@@ -171,26 +171,26 @@ def _videos(run: DatasetRun, limit: int | None) -> list[VideoTask]:
 
 
 def _check_store(run: DatasetRun) -> None:
-    """Refuse a store that is not there, or that is of another dataset."""
+    """Refuse an evidence store that does not exist or belongs to another dataset."""
     if run.evidence is None:
         return
     held = EvidenceStore(run.evidence).dataset
     if held != run.name:
-        raise UserError("the evidence store is of another dataset", expected=run.name, found=held,
+        raise UserError("the evidence store has another dataset", expected=run.name, found=held,
                         where=run.evidence)  # fmt: skip
 
 
 def _check_anomalies(run: DatasetRun) -> None:
-    """Refuse a folder of anomalies that is not there: without it nothing would go wrong."""
+    """Refuse a missing folder of anomalies; otherwise it would be ignored silently."""
     if run.anomalies is not None and not place(run.anomalies).is_dir():
         raise SourceMissing(
-            f"{run.name}: the folder of anomalies is not there", expected="a folder",
-            where=str(run.anomalies), fix="see docs/surgcot.md for what it holds",
+            f"{run.name}: the folder of anomalies does not exist", expected="a folder",
+            where=str(run.anomalies), fix="see docs/surgcot.md for its contents",
         )  # fmt: skip
 
 
 def _check_action_clips(run: DatasetRun, found: Sequence[str]) -> None:
-    """Refuse a table that cannot be read or is of another dataset."""
+    """Refuse a table that cannot be read or belongs to another dataset."""
     if run.action_clips is not None:
         check_clips(place(run.action_clips), found)
 

@@ -1,4 +1,4 @@
-"""Which datasets lie in a folder, told by their readers from the files that are there."""
+"""Recognise the datasets in a folder: each reader reports the videos that it finds."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from ontology.files import listed
 from transforms import registry
 
 DEPTH = 2
-"""Folders below the one that is named that are looked at."""
+"""Number of subfolders that are searched."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A dataset whose files a reader finds in a folder.
+    """A dataset whose files a reader found in a folder.
 
     Attributes:
-        videos: how many the reader finds.
-        known: how many of these the whole release has, of a published dataset.
+        videos: number of videos that the reader found.
+        known: number of these that belong to the published release.
     """
 
     name: str
@@ -30,20 +30,20 @@ class Candidate:
 
     @property
     def rank(self) -> tuple[bool, float, int, str]:
-        """Sorts the likeliest first: published data, then how many of its videos are known."""
+        """Sort key, most likely first: published datasets, then the number of known videos."""
         own = not registry.files(self.name).video_ids
         return own, -self.known / self.videos, -self.videos, self.name
 
 
 @dataclass(frozen=True, slots=True)
 class Recognised:
-    """What a folder holds.
+    """The datasets of a folder.
 
     Attributes:
         root: the folder.
-        chosen: its dataset; None where readers find videos and none can read the first.
-        others: datasets whose readers can use the folder, too.
-        refused: dataset -> why its reader cannot read the first video.
+        chosen: its dataset; None if readers found videos but none can read the first one.
+        others: other datasets whose readers can use the folder.
+        refused: dataset -> the reason why its reader cannot read the first video.
     """
 
     root: Path
@@ -53,7 +53,7 @@ class Recognised:
 
 
 def candidates(root: Path) -> list[Candidate]:
-    """Every dataset of which a reader finds videos in a folder, the likeliest first."""
+    """Every dataset with videos in a folder, the most likely first."""
     out = []
     for name in registry.datasets():
         found = _found(name, root)
@@ -64,7 +64,7 @@ def candidates(root: Path) -> list[Candidate]:
 
 
 def _found(name: str, root: Path) -> list[str]:
-    """Videos that a reader finds; none where a file that lists them is another dataset's."""
+    """Videos that a reader finds; empty if the file that lists them belongs to another dataset."""
     try:
         return registry.load_reader(name)(root).found()
     except UserError:
@@ -72,9 +72,9 @@ def _found(name: str, root: Path) -> list[str]:
 
 
 def recognised(folder: Path) -> Iterator[Recognised]:
-    """The dataset of a folder, or of folders in it; nothing is looked for inside a dataset.
+    """The dataset in a folder, or those in its subfolders; a dataset is not searched further.
 
-    A dataset is one of which a reader finds videos and can read the first.
+    A folder counts as a dataset if a reader finds videos in it and can read the first one.
     """
     yield from _below(folder, DEPTH)
 
@@ -99,7 +99,7 @@ def _below(folder: Path, depth: int) -> Iterator[Recognised]:
 
 
 def _unreadable(one: Candidate) -> str:
-    """Why a reader cannot use a folder whose files it finds; '' where it can."""
+    """The reason why a reader cannot use a folder whose files it found; '' if it can."""
     reader = registry.load_reader(one.name)(one.root)
     try:
         evidence = reader.read(reader.videos()[0])
@@ -108,4 +108,4 @@ def _unreadable(one: Candidate) -> str:
     table = evidence.instruments
     kept = any((evidence.spans, evidence.labels, evidence.moments, evidence.regions,
                 table is not None and table.instants_us.size))  # fmt: skip
-    return "" if kept else "its first video has nothing that can be used"
+    return "" if kept else "its first video has no usable labels"

@@ -1,4 +1,4 @@
-"""Running a build: plan, run the graph, account, and put the output in place at once."""
+"""Run a build: plan it, run the graph, write the documents, replace the output in one step."""
 
 from __future__ import annotations
 
@@ -62,10 +62,10 @@ if TYPE_CHECKING:
     import apache_beam as beam
 
 MANY = 64
-"""Workers that another engine may have."""
+"""Assumed number of workers on another engine."""
 
 LOOK_S, LOOK_REMOTE_S = 0.3, 5.0
-"""Seconds between two looks at what workers have finished; listing remote storage costs."""
+"""Seconds between two checks of the finished videos; listing remote storage is slow."""
 
 Progress = Callable[[str, int, int], None]
 """(stage, done, total)."""
@@ -75,15 +75,15 @@ __all__ = ["BuildResult", "Plan", "build", "plan", "reattach"]
 
 @dataclass(frozen=True)
 class BuildResult:
-    """What a build left behind.
+    """The result of a build.
 
     Attributes:
-        out: where it is: beside the output folder if it has no items and the old output has.
-        books: read, kept, rejected, failed per stage.
-        ledger: per template: units, asked, reasons for the rest.
-        failed: videos that failed (forgiven by ``max_failed``).
-        carried: the user's files and folders in the old output, which are in the new one.
-        damaged: keys of videos whose kept work was damaged and was done again.
+        out: its folder; next to the output folder if it has no items and the old output has some.
+        books: numbers of rows read, kept, rejected and failed, by stage.
+        ledger: by template: number of units, of units with items, reasons for the rest.
+        failed: videos that failed (within ``max_failed``).
+        carried: the user's files and folders that were copied from the old output.
+        damaged: keys of videos whose cached files were damaged and were made again.
     """
 
     out: Place
@@ -102,18 +102,18 @@ def build(
 ) -> BuildResult:
     """Build a dataset.
 
-    Everything is written beside the output folder and put in place at the end: a run that
-    ends early leaves the old output, or none, never half of one.  Files in it that are not
-    ours are in the new one, too.  An old output with items stays where the new one has none,
-    unless ``allow_empty`` is set; the new one is then beside it.
+    Everything is written next to the output folder and renamed at the end.  A run that ends early
+    leaves the old output or none, never a partial one.  User files in the old output are copied.
+    An empty output does not replace an old one with items unless ``allow_empty`` is set; it is
+    then left next to it.
 
     Raises:
-        UserError: a source is missing or broken, the output folder is not ours, or another
-            process writes into it.
+        UserError: a source is missing or broken, surgqa did not write the output folder, or
+            another process writes into it.
     """
     out = real(place(config.out), OPTION)
     try:
-        # Workers start while this process still plans and imports Beam.
+        # The workers start while this process plans the run and imports Beam.
         warm_up(config.workers if engine_of(config.runner).is_local else 1, config.engine)
         check_target(out)
         todo = plan(config)
@@ -128,7 +128,7 @@ def build(
 
 @contextmanager
 def _claimed(config: RunConfig, out: Place) -> Iterator[None]:
-    """Nobody else writes into the output folder and the cache meanwhile."""
+    """Lock the output folder and the cache against other processes."""
     with ExitStack() as held:
         held.enter_context(claimed(out, place(config.out), OPTION))
         if config.cache:
@@ -139,7 +139,7 @@ def _claimed(config: RunConfig, out: Place) -> Iterator[None]:
 
 
 def reattach(config: RunConfig, progress: Progress | None = None) -> BuildResult:
-    """Wait for the job of a run whose own process has ended, and put its output in place.
+    """Wait for the job of a run whose client has ended, and put its output in place.
 
     Raises:
         UserError: no such job was submitted, or it failed.
@@ -162,9 +162,9 @@ def reattach(config: RunConfig, progress: Progress | None = None) -> BuildResult
 def _build_beside(
     todo: Plan, out: Place, progress: Progress | None, cost: bool = False
 ) -> BuildResult:
-    """Build in a folder beside ``out``, which is gone afterwards.
+    """Build in a work folder next to ``out``, and remove the work folder afterwards.
 
-    Only a job on another engine that outlives this process keeps it: its workers write there.
+    It is kept only for a job on another engine that outlives this process and still writes there.
     """
     check_target(out)
     work = work_folder(out, todo.digest)
@@ -175,10 +175,10 @@ def _build_beside(
     try:
         with watch(work, len(todo.videos), progress):
             _run(todo, work, cost)
-        close_pools()  # whose memory is no longer needed
+        close_pools()  # their memory is no longer needed
         result = _finish(todo, work, out, before)
     except BaseException as error:
-        # Workers go first: they would still write into the folder.
+        # Stop the workers first: they might still write into the folder.
         close_pools(now=True)
         if not (isinstance(error, KeyboardInterrupt) and (work / SUBMITTED).is_file()):
             remove_tree(work, quietly=True)
@@ -197,13 +197,13 @@ def _run(todo: Plan, work: Place, cost: bool) -> None:
     settings = AskSettings(todo.templates, config.seed, config.shares, str(work), cache,
                            observers=config.observers, held=config.hold_out,
                            cost=cost)  # fmt: skip
-    _ = settings.observed  # a setting that will not do is told before any video is read
+    _ = settings.observed  # report an invalid setting before any video is read
     is_local = engine_of(config.runner).is_local
-    # What is kept for later runs are whole videos.
+    # The cache stores whole videos.
     pieces = todo.videos if cache else in_pieces(todo.videos, config.workers)
     batches = in_batches(pieces, config.workers if is_local else MANY)
     if not is_local:
-        # Another engine spreads the elements itself.
+        # Another engine distributes the elements itself.
         config = config.model_copy(update={"workers": 1})
     if config.workers > 1:
         begin(config.workers, ask, batches, settings)
@@ -218,7 +218,7 @@ def _run(todo: Plan, work: Place, cost: bool) -> None:
 
 
 def _finish(todo: Plan, work: Place, out: Place, before: Found) -> BuildResult:
-    """Account for what the graph left in ``work`` and put the output in place."""
+    """Write the documents for the files in ``work``, and put the output in place."""
     assert_files(work)
     index = orjson.loads((work / INDEX).read_bytes())
     _assert_whole(index, _forgiven(todo))
@@ -243,7 +243,7 @@ def _finish(todo: Plan, work: Place, out: Place, before: Found) -> BuildResult:
 
 
 def _summed(parts: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str], float]:
-    """Processor seconds of all videos by template and step."""
+    """CPU seconds of all videos by template and step."""
     out: dict[tuple[str, str], float] = defaultdict(float)
     for info in parts:
         for template, step, seconds in info.get("cost", ()):
@@ -252,7 +252,7 @@ def _summed(parts: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str], float]:
 
 
 def _forgiven(todo: Plan) -> int:
-    """Failed videos allowed: a share below 1, else a number."""
+    """Allowed number of failed videos; a limit below 1 is a share."""
     limit = todo.config.max_failed
     return math.floor(limit * len(todo.videos)) if limit < 1 else int(limit)
 
@@ -260,7 +260,7 @@ def _forgiven(todo: Plan) -> int:
 def _assert_whole(index: dict[str, Any], forgiven: int) -> None:
     unbalanced = [info["key"] for info in index["parts"] if info["unbalanced"]]
     if unbalanced:
-        raise AssertionError(f"books do not balance for {', '.join(unbalanced)}")
+        raise AssertionError(f"row counts do not add up for {', '.join(unbalanced)}")
     failed = index["failed"]
     if len(failed) <= forgiven:
         return
@@ -270,7 +270,7 @@ def _assert_whole(index: dict[str, Any], forgiven: int) -> None:
         "\n".join(first),
         found=f"{len(failed)} of {len(failed) + len(index['parts'])} videos failed",
         where="; ".join([failed[0]["key"], *others[:20]]),
-        fix="correct the source, leave the video out with --exclude, or allow it with --max-failed",
+        fix="correct the source, exclude the video (--exclude), or allow failures (--max-failed)",
         exit_code=EXIT_TOO_MANY_FAILED if forgiven else failed[0]["exit_code"],
     )
 
@@ -309,7 +309,7 @@ def _publish(todo: Plan, work: Place, index: dict[str, Any]) -> dict[str, Any]:
 
 
 def _templates_used(todo: Plan, work: Place) -> list[dict[str, Any]]:
-    """Put the files that the questions were asked by beside them: whoever checks needs no more."""
+    """Copy the templates of the questions into the output, so that it can be checked alone."""
     folder = todo.config.templates or templates_folder()
     out = []
     for path in files_used(folder, (t.path for t in todo.templates)):
@@ -322,7 +322,7 @@ def _templates_used(todo: Plan, work: Place) -> list[dict[str, Any]]:
 
 
 def plan_row(reject: Rejected) -> dict[str, Any]:
-    """A video that was left out, as a row of ``rejected/plan.jsonl``."""
+    """An excluded video as a row of ``rejected/plan.jsonl``."""
     dataset, _, video_id = reject.key.partition("/")
     return {
         "stage": "plan", "dataset": dataset, "video_id": video_id, "key": reject.key,
@@ -333,7 +333,7 @@ def plan_row(reject: Rejected) -> dict[str, Any]:
 
 @contextmanager
 def watch(work: Place, total: int, progress: Progress | None) -> Iterator[None]:
-    """Tell the progress of a run by looking at what its workers have finished."""
+    """Report the progress of a run from the files of finished videos."""
     if progress is None:
         yield
         return

@@ -102,5 +102,5 @@ def test_a_template_is_one_file_and_an_operator_one_folder(
     out = str(tmp_path / "out")
     surgqa(checkout, "build", "--dataset", "cholect50", "--root", str(root), "--benchmark",
            "example", "--out", out)  # fmt: skip
-    assert "no difference" in surgqa(checkout, "check", out)
+    assert "check passed" in surgqa(checkout, "check", out)
     assert changed(before, state(checkout)) == operator | template

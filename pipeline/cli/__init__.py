@@ -1,5 +1,5 @@
-"""The command ``surgqa``: what did the user ask for.  One module per command.
+"""The command ``surgqa``, with one module per command.
 
-A command imports what it needs inside its function, so that help and lists answer at
-once; ``tests/pipeline/cli/test_start.py`` guards it.
+A command imports its packages inside its function, so that help and lists print at once;
+``tests/pipeline/cli/test_start.py`` checks this.
 """

@@ -1,4 +1,4 @@
-"""``surgqa actions``: how many action clips there are, how long, and which threshold fits."""
+"""``surgqa actions``: count action clips and their lengths, and find a suitable threshold."""
 
 from __future__ import annotations
 
@@ -29,32 +29,32 @@ def actions(
     what: Annotated[
         str,
         typer.Argument(
-            help="Dataset (with --root), folder of 'surgqa build', or file of clips.",
+            help="Dataset (with --root), folder of 'surgqa build', or table of clips.",
             metavar="DATASET|OUT|FILE",
         ),
     ],
     root: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Folder that holds the dataset.")
+        Path | None, typer.Option(metavar="DIR", help="Folder of the dataset.")
     ] = None,
     clips: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Clips to use where it has any of a video.")
+        Path | None, typer.Option(metavar="FILE", help="Clips to use for the videos in it.")
     ] = None,
     shortest: Annotated[
-        int, typer.Option(min=1, metavar="S", help="Derived clips: least length in seconds.")
+        int, typer.Option(min=1, metavar="S", help="Derived clips: minimum length in seconds.")
     ] = 5,
     reach: Annotated[
-        int, typer.Option(min=1, metavar="S", help="Derived clips: labels no further apart.")
+        int, typer.Option(min=1, metavar="S", help="Derived clips: maximum gap between labels.")
     ] = 1,
     target: Annotated[
         int | None,
-        typer.Option(min=1, metavar="N", help="Find the least --shortest that gives N clips."),
+        typer.Option(min=1, metavar="N", help="Find the smallest --shortest that gives N clips."),
     ] = None,
     rate: Annotated[
         str | None,
-        typer.Option(metavar="FPS", help="Pictures a second, if the dataset does not tell."),
+        typer.Option(metavar="FPS", help="Frames per second, if the dataset lacks it."),
     ] = None,
     json: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="Write the figures there, too.")
+        Path | None, typer.Option("--json", metavar="FILE", help="Write the figures to this file.")
     ] = None,
 ) -> int:
     """Count action clips as SAP-Bench does, derived ones or those of a file.
@@ -88,11 +88,11 @@ class Clips:
     """Clips by dataset.
 
     Attributes:
-        how: one line that says where they are from.
-        videos: by dataset.
-        stretches: of derived clips, runs before smoothing.
-        without: videos that have none -> the reason.
-        imported, derived: videos with clips of people, and with clips from labels.
+        how: one line that states where the clips come from.
+        videos: the clips of each video, by dataset.
+        stretches: for derived clips, the number of runs before smoothing.
+        without: video without clips -> the reason.
+        imported, derived: numbers of videos with clips from people, and from labels.
     """
 
     how: str
@@ -104,10 +104,10 @@ class Clips:
 
 
 def _check_alone(what: str, clips: Path | None, target: int | None) -> None:
-    """Refuse what needs the labels of a dataset where there are none.
+    """Refuse options that need a dataset's labels if no labels are given.
 
     Raises:
-        UserError: a threshold is asked for, or a file is to be laid over.
+        UserError: a threshold or a table of clips was passed without a dataset.
     """
     for option, given in (("--target", target), ("--clips", clips)):
         if given is not None:
@@ -121,7 +121,7 @@ def _check_alone(what: str, clips: Path | None, target: int | None) -> None:
 def _of_dataset(
     name: str, root: Path, clips: Path | None, limits: ActionLimits, rate: Fraction | None
 ) -> Clips:
-    """Clips of every video: of people where there are any, else derived."""
+    """Clips of every video: from people if there are any, otherwise derived from labels."""
     from transforms.readers.base.beside.action_clips import check_clips, with_action_clips
     from transforms.registry import load_reader
 
@@ -156,7 +156,7 @@ def _imported(evidence: VideoEvidence) -> VideoClips | None:
 
 
 def _derived(evidence: VideoEvidence, limits: ActionLimits, out: Clips) -> VideoClips | None:
-    """Clips from labels; None, with the reason, where these give none."""
+    """Clips derived from labels; None, with the reason recorded, if there are none."""
     from transforms.evidence.action_clips import derived_clips
 
     made = derived_clips(evidence, limits)
@@ -202,7 +202,7 @@ def _of_output(what: str) -> Clips:
 
 
 def _figures(found: Clips) -> dict[str, Figures]:
-    """Of each dataset, and of all where there are several."""
+    """Clips of each dataset, and of all datasets if there are several."""
     from transforms.exports.sapbench.statistics import figures
 
     out = {name: figures(videos) for name, videos in found.videos.items()}
@@ -212,7 +212,7 @@ def _figures(found: Clips) -> dict[str, Figures]:
 
 
 def _calibration(found: Clips, target: int) -> Calibration:
-    """The least threshold within 5 % of a number of clips.
+    """The smallest threshold whose number of clips is within 5 % of the target.
 
     Raises:
         UserError: no clip is derived, or no threshold gives that many.

@@ -1,4 +1,4 @@
-"""The application: its commands, and the one place where errors are printed."""
+"""The command-line application: its commands, and the only place that prints errors."""
 
 from __future__ import annotations
 
@@ -21,37 +21,41 @@ from pipeline.interrupts import listen
 
 COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("demo", "demo.demo", "render a dataset, build it and show an item"),
-    ("list", "listing.list_units", "what there is, one line each"),
-    ("show", "show.show", "one dataset, benchmark or template in full"),
-    ("doctor", "doctor.doctor", "what this machine has and lacks"),
-    ("init", "init.init", "a run file for the datasets that lie in a folder"),
-    ("build", "build.build", "from annotations to a dataset"),
-    ("observe", "observe.observe", "from raw video to evidence: speech, boxes, masks, tracks"),
+    (
+        "list",
+        "listing.list_units",
+        "list datasets, benchmarks, templates, checks and formats",
+    ),
+    ("show", "show.show", "print one dataset, benchmark or template in full"),
+    ("doctor", "doctor.doctor", "report what is installed on this machine and what is missing"),
+    ("init", "init.init", "write a run file for the datasets found in a folder"),
+    ("build", "build.build", "build a question-answer dataset from annotations"),
+    ("observe", "observe.observe", "find evidence in raw video: speech, boxes, masks, tracks"),
     ("check", "check.check", "recompute every answer and audit a dataset"),
-    ("jobs", "jobs.jobs", "what a model is asked, one line a window or round"),
-    ("infer", "infer.infer", "ask a model all jobs, none of them twice"),
-    ("judge", "judge.judge", "have a model rate open answers by their rubrics"),
-    ("score", "score.score", "score a model's responses"),
-    ("evaluate", "evaluate.evaluate", "ask models everything, score and compare them"),
+    ("jobs", "jobs.jobs", "write the prompts for a model, one line per window or round"),
+    ("infer", "infer.infer", "send all prompts to a model, each only once"),
+    ("judge", "judge.judge", "let a model rate open answers by their rubrics"),
+    ("score", "score.score", "score the responses of a model"),
+    ("evaluate", "evaluate.evaluate", "run models on a dataset, score and compare them"),
     (
         "export",
         "export.export",
-        "a finished dataset for training, evaluation or a benchmark's tools",
+        "export a dataset for training, evaluation or a benchmark's own tools",
     ),
-    ("actions", "actions.actions", "action clips in figures, and the threshold that fits"),
-    ("explain", "explain.explain", "an item with its evidence, down to the source file"),
-    ("view", "view.view", "look at a dataset in a browser"),
-    ("diff", "diff.diff", "what changed between two datasets"),
+    ("actions", "actions.actions", "statistics of action clips, and a suitable threshold"),
+    ("explain", "explain.explain", "print an item with its evidence, down to the source file"),
+    ("view", "view.view", "view a dataset in a browser"),
+    ("diff", "diff.diff", "list the differences between two datasets"),
     ("lint", "lint.lint", "check templates"),
-    ("preview", "preview.preview", "ask a template on a made-up sample"),
-    ("schema", "schema.schema", "the JSON Schema of templates and run files, for editors"),
-    ("new", "new.new", "the files of a new template or reader"),
-    ("verify", "verify.verify", "hold a reader against the real files of its dataset"),
-    ("label", "label.label", "correct boxes by hand and train on them"),
-    ("review", "review.review", "have experts judge a sample of a dataset"),
-    ("study", "study.study", "have people rate videos that a model made"),
+    ("preview", "preview.preview", "ask a template about a synthetic sample"),
+    ("schema", "schema.schema", "print the JSON Schema of templates or run files, for editors"),
+    ("new", "new.new", "write the files of a new template, reader, operator, scorer or export"),
+    ("verify", "verify.verify", "read a dataset's real files and report problems"),
+    ("label", "label.label", "correct boxes by hand and train a detector on them"),
+    ("review", "review.review", "let experts review a sample of a dataset"),
+    ("study", "study.study", "let people rate videos that a model generated"),
 )
-"""Name, place of the function (or of the commands below it), line in the help; in its order."""
+"""Name, module and function (or group of commands), help line; in the order of the help."""
 
 
 HELP = """Turn surgical video annotations into question-answer datasets, by rule.
@@ -79,8 +83,8 @@ def _installed_version() -> str:
 
 
 def _everywhere(
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")] = False,
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Say more.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only errors.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Print more.")] = False,
     version: Annotated[
         bool,
         typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
@@ -88,7 +92,7 @@ def _everywhere(
 ) -> None:
     talk.quiet = quiet
     level = logging.ERROR if quiet else logging.INFO if verbose else logging.WARNING
-    # Before anything imports Beam, which otherwise installs a handler of its own.
+    # This must run before Beam is imported: Beam installs its own handler if there is none.
     handler = logging.StreamHandler(sys.stderr)
     handler.addFilter(_is_news)
     logging.basicConfig(
@@ -100,11 +104,11 @@ def _everywhere(
 
 
 def _application(wanted: str) -> typer.Typer:
-    """All commands by name, of which only the one that is wanted is imported."""
+    """Return the application with all commands; only the wanted command is imported."""
     app = typer.Typer(
         name="surgqa",
         help=HELP,
-        rich_markup_mode=None,  # plain help: a third of the start-up time, the same everywhere
+        rich_markup_mode=None,  # plain help starts three times as fast and is the same everywhere
         add_completion=False,
         pretty_exceptions_enable=False,
     )
@@ -126,8 +130,8 @@ def _only_named() -> None:
 
 
 def _is_news(record: logging.LogRecord) -> bool:
-    """Not what Beam says at every import without its Google parts, nor a traceback of an error
-    in a step: :func:`run` prints that error once more, in words or with its traceback.
+    """Whether to print a log record.  Two kinds are dropped: Beam's notice, at every import, that
+    its Google packages are missing, and tracebacks of errors in steps, which :func:`run` prints.
     """
     told = record.getMessage()
     of_step = record.name.startswith("apache_beam.") and record.exc_info is not None
@@ -135,12 +139,12 @@ def _is_news(record: logging.LogRecord) -> bool:
 
 
 WITH_MODELS = {"observe", "label"}
-"""Commands in which packages of others run, which may want anything."""
+"""Commands that run third-party packages, which may import any module."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and end the process with its exit status."""
-    for stream in (sys.stdout, sys.stderr):  # a sign the terminal lacks is no reason to fail
+    for stream in (sys.stdout, sys.stderr):  # do not fail if the terminal cannot print a character
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     listen()
     given = list(sys.argv[1:] if arguments is None else arguments)
@@ -148,7 +152,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         without_pandas()
     try:
         status = run(given)
-    except KeyboardInterrupt:  # pressed again while the first was being dealt with
+    except KeyboardInterrupt:  # Ctrl-C was pressed again during the cleanup
         status = EXIT_INTERRUPTED
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.exit(status)
@@ -165,7 +169,7 @@ def run(arguments: list[str]) -> int:
         app = _application(_command(arguments))
         status = app(arguments, prog_name="surgqa", standalone_mode=False, obj=extra)
         sys.stdout.flush()
-        if status == EXIT_INTERRUPTED:  # typer turns Ctrl-C into this status
+        if status == EXIT_INTERRUPTED:  # typer returns this status on Ctrl-C
             raise KeyboardInterrupt
         return status if isinstance(status, int) else EXIT_DONE
     except typer.TyperException as error:
@@ -174,11 +178,11 @@ def run(arguments: list[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         print("interrupted", file=sys.stderr)
         return EXIT_INTERRUPTED
-    except BrokenPipeError:  # the reader of a pipe, such as 'head', has seen enough
+    except BrokenPipeError:  # a program such as 'head' has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_DONE
-    except Exception as error:  # noqa: BLE001 - the last resort: a bug keeps its traceback
-        from transforms.store.changed import damage_of  # imports more than most commands need
+    except Exception as error:  # noqa: BLE001 - last resort: print the traceback of a bug
+        from transforms.store.changed import damage_of  # a slow import, needed only here
 
         told = in_words(error) or damage_of(arguments)
         if told is not None:
@@ -194,7 +198,7 @@ def run(arguments: list[str]) -> int:
 
 
 def _split_extra(arguments: list[str]) -> tuple[list[str], list[str]]:
-    """What follows ``--`` on the line of a command with an engine is the engine's."""
+    """Split off the engine's arguments: those after ``--``, for commands that run on an engine."""
     if _command(arguments) not in ("build", "observe", "export") or "--" not in arguments:
         return arguments, []
     cut = arguments.index("--")
@@ -202,7 +206,7 @@ def _split_extra(arguments: list[str]) -> tuple[list[str], list[str]]:
 
 
 def _command(arguments: list[str]) -> str:
-    """The first word: no option before it takes a value."""
+    """The name of the command: the first word, since no option before it takes a value."""
     return next((word for word in arguments if not word.startswith("-")), "")
 
 

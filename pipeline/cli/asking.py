@@ -1,4 +1,4 @@
-"""Whom ``surgqa infer`` and ``surgqa judge`` ask, and how: their options made into settings."""
+"""Options of ``surgqa infer`` and ``surgqa judge`` that select the model, as settings."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ def source_of(
     base_url: str | None, model: str | None, command: str | None, key: str | None,
     image_folder: Path | None,
 ) -> str | None:  # fmt: skip
-    """The endpoint's address, or None where a program is asked.
+    """The address of the endpoint, or None if a program is called.
 
     Raises:
-        UserError: neither or both are named, or an option belongs to the other.
+        UserError: neither or both are given, or an option belongs to the other.
     """
     if bool(base_url) == bool(command):
         raise UserError(
-            "who is to be asked?",
+            "no model is given",
             expected="either --base-url URL --model NAME, or --command 'PROGRAM ARGS'",
             found="both" if command else "neither",
         )
@@ -42,17 +42,17 @@ def endpoint_of(
     base_url: str, model: str, temperature: float, max_tokens: int | None,
     body: str | None, timeout: float | None, key: str | None,
 ) -> EndpointSettings:  # fmt: skip
-    """Where and how an endpoint is asked.
+    """Settings of the calls to an endpoint.
 
     Raises:
-        UserError: the address, the body or the key will not do.
+        UserError: the address, the body or the key is not usable.
     """
     from transforms.inference.client import EndpointSettings
 
     settings = EndpointSettings(
         base_url, model, temperature, max_tokens, _body(body), timeout or 120.0, _key(key)
     )
-    _ = settings.url  # refused here rather than after the jobs were read
+    _ = settings.url  # refuse a bad address before the jobs are read
     return settings
 
 
@@ -65,7 +65,7 @@ def _body(text: str | None) -> dict[str, Any]:
         raise UserError("not JSON", found=str(error), where="--body") from None
     if not isinstance(body, dict) or {"model", "messages", "stream"} & set(body):
         raise UserError(
-            "these are no further fields of a request",
+            "these fields cannot be added to a request",
             expected='an object such as {"seed": 1}, without model, messages and stream',
             found=text,
             where="--body",
@@ -79,9 +79,9 @@ def _key(name: str | None) -> str | None:
     key = os.environ.get(name, "").strip()
     if not key or not key.isascii():
         raise UserError(
-            "there is no key in the environment",
+            "the environment contains no key",
             expected=f"a variable {name} that holds the endpoint's key",
-            found="one with letters that no key has" if key else "none, or an empty one",
+            found="characters that no key contains" if key else "none, or an empty one",
             where="--api-key-env",
             fix=f"export {name}=…",
         )
@@ -89,7 +89,7 @@ def _key(name: str | None) -> str | None:
 
 
 def manner_of(concurrency: int, rate: float | None, retries: int, backoff: float) -> Manner:
-    """How calls are made: how many at once, how fast, how often again."""
+    """Settings of the calls: how many in parallel, at which rate, with how many retries."""
     from transforms.inference.engine import Manner
     from transforms.inference.pace import Retry
 
@@ -97,5 +97,5 @@ def manner_of(concurrency: int, rate: float | None, retries: int, backoff: float
 
 
 def say_waiting(under_way: int) -> None:
-    """Tell somebody who has pressed Ctrl-C what is waited for."""
-    talk.say(f"waiting for {under_way} calls under way; Ctrl-C again leaves them")
+    """After Ctrl-C, print which calls are still awaited."""
+    talk.say(f"waiting for {under_way} running calls; press Ctrl-C again to stop")

@@ -1,4 +1,4 @@
-"""``surgqa build``: from annotations to a dataset."""
+"""``surgqa build``: build a question-answer dataset from annotations."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ def build(
     context: typer.Context,
     run: Annotated[
         Path | None,
-        typer.Argument(help="Run file; flags override what it says.", metavar="[RUN.yaml]"),
+        typer.Argument(help="Run file; options override its settings.", metavar="[RUN.yaml]"),
     ] = None,
     dataset: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Dataset; give it with --root, as often as needed."),
+        typer.Option(metavar="NAME", help="Dataset; repeat it, with one --root for each."),
     ] = None,
     root: Annotated[
         list[str] | None,
-        typer.Option(metavar="DIR", help="Folder that holds it; NAME=DIR for one of a run file."),
+        typer.Option(metavar="DIR", help="Its folder; NAME=DIR for a dataset of a run file."),
     ] = None,
     evidence: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="[NAME=]STORE", help="Boxes that 'surgqa observe' found, for the labels."
+            metavar="[NAME=]STORE", help="Evidence store of 'surgqa observe' whose boxes to add."
         ),
     ] = None,
     anomalies: Annotated[
         list[str] | None,
-        typer.Option(metavar="[NAME=]DIR", help="Anomalies' key frames, one JSON a video."),
+        typer.Option(metavar="[NAME=]DIR", help="Key frames of anomalies, one JSON per video."),
     ] = None,
     action_clips: Annotated[
         list[str] | None,
@@ -50,15 +50,15 @@ def build(
     ] = None,
     rate: Annotated[
         str | None,
-        typer.Option(metavar="FPS", help="Pictures a second, if the dataset does not tell."),
+        typer.Option(metavar="FPS", help="Frames per second, if the dataset does not state it."),
     ] = None,
     benchmark: Annotated[
         list[str] | None,
-        typer.Option(metavar="B[,B...]", help="Benchmarks, with commas between or one by one."),
+        typer.Option(metavar="B[,B...]", help="Benchmarks, separated by commas or repeated."),
     ] = None,
     out: Annotated[str | None, typer.Option(metavar="DIR", help="Output folder.")] = None,
     seed: Annotated[
-        str | None, typer.Option(metavar="SEED", help="Key of every choice.  [default: 42]")
+        str | None, typer.Option(metavar="SEED", help="Seed of every random choice.  [default: 42]")
     ] = None,
     profile: Annotated[
         str | None,
@@ -69,10 +69,10 @@ def build(
     ] = None,
     templates: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Templates folder instead of the shipped one."),
+        typer.Option(metavar="DIR", help="Folder of templates instead of the built-in ones."),
     ] = None,
     exclude: Annotated[
-        list[str] | None, typer.Option(metavar="VIDEO", help="Leave this video out.")
+        list[str] | None, typer.Option(metavar="VIDEO", help="Exclude this video.")
     ] = None,
     split: Annotated[
         str | None,
@@ -95,8 +95,8 @@ def build(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="shares that templates promise, pairs of one question with two answers in a "
-            "video, or none.  [default: shares]",
+            help="shares: the shares of answers that templates state; pairs: only questions with "
+            "two answers in a video; none.  [default: shares]",
         ),
     ] = None,
     modal_cap: Annotated[
@@ -104,32 +104,37 @@ def build(
         typer.Option(metavar="SHARE", help="Cap the most frequent answer of each template."),
     ] = None,
     not_blind: Annotated[
-        bool, typer.Option("--not-blind", help="Leave out what can be answered without looking.")
+        bool,
+        typer.Option("--not-blind", help="Leave out items that can be guessed blind."),
     ] = False,
     allow_constant: Annotated[
-        bool, typer.Option("--allow-constant", help="Ask templates with a single answer, too.")
+        bool,
+        typer.Option("--allow-constant", help="Keep templates that have a single answer."),
     ] = False,
     mix: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME", help="Thin out to a published mix of temporal modes: medstreambench."
+            metavar="NAME", help="Reduce to a published mix of temporal modes: medstreambench."
         ),
     ] = None,
     review: Annotated[
         str | None,
-        typer.Option(metavar="LAYER", help="Leave out what 'surgqa review import' decided."),
+        typer.Option(
+            metavar="LAYER",
+            help="Leave out what reviewers dropped ('surgqa review import').",
+        ),
     ] = None,
     max_failed: Annotated[
         str | None,
         typer.Option(
-            metavar="N", help="Go on past so many unreadable videos: 3 or 1%.  [default: 0]"
+            metavar="N", help="Tolerate this many unreadable videos: 3 or 1%.  [default: 0]"
         ),
     ] = None,
     allow_empty: Annotated[
-        bool, typer.Option("--allow-empty", help="A dataset without items is a success, too.")
+        bool, typer.Option("--allow-empty", help="Succeed even if the dataset has no items.")
     ] = False,
     workers: Annotated[
-        int | None, typer.Option(metavar="N", help="Processes.  [default: 1]")
+        int | None, typer.Option(metavar="N", help="Number of processes.  [default: 1]")
     ] = None,
     runner: Annotated[
         str | None,
@@ -137,7 +142,7 @@ def build(
     ] = None,
     cache: Annotated[
         str | None,
-        typer.Option(metavar="DIR", help="Keep the work of each video here, and reuse it."),
+        typer.Option(metavar="DIR", help="Store intermediate files here and reuse them."),
     ] = None,
     sign: Annotated[
         str | None,
@@ -145,19 +150,21 @@ def build(
     ] = None,
     reattach: Annotated[
         bool,
-        typer.Option("--reattach", help="Wait for a job submitted by a run that was ended."),
+        typer.Option("--reattach", help="Wait for a job that an earlier run submitted."),
     ] = False,
     profile_cost: Annotated[
-        bool, typer.Option("--profile-cost", help="Tell which templates and operators took long.")
+        bool,
+        typer.Option("--profile-cost", help="Print the time of each template and operator."),
     ] = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Find files, count, list templates; write nothing.")
+        bool,
+        typer.Option("--dry-run", help="Find files, count, list templates; write nothing."),
     ] = False,
     print_config: Annotated[
-        bool, typer.Option("--print-config", help="Show every setting and where it comes from.")
+        bool, typer.Option("--print-config", help="Print every setting and its source.")
     ] = False,
 ) -> int:
-    """Build a dataset.  What follows -- goes to the runner as it is.
+    """Build a dataset.  Arguments after -- are passed to the runner.
 
     \b
     surgqa build --dataset cholect50 --root /data/cholect50 --benchmark surgstu --out out
@@ -165,7 +172,7 @@ def build(
     surgqa build out/config.yaml --root cholect50=/data/cholect50 --out again
     surgqa build run.yaml --runner flink -- --flink_master=localhost:8081
 
-    Exit status 3 if files are missing, 4 if videos failed, 5 if nothing was asked.
+    Exit status 3 if files are missing, 4 if videos failed, 5 if the dataset has no items.
     """
     places = {"root": root if run and not dataset else None, "evidence": evidence,
               "anomalies": anomalies, "action_clips": action_clips}  # fmt: skip
@@ -209,10 +216,10 @@ def build(
 
 
 def signed(key_file: str | None, build: Callable[[], BuildResult]) -> BuildResult:
-    """Build, and sign the manifest where a key is named; the key is read first.
+    """Build, and sign the manifest if a key is given.  The key is read before the build starts.
 
     Raises:
-        UserError: there is no key in the file.
+        UserError: the file contains no key.
     """
     if key_file is None:
         return build()
@@ -241,10 +248,10 @@ def planned(config: RunConfig) -> None:
 
 
 def built(config: RunConfig, reattach: bool = False, cost: bool = False) -> BuildResult:
-    """Run one build with progress, or wait for one, and print what came of it.
+    """Run a build, or wait for a submitted one, with a progress display, and print its result.
 
     Raises:
-        UserError: a source is missing or broken, or the output folder is not ours.
+        UserError: a source is missing or broken, or surgqa did not write the output folder.
     """
     import time
 
@@ -265,7 +272,9 @@ def built(config: RunConfig, reattach: bool = False, cost: bool = False) -> Buil
                       else run.build(config, progress, cost=cost))  # fmt: skip
         except KeyboardInterrupt:
             if engine_of(config.runner).state is not None:
-                talk.say("the job goes on; the same command with --reattach waits for it")
+                talk.say(
+                    "the job keeps running; run the same command with --reattach to wait for it"
+                )
             raise
     folder = OutputFolder(result.out)
     manifest = folder.manifest
@@ -283,34 +292,34 @@ def built(config: RunConfig, reattach: bool = False, cost: bool = False) -> Buil
 
 
 def _tell_lost(manifest: Mapping[str, Any]) -> None:
-    """Print what was left out, what failed, and decisions about items that are not made."""
+    """Print excluded videos, failures, and review decisions about items that do not exist."""
     for entry in manifest.get("excluded", ()):
-        talk.say(f"left out: {entry['key']}: {entry['reason']}")
+        talk.say(f"excluded: {entry['key']}: {entry['reason']}")
     for failure in manifest["failed"]:
         first, *rest = failure["error"]
         talk.say("\n".join([f"failed: {failure['key']}: {first}", *rest]))
     not_made = manifest.get("review", {}).get("not_made", ())
     if not_made:
         talk.say(
-            f"{len(not_made)} decision(s) of the review are about items that this build does not "
-            f"make, such as {not_made[0]}; all are in manifest.json"
+            f"{len(not_made)} review decision(s) refer to items that this build does not contain, "
+            f"such as {not_made[0]}; manifest.json lists all of them"
         )
 
 
 def _tell_files(result: BuildResult, config: RunConfig) -> None:
-    """Print what became of the old output, of the user's files in it, and of kept work."""
+    """Print what happened to the old output, to user files in it, and to cached files."""
     from pipeline.output import shown
     from transforms.places import place
 
     if result.out != place(config.out):
         talk.say(
-            f"{config.out} stays as it is: it has items, and this build has none; what was left "
-            f"out and why is in {result.out / 'rejected'}; --allow-empty replaces it all the same"
+            f"{config.out} was not replaced: it has items, and this build has none; the reasons "
+            f"are in {result.out / 'rejected'}; use --allow-empty to replace it anyway"
         )
     if result.carried:
-        talk.say(f"carried over from the old output: {shown(result.carried)}")
+        talk.say(f"copied from the old output: {shown(result.carried)}")
     if result.damaged:
-        talk.say(f"cache: {len(result.damaged)} damaged, made again: {shown(result.damaged)}")
+        talk.say(f"cache: {len(result.damaged)} damaged, rebuilt: {shown(result.damaged)}")
 
 
 def datasets_of(
@@ -320,10 +329,10 @@ def datasets_of(
     split: str | None,
     rate: str | None = None,
 ) -> list[dict[str, Any]] | None:
-    """``--dataset`` and ``--root`` in pairs, or None where neither is given.
+    """Pairs of ``--dataset`` and ``--root``, or None if neither is given.
 
     Raises:
-        UserError: one of the two lacks its partner, or belongs to no dataset.
+        UserError: one of the two is missing, or another option was given without a dataset.
     """
     names, roots = list(names or ()), list(roots or ())
     if len(names) != len(roots):
@@ -331,11 +340,11 @@ def datasets_of(
             "every --dataset needs its --root",
             expected="--dataset NAME --root DIR, in pairs",
             found=f"{len(names)} --dataset and {len(roots)} --root",
-            fix="see 'surgqa show NAME' for which folder that is",
+            fix="see 'surgqa show NAME' for the folder to pass",
         )
     if not names and (exclude or split or rate):
         raise UserError(
-            "--exclude, --split and --rate belong to a --dataset",
+            "--exclude, --split and --rate need a --dataset",
             fix="give --dataset and --root, or write them into the run file",
         )
     more = {"exclude": list(exclude or ()), "split": split, "rate": rate}
@@ -344,7 +353,7 @@ def datasets_of(
 
 
 def configuration(run: Path | None, overrides: dict[str, Any], places: Places | None = None) -> str:
-    """Every setting with its value and its origin.
+    """A table of every setting with its value and its source.
 
     Raises:
         UserError: the run file cannot be read.
@@ -374,6 +383,6 @@ def _shown(value: object) -> str:
 
 
 def _listed(texts: Sequence[str] | None) -> list[str] | None:
-    """Names given with commas between them, or one by one, or both."""
+    """Names separated by commas, repeated, or both; None if there are none."""
     parts = (part.strip() for text in texts or () for part in text.split(","))
     return [part for part in parts if part] or None

@@ -1,4 +1,4 @@
-"""``surgqa check``: recompute every answer of a finished dataset and audit the whole."""
+"""``surgqa check``: recompute every answer of a finished dataset and audit its files."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def check(
         str,
         typer.Argument(
             help="Folder that 'surgqa build' wrote, or rows in MedStreamBench's format: a .jsonl "
-            "file or a folder of them.",
+            "file or a folder of such files.",
             metavar="PATH",
         ),
     ],
@@ -34,29 +34,29 @@ def check(
         typer.Option("--json", metavar="FILE", help="Also write the report to this file."),
     ] = None,
     limit: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="Look at the first N items only.")
+        int | None, typer.Option(min=1, metavar="N", help="Check only the first N items.")
     ] = None,
     root: Annotated[
         list[str] | None,
         typer.Option(
             metavar="DATASET=DIR",
-            help="Folder of a dataset's label files: hash them and follow pointers into them. "
-            "Give it once for each dataset.",
+            help="Folder of a dataset's label files: hash them and compare the evidence with them. "
+            "Repeat it for each dataset.",
         ),
     ] = None,
     guessed: Annotated[
         bool,
-        typer.Option("--blind", help="Print what every template gives away without looking."),
+        typer.Option("--blind", help="Print how well each template can be guessed blind."),
     ] = False,
     every: Annotated[
-        bool, typer.Option("--all", help="With --root: follow all pointers, not a sample.")
+        bool, typer.Option("--all", help="With --root: compare all rows, not a sample.")
     ] = False,
     verify: Annotated[
         str | None,
         typer.Option(metavar="PUBKEY", help="Verify the manifest's signature with this key (PEM)."),
     ] = None,
 ) -> int:
-    """Prove a dataset: recompute every answer from its evidence, and audit it.
+    """Check a dataset: recompute every answer from its evidence, and audit its files.
 
     \b
     surgqa check out
@@ -64,20 +64,20 @@ def check(
     surgqa check out --root cholect50=/data/cholect50
     surgqa check AVOS.jsonl
 
-    Exit status 1 if anything is wrong; warnings alone leave it 0.
+    Exit status 1 if there are errors; 0 if there are only warnings.
     """
     from transforms.places import place
 
     path = place(out)
     whole, rows, roots = None, None, roots_of(root or ())
     if every and not roots:
-        raise UserError("--all says how much of the label files is read, and none are named",
+        raise UserError("--all needs --root",
                         expected="--root DATASET=DIR", where="--all",
                         fix="add --root, or leave --all out")  # fmt: skip
     if is_rows(path):
         if roots or verify:
             raise UserError(
-                "rows in MedStreamBench's format name no label files and bear no signature",
+                "rows in MedStreamBench's format have no label files and no signature",
                 expected="a folder that 'surgqa build' wrote", found=out,
                 where="--root or --verify", fix="leave them out",
             )  # fmt: skip
@@ -98,10 +98,10 @@ def check(
 
 
 def roots_of(given: Iterable[str]) -> dict[str, Place]:
-    """Dataset -> folder, of options ``DATASET=DIR``.
+    """Map each dataset to its folder, from options ``DATASET=DIR``.
 
     Raises:
-        UserError: one has another form, or two are of one dataset.
+        UserError: an option has another form, or a dataset is given twice.
     """
     from transforms.places import place
 
@@ -110,7 +110,7 @@ def roots_of(given: Iterable[str]) -> dict[str, Place]:
         name, equals, folder = one.partition("=")
         if not (name and equals and folder) or name in out:
             raise UserError(
-                "this is no folder of a dataset" if name not in out else f"{name} is named twice",
+                "--root needs DATASET=DIR" if name not in out else f"two --root for {name}",
                 expected="DATASET=DIR, each dataset once", found=one, where="--root",
                 fix="for example --root cholect50=/data/cholect50",
             )  # fmt: skip
@@ -119,7 +119,7 @@ def roots_of(given: Iterable[str]) -> dict[str, Place]:
 
 
 def is_rows(path: Place) -> bool:
-    """Whether rows in MedStreamBench's format are meant: a file, or a folder that is not ours."""
+    """Whether a path holds rows in MedStreamBench's format: a file, or a folder of such files."""
     if path.is_file():
         return True
     from transforms.store.folder import MANIFEST, datasets_in
@@ -138,7 +138,7 @@ def _rows_of_files(path: Place, limit: int | None) -> RowReport:
 
 
 def _rows_of_output(path: Place, limit: int | None) -> RowReport | None:
-    """Rows of the format's own benchmark, exported in memory and checked as anyone's."""
+    """Check the medstream items of an output as rows: export them in memory; None without any."""
     from itertools import islice
 
     from transforms.checks.medstream import Facts, RowChecks
@@ -158,7 +158,7 @@ def _rows_of_output(path: Place, limit: int | None) -> RowReport | None:
 
 
 def joined(whole: CheckReport | None, rows: RowReport | None) -> dict[str, Any]:
-    """Both reports as one: counts and findings together, the rest of the rows' under its name."""
+    """Both reports as one object: counts and findings are merged, other fields are nested."""
     if whole is None:
         return rows.to_json() if rows else {}
     report = whole.to_json()
@@ -177,20 +177,17 @@ def joined(whole: CheckReport | None, rows: RowReport | None) -> dict[str, Any]:
 
 
 def _told(whole: CheckReport | None, rows: RowReport | None, guessed: bool) -> str:
-    """What was checked, what was found, and the verdict."""
+    """The printed report: what was checked, the findings, and the verdict."""
     parts = [summary(whole), *blind(whole, guessed)] if whole else []
     if rows:
         parts.append(row_summary(rows))
-    verdict = (
-        "this dataset is not what it says" if whole else "these rows are not as they should be"
-    )
     wrong = sum(one.differences for one in (whole, rows) if one is not None)
-    parts.append(f"{wrong} difference(s): {verdict}" if wrong else "no difference")
+    parts.append(f"check failed: {wrong} error(s)" if wrong else "check passed: no errors")
     return "\n\n".join(parts)
 
 
 def summary(report: CheckReport) -> str:
-    """What was checked, then each code with its count and a few of its findings."""
+    """Totals, then each finding code with its count and a few examples."""
     from transforms.checks import CODES
 
     recomputed = sum(report.recomputed.values())
@@ -200,7 +197,7 @@ def summary(report: CheckReport) -> str:
     ]
     lines += grounds_told(report.grounds)
     if not report.items:
-        lines.append("the dataset has no items, so there was no answer to recompute")
+        lines.append("the dataset has no items, so no answer was recomputed")
     lines += [f"{name}: {sources(told)}" for name, told in report.sources.items()]
     order = sorted(report.counts, key=lambda code: (list(CODES).index(code), code))
     for code in order:
@@ -211,7 +208,7 @@ def summary(report: CheckReport) -> str:
 
 
 def sources(told: Mapping[str, Any]) -> str:
-    """What was done with the label files of one dataset."""
+    """How the label files of one dataset were checked."""
     if told["why_not"]:
         hashed = f"{told['files']} label files hashed, " if told["files"] else ""
         return f"{hashed}not reopened: {told['why_not']}"
@@ -222,45 +219,49 @@ def sources(told: Mapping[str, Any]) -> str:
 
 
 def grounds_told(grounds: Grounds) -> list[str]:
-    """What the proofs stand on: made again from raw rows, or taken as it stands."""
+    """Which evidence was recomputed from raw rows, and which was used as stored."""
     if not grounds.rows:
-        return ["facts were not made again from raw rows: the proofs stand on those written"]
+        return ["facts were not recomputed from raw rows; the stored facts were used"]
     made = ", ".join(f"{number} {table}" for table, number in grounds.rows.items())
-    lines = [f"made again from raw rows and compared: {made}"]
+    lines = [f"recomputed from raw rows and compared: {made}"]
     if grounds.given:
         given = ", ".join(f"{number} by {origin}" for origin, number in grounds.given.items())
-        lines.append(f"raw rows that were made of others, taken as they stand: {given}")
+        lines.append(f"raw rows that were derived from other rows, used as stored: {given}")
     if grounds.left:
-        lines.append(f"facts of {grounds.left} recordings that a model looked at, as they stand")
+        lines.append(f"facts of {grounds.left} videos with evidence from models, used as stored")
     return lines
 
 
 def blind(report: CheckReport, whole: bool) -> list[str]:
-    """What guessing without looking gets, by template; nothing where there are no items.
+    """The scores of guessing without the video, by template; empty if there are no items.
 
     Args:
-        whole: all templates, not only those that stand out.
+        whole: print all templates, not only those that can be guessed.
     """
     from transforms.blind import MARGIN, outstanding, table_of
 
     if not report.blind:
         return []
     said = (
-        "without looking, in percent (! more than "
-        f"{100 * MARGIN:.0f} points beyond chance by the options alone):"
+        "blind guessing, in percent (! marks options that alone give more than "
+        f"{100 * MARGIN:.0f} points beyond chance):"
     )
     alone = sum(one.guess.surgeries < 2 for one in report.blind)
     shown = report.blind if whole else outstanding(report.blind)
-    lines = [said, table(table_of(shown))] if shown else ["without looking, nothing stands out"]
+    lines = (
+        [said, table(table_of(shown))] if shown else ["no template stands out in blind guessing"]
+    )
     if rest := len(report.blind) - len(shown):
-        lines.append(f"{rest} more templates and stages: --blind prints all, --json FILE keeps all")
+        lines.append(f"{rest} more templates and stages: --blind prints all, --json FILE saves all")
     if alone:
-        lines.append(f"{alone} of them hold one surgery: there is no other to learn from")
+        lines.append(
+            f"{alone} of them contain one surgery only, so the guesser has no other to learn from"
+        )
     return ["\n".join(lines)]
 
 
 def row_summary(report: RowReport) -> str:
-    """The same of rows in MedStreamBench's format, errors before warnings."""
+    """The same for rows in MedStreamBench's format, errors before warnings."""
     from transforms.checks.medstream import CODES
 
     lines = [f"{report.rows} rows in MedStreamBench's format read, {report.model_rows} for models"]

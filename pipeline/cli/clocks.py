@@ -1,4 +1,4 @@
-"""What is told of times that a dataset's files do not hold."""
+"""Messages about datasets whose files contain no times."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def published(name: str, rate: object) -> Iterator[str]:
-    """The rate of a dataset's card, where it is taken because no other was given."""
+    """The published frame rate of a dataset, if it was used because no other was given."""
     told = card(name).rate
     if told and rate is None:
         yield (
@@ -26,7 +26,7 @@ def published(name: str, rate: object) -> Iterator[str]:
 
 
 def clocks(folder: OutputFolder, config: RunConfig) -> Iterator[str]:
-    """Videos of which only the order of pictures is known, and what could be done about it."""
+    """Messages about videos of which only the order of frames is known, with possible remedies."""
     table = folder.evidence("videos").select(["dataset", "clock"]).to_pylist()
     counts = Counter((row["dataset"], row["clock"]) for row in table)
     for run in {one.name: one for one in config.datasets}.values():
@@ -41,6 +41,6 @@ def clocks(folder: OutputFolder, config: RunConfig) -> Iterator[str]:
 
 
 def _about_rates(name: str, rate: str | None) -> Iterator[str]:
-    """What the card says of rates, and the option if it may help."""
+    """The published rate if it was not used, or the option to pass one."""
     yield from (note for note in card(name).notes if re.search(r"\brates?\b", note))
     yield f"--rate {rate} was not used." if rate else "If you know the rate: --rate FPS"

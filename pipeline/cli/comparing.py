@@ -1,4 +1,4 @@
-"""Several models' scores: printed beside each other, as a page, and as files to hand in."""
+"""Compare the scores of several models: printed, as a page, and as submission files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Table = Sequence[Sequence[object]]
 
 
 def compared(folder: OutputFolder, reports: Mapping[str, Report]) -> Comparison:
-    """Models on the items that they have, with intervals and paired tests."""
+    """Compare models on the items of a dataset, with intervals and paired tests."""
     from transforms.scoring.comparing import compare
 
     videos = {row["item_id"]: f"{row['dataset']}/{row['video_id']}"
@@ -31,7 +31,7 @@ def compared(folder: OutputFolder, reports: Mapping[str, Report]) -> Comparison:
 
 
 def tell_models(reports: Mapping[str, Report], found: Comparison) -> None:
-    """Print each model's scores, then all models in one table and in pairs."""
+    """Print the scores of each model, then one table of all models and one of all pairs."""
     from pipeline.cli.score import remarks, tables
 
     for name, one in reports.items():
@@ -43,7 +43,7 @@ def tell_models(reports: Mapping[str, Report], found: Comparison) -> None:
 
 
 def write_page(reports: Mapping[str, Report], found: Comparison, path: Path) -> None:
-    """One HTML file with charts and the tables that compare the models."""
+    """Write one HTML file with charts and the tables that compare the models."""
     from pipeline.report.models import models_page
 
     models, *pairs = found.tables()
@@ -55,7 +55,7 @@ def write_submission(
     folder: OutputFolder, path: Path, name: str, replies: Mapping[PredictionKey, str],
     asked: Asked | None,
 ) -> None:  # fmt: skip
-    """A line for every question that was asked, with the model's reply.
+    """Write one line with the model's response for every question that was asked.
 
     Raises:
         UserError: the file cannot be written.
@@ -78,7 +78,7 @@ def _write(path: Path, data: bytes) -> None:
 
 
 def _headlines(reports: Mapping[str, Report]) -> Table:
-    """One line a model, one column for each benchmark's headline."""
+    """One row per model, one column per benchmark."""
     told = {name: one.headlines() for name, one in reports.items()}
     heads = sorted({head for one in told.values() for head in one})
     return [["model", *heads], *(

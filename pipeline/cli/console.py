@@ -1,4 +1,4 @@
-"""Results to standard output, talk to standard error."""
+"""Print results to standard output and everything else to standard error."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ WIDTH = 100
 
 
 class Talk:
-    """What is said beside the results; ``quiet`` keeps only errors."""
+    """Prints messages that are not results; ``quiet`` keeps only errors."""
 
     def __init__(self) -> None:
         self.quiet = False
 
     def say(self, text: str) -> None:
-        """One remark, to standard error."""
+        """Print one message to standard error."""
         if not self.quiet:
             print(text, file=sys.stderr, flush=True)
 
@@ -30,18 +30,18 @@ talk = Talk()
 
 
 def is_live() -> bool:
-    """Whether standard error is a terminal that may be redrawn and coloured."""
+    """Whether standard error is a terminal that can be redrawn and coloured."""
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     return sys.stderr.isatty() and not plain
 
 
 def write_result(text: str) -> None:
-    """A result, to standard output."""
+    """Print a result to standard output."""
     print(text)
 
 
 def write_json(value: Any, path: Path | None = None) -> None:
-    """Sorted, indented JSON to standard output, or to a file if one is named.
+    """Write sorted, indented JSON to standard output, or to a file if one is given.
 
     Raises:
         UserError: the file cannot be written.
@@ -52,13 +52,13 @@ def write_json(value: Any, path: Path | None = None) -> None:
     data = orjson.dumps(value, option=options | orjson.OPT_SERIALIZE_NUMPY)
     if path is None:
         sys.stdout.flush()
-        sys.stdout.buffer.write(data)  # JSON is UTF-8 whatever the terminal speaks
+        sys.stdout.buffer.write(data)  # JSON is UTF-8, whatever the encoding of the terminal
         return
     write_file(path, data)
 
 
 def write_file(path: Path, data: bytes) -> None:
-    """Bytes to a file whose folder exists.
+    """Write bytes to a file whose folder exists.
 
     Raises:
         UserError: the file cannot be written.
@@ -70,12 +70,12 @@ def write_file(path: Path, data: bytes) -> None:
             f"{path} cannot be written",
             found=error.strerror or str(error),
             where=str(path),
-            fix="name a file in a folder that exists and may be written",
+            fix="choose a file in an existing, writable folder",
         ) from None
 
 
 def table(rows: Sequence[Sequence[object]]) -> str:
-    """Rows in aligned columns; a column of whole numbers stands to the right, header included."""
+    """Format rows as aligned columns; columns of integers are right-aligned, headers included."""
     count = max((len(row) for row in rows), default=0)
     columns = [[row[i] for row in rows if i < len(row)] for i in range(count)]
     widths = [max(len(str(cell)) for cell in column) for column in columns]
@@ -91,13 +91,13 @@ def table(rows: Sequence[Sequence[object]]) -> str:
 
 
 def _is_numbers(column: Sequence[object]) -> bool:
-    """Whole numbers throughout, but perhaps for a header."""
+    """Whether a column has only integers, apart from a header."""
     body = column if isinstance(column[0], int) else column[1:]
     return bool(body) and all(isinstance(cell, int) for cell in body)
 
 
 def fields(values: Mapping[str, object], indent: str = "") -> str:
-    """``name   value`` lines; long texts are wrapped under their column, lists one a line."""
+    """Format ``name   value`` lines; long texts are wrapped, lists get a line per element."""
     width = max((len(name) for name in values), default=0) + 2
     lines = []
     for name, value in values.items():

@@ -1,7 +1,6 @@
-"""What every reader promises of real files, checked video by video.
+"""Check that a reader keeps its contract on real files, video by video.
 
-The same promises are tested on made-up samples; here they meet the files of someone
-who has the dataset.
+Tests check the same contract on synthetic samples.
 """
 
 from __future__ import annotations
@@ -26,12 +25,12 @@ if TYPE_CHECKING:
 
 
 TWICE = 3
-"""Videos that are read a second time: what is read once is read so again."""
+"""Number of videos that are read twice, to test that reading gives the same result again."""
 
 
 @dataclass(frozen=True, slots=True)
 class VideoCounts:
-    """One video as read.
+    """One video as it was read.
 
     Attributes:
         sources: digest over the digests of its annotation files.
@@ -52,15 +51,15 @@ class VideoCounts:
 
 @dataclass(slots=True)
 class Verification:
-    """What reading a whole dataset showed.
+    """The result of reading a whole dataset.
 
     Attributes:
-        missing: files of the whole release that are not there; a part is no problem.
-        excluded: video that is there but known to be bad -> why it is left out.
-        splits: official split -> part -> videos read.
-        labels: instrument or span label -> number of instances or spans.
-        codes: reason -> number of units left out or repaired.
-        problems: broken promises, as sentences.
+        missing: files of the published release that are absent; a partial download is allowed.
+        excluded: video that is present but known to be wrong -> the reason.
+        splits: official split -> part -> number of videos read.
+        labels: instrument or segment label -> number of instances or segments.
+        codes: reason -> number of rejected or repaired rows.
+        problems: violations of the contract, as sentences.
     """
 
     dataset: str
@@ -74,7 +73,7 @@ class Verification:
     problems: list[str] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data, ready for JSON."""
+        """Plain data for JSON."""
         return {
             "dataset": self.dataset,
             "version": self.version,
@@ -91,10 +90,10 @@ class Verification:
 def verify_dataset(
     reader: Reader, limit: int | None = None, told: Callable[[str], None] = lambda video: None
 ) -> Verification:
-    """Read every video (or the first ``limit``) and collect counts and broken promises.
+    """Read every video (or the first ``limit``), and collect counts and violations.
 
     Raises:
-        SourceMissing: nothing of the dataset is there.
+        SourceMissing: the folder contains nothing of the dataset.
     """
     videos = reader.videos()
     bad = {entry.key.partition("/")[2]: entry.reason for entry in reader.excluded()}
@@ -123,7 +122,7 @@ def verify_dataset(
 
 
 def broken_promises(name: str, folder: Path) -> list[str]:
-    """What a dataset's reader breaks of its contract on its own sample.
+    """List the violations of a reader's contract on its own sample.
 
     Args:
         folder: an empty folder, for the sample.
@@ -144,15 +143,14 @@ def broken_promises(name: str, folder: Path) -> list[str]:
 
 
 def wordless(evidence: VideoEvidence) -> VideoEvidence:
-    """Without the reasons' wording, which is the reader's own, and without how far apart the
-    instants of a run of labels are, which the shared reading of tables tells and tests."""
+    """Evidence without the wording of reasons and without ``sampled_us``, for comparison."""
     rejected = tuple(replace(entry, reason="") for entry in evidence.rejected)
     spans = tuple(replace(span, sampled_us=0) for span in evidence.spans)
     return replace(evidence, rejected=rejected, spans=spans)
 
 
 def moment_problems(evidence: VideoEvidence) -> Iterable[str]:
-    """Moments out of order, outside the video, or in words that the ontology lacks."""
+    """Moments that are out of order, outside the video, or that use unknown words."""
     if list(evidence.moments) != sorted(set(evidence.moments), key=moment_order):
         yield "moments are not in order, or one stands there twice"
     for one in evidence.moments:
@@ -165,7 +163,7 @@ def moment_problems(evidence: VideoEvidence) -> Iterable[str]:
 
 
 def problems_of(evidence: VideoEvidence) -> Iterable[str]:
-    """Broken promises of one video."""
+    """List the violations in one video."""
     video = evidence.video
     if not video.sources:
         yield "names no source file"
@@ -195,7 +193,7 @@ def _span_order(span: Span) -> tuple:
 
 
 def shared_groups(splits: Any, groups: dict[str, str]) -> list[str]:
-    """Surgeries or patients that an official split has on two sides."""
+    """Surgeries or patients that an official split puts into two parts."""
     problems = []
     for name, parts in splits.items():
         sides: dict[str, set[str]] = {}

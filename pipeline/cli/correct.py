@@ -1,4 +1,4 @@
-"""``surgqa label correct``: boxes of a round corrected on a page."""
+"""``surgqa label correct``: correct the boxes of a labelling round in the browser."""
 
 from __future__ import annotations
 
@@ -18,17 +18,16 @@ def correct(
     port: Port = 0,
     no_browser: NoBrowser = False,
 ) -> int:
-    """Correct the boxes of a round in the browser: move, name, add, take away.
+    """Correct the boxes of a round in the browser: move, rename, add, remove.
 
     \b
     surgqa label choose store --count 50 --out round1 --as label-studio
     surgqa label correct round1
     surgqa label import store round1/tasks.json --reviewer NAME --date 2026-11-21
 
-    Tissues that somebody names and that have no box are asked for: click inside them, and
-    'surgqa observe --segment' follows them.  Every change is written into ROUND/tasks.json;
-    pictures that are not marked as done are not taken in.  The page is for this machine alone;
-    Ctrl-C ends it.
+    If speech names a tissue that has no box, the page asks for a click on it, and 'surgqa observe
+    --segment' tracks it.  Every change is written to ROUND/tasks.json; frames that are not marked
+    as done are not imported.  The page is served to this machine only.  Press Ctrl-C to stop.
     """
     from transforms.labelling.corrections import Corrections
     from transforms.view.correct import CorrectApi

@@ -1,4 +1,4 @@
-"""Where the processor's time of a build went, by template and by operator."""
+"""CPU time of a build, by template and by operator."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from pipeline.run import BuildResult
 
 MOST = 20
-"""Lines of each table; the others are told together."""
+"""Lines of each table; the remaining entries are summed."""
 
 
 def costs(result: BuildResult) -> str:
-    """Two tables: processor seconds of templates with the units they were put to, and of steps.
+    """Two tables: CPU seconds of templates with their numbers of units, and of steps.
 
-    What workers do of a video is counted: its labels read, facts, questions, rows, files.  To
-    start, to choose and to write the output comes on top.
+    They count the work of the workers on each video: reading labels, facts, questions, rows and
+    files.  Start-up, selection and writing the output are not included.
     """
     templates: dict[str, float] = defaultdict(float)
     steps: dict[str, float] = defaultdict(float)
@@ -41,7 +41,7 @@ def costs(result: BuildResult) -> str:
 
 
 def _first(seconds: Mapping[str, float]) -> list[tuple[str, float]]:
-    """The dearest, and the others together."""
+    """The most expensive entries, and the sum of the others."""
     ordered = sorted(seconds.items(), key=lambda one: (-one[1], one[0]))
     rest = ordered[MOST:]
     more = [(f"{len(rest)} others", sum(one for _, one in rest))] if rest else []

@@ -1,4 +1,4 @@
-"""``surgqa demo``: a rendered dataset, built and shown; no data and no network needed."""
+"""``surgqa demo``: render a dataset, build it and print an item; needs no data and no network."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from transforms.store import OutputFolder
 
 SHOWN = ("surgstu.trajectory", "surgstu.rel_pos", "surgstu.locate")
-"""Templates of which an item is a good example, the best first."""
+"""Templates with good example items, the best first."""
 ITEMS = 24
-"""Items of the page, spread over the templates."""
+"""Number of items on the page, spread over the templates."""
 
 
 def demo(
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder to write into.")] = Path("demo"),
 ) -> int:
-    """Render a small surgery with true labels, build questions from it, and make a page of them.
+    """Render a small surgery with exact labels, build questions from it, and write a page of them.
 
     \b
     surgqa demo
@@ -39,14 +39,14 @@ def demo(
     data, questions, page = out / "dataset", out / "questions", out / "page"
     refuse_foreign(data, page)
     config = load_run(None, _settings(data, questions))
-    talk.say(f"drawing a dataset into {data}")
+    talk.say(f"rendering a dataset into {data}")
     with Progress() as progress:
         write_demo_dataset(data, progress)
     talk.say(f"building questions into {questions}")
     built(config)
     folder = OutputFolder(questions)
     row = good_example(folder)
-    talk.say(f"drawing a page of {ITEMS} questions into {page}")
+    talk.say(f"writing a page of {ITEMS} questions into {page}")
     write_page(folder, {row["dataset"]: data}, page)
     write_result(f"\n{describe_item(row, data)}\n")
     write_result(_closing(data, questions, page, row))
@@ -54,7 +54,7 @@ def demo(
 
 
 def write_page(folder: OutputFolder, roots: Mapping[str, Path], page: Path) -> None:
-    """The page over some questions with their pictures, in place of one that was made before."""
+    """Write the page with some questions and their frames; an earlier page is replaced."""
     from transforms.places.trees import remove_tree
     from transforms.view import Api, Database
     from transforms.view.static import write_static
@@ -64,7 +64,7 @@ def write_page(folder: OutputFolder, roots: Mapping[str, Path], page: Path) -> N
 
 
 def good_example(folder: OutputFolder) -> dict[str, Any]:
-    """The item that is shown: of the first template of :data:`SHOWN`, the first by id."""
+    """The item to print: the first by id of the first template in :data:`SHOWN`."""
     rows = folder.rows(columns=["item_id", "template_id"])
     found = min(rows, key=lambda row: (_rank(row["template_id"]), row["item_id"]))
     from transforms.store.trace import find_item
@@ -78,7 +78,7 @@ def _rank(template_id: str) -> int:
 
 def _settings(data: Path, questions: Path) -> Mapping[str, Any]:
     return {
-        # Drawn by us in CholecT50's layout: neither its terms nor its annotators are theirs.
+        # The sample is rendered in CholecT50's layout; that dataset's licence does not apply to it.
         "datasets": [
             {"name": "cholect50", "root": data, "licence": "Apache-2.0", "label_source": "rendered"}
         ],

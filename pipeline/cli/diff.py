@@ -1,4 +1,4 @@
-"""``surgqa diff``: what changed between two finished datasets."""
+"""``surgqa diff``: list the differences between two finished datasets."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _WORDS = {"only_a": "only in A", "only_b": "only in B", "changed": "changed"}
 
 
 def diff(
-    a: Annotated[str, typer.Argument(help="A finished dataset.", metavar="A")],
-    b: Annotated[str, typer.Argument(help="Another one.", metavar="B")],
+    a: Annotated[str, typer.Argument(help="The first dataset.", metavar="A")],
+    b: Annotated[str, typer.Argument(help="The second dataset.", metavar="B")],
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    limit: Annotated[int, typer.Option(min=0, metavar="N", help="Show so many single items.")] = 10,
+    limit: Annotated[int, typer.Option(min=0, metavar="N", help="Number of items to list.")] = 10,
 ) -> int:
-    """Compare two datasets item by item: gone, new and changed, by template.
+    """Compare two datasets item by item: removed, added and changed items, by template.
 
     \b
     surgqa diff before after

@@ -1,4 +1,4 @@
-"""``surgqa doctor``: what is installed here, what is missing, and the line that fixes it."""
+"""``surgqa doctor``: report what is installed and what is missing, with the commands to fix it."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from transforms import registry
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One thing looked at.
+    """One line of the report.
 
     Attributes:
         state: ``ok``, ``absent`` (optional) or ``problem``.
-        fix: what to type; empty when nothing is needed.
+        fix: the command to type; empty if nothing is needed.
     """
 
     what: str
@@ -38,18 +38,18 @@ def doctor(
     data: Annotated[
         Path | None,
         typer.Option(
-            metavar="DIR", help="Also look for datasets in this folder and the folders in it."
+            metavar="DIR", help="Also search this folder and its subfolders for datasets."
         ),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
-    """Look at this machine: versions, extras, datasets, and the lines that fix what lacks.
+    """Report versions, extras and datasets on this machine, and the commands that fix problems.
 
     \b
     surgqa doctor
     surgqa doctor --data /data
 
-    Exit status 3 if something of the core is missing or of another version.
+    Exit status 3 if a core package is missing or has another version.
     """
     lines = [*_interpreter(), *packages(), *_programs()]
     if data:
@@ -68,7 +68,7 @@ def _interpreter() -> Iterator[Line]:
 
 
 def packages(name: str = "surgqa") -> Iterator[Line]:
-    """What the distribution requires, beside what is installed; extras as a whole."""
+    """Required packages with the installed versions; each extra counts as one entry."""
     from packaging.requirements import Requirement
 
     try:
@@ -85,7 +85,7 @@ def packages(name: str = "surgqa") -> Iterator[Line]:
 
 
 def _wanted(name: str, extra: str) -> Iterator[str]:
-    """Packages that an extra asks for, those of extras that it asks for in turn included."""
+    """Packages of an extra, including those of the extras that it requires."""
     from packaging.requirements import Requirement
 
     if not _installed(name):
@@ -135,7 +135,7 @@ def _programs() -> Iterator[Line]:
 
 
 def datasets(folder: Path) -> list[Line]:
-    """Every dataset that a reader finds in a folder or in a folder of it."""
+    """Every dataset that a reader finds in a folder or in its subfolders."""
     from pipeline.recognise import candidates
 
     inside = [path for path in listed(folder) if path.is_dir()] if folder.is_dir() else []

@@ -36,21 +36,21 @@ if TYPE_CHECKING:
 
 JOBS, RESULTS, PAGE, COST = "jobs.jsonl", "results.json", "report.html", "cost.json"
 CHARACTERS = 4
-"""Of English text to a token, about."""
+"""Approximate number of characters of English text per token."""
 PIXELS = 750
-"""Of a picture to a token, about."""
+"""Approximate number of pixels per image token."""
 
 
 def evaluate(
     out: Out,
-    to: Annotated[Path, typer.Option(metavar="DIR", help="Folder of the evaluation; it is kept.")],
+    to: Annotated[Path, typer.Option(metavar="DIR", help="Folder of the evaluation; reused.")],
     model: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="Model to ask at --base-url; several.")
+        list[str] | None, typer.Option(metavar="NAME", help="Model at --base-url; repeatable.")
     ] = None,
     base_url: BaseUrl = None,
     command: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME='PROGRAM ARGS'", help="A local program; several."),
+        typer.Option(metavar="NAME='PROGRAM ARGS'", help="A local program; repeatable."),
     ] = None,
     transformers: Annotated[
         list[str] | None,
@@ -61,9 +61,9 @@ def evaluate(
     ] = None,  # fmt: skip
     root: Annotated[
         list[str] | None,
-        typer.Option(metavar="DATASET=DIR", help="Folder of its pictures; none: text alone."),
+        typer.Option(metavar="DATASET=DIR", help="Folder of its frames; without it, text only."),
     ] = None,
-    every: Annotated[str, typer.Option(metavar="SECONDS", help="Distance of the pictures.")] = "2",
+    every: Annotated[str, typer.Option(metavar="SECONDS", help="Time between frames.")] = "2",
     limit: ItemLimit = None,
     benchmark: OneBenchmark = None,
     max_images: MaxImages = None,
@@ -76,7 +76,7 @@ def evaluate(
     judgements: Judgements = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="State the cost and stop.")] = False,
 ) -> int:
-    """Ask models everything, score them and compare them; the same command goes on where it ended.
+    """Run models on a dataset, score them and compare them.  Run the command again to resume.
 
     \b
     surgqa evaluate out --to eval --base-url http://localhost:8000/v1 --model A --model B \\
@@ -85,10 +85,10 @@ def evaluate(
     surgqa evaluate out --to eval --transformers Qwen/Qwen2.5-VL-3B-Instruct --root cholect50=DIR
     surgqa evaluate out --to eval --base-url URL --model A --price-in 0.15 --dry-run
 
-    The cost is stated before anything is asked.  DIR gets jobs.jsonl, the predictions of each
-    model with their journal, a submission file of each, results.json and report.html.
+    The cost is printed before any call.  DIR receives jobs.jsonl, the predictions of each model
+    with their journal, a submission file for each model, results.json and report.html.
 
-    Exit status 4 if jobs failed; the same command asks those again.
+    Exit status 4 if jobs failed; the same command sends them again.
     """
     from pipeline.cli.jobs import written
     from transforms.store import OutputFolder
@@ -102,7 +102,7 @@ def evaluate(
     write_result("\n" + fields(told))
     write_json(told, to / COST)
     if dry_run:
-        talk.say("dry run: nothing was asked")
+        talk.say("dry run: no model was called")
         return EXIT_DONE
     status = EXIT_DONE
     shown = {"root": root, "without_images": not root, "max_images": max_images,
@@ -128,11 +128,11 @@ def _asked(
     models: list[str] | None, base_url: str | None, commands: list[str] | None,
     pretrained: list[str] | None, max_tokens: int | None,
 ) -> dict[str, Who]:  # fmt: skip
-    """All that are asked, by name.
+    """All models, by name.
 
     Raises:
-        UserError: nobody is, a name is given twice, or a program has no name.
-        SourceMissing: what loads Hugging Face models is not installed.
+        UserError: there is none, a name is given twice, or a program has no name.
+        SourceMissing: the package that loads Hugging Face models is not installed.
     """
     out: dict[str, Who] = {}
     given = [(one, Who(base_url, one)) for one in models or ()]
@@ -150,7 +150,7 @@ def _asked(
         out[name] = who
     if not out or bool(models) != bool(base_url):
         raise UserError(
-            "who is to be asked?",
+            "no model is given",
             expected="--base-url URL --model NAME, --command NAME='PROGRAM ARGS', or "
             "--transformers MODEL",
             found="nobody" if not out else "--model without --base-url, or the reverse",
@@ -159,9 +159,9 @@ def _asked(
 
 
 def _pretrained(text: str, max_tokens: int | None) -> tuple[str, Who]:
-    """The name of a Hugging Face model, and the program that asks it."""
+    """The name of a Hugging Face model, and the program that runs it."""
     if find_spec("transformers") is None:
-        raise SourceMissing("nothing here can load a Hugging Face model", expected="transformers",
+        raise SourceMissing("no package for Hugging Face models", expected="transformers",
                             found="no such package", where=f"--transformers {text}",
                             fix="pip install 'surgqa[transformers]'")  # fmt: skip
     name, _, model = text.rpartition("=")
@@ -171,13 +171,13 @@ def _pretrained(text: str, max_tokens: int | None) -> tuple[str, Who]:
 
 
 def file_of(name: str) -> str:
-    """A model's name as part of a file's."""
+    """A model's name in a form that file names allow."""
     return re.sub(r"[^\w.-]+", "_", name)
 
 
 @dataclass(frozen=True)
 class Cost:
-    """What is about to be asked, of one model times how many there are."""
+    """The planned calls: those of one model, times the number of models."""
 
     models: int
     jobs: int
@@ -187,7 +187,7 @@ class Cost:
     max_tokens: int | None
 
     def lines(self, price_in: float, price_out: float) -> dict[str, object]:
-        """What is told before anything is asked."""
+        """Name -> value of the numbers that are printed before any call."""
         tokens = self.characters // CHARACTERS + self.pictures * self.picture_tokens
         out: dict[str, object] = {
             "models": self.models, "calls of each": f"{self.jobs:,}",
@@ -206,12 +206,12 @@ class Cost:
 def cost_of(
     path: Path, models: int, shown: bool, size: int, most: int | None, max_tokens: int | None
 ) -> Cost:
-    """Go through the jobs once.
+    """Count calls, frames and tokens by going through the jobs once.
 
     Args:
-        shown: whether pictures are sent.
-        size: longer side of a picture, which is taken for 16:9.
-        most: pictures of a job.
+        shown: whether frames are sent.
+        size: longer side of a frame in pixels; frames are assumed to be 16:9.
+        most: maximum number of frames of a job.
     """
     from transforms.inference.jobfile import read_jobs
 
@@ -234,7 +234,7 @@ def _infer(to: Path, name: str, who: Who, options: Mapping[str, Any]) -> int:
 
 
 def _compare(folder: OutputFolder, to: Path, models: list[str], judgements: Path | None) -> None:
-    """Score all models, print and write what came of it."""
+    """Score all models; print and write the results."""
     from pipeline.cli.comparing import compared, tell_models, write_page, write_submission
     from pipeline.cli.score import DecayMode, Scoring, TimesName, manner_of
     from transforms.scoring import asked_of, load_predictions

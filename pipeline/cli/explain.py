@@ -1,4 +1,4 @@
-"""``surgqa explain``: from a question back to its evidence and the lines of the sources."""
+"""``surgqa explain``: from a question back to its evidence and the rows of the label files."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ def explain(
         str, typer.Argument(help="Id of the item, or its first characters.", metavar="ITEM_ID")
     ],
     rows: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Show so many rows of evidence; 0 shows all.")
+        int, typer.Option(min=0, metavar="N", help="Number of evidence rows; 0 prints all.")
     ] = 20,
     json: Annotated[bool, typer.Option("--json", help="Print JSON, with all rows.")] = False,
     sql: Annotated[
-        bool, typer.Option("--sql", help="Print the query that proves the item, for DuckDB.")
+        bool, typer.Option("--sql", help="Print the SQL query that proves the item, for DuckDB.")
     ] = False,
 ) -> int:
-    """Show an item with everything its answer rests on, down to the source file.
+    """Print an item with the evidence behind its answer, down to the source file.
 
     \b
     surgqa explain out 0f3a91c2
@@ -53,11 +53,11 @@ def explain(
 
 
 def describe(found: Trace, limit: int = 20) -> str:
-    """The item as a person reads it.
+    """The item in readable form.
 
     Args:
         found: the item with its evidence.
-        limit: rows of evidence shown, 0 for all.
+        limit: number of evidence rows, 0 for all.
     """
     item = found.item
     parts = [fields(_head(item))]
@@ -67,7 +67,7 @@ def describe(found: Trace, limit: int = 20) -> str:
     if item["reasoning"]:
         parts.append("reasoning\n" + "\n".join(f"  {step}" for step in item["reasoning"]))
     if item["checks"]:
-        parts.append("gates passed\n" + table([_check(gate) for gate in item["checks"]]))
+        parts.append("limits kept\n" + table([_check(gate) for gate in item["checks"]]))
     parts += [_chain(found), _rounds(item), _evidence(found, limit), _sources(found)]
     return "\n\n".join(part for part in parts if part)
 
@@ -91,13 +91,13 @@ def _head(item: Mapping[str, Any]) -> dict[str, object]:
 
 
 def _rule(item: Mapping[str, Any]) -> str:
-    """The operator that gives the answer, the answer's types, and what it is the same in."""
+    """The operator that computes the answer, the types of the answer, and the reading."""
     from ontology.units import args_of
 
     answer = args_of(item).get("answer") or {}
     types = (f"{name}: {one['type']}" + (f" of {one['of']}" if one["of"] else "")
              for name, one in answer.items())  # fmt: skip
-    read = {"worlds": "in all worlds that the labels allow", "labels": "by the labels' own times"}
+    read = {"worlds": "for every timing that the labels allow", "labels": "with exact label times"}
     return "; ".join([str(item["rule"]), *types, read.get(item.get("certain") or "", "")]).strip(
         "; "
     )
@@ -141,7 +141,7 @@ def _chain(found: Trace) -> str:
 
 
 def _rounds(item: Mapping[str, Any]) -> str:
-    """The rounds of a stream: what is shown, and what is right then."""
+    """The rounds of a stream: what is shown, and which responses are correct."""
     rows = [["  round", "at", "shown", "expected", "also right"]]
     for one in item["rounds"] or ():
         also = [text for text in one["accepted_outputs"] if text != one["expected_output"]]

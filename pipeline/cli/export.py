@@ -1,4 +1,4 @@
-"""``surgqa export``: a finished dataset in the format of a published benchmark."""
+"""``surgqa export``: write a finished dataset in another format."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
 CUTS = ("size", "media_store", "workers", "runner")
 SHOWS = ("media", "every", "fps", "single", "limit", "overlay", "benchmark")
-"""Options of what is cut, and of dialogues."""
+"""Options about media and dialogues."""
 LOST = ("questions are left out, as they cannot be shown",
         "annotated instants lack a picture, a size or a place")  # fmt: skip
-"""Of dialogues, and of boxes and masks."""
+"""What the message calls left-out entries of dialogues, and of boxes and masks."""
 
 
 class MediaName(StrEnum):
@@ -109,7 +109,7 @@ def export(
 ) -> int:
     """Write a finished dataset for training, evaluation or a published benchmark's tools.
 
-    Whatever benchmark they are of, the rows are taken that the format has a place for.
+    A format takes the rows that fit it, whatever their benchmark.
 
     \b
     surgqa export out --as surgstu --to clips --root cholect50=/data/cholect50 --set boxes=bbox_2d
@@ -124,15 +124,15 @@ def export(
     \b
     surgstu: questions about clips with event tuples and candidate lists; --set times=seconds,
     tenths or fraction, boxes=list or bbox_2d, answers=short or sentences, context=none or example.
-    medstreambench: questions put at a time, and streams; a file a dataset with answers, one
-    without for models.
-    surgcot: chains, one a line; Q, Q_dq and Q_dq_clue as messages, by split.
-    sapbench: next actions and plans with messages, references, clips; with --root the pictures.
-    surgveo: continuations with both prompts; with --root pictures and eight-second references.
+    medstreambench: questions at a point in time, and streams; for each dataset a file with answers
+    and one without, for models.
+    surgcot: chains, one per line; Q, Q_dq and Q_dq_clue as messages, by split.
+    sapbench: next actions and plans with messages, references, clips; with --root the frames.
+    surgveo: continuations with both prompts; with --root frames and eight-second references.
     messages, sharegpt, llava, qwen-vl, ms-swift, llama-factory: dialogues for fine-tuning.
-    hub, webdataset: the same with pictures and clips inside.
-    coco, cvat, label-studio, fiftyone: boxes and masks of the evidence; with --root the pictures.
-    lm-eval, lmms-eval, vlmevalkit, inspect: tasks that score as 'surgqa score' does.
+    hub, webdataset: the same with frames and clips inside.
+    coco, cvat, label-studio, fiftyone: boxes and masks of the evidence; with --root the frames.
+    lm-eval, lmms-eval, vlmevalkit, inspect: tasks that score like 'surgqa score'.
     """
     from pipeline.cutting import CutRun
     from pipeline.talks import write_marks, write_talks
@@ -174,10 +174,10 @@ def export(
 
 
 def of_benchmarks(form: Format, folder: OutputFolder, names: Sequence[str]) -> Format:
-    """The format with the rows of some benchmarks alone; of all where none is named.
+    """The format restricted to some benchmarks; unrestricted if none is given.
 
     Raises:
-        UserError: the output has nothing of one.
+        UserError: the output has no items of a benchmark.
     """
     known, takes = folder.benchmarks(), form.taking.takes
     for name in names:
@@ -191,7 +191,7 @@ def of_benchmarks(form: Format, folder: OutputFolder, names: Sequence[str]) -> F
 
 
 def _write_of(form: Format, prompts: Path | None) -> Write:
-    """The format's way out, with prompts of one's own if there are some.
+    """The writer of the format, with the user's prompts if there are any.
 
     Raises:
         UserError: the format has no prompts.
@@ -215,17 +215,17 @@ def _cannot_hide(form: str, hidden: tuple[tuple[str, str], ...]) -> UserError:
 
 
 def _tell_lost(lost: Sequence[LeftOut], words: str) -> None:
-    """Say how much is left out, and why most of it is."""
+    """Print how many entries were left out, and the most frequent reason."""
     if lost:
         why, count = Counter(str(one["reason"]) for one in lost).most_common(1)[0]
         talk.say(f"{len(lost)} {words}: see left_out.jsonl; {count} of them: {why}")
 
 
 def _refuse_unused(context: typer.Context, form: Format) -> None:
-    """Refuse options that the format has no use for.
+    """Refuse options that the format does not use.
 
     Raises:
-        UserError: one was given.
+        UserError: such an option was given.
     """
     unused = (*CUTS, *SHOWS) if form.write else SHOWS if form.sheet else ()
     sources = {name: context.get_parameter_source(name) for name in unused}
@@ -237,14 +237,14 @@ def _refuse_unused(context: typer.Context, form: Format) -> None:
 
 
 def hidden_of(roots: Iterable[str], blur: bool | None) -> tuple[tuple[str, str], ...]:
-    """Datasets whose faces and texts are hidden, each with how.
+    """Datasets whose faces and on-screen texts are hidden, each with the method.
 
     Args:
-        roots: names of the datasets that are cut.
-        blur: all or none of them; None: those whose recordings are the user's own.
+        roots: names of the datasets whose media are cut.
+        blur: hide in all or in none of them; None: only in user-supplied videos.
 
     Raises:
-        SourceMissing: what finds faces and texts is not installed.
+        SourceMissing: the package that finds faces and texts is not installed.
     """
     from transforms.evidence.privacy.clean import hiding
     from transforms.evidence.privacy.settings import PrivacySettings
@@ -260,10 +260,10 @@ def hidden_of(roots: Iterable[str], blur: bool | None) -> tuple[tuple[str, str],
 
 
 def _shown(form: Format, media: MediaName | None, rooted: bool) -> MediaName:
-    """What is shown: what was asked for, else what the format shows first.
+    """The media to show: those requested, otherwise the format's first choice.
 
     Raises:
-        UserError: the format cannot show it.
+        UserError: the format cannot show them.
     """
     if media is None:
         return MediaName(form.media[0]) if rooted else MediaName.NONE
@@ -274,7 +274,7 @@ def _shown(form: Format, media: MediaName | None, rooted: bool) -> MediaName:
 
 
 def _telling(media: MediaName, every: str, turns: str, limit: int | None, overlay: bool) -> Telling:
-    """How items are made dialogues; benchmarks with texts of their own are put in these."""
+    """Settings for turning items into dialogues; benchmarks with their own texts use these."""
     from transforms.exports.formats import formats
     from transforms.exports.talking import Telling
     from transforms.inference.frames import step_us
@@ -290,7 +290,7 @@ def _store(
     out: str, roots: Mapping[str, Place], look: Look, folder: str | None,
     hidden: tuple[tuple[str, str], ...],
 ) -> Store:  # fmt: skip
-    """Where and how it is cut; beside the dataset, so that its next export finds it again."""
+    """The store of cut media, by default next to the dataset, so that later exports reuse it."""
     from transforms.media.cutting import Store
 
     if hidden:

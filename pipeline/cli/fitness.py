@@ -1,4 +1,4 @@
-"""What 'surgqa label' and builds say of a detector: its precision, how far its silence counts."""
+"""Messages of 'surgqa label' and builds about a detector: precision and known absence."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HEADS = ("class", "frames", "recall", "blocks", "missed in", "at most", "absent"
 
 
 def told_fitness(measured: Measured, settings: Entitling) -> str:
-    """A table of the classes and what follows from it."""
+    """A table of the classes, and what a build may conclude from it."""
     rows: list[list[object]] = [list(HEADS)]
     for name, one in measured.classes.items():
         known = measured.fitness.of(name)
@@ -44,7 +44,7 @@ def _followed(measured: Measured, settings: Entitling) -> str:
 
 
 def told_precision(held_out: Mapping[str, Any]) -> str:
-    """Average precision on the part held out, before and after a training."""
+    """Average precision on the held-out part, before and after a training."""
     before, after = held_out["before"], held_out["after"]
     shown = [one for one in (before, after) if one is not None]
     if not shown:
@@ -65,10 +65,10 @@ def told_precision(held_out: Mapping[str, Any]) -> str:
 
 
 def unmeasured(rejected: Mapping[str, int]) -> list[str]:
-    """What a build says where the absence of something that a model looks for is not known.
+    """The message of a build about classes whose absence is unknown, as recall is not measured.
 
     Args:
-        rejected: ``stage/code/outcome`` to count, of the manifest.
+        rejected: ``stage/code/outcome`` -> count, from the manifest.
     """
     from ontology.records import Code
 

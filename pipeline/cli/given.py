@@ -1,4 +1,4 @@
-"""Options of a build as settings of its run."""
+"""Options of a build, converted to settings of its run."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from ontology.errors import UserError
 
 
 def held_of(texts: Sequence[str] | None) -> dict[str, list[str]] | None:
-    """The run's ``hold_out`` setting, or None where nothing is held out.
+    """The run's ``hold_out`` setting, or None without one.
 
     Raises:
-        UserError: a text is not of that form.
+        UserError: a text has another form.
     """
     from ontology.splits import HOLD_OUT
 
@@ -20,17 +20,17 @@ def held_of(texts: Sequence[str] | None) -> dict[str, list[str]] | None:
     for text in texts or ():
         key, _, value = text.partition("=")
         if key not in HOLD_OUT or not value:
-            raise UserError("nothing can be held out by this", found=text, where="--hold-out",
+            raise UserError("not a criterion for holding out", found=text, where="--hold-out",
                             expected=" or ".join(f"{one}=VALUE" for one in HOLD_OUT))  # fmt: skip
         out.setdefault(key, []).append(value)
     return out or None
 
 
 def allowed_failures(text: str) -> float:
-    """``3`` videos or ``1%`` of them (0.01).
+    """Convert ``3`` (videos) or ``1%`` (of the videos, 0.01).
 
     Raises:
-        UserError: neither.
+        UserError: the text is neither.
     """
     try:
         number = float(text.removesuffix("%"))
@@ -49,6 +49,6 @@ def allowed_failures(text: str) -> float:
 
 
 def balance_of(name: str | None, modal_cap: float | None) -> dict[str, Any] | None:
-    """The run's ``balance`` setting, or None where neither is given."""
+    """The run's ``balance`` setting, or None if neither option is given."""
     given = {"by": name, "modal_cap": modal_cap}
     return {key: value for key, value in given.items() if value is not None} or None

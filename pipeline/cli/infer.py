@@ -1,4 +1,4 @@
-"""``surgqa infer``: jobs to a model, replies to predictions, nothing paid for twice."""
+"""``surgqa infer``: send jobs to a model and write predictions; no job is paid for twice."""
 
 from __future__ import annotations
 
@@ -52,13 +52,13 @@ def infer(
     command: Command = None,
     root: PictureRoots = None,
     without_images: Annotated[
-        bool, typer.Option("--without-images", help="Ask with the text alone.")
+        bool, typer.Option("--without-images", help="Send the text only.")
     ] = False,
     max_images: MaxImages = None,
     image_size: ImageSize = 768,
     image_folder: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="For --command: write pictures there, pass their paths."),
+        typer.Option(metavar="DIR", help="For --command: write frames there, pass their paths."),
     ] = None,
     concurrency: Concurrency = 4,
     rate: CallRate = None,
@@ -74,10 +74,10 @@ def infer(
     json: CountsFile = None,
     dry_run: Annotated[
         bool,
-        typer.Option("--dry-run", help="List what would leave the machine, and send nothing."),
+        typer.Option("--dry-run", help="List what would be sent; send nothing."),
     ] = False,
 ) -> int:
-    """Ask a model all jobs; what was answered before is not asked again.
+    """Send all jobs to a model; jobs that were answered before are not sent again.
 
     \b
     surgqa infer jobs.jsonl --base-url http://localhost:8000/v1 --model NAME \\
@@ -85,7 +85,7 @@ def infer(
     surgqa infer jobs.jsonl --command 'python model.py' --without-images --out predictions.jsonl
     surgqa infer jobs.jsonl --base-url URL --model NAME --root cholect50=DIR --out P --dry-run
 
-    Exit status 4 if jobs failed; the same command asks those again.
+    Exit status 4 if jobs failed; the same command sends them again.
     """
     from transforms.inference.jobfile import checked
     from transforms.inference.journal import Journal
@@ -120,12 +120,12 @@ def infer(
 
 
 Ask = Callable[["_Inference", "Journal", Callable[["Tally"], None]], None]
-"""Asks what a run has open."""
+"""Sends the open jobs of a run."""
 
 
 @dataclass
 class _Inference:
-    """One run from the file of jobs to the predictions."""
+    """One run, from the file of jobs to the predictions."""
 
     jobs: Path
     out: Path
@@ -142,7 +142,7 @@ class _Inference:
         self.journal = self.out.with_name(f"{self.out.name}.journal")
 
     def dry_run(self, url: str | None, command: str, json: Path | None) -> None:
-        """Tell what is still to be sent; an earlier run's journal is read and not touched."""
+        """Print what is still to be sent; the journal of an earlier run is read but not changed."""
         from pipeline.cli.leaving import tell_leaving
         from transforms.inference.journal import entries
         from transforms.inference.leaving import leaving
@@ -154,19 +154,19 @@ class _Inference:
         tell_leaving(found, _host(url) if url else "", url or command, json)
 
     def go(self, journal: Journal, ask: Ask, url: str | None) -> None:
-        """Ask what is open, and write the predictions whatever comes."""
+        """Send the open jobs, and write the predictions even if the run is interrupted."""
         from pipeline.cli.progress import Progress
         from transforms.inference.jobfile import read_jobs
         from transforms.inference.tally import answered
 
         if journal.repaired:
-            talk.say("the journal's last line was torn by a killed run; its job is asked again")
+            talk.say("the journal's last line is incomplete (killed run); its job is sent again")
         self.responses = answered(journal.entries())
         self.tally.kept = sum(job.job_id in self.responses for job in read_jobs(self.jobs))
         if self.tally.kept:
             talk.say(f"{self.tally.kept} of {self.tally.total} jobs were answered before")
         if url and self.shots and self.tally.kept < self.tally.total:
-            talk.say(f"pictures go to {_host(url)} as they are: nobody is made unrecognisable")
+            talk.say(f"frames are sent to {_host(url)} unchanged: faces are not blurred")
         try:
             with Progress() as progress:
                 ask(self, journal, lambda tally: progress(
@@ -175,13 +175,13 @@ class _Inference:
             self._finish(journal)
 
     def open_jobs(self) -> Iterator[Job]:
-        """Jobs without a response, in the file's order."""
+        """Jobs without a response, in the order of the file."""
         from transforms.inference.jobfile import read_jobs
 
         return (job for job in read_jobs(self.jobs) if job.job_id not in self.responses)
 
     def waves(self, journal: Journal) -> Iterator[Iterator[Job]]:
-        """Open jobs that wait for nothing; then, each once, those that can follow."""
+        """Open jobs that depend on no other job; then, once each, those that have become ready."""
         from transforms.inference.tally import answered
 
         if not self.chained:
@@ -197,7 +197,7 @@ class _Inference:
         return all(one.job_id in self.responses for one in job.after)
 
     def whole(self, job: Job) -> Job:
-        """The job with the replies that it quotes, read as they are scored."""
+        """The job with the responses that it quotes, parsed as they are scored."""
         from transforms.inference.after import filled
         from transforms.scoring.replies import chosen
 
@@ -219,7 +219,7 @@ class _Inference:
             talk.say(f"failed: job {name}: {reason}")
 
     def counts(self) -> dict[str, Any]:
-        """The books of the run, as plain JSON."""
+        """Counts of the run for JSON."""
         tally, tokens = self.tally, self.tally.tokens
         return {
             "jobs": tally.total, "answered": tally.kept + tally.done, "answered_now": tally.done,
@@ -293,7 +293,7 @@ def _telling(command: str, folder: Path | None, timeout: float | None) -> Ask:
         return Task(job.job_id, _about(job), line)
 
     def stray(line: str) -> None:
-        talk.say(f"this answers no job: {line[:80]}; {ANSWER} does")
+        talk.say(f"line without a job: {line[:80]}; expected {ANSWER}")
 
     def ask(run: _Inference, journal: Journal, on_change: Callable[[Tally], None]) -> None:
         for wave in run.waves(journal):

@@ -1,4 +1,4 @@
-"""``surgqa init``: a run file for what lies in a folder."""
+"""``surgqa init``: write a run file for the datasets in a folder."""
 
 from __future__ import annotations
 
@@ -16,34 +16,34 @@ if TYPE_CHECKING:
 
 def init(
     folder: Annotated[
-        Path, typer.Argument(help="Folder that holds datasets, or is one.", metavar="DIR")
+        Path, typer.Argument(help="Folder with datasets, or folder of one dataset.", metavar="DIR")
     ],
     to: Annotated[Path, typer.Option(metavar="FILE", help="Run file to write.")] = Path("run.yaml"),
     out: Annotated[
-        str, typer.Option(metavar="DIR", help="Output folder that the run file names.")
+        str, typer.Option(metavar="DIR", help="Output folder to write into the run file.")
     ] = "out",
     benchmark: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Whose questions; several [all that ship]."),
+        typer.Option(metavar="NAME", help="Benchmark; repeatable [all built-in ones]."),
     ] = None,
 ) -> int:
-    """Write a complete run file for the datasets that lie in a folder.
+    """Write a complete run file for the datasets in a folder.
 
     \b
     surgqa init /data
     surgqa init /data/cholect50 --benchmark surgstu --to surgstu.yaml
     surgqa build run.yaml --dry-run
 
-    A dataset is recognised by its files: its reader finds videos and can read the first.  Where
-    several readers can, the first is taken and the others are told.  The file has every setting
-    with what it is; the run of 'surgqa build' starts from it.
+    A dataset is recognised by its files: its reader must find videos and read the first one.  If
+    several readers can, the most likely one is used and the others are listed.  The file contains
+    every setting with a comment; pass it to 'surgqa build'.
     """
     from pipeline.config import load_run
     from pipeline.recognise import recognised
     from pipeline.run_text import run_text
 
     if to.exists():
-        raise UserError("the run file is there already", found=str(to), where="--to",
+        raise UserError("the run file exists already", found=str(to), where="--to",
                         fix="name another one with --to")  # fmt: skip
     if not folder.is_dir():
         raise SourceMissing("no such folder", found=str(folder), where="DIR")
@@ -64,7 +64,7 @@ def init(
     text = run_text(config, {place: _notes(one) for place, one in enumerate(found)})
     to.write_text(text, encoding="utf-8")
     if load_run(to, {}) != config:
-        raise AssertionError(f"{to} does not say what it was made of")
+        raise AssertionError(f"{to} differs from its settings")
     write_result(
         table(
             [
@@ -80,14 +80,14 @@ def init(
 
 
 def _benchmarks() -> list[str]:
-    """All that have templates, sorted."""
+    """All benchmarks with templates, sorted."""
     from transforms.language import load_programs
 
     return sorted({one.benchmark for one in load_programs()} - {"examples"})
 
 
 def _notes(one: Recognised) -> list[str]:
-    """What a reader of the run file should know of a dataset."""
+    """Comments about a dataset for the run file."""
     from transforms.registry import card, files
 
     chosen = one.chosen

@@ -1,4 +1,4 @@
-"""``surgqa jobs``: what a model is asked, one line for each window or round."""
+"""``surgqa jobs``: write the prompts for a model, one line per window or round."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class SettingName(StrEnum):
-    """How much of a chain is told."""
+    """How much of a chain is shown."""
 
     BL = "BL"
     KE = "KE"
@@ -31,7 +31,7 @@ class SettingName(StrEnum):
 
 
 class ContextName(StrEnum):
-    """Whose answers of earlier stages are restated."""
+    """Whose answers to earlier stages are shown."""
 
     GOLD = "gold"
     OWN = "own"
@@ -51,11 +51,11 @@ def jobs(
     to: Annotated[Path, typer.Option(metavar="JOBS", help="File to write, JSON Lines.")],
     root: Annotated[
         list[str] | None,
-        typer.Option(metavar="DATASET=DIR", help="Look whether its pictures are there."),
+        typer.Option(metavar="DATASET=DIR", help="Check that its frames exist."),
     ] = None,
     every: Annotated[
         str,
-        typer.Option(metavar="SECONDS", help="Distance of the pictures, or of frames' numbers."),
+        typer.Option(metavar="SECONDS", help="Time between frames, or distance of frame numbers."),
     ] = "2",
     limit: ItemLimit = None,
     benchmark: OneBenchmark = None,
@@ -68,21 +68,21 @@ def jobs(
     ] = None,
     context: Annotated[
         ContextName | None,
-        typer.Option(help="Chains, not BL: the reference's earlier answers [gold], or its own."),
+        typer.Option(help="Chains, not BL: earlier answers of the reference [gold] or its own."),
     ] = None,
     manner: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Benchmarks with texts of their own: which parts are said; a wrong one lists all.",
+            help="Benchmarks with their own texts: which parts to use; a wrong name lists all.",
         ),  # fmt: skip
     ] = None,
     prompts: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="The same: texts instead of the shipped ones."),
+        typer.Option(metavar="DIR", help="The same: texts instead of the built-in ones."),
     ] = None,
     prompt: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Text to show instead of the shipped one.")
+        Path | None, typer.Option(metavar="FILE", help="Prompt instead of the built-in one.")
     ] = None,
     default_prompt: Annotated[
         bool,
@@ -90,11 +90,11 @@ def jobs(
             "--default-prompt",
             callback=_default_prompt,
             is_eager=True,
-            help="Print the shipped text, to be edited.",
+            help="Print the built-in prompt, for editing.",
         ),  # fmt: skip
     ] = False,
 ) -> int:
-    """Write one job for each window or round: text and times of pictures, and no answer.
+    """Write one job for each window or round: text and frame times, without the answer.
 
     \b
     surgqa jobs out --to jobs.jsonl
@@ -125,11 +125,11 @@ def written(
     benchmark: str | None, telling: Telling | None = None, manner: str | None = None,
     prompts: Path | None = None, prompt: Path | None = None,
 ) -> Count:  # fmt: skip
-    """Write the file of jobs and print how many there are; the options are those of the command.
+    """Write the file of jobs and print their number; the options are those of the command.
 
     Raises:
-        UserError: options that do not go together, or a benchmark that is not there.
-        SourceMissing: pictures are not in the folders that are named.
+        UserError: options that exclude each other, or an unknown benchmark.
+        SourceMissing: frames are missing in the given folders.
     """
     from transforms.inference.frames import step_us
     from transforms.inference.jobfile import write_jobs
@@ -151,7 +151,7 @@ def written(
 
 
 def _of_videos() -> str:
-    """The format that takes what is answered by a video."""
+    """The format for items that are answered with a video."""
     from ontology.continuations import CONTINUATION
     from transforms.exports.formats import formats
 
@@ -161,10 +161,10 @@ def _of_videos() -> str:
 
 
 def _telling(setting: SettingName | None, context: ContextName | None) -> Telling | None:
-    """What chains are told, None where nothing is said of it.
+    """Settings of what chains show; None without any.
 
     Raises:
-        UserError: the two do not go together.
+        UserError: the two options exclude each other.
     """
     from transforms.inference.chains import Context, Setting, telling
 
@@ -174,7 +174,7 @@ def _telling(setting: SettingName | None, context: ContextName | None) -> Tellin
 
 
 def _check_chains(folder: OutputFolder, benchmark: str | None, telling: Telling) -> None:
-    """Look whether there are chains to be told anything.
+    """Check that there are chains to which the setting applies.
 
     Raises:
         UserError: there are none.
@@ -200,13 +200,13 @@ def _wordings(
     prompts: Path | None,
     items: bool,
 ) -> Wordings:
-    """Texts of the benchmarks that bring their own.
+    """Prompt texts of the benchmarks that have their own.
 
     Args:
-        items: whether items are asked by themselves; chains are put in the prompt's words.
+        items: whether single items are asked; chains use the general prompt.
 
     Raises:
-        UserError: a manner of items that are not asked, or texts that cannot be used.
+        UserError: a manner without items to ask, or unusable texts.
     """
     from transforms.exports.formats import formats
 
@@ -241,10 +241,10 @@ def _check_manner(name: str | None, known: Sequence[str]) -> None:
 
 
 def _check_there(folder: OutputFolder, benchmark: str | None) -> None:
-    """Look whether there is anything of the benchmark.
+    """Check that the output has items of the benchmark.
 
     Raises:
-        UserError: there is not.
+        UserError: it has none.
     """
     if benchmark and not folder.shards(benchmark):
         raise UserError(
@@ -263,10 +263,10 @@ def _rows(count: Count) -> Sequence[Sequence[object]]:
 
 
 def roots_of(given: Sequence[str] | None) -> dict[str, Place]:
-    """Folder of each dataset, from ``DATASET=DIR``.
+    """Map each dataset to its folder, from ``DATASET=DIR``.
 
     Raises:
-        UserError: one is not of that form, or a dataset is named twice.
+        UserError: an option has another form, or a dataset is given twice.
     """
     from transforms.places import place
 
@@ -275,7 +275,7 @@ def roots_of(given: Sequence[str] | None) -> dict[str, Place]:
         name, sign, folder = text.partition("=")
         if not (name and sign and folder) or name in roots:
             raise UserError(
-                "a dataset's folder is named twice" if name in roots else "not a dataset's folder",
+                "two folders for one dataset" if name in roots else "not a dataset's folder",
                 expected="DATASET=DIR, such as cholect50=/data/cholect50",
                 found=text,
                 where="--root",

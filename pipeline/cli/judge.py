@@ -1,4 +1,4 @@
-"""``surgqa judge``: open answers to a judge, which rates them by their rubrics."""
+"""``surgqa judge``: let a model rate open answers by their rubrics."""
 
 from __future__ import annotations
 
@@ -63,19 +63,19 @@ def judge(
     price_out: PriceOut = 0.0,
     jobs: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Rate only what these jobs ask [as 'infer' noted]."),
+        typer.Option(metavar="FILE", help="Rate only the items of these jobs [from 'infer']."),
     ] = None,
     json: CountsFile = None,
 ) -> int:
-    """Have open answers rated by their rubric; those in the expected words are not asked about.
+    """Let a judge model rate open answers by their rubric; exact matches are not sent to it.
 
     \b
     surgqa judge out predictions.jsonl --base-url http://localhost:8000/v1 --model NAME \\
       --to judgements.jsonl
     surgqa score out predictions.jsonl --judgements judgements.jsonl
 
-    The judge reads the question, the right answer, the rubric and the answer; it sees no picture.
-    Exit status 4 if calls failed; the same command makes those again.
+    The judge receives the question, the correct answer, the rubric and the answer, but no frames.
+    Exit status 4 if calls failed; the same command repeats them.
     """
     from transforms.inference.journal import Journal
     from transforms.scoring.outputs.judging import prompt_digest
@@ -101,11 +101,11 @@ def judge(
 
 Cases = list[tuple["PredictionKey", "JudgeCase"]]
 Ask = Callable[["_Judging", "Journal", Callable[["Tally"], None]], None]
-"""Asks what a run has open."""
+"""Sends the open calls of a run."""
 
 
 def _cases(out: str, predictions: Path, jobs: Path | None) -> Cases:
-    """Answers to be rated, in order of item and round.
+    """Answers to rate, in the order of item and round.
 
     Raises:
         UserError: the dataset has no items of this kind.
@@ -130,7 +130,7 @@ def _cases(out: str, predictions: Path, jobs: Path | None) -> Cases:
 def _open_rows(
     rows: Iterable[Mapping[str, Any]], books: AskedBooks, seen: list[str]
 ) -> Iterator[Mapping[str, Any]]:
-    """Rows with a rubric that were asked; ``seen`` gets the id of every row with one."""
+    """Rows with a rubric that were asked; every id with a rubric is added to ``seen``."""
     from transforms.scoring.asked import rounds_of
 
     for row in rows:
@@ -142,7 +142,7 @@ def _open_rows(
 
 @dataclass
 class _Judging:
-    """One run from the answers to the judgements."""
+    """One run, from the answers to the judgements."""
 
     cases: Cases
     to: Path
@@ -154,19 +154,19 @@ class _Judging:
     def __post_init__(self) -> None:
         from transforms.inference.tally import Tally, Tokens
 
-        # Equal answers to equal questions are one case: asked once, written for each.
+        # Equal answers to equal questions are sent once, and the rating is written for each.
         self.once = {case.id: case for _, case in self.cases}
         self.tally, self.paid = Tally(total=len(self.once)), Tokens()
         self.replies: dict[str, str] = {}
         self.journal = self.to.with_name(f"{self.to.name}.journal")
 
     def go(self, journal: Journal, ask: Ask) -> None:
-        """Ask what is open, and write the judgements whatever comes."""
+        """Send the open calls, and write the judgements even if the run is interrupted."""
         from pipeline.cli.progress import Progress
         from transforms.inference.tally import answered
 
         if journal.repaired:
-            talk.say("the journal's last line was torn by a killed run; its answer is asked again")
+            talk.say("the journal's last line is incomplete (killed run); its answer is sent again")
         self.replies = answered(journal.entries())
         self.tally.kept = sum(name in self.replies for name in self.once)
         if self.tally.kept:
@@ -178,7 +178,7 @@ class _Judging:
             self._finish(journal)
 
     def open_cases(self) -> Iterator[JudgeCase]:
-        """Answers without a reply."""
+        """Answers without a rating."""
         return (case for name, case in self.once.items() if name not in self.replies)
 
     def _finish(self, journal: Journal) -> None:
@@ -197,7 +197,7 @@ class _Judging:
         _list("failed: answer", self.tally.failed, self.journal)
 
     def counts(self) -> dict[str, Any]:
-        """The books of the run, as plain JSON."""
+        """Counts of the run for JSON."""
         tally, tokens = self.tally, self.tally.tokens
         return {
             "outputs": len(self.cases), "answers": tally.total,
@@ -266,7 +266,7 @@ def _telling(command: str, timeout: float | None) -> Ask:
     def ask(run: _Judging, journal: Journal, on_change: Callable[[Tally], None]) -> None:
         tasks = map(task, run.open_cases())
         run_program(tasks, words, journal, run.tally, timeout, on_change,
-                    lambda line: talk.say(f"it answers no job: {line[:80]}"))  # fmt: skip
+                    lambda line: talk.say(f"line without a job: {line[:80]}"))  # fmt: skip
 
     return ask
 

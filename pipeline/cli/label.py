@@ -1,4 +1,4 @@
-"""``surgqa label``: people correct what a detector found, and the detector learns from it."""
+"""``surgqa label``: people correct a detector's boxes, and the detector is trained on them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 label = typer.Typer(
     name="label",
-    help="""Choose frames for people to correct, take their corrections in, train on them.
+    help="""Choose frames to correct, import the corrections, train on them.
 
     \b
     surgqa label choose STORE --part held-out --count 40 --out measure --as cvat
@@ -44,11 +44,11 @@ ImageSize = Annotated[
 Device = Annotated[str, typer.Option(metavar="NAME", help="auto, cpu or cuda:N.")]
 Classes = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="Class map, for weights with names of their own."),
+    typer.Option(metavar="FILE", help="Class map, if the weights use other class names."),
 ]
 NoBlur = Annotated[
     bool,
-    typer.Option("--no-blur", help="Write faces and texts in the pictures as they are."),
+    typer.Option("--no-blur", help="Do not blur faces and texts in the frames."),
 ]
 _PARTS = {"training": "training", "held-out": "held_out"}
 
@@ -62,14 +62,14 @@ def choose(
     ] = "cvat",
     count: Annotated[int, typer.Option(min=1, metavar="N", help="Frames to choose.")] = 50,
     part: Annotated[
-        str, typer.Option(metavar="PART", help="training, or held-out to measure on.")
+        str, typer.Option(metavar="PART", help="training, or held-out for measuring.")
     ] = "training",
     held_out: Annotated[
         float | None,
         typer.Option(
             "--held-out",
             metavar="SHARE",
-            help="Share kept for measuring; settled by the first round (0.2).",
+            help="Share held out for measuring; fixed by the first round (0.2).",
         ),  # fmt: skip
     ] = None,
     again: Annotated[
@@ -88,8 +88,8 @@ def choose(
     surgqa label choose store --part held-out --count 40 --out measure --as label-studio
     surgqa label choose store --round 1 --out again --as coco
 
-    Chosen is where the detector is unsure, spread over looks, time and videos.  Frames of
-    the part held out are drawn by lot, once, and never trained on.
+    Frames are chosen where the detector is unsure, spread over appearance, time and videos.  The
+    frames of the held-out part are drawn at random once and are never used for training.
     """
     from transforms.labelling.exchange import export_round
     from transforms.labelling.export import FORMATS, load
@@ -105,7 +105,7 @@ def choose(
         raise unknown("labelling format", form, FORMATS, "surgqa label choose --help")
     if part not in _PARTS:
         raise unknown("part", part, _PARTS, "surgqa label choose --help")
-    clean = cleaner(not no_blur)  # before anything is chosen: it may not be installed
+    clean = cleaner(not no_blur)  # first, because its package may be missing
     view = FolderView(store)
     refuse_full(out, "--out")
     holding = HoldingOut() if held_out is None else HoldingOut(share=held_out)
@@ -138,31 +138,31 @@ label.command("correct", short_help="correct the boxes of a round on a page")(co
 def import_corrections(
     store: Store,
     file: Annotated[
-        Path, typer.Argument(help="What the tool exported; a folder for YOLO.", metavar="FILE")
+        Path, typer.Argument(help="File exported by the tool; a folder for YOLO.", metavar="FILE")
     ],
     reviewer: Annotated[str, typer.Option(metavar="NAME", help="Who corrected.")],
     date: Annotated[str, typer.Option(metavar="DATE", help="When, such as 2026-11-21.")],
     form: Annotated[
         str | None,
-        typer.Option("--as", metavar="FORMAT", help="Told from the file where left out."),
+        typer.Option("--as", metavar="FORMAT", help="Detected from the file if omitted."),
     ] = None,
     number: Annotated[
         int | None,
-        typer.Option("--round", min=1, metavar="N", help="Told from the pictures' names."),
+        typer.Option("--round", min=1, metavar="N", help="By default from the frames' names."),
     ] = None,
     json: Annotated[
         Path | None,
         typer.Option("--json", metavar="FILE", help="Also write the layer's record to this file."),
     ] = None,
 ) -> int:
-    """Read corrected boxes and lay them over the observed ones, with who and when.
+    """Import corrected boxes as a layer over the observed ones, with reviewer and date.
 
     \b
     surgqa label import store annotations.xml --reviewer "A. Surgeon" --date 2026-11-21
     surgqa label import store corrected/ --as yolo --reviewer "A. Surgeon" --date 2026-11-21
 
-    What cannot be read is listed with its place; a frame with such a box counts as not
-    reviewed.  The same file imported again changes nothing.
+    Boxes that cannot be read are listed with their position; a frame with such a box counts as
+    not reviewed.  Importing the same file again changes nothing.
     """
     from transforms.labelling.exchange import import_file
     from transforms.labelling.export import FORMATS, format_of
@@ -194,7 +194,7 @@ def import_corrections(
 def train(
     store: Store,
     weights: Annotated[
-        Path, typer.Option(metavar="W", help="Weights to go on from, or yolov10n.yaml.")
+        Path, typer.Option(metavar="W", help="Weights to start from, or yolov10n.yaml.")
     ],
     out: Annotated[Path, typer.Option(metavar="NEW", help="File of the new weights, .pt.")],
     epochs: Annotated[int, typer.Option(min=1, metavar="N", help="Passes over the frames.")] = 100,
@@ -247,7 +247,7 @@ def train(
 def evaluate(
     store: Store,
     weights: Annotated[
-        Path | None, typer.Option(metavar="W", help="Also the precision of a .pt or .onnx file.")
+        Path | None, typer.Option(metavar="W", help="Also measure a .pt or .onnx file.")
     ] = None,
     image_size: ImageSize = 640,
     device: Device = "auto",
@@ -256,15 +256,15 @@ def evaluate(
         Path | None, typer.Option("--json", metavar="FILE", help="Also write to this file.")
     ] = None,
 ) -> int:
-    """Measure what the store's boxes miss on the reviewed frames of the part held out.
+    """Measure how often the store's boxes miss instruments on reviewed, held-out frames.
 
     \b
     surgqa label evaluate store
     surgqa label evaluate store --weights better.onnx
 
-    What is measured stays in the store.  Builds conclude from it where an instrument that was not
-    seen is absent; without it they ask of a store only what was seen.  --weights measures the
-    average precision of a detector; with .onnx weights this needs no PyTorch.
+    The result is saved in the store.  Builds use it to decide where an unseen instrument is absent;
+    without it, they ask only about what was seen.  --weights measures the average precision of a
+    detector; with .onnx weights this needs no PyTorch.
     """
     from transforms.labelling.evaluating import measure_fitness, record_fitness
     from transforms.labelling.fitness import Entitling
@@ -286,7 +286,7 @@ def evaluate(
 def _precision(
     project: Project, view: StoreView, weights: Path, detecting: DetectSettings
 ) -> dict[str, Any]:
-    """Average precision of a detector on the part held out, shown and recorded."""
+    """Print and record the average precision of a detector on the held-out part."""
     from transforms.evidence.base import file_digest
     from transforms.evidence.detect import Extractor
     from transforms.labelling.measuring import about_truth, known_frames, measured
@@ -309,7 +309,7 @@ def rounds(
     store: Store,
     json: Annotated[bool, typer.Option("--json", help="Print JSON, with all steps.")] = False,
 ) -> int:
-    """Show what each round chose, what came back, and how good the detector was.
+    """List for each round the chosen frames, the corrections, and the detector's precision.
 
     \b
     surgqa label rounds store
@@ -344,7 +344,7 @@ def _detecting(weights: Path, image_size: int, device: str, classes: Path | None
 
 
 def _input_hw(found: list[Round], image_size: int) -> tuple[int, int]:
-    """The smallest input that holds pictures of the first frame's shape."""
+    """The smallest input size that fits the shape of the first frame."""
     from transforms.evidence.detect.pictures import padded_size
 
     frame = found[0].sheet.frames[0]
@@ -359,5 +359,5 @@ def _new_weights(out: Path) -> None:
         )  # fmt: skip
     if out.exists():
         raise UserError(
-            f"{out} is there already", where="--out", fix="name a file that is not there yet"
+            f"{out} exists already", where="--out", fix="choose a new file name"
         )

@@ -1,4 +1,4 @@
-"""What ``surgqa label`` prints of rounds and of corrections."""
+"""Tables and messages of ``surgqa label`` about rounds and corrections."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def line_of(one: Round) -> list[object]:
-    """A round, as a line of the table of rounds."""
+    """A round as a row of the table of rounds."""
     imports = one.done("import")
 
     def total(books: str, name: str) -> int:
@@ -35,7 +35,7 @@ def _change(measures: list[dict[str, Any]], name: str) -> str:
 
 
 def reasons_of(one: Round) -> str:
-    """Why a round's frames were chosen, the commonest reason first."""
+    """The reasons for choosing a round's frames, the most frequent first."""
     from collections import Counter
 
     from transforms.labelling.signs import SENTENCES
@@ -46,7 +46,7 @@ def reasons_of(one: Round) -> str:
 
 
 def account_of(layer: str, record: dict[str, Any]) -> str:
-    """What came of the corrections of one import."""
+    """The result of importing corrections."""
     frames, boxes = record["frames"], record["boxes"]
     parts = [
         f"layer {layer}, {record['reviewer']}, {record['date']}",

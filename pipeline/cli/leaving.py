@@ -1,4 +1,4 @@
-"""``surgqa infer --dry-run``: what would leave the machine, and where it would go."""
+"""``surgqa infer --dry-run``: list what would be sent, and where to."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 
 def tell_leaving(found: Leaving, host: str, to: str, json: Path | None) -> None:
-    """Print what a run would send, recording by recording.
+    """Print what a run would send, video by video.
 
     Args:
-        host: where it would go; empty where a local program is asked.
+        host: the destination; empty for a local program.
         to: address or command.
-        json: also written there.
+        json: file to which the list is also written.
     """
     known: dict[str, Any] = found.to_dict()
     rows: list[list[object]] = [["dataset", "recording", "jobs", "pictures", "bytes"]]

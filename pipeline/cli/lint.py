@@ -1,4 +1,4 @@
-"""``surgqa lint``: every finding of every template, in one go."""
+"""``surgqa lint``: print every finding of every template."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def lint(
     paths: Annotated[
         list[Path] | None,
         typer.Argument(
-            help="Template files or folders; the shipped templates if none is named.",
+            help="Template files or folders; by default the built-in templates.",
             metavar="[PATH]...",
         ),
     ] = None,
@@ -28,14 +28,14 @@ def lint(
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
-    """Check templates: types, wording, options, cost, and what their examples give.
+    """Check templates: types, wording, options, cost, and the results of their examples.
 
     \b
     surgqa lint
     surgqa lint my_templates/mine/how_many.yaml
     surgqa lint --templates my_templates
 
-    Exit status 1 if there is an error; warnings alone leave it 0.
+    Exit status 1 if there are errors; 0 if there are only warnings.
     """
     every = [*(paths or ()), *([templates] if templates else ())]
     for path in every:
@@ -58,11 +58,11 @@ def lint(
 
 
 FEW = 12
-"""Templates whose cost is printed, each on a line of its own; of more, nobody reads it."""
+"""Maximum number of templates whose cost is printed."""
 
 
 def linted(paths: Sequence[Path]) -> tuple[list[Program], list[Finding]]:
-    """Programs of files and folders, and what is wrong with them and with their examples."""
+    """Programs of files and folders, and the findings about them and about their examples."""
     from transforms.language import files_of, parse_folder, templates_folder
     from transforms.language.findings import below
     from transforms.language.lint import unknown_scorer

@@ -1,4 +1,4 @@
-"""``surgqa list``: what there is, one line each."""
+"""``surgqa list``: list datasets, benchmarks, templates, checks or exports, one per line."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def list_units(
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
-    """List what there is: datasets, benchmarks, templates, checks, exports.
+    """List datasets, benchmarks, templates, checks or exports.
 
     \b
     surgqa list

@@ -1,4 +1,4 @@
-"""Unknown names bring the closest known one; what was meant is never guessed."""
+"""Errors for unknown names: they suggest the closest known name, which is never used silently."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ _MANY = 12
 
 
 def unknown(kind: str, name: str, known: Iterable[str], more: str) -> UserError:
-    """The error for a name that is not there.
+    """The error for an unknown name.
 
     Args:
-        kind: what the name should have been, such as ``benchmark``.
+        kind: what the name should be, such as ``benchmark``.
         name: what was typed.
-        known: names that exist; listed if there are few.
+        known: existing names; listed if there are few.
         more: the command that lists them.
     """
     names = sorted(known)

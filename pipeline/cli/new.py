@@ -1,4 +1,4 @@
-"""``surgqa new``: the files of a template, reader, operator, scorer or export, to be edited."""
+"""``surgqa new``: write the files of a new template, reader, operator, scorer or export."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from pipeline.cli.schema import FILES
 TEMPLATES = ("template", "question")
 KINDS = (*TEMPLATES, "reader", "operator", "scorer", "export")
 USUAL = "count"
-"""The starting point where nobody can be asked."""
+"""The starting point if the user cannot be asked."""
 
 
 def new(
@@ -42,7 +42,7 @@ def new(
         ),
     ],
     templates: Annotated[
-        Path, typer.Option(metavar="DIR", help="Templates folder; made if it is not there.")
+        Path, typer.Option(metavar="DIR", help="Templates folder; created if missing.")
     ] = Path("templates"),
     like: Annotated[
         str | None,
@@ -62,7 +62,7 @@ def new(
     surgqa new scorer my_score
     surgqa new export my_format
 
-    A template begins as a whole one that is near; it lints, previews and builds as it is.
+    A template starts as a complete example; it can be linted, previewed and built unchanged.
     """  # fmt: skip
     files, then = _files(kind, name, templates, like)
     write_new(files)
@@ -90,12 +90,12 @@ def _files(kind: str, name: str, templates: Path, like: str | None) -> tuple[Fil
 
 
 def _nearest() -> str:
-    """The starting point that the user chooses; the usual one where nobody can answer."""
+    """The starting point that the user chooses; the usual one if the user cannot be asked."""
     if not sys.stdin.isatty():
         others = ", ".join(name for name in STARTS if name != USUAL)
         talk.say(f"started from {USUAL!r}; --like gives another one: {others}")
         return USUAL
-    talk.say("Which question is nearest to yours?")
+    talk.say("Which question is closest to yours?")
     for number, (name, about) in enumerate(STARTS.items(), 1):
         talk.say(f"  {number}  {name:<10} {about}")
     chosen = typer.prompt("number or name", default=USUAL, err=True)
@@ -108,7 +108,7 @@ def write_new(files: Files) -> None:
     """Write all files, or none if one of them exists.
 
     Raises:
-        UserError: a file is already there, or a folder cannot be made.
+        UserError: a file exists already, or a folder cannot be created.
     """
     there = [str(path) for path in files if path.exists()]
     if there:
@@ -122,7 +122,7 @@ def write_new(files: Files) -> None:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise UserError(
-                f"{path.parent} cannot be made", found=error.strerror or str(error)
+                f"{path.parent} cannot be created", found=error.strerror or str(error)
             ) from None
         write_file(path, text.encode())
 

@@ -1,4 +1,4 @@
-"""Why a build asked nothing, or less than it could: reasons by template, and what changes them."""
+"""Reasons why a build asked nothing or less than possible, by template, and remedies."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from transforms.store import OutputFolder
 
 SHOWN = 3
-"""Reasons that are printed of each template; all are in ``rejected/``."""
+"""Number of reasons printed for each template; ``rejected/`` contains all."""
 
 Reason = tuple[str, str]
 """(code, sentence)."""
 
 Reasons = Mapping[str, Counter[Reason]]
-"""Template -> how often each reason stood against it."""
+"""Template -> how often each reason occurred."""
 
 CHANGES: Mapping[str, str] = {
     Code.NO_CLOCK: "--rate FPS, if you know how many pictures a second there are; questions of "
@@ -56,16 +56,16 @@ CHANGES: Mapping[str, str] = {
     Code.OVER_MIX: "a build without --mix",
     Code.EXCLUDED: "include_known_bad of the dataset in the run file, or no --exclude",
 }
-"""Code -> what would let something through."""
+"""Code -> what would help."""
 
 
 def unasked(folder: OutputFolder, config: RunConfig) -> list[str]:
-    """Benchmarks that the run names and of which the dataset has no item."""
+    """Benchmarks of the run without any item in the dataset."""
     return [name for name in config.benchmarks if not folder.shards(name)]
 
 
 def why_nothing(folder: OutputFolder, config: RunConfig, benchmarks: Sequence[str]) -> str:
-    """Why there is no item of some benchmarks: by template, and what would change it."""
+    """The reasons why some benchmarks have no items, by template, and the remedies."""
     asked = load_asked(config.templates, benchmarks, config.profile, config.only)
     found = reasons(folder, asked)
     lines: list[list[object]] = [["template", "left out", "why"]]
@@ -84,7 +84,7 @@ def why_nothing(folder: OutputFolder, config: RunConfig, benchmarks: Sequence[st
 
 
 def _alike(found: Reasons) -> Iterator[tuple[str, Counter[Reason]]]:
-    """Templates with the same reasons as one: the first's name, and how many others there are."""
+    """Groups of templates with equal reasons: the first name, and the number of the others."""
     names: dict[tuple[tuple[Reason, int], ...], list[str]] = {}
     for name, counts in found.items():
         names.setdefault(tuple(counts.most_common()), []).append(name)
@@ -93,7 +93,7 @@ def _alike(found: Reasons) -> Iterator[tuple[str, Counter[Reason]]]:
 
 
 def reasons(folder: OutputFolder, templates: Sequence[Program]) -> Reasons:
-    """Why templates asked nothing, and first what kept clips from being cut at all."""
+    """The reasons of templates without items, after the reasons why no clips were cut."""
     found: dict[str, Counter[Reason]] = {one.id: Counter() for one in templates}
     for row in folder.rejected("ask"):
         name = str(row["key"]).split(" ", 1)[0]
@@ -110,7 +110,7 @@ def reasons(folder: OutputFolder, templates: Sequence[Program]) -> Reasons:
 
 
 def _rules(templates: Sequence[Program], own: Mapping[str, Mapping[str, object]]) -> Iterator[str]:
-    """Settings of the rules by which kinds of facts are made that were asked about."""
+    """Settings of the rules that derive the kinds of facts in the questions."""
     made = observers_of({kind for one in templates for kind in one.kinds}, own)
     for kind, settings in made.items():
         told = ", ".join(f"{name}: {value}" for name, value in settings.items() if name != "by")
@@ -118,12 +118,11 @@ def _rules(templates: Sequence[Program], own: Mapping[str, Mapping[str, object]]
 
 
 NO_EVIDENCE = {(str(Code.NO_EVIDENCE), "no video has labels of what the question is about"): 0}
-"""The reason of a template that was asked of no video, for want of what it is about."""
+"""The reason of a template that was asked about no video, because its evidence is missing."""
 
 
 def thinned(folder: OutputFolder) -> list[str]:
-    """Promised shares that are missed, what a mix of temporal modes left out of each kind, and
-    what found no partner."""
+    """Missed shares, items left out by a mix of temporal modes, and questions without a partner."""
     found = Counter(row["reason"] for row in folder.rejected("choose")
                     if row["code"] == Code.OVER_MIX)  # fmt: skip
     lines = [f"left out: {count} items: {why}" for why, count in found.items()]
@@ -131,7 +130,7 @@ def thinned(folder: OutputFolder) -> list[str]:
 
 
 def _unpaired(folder: OutputFolder) -> Iterator[str]:
-    """How many questions found none to exchange answers with, by the templates that lose most."""
+    """How many questions have no partner to exchange answers with, by template."""
     found = Counter[str]()
     for stage in ("ask", "choose"):
         for row in folder.rejected(stage):
@@ -147,14 +146,14 @@ def _unpaired(folder: OutputFolder) -> Iterator[str]:
 
 
 MISSED = 0.03
-"""A share that is further off than this is told."""
+"""A share that deviates by more than this is printed."""
 
 
 def unmet(shares: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Templates with a single answer, and promised shares that are missed, a line for each.
+    """One line for each template with a single answer and for each missed share.
 
     Args:
-        shares: of the manifest.
+        shares: from the manifest.
     """
     return [line for one in shares if (line := _unmet(one))]
 
@@ -169,7 +168,7 @@ def _unmet(one: Mapping[str, Any]) -> str:
     if one["wanted"] is None or not kept:
         return ""
     off = abs(one["kept"][0] - one["wanted"] * kept)
-    if off < 1 or off <= MISSED * kept:  # no number of items may come nearer
+    if off < 1 or off <= MISSED * kept:  # no whole number of items is closer to the share
         return ""
     share = f"'{one['of']}' is yes in {one['kept'][0]} of {kept} items instead of "
     why = "of so few no share comes nearer"

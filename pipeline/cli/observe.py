@@ -27,13 +27,13 @@ def observe(
         typer.Option(metavar="FILE", help="A video, a still, or a folder of numbered frames."),
     ] = None,
     dataset: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="A dataset whose pictures are there.")
+        list[str] | None, typer.Option(metavar="NAME", help="A dataset with frames or videos.")
     ] = None,
     root: Annotated[
-        list[str] | None, typer.Option(metavar="DIR", help="Where the dataset lies.")
+        list[str] | None, typer.Option(metavar="DIR", help="Folder of the dataset.")
     ] = None,
     out: Annotated[str | None, typer.Option(metavar="STORE", help="The evidence store.")] = None,
-    asr: Annotated[bool, typer.Option("--asr", help="Listen to what is said.")] = False,
+    asr: Annotated[bool, typer.Option("--asr", help="Transcribe speech.")] = False,
     asr_model: Annotated[
         str | None,
         typer.Option(metavar="MODEL", help="Name or folder; implies --asr.  [default: large-v3]"),
@@ -45,19 +45,19 @@ def observe(
         str | None, typer.Option(metavar="WEIGHTS", help="Detector, .pt or .onnx.")
     ] = None,
     classes: Annotated[
-        str | None, typer.Option(metavar="YAML", help="What the detector's classes mean.")
+        str | None, typer.Option(metavar="YAML", help="Class map of the detector.")
     ] = None,
     segment: Annotated[
         str | None, typer.Option(metavar="WEIGHTS", help="SAM2 checkpoint; needs --detect.")
     ] = None,
     fps: Annotated[
-        str | None, typer.Option(metavar="N", help="Pictures a second, or all.  [default: 5]")
+        str | None, typer.Option(metavar="N", help="Frames per second, or all.  [default: 5]")
     ] = None,
     frames_fps: Annotated[
-        str | None, typer.Option(metavar="N", help="Rate of the numbers in folders of frames.")
+        str | None, typer.Option(metavar="N", help="Frame rate of folders of frames.")
     ] = None,
     procedure: Annotated[
-        str | None, typer.Option(metavar="NAME", help="What is operated on.")
+        str | None, typer.Option(metavar="NAME", help="Name of the operation.")
     ] = None,
     device: Annotated[
         str | None, typer.Option(metavar="D", help="auto, cpu, cuda, cuda:N.  [default: auto]")
@@ -66,13 +66,13 @@ def observe(
         str | None, typer.Option(metavar="P", help="auto, full or half.  [default: auto]")
     ] = None,
     batch: Annotated[
-        int | None, typer.Option(metavar="N", help="Pictures a model gets at once.  [default: 8]")
+        int | None, typer.Option(metavar="N", help="Frames per model call.  [default: 8]")
     ] = None,
     chunk: Annotated[
-        float | None, typer.Option(metavar="SECONDS", help="Size of a worker's piece.  [30]")
+        float | None, typer.Option(metavar="SECONDS", help="Length of a worker's piece.  [30]")
     ] = None,
     max_failed: Annotated[
-        str | None, typer.Option(metavar="N", help="Go on past so many bad videos: 3 or 1%.")
+        str | None, typer.Option(metavar="N", help="Tolerate this many bad videos: 3 or 1%.")
     ] = None,
     workers: Annotated[int | None, typer.Option(metavar="N", help="Processes.  [1]")] = None,
     runner: Annotated[
@@ -82,17 +82,17 @@ def observe(
         str | None, typer.Option(metavar="TEXT", help="For Dataflow: type:T;count:N.")
     ] = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say what would be done; decode nothing.")
+        bool, typer.Option("--dry-run", help="Print the plan; decode nothing.")
     ] = False,
 ) -> int:
-    """Watch and listen to raw video; the evidence goes into a store that build reads.
+    """Find evidence in raw video and audio, and write it to a store that build reads.
 
     \b
     surgqa observe --video case1.mp4 --video case2.mp4 --out store --asr --detect tools.onnx
     surgqa observe --dataset cholect50 --root /data/cholect50 --detect tools.onnx --out store
     surgqa build --dataset observed --root store --benchmark surgstu --out out
 
-    What the store holds already is not done again.  Exit status 4 if videos failed.
+    Work that the store already contains is not repeated.  Exit status 4 if videos failed.
     """
     overrides = {
         "videos": _videos(video, frames_fps, procedure),
@@ -125,7 +125,7 @@ def observe(
 
 
 def observed(config: Any) -> ObserveResult:
-    """Run one observation with progress, and print what came of it.
+    """Run one observation with a progress display, and print its result.
 
     Raises:
         UserError: a video or weights are missing or broken.

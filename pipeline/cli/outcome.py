@@ -1,4 +1,4 @@
-"""The closing account of a build: books, reasons, digest, and what to type next."""
+"""The closing report of a build: row counts, reasons, digest, and the next command."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ if TYPE_CHECKING:
 
 _BOOKS = ("stage", "unit", "read", "kept", "rejected", "failed")
 SHOWN = 8
-"""Reasons of one stage that are printed; all are in the manifest and in ``rejected/``."""
+"""Number of reasons printed for each stage; the manifest and ``rejected/`` contain all."""
 
 
 def outcome(
     result: BuildResult, manifest: Mapping[str, Any], chosen: Iterable[Mapping[str, Any]],
     seconds: float,
 ) -> str:  # fmt: skip
-    """What is printed at the end of a build.
+    """The text printed at the end of a build.
 
     Args:
-        manifest: that of the finished folder.
+        manifest: manifest of the finished folder.
         chosen: rows of ``rejected/choose``: items that were made and left out.
-        seconds: how long the build took.
+        seconds: duration of the build.
     """
     books: list[list[object]] = [
         list(_BOOKS),
@@ -46,10 +46,10 @@ def outcome(
 
 
 def reasons(manifest: Mapping[str, Any], chosen: Mapping[str, int]) -> list[list[object]]:
-    """Rows (stage, count, reason), the most frequent of each stage first.
+    """Rows (stage, count, reason), the most frequent reasons of each stage first.
 
     Args:
-        chosen: code to number of items that were made and left out.
+        chosen: code -> number of items that were made and left out.
     """
     found: dict[str, Counter[str]] = {}
     for name, count in manifest["rejected"].items():

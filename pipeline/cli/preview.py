@@ -1,4 +1,4 @@
-"""``surgqa preview``: a template rendered on a sample, without any data at hand."""
+"""``surgqa preview``: ask a template about a synthetic sample; needs no data."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pipeline.cli.console import talk, write_result
 from pipeline.cli.names import unknown
 
 CLEAR = "\x1b[2J\x1b[H"
-"""Wipes a terminal and goes to its first line."""
+"""Clears a terminal and moves to its first line."""
 
 
 def preview(
@@ -28,26 +28,26 @@ def preview(
             "--on",
             "--dataset",
             metavar="NAME",
-            help="Dataset whose sample is asked.  [default: the first that gives items]",
+            help="Dataset whose sample to use.  [default: the first with items]",
         ),
     ] = None,
     root: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Ask the dataset's own files here, not its sample."),
+        typer.Option(metavar="DIR", help="Use the dataset's files in this folder, not its sample."),
     ] = None,
     video: Annotated[
         list[str] | None,
         typer.Option(
             metavar="ID",
-            help="Recording of --root; repeat for several.  [default: the first three]",
+            help="Video of --root; repeatable.  [default: the first three]",
         ),
     ] = None,
-    n: Annotated[int, typer.Option("--n", "-n", min=1, metavar="N", help="Items shown.")] = 5,
+    n: Annotated[int, typer.Option("--n", "-n", min=1, metavar="N", help="Number of items.")] = 5,
     watch: Annotated[
-        bool, typer.Option("--watch", help="Ask again whenever the file is saved; Ctrl-C ends.")
+        bool, typer.Option("--watch", help="Repeat whenever the file is saved; Ctrl-C ends.")
     ] = False,
 ) -> int:
-    """Ask a template on a made-up sample: what it says, items, options with reasons, evidence.
+    """Ask a template about a synthetic sample; print items, options with their sources, evidence.
 
     \b
     surgqa preview surgstu.locate
@@ -55,7 +55,7 @@ def preview(
     surgqa preview surgstu.locate --on cholect50 --root /data/cholect50 --video VID01
     surgqa preview my_templates/mine/how_many.yaml --watch
 
-    Units without a question are counted by the step and the operator that was not certain.
+    Units without a question are counted by the step and the operator that were not certain.
     """
     if root is not None and on is None:
         raise UserError("--root needs the dataset's name", expected="--on NAME", where="--root",
@@ -74,24 +74,24 @@ def preview(
 
 
 def _follow(template: str, on: str | None, n: int) -> int:
-    """Renders at every edit until Ctrl-C, which is the way to end it and no failure."""
+    """Repeat the preview after every edit until Ctrl-C, which is not a failure."""
     try:
         from pipeline.preview import edits, template_file
         from transforms.registry import load_sample
 
         file = template_file(template)
         if on is not None:
-            load_sample(on)  # a misspelt name is no edit that could mend it
+            load_sample(on)  # fail now: no edit of the file can correct a misspelt dataset
         for _ in edits(file):
             _show(template, on, n)
             talk.say(f"\nwatching {file}; Ctrl-C ends")
     except KeyboardInterrupt:
-        talk.say("")  # the prompt does not follow upon ^C
+        talk.say("")  # start a new line after the terminal's ^C
     return EXIT_DONE
 
 
 def _show(template: str, on: str | None, n: int) -> None:
-    """One rendering, or what is wrong with the file."""
+    """One preview, or the errors in the file."""
     from pipeline.preview import preview as rendered
 
     if sys.stdout.isatty() and os.environ.get("TERM") != "dumb":

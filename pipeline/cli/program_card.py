@@ -1,4 +1,4 @@
-"""What ``surgqa show`` tells of a program: what it says, needs, asks and costs."""
+"""The description of a template that ``surgqa show`` prints."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from transforms.language.program import Stage
 
 
 def program_cards(file: Path, folder: Path) -> dict[str, dict[str, Any]]:
-    """Id -> fields to print, in order; empty where the file is broken."""
+    """Template id -> fields to print, in order; empty if the file has errors."""
     programs, _ = parse_folder(folder, [file], with_examples=False)
     return {one.id: program_card(one) for one in programs}
 
 
 def program_card(program: Program) -> dict[str, Any]:
-    """What a program is, in the order in which people ask for it."""
+    """The description of a program, the most wanted fields first."""
     card: dict[str, Any] = {
         "id": program.id,
         "version": program.version,
@@ -50,7 +50,7 @@ def _answer(stage: Stage) -> str:
 
 
 def _words(stage: Stage) -> Iterator[tuple[str, Any]]:
-    """A question's texts as they are written."""
+    """The texts of a question as they are written in the file."""
     before = f"{stage.name} " if stage.name else ""
     yield f"{before}ask", [written(wording) for wording in stage.ask]
     for key in ("say", "context", "clue"):
@@ -65,7 +65,7 @@ def _words(stage: Stage) -> Iterator[tuple[str, Any]]:
 
 
 def written(text: Text) -> str:
-    """A text as it stands in its file."""
+    """A text as it is written in the file."""
     return "".join(piece if isinstance(piece, str) else _reference(piece) for piece in text)
 
 

@@ -1,4 +1,4 @@
-"""How far a run is: a live bar on a terminal, a line every thirty seconds in a log."""
+"""Progress of a run: a live bar on a terminal, a line every thirty seconds in a log."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ EVERY_SECONDS = 30.0
 
 
 class Progress:
-    """Called with (stage, done, total) while a run goes on; total 0 where it is unknown.
+    """Called with (stage, done, total) during a run; total is 0 if it is unknown.
 
-    Used as a context: leaving it takes the bar off the screen.
+    Use it as a context manager; leaving the context removes the bar.
 
     Args:
-        live: redraw one bar; by default when standard error is a terminal.
+        live: redraw one bar; by default if standard error is a terminal.
         clock: seconds from any start, for the rate.
     """
 
@@ -54,7 +54,7 @@ class Progress:
             self._bar.stop()
 
     def __call__(self, stage: str, done: int, total: int) -> None:
-        """Tell that ``done`` of ``total`` are done."""
+        """Show that ``done`` of ``total`` are finished."""
         if self._bar is not None:
             if stage not in self._tasks:
                 self._tasks[stage] = self._bar.add_task(stage, total=total or None)

@@ -1,4 +1,4 @@
-"""``surgqa review``: experts judge a sample of a dataset, and later builds honour it."""
+"""``surgqa review``: experts judge a sample of a dataset, and later builds use their decisions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 review = typer.Typer(
     name="review",
-    help="""Draw a sample for experts, and take in what they say of it.
+    help="""Draw a sample for experts, and import their decisions.
 
     \b
     surgqa review sample OUT --to sheets --raters A,B,C
@@ -39,24 +39,24 @@ def sample(
     out: Out,
     to: Annotated[Path, typer.Option(metavar="DIR", help="New folder for the sheets.")],
     share: Annotated[
-        str, typer.Option(metavar="SHARE", help="Of every task in every specialty.")
+        str, typer.Option(metavar="SHARE", help="Share of every task in every specialty.")
     ] = "0.1",
     raters: Annotated[
-        str, typer.Option(metavar="A[,B...]", help="A sheet for each; names of letters and digits.")
+        str, typer.Option(metavar="A[,B...]", help="One sheet for each; letters and digits.")
     ] = "A,B,C",
     form: Annotated[
         str, typer.Option("--as", metavar="F[,F]", help="csv, label-studio, or both.")
     ] = "csv",
-    seed: Annotated[str, typer.Option(metavar="SEED", help="Key of the draw.")] = "42",
+    seed: Annotated[str, typer.Option(metavar="SEED", help="Seed of the draw.")] = "42",
 ) -> int:
-    """Draw whole chains and single items for raters, in sheets that tell no right option.
+    """Draw whole chains and single items for raters; the sheets do not show the correct option.
 
     \b
     surgqa review sample out --to sheets
     surgqa review sample out --to sheets --share 0.05 --raters A,B --as csv,label-studio
 
-    Of every task in every specialty at least one is drawn.  Each rater meets them in an
-    order of their own.
+    At least one item of every task in every specialty is drawn.  Each rater receives the questions
+    in a different order.
     """
     from transforms.review import FORMATS, sample_of, write_sheets
     from transforms.store import OutputFolder
@@ -82,7 +82,7 @@ def sample(
 
 
 def _strata(sampled: Sampled) -> str:
-    """Units there and drawn, by stratum."""
+    """Numbers of existing and drawn units, by stratum."""
     rows: list[list[object]] = [["benchmark", "task", "specialty", "units", "drawn"]]
     rows += [
         [benchmark, task, specialty or "-", there, taken]
@@ -99,10 +99,10 @@ def import_sheets(
     out: Out,
     sheets: Annotated[
         list[Path],
-        typer.Argument(help="CSV, or Label Studio's JSON export; one a rater.", metavar="SHEET..."),
+        typer.Argument(help="CSV or Label Studio JSON, one per rater.", metavar="SHEET..."),
     ],
     reviewer: Annotated[
-        list[str], typer.Option(metavar="NAME", help="Who filled them in; one for each sheet.")
+        list[str], typer.Option(metavar="NAME", help="Name of the rater; one for each sheet.")
     ],
     date: Annotated[str, typer.Option(metavar="DATE", help="When, such as 2026-11-21.")],
     to: Annotated[Path, typer.Option(metavar="LAYER", help="New file for the decisions.")],
@@ -118,14 +118,14 @@ def import_sheets(
         Path | None, typer.Option("--json", metavar="FILE", help="Also write the report here.")
     ] = None,
 ) -> int:
-    """Decide by majority, say how far the raters agree, and write the decisions.
+    """Decide by majority, report the agreement of the raters, and write the decisions.
 
     \b
     surgqa review import out A.csv B.csv --reviewer "Dr A" --reviewer "Dr B"
         --date 2026-11-21 --to review.jsonl --json report.json
 
-    A sheet is taken whole or not at all; every problem is told with its line.  A tie keeps
-    the question and marks it as disputed.
+    A sheet is imported completely or not at all; every problem is reported with its line.  A tie
+    keeps the question and marks it as disputed.
     """
     from transforms.review import record_of, sheets_of, take_in, write_layer
     from transforms.store import OutputFolder
@@ -146,7 +146,7 @@ def import_sheets(
 
 
 def account(report: dict[str, Any]) -> str:
-    """Counts, agreement and accuracy as printed."""
+    """The printed counts, agreement and accuracy."""
     parts = [
         f"{report['sample']}, {', '.join(report['reviewers'])}, {report['date']}",
         _books(report),
@@ -177,7 +177,7 @@ def _books(report: dict[str, Any]) -> str:
 
 
 def _agreement(what: str, kinds: dict[str, Any]) -> str:
-    """Kappa of each pair of raters and their mean, a line for each kind of question."""
+    """Kappa of each pair of raters and their mean, one row per kind of question."""
     first = next(iter(kinds.values()), None)
     if first is None:
         return ""

@@ -1,4 +1,4 @@
-"""Files that ``surgqa new`` writes, from the texts in ``scaffold/``."""
+"""Files that ``surgqa new`` writes, made from the texts in ``scaffold/``."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ STARTS = {
     "chain": "three questions about one event: what, in which segment, when",
     "recording": "something about a whole recording",
 }
-"""Starting points of templates: name -> what is asked."""
+"""Starting point of a template -> what it asks."""
 
 _READER_FILES = ("__init__.py", "card.yaml", "files.yaml", "map.yaml", "reader.py", "sample.py")
 _OPERATOR_FILES = (
@@ -33,10 +33,10 @@ _OPERATOR_FILES = (
 
 
 def template_files(name: str, folder: Path, like: str) -> tuple[Files, str]:
-    """The file of a template, and what to do next.
+    """The file of a template, and the next commands.
 
     Args:
-        like: of :data:`STARTS`.
+        like: a key of :data:`STARTS`.
 
     Raises:
         UserError: the name is not ``group.name``, or there is no such starting point.
@@ -62,10 +62,10 @@ def template_files(name: str, folder: Path, like: str) -> tuple[Files, str]:
 
 
 def reader_files(name: str, folder: Path) -> tuple[Files, str]:
-    """A package with one dataset's reader and its test, and what to do next.
+    """A package with a dataset's reader and its test, and the next commands.
 
     Raises:
-        UserError: not a name, or there is a dataset of that name.
+        UserError: not a valid name, or a dataset has this name.
     """
     from transforms.registry import datasets
 
@@ -77,10 +77,10 @@ def reader_files(name: str, folder: Path) -> tuple[Files, str]:
 
 
 def operator_files(name: str, folder: Path) -> tuple[Files, str]:
-    """A package with one operator in its four forms and their test, and what to do next.
+    """A package with an operator in its four forms and their test, and the next commands.
 
     Raises:
-        UserError: not a name, or there is an operator of that name.
+        UserError: not a valid name, or an operator has this name.
     """
     from transforms.algebra.signature import signatures
 
@@ -92,10 +92,10 @@ def operator_files(name: str, folder: Path) -> tuple[Files, str]:
 
 
 def scorer_files(name: str, folder: Path) -> tuple[Files, str]:
-    """A package with one scorer and its test, and what to do next.
+    """A package with a scorer and its test, and the next commands.
 
     Raises:
-        UserError: not a name.
+        UserError: not a valid name.
     """
     _check_name(name, "a scorer's name", "my_score")
     files, then = _package("scorer", name, folder, ("__init__.py",))
@@ -103,10 +103,10 @@ def scorer_files(name: str, folder: Path) -> tuple[Files, str]:
 
 
 def export_files(name: str, folder: Path) -> tuple[Files, str]:
-    """A package with one format of exports and its test, and what to do next.
+    """A package with an export format and its test, and the next commands.
 
     Raises:
-        UserError: not a name, or there is a format of that name.
+        UserError: not a valid name, or a format has this name.
     """
     from transforms.exports.formats import formats
 
@@ -119,7 +119,7 @@ def export_files(name: str, folder: Path) -> tuple[Files, str]:
 
 
 def _package(kind: str, name: str, folder: Path, parts: Sequence[str]) -> tuple[Files, str]:
-    """An installable package of one unit, with the test of its contract."""
+    """An installable package of one unit, with its contract test."""
     package = f"surgqa_{name}"
     base = folder / package
     words = {"NAME": name, "PACKAGE": package, "FORMAT": name.replace("_", "-")}

@@ -1,4 +1,4 @@
-"""``surgqa schema``: the JSON Schema of a template or run file, for editors."""
+"""``surgqa schema``: print the JSON Schema of template or run files, for editors."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def schema(
         ),
     ] = "question",
 ) -> int:
-    """Print the JSON Schema of a kind of file; editors complete and underline with it.
+    """Print the JSON Schema of a kind of file; editors use it for completion and error marks.
 
     \b
     surgqa schema
@@ -67,4 +67,4 @@ FILES: dict[str, Callable[[], dict[str, Any]]] = {
     "run": _of_runs,
     "observe": _of_observing,
 }
-"""Kind of file -> what makes its schema."""
+"""Kind of file -> the function that makes its schema."""

@@ -1,4 +1,4 @@
-"""``surgqa score``: how good a model's responses are, beside what guessing gets."""
+"""``surgqa score``: score a model's responses and compare them with guessing."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
 
 
 BY_PEOPLE = "scored by people, see 'surgqa study --help'"
-"""Why tasks whose responses are videos are left out."""
+"""The reason why tasks that are answered with a video are left out."""
 
 
 class DecayMode(StrEnum):
-    """How an early or late answer of a stream loses worth."""
+    """How the worth of an early or late answer in a stream decays."""
 
     LINEAR = "linear"
     FIXED = "fixed"
 
 
 class TimesName(StrEnum):
-    """How replies about clips tell times."""
+    """How responses about clips state times."""
 
     SECONDS = "seconds"
     FRACTION = "fraction"
@@ -60,11 +60,11 @@ def score(
     ] = None,
     submission: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write what was asked with each reply, to hand in."),
+        typer.Option(metavar="FILE", help="Write all questions with responses, to submit."),
     ] = None,
     decay: Annotated[
         DecayMode,
-        typer.Option(help="Streams: each side's horizon from its rounds, or one for both."),
+        typer.Option(help="Streams: horizons from the rounds, or one fixed horizon."),
     ] = DecayMode.LINEAR,
     horizon: Annotated[
         float | None,
@@ -73,17 +73,17 @@ def score(
     judgements: Judgements = None,
     jobs: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Score only what these jobs ask [as 'infer' noted]."),
+        typer.Option(metavar="FILE", help="Score only the items of these jobs [from 'infer']."),
     ] = None,
     surgeon: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME=FILE", help="What a surgeon chose, for rankings."),
+        typer.Option(metavar="NAME=FILE", help="Choices of a surgeon, for rankings."),
     ] = None,
     times: Annotated[
-        TimesName, typer.Option(help="Replies about clips: seconds, or t=0.480 for a fraction.")
+        TimesName, typer.Option(help="Responses about clips: seconds, or t=0.480 for a fraction.")
     ] = TimesName.SECONDS,
 ) -> int:
-    """Score a model's responses, with intervals clustered by video and the floors.
+    """Score a model's responses, with intervals clustered by video, and print the chance levels.
 
     \b
     surgqa score out predictions.jsonl
@@ -94,8 +94,8 @@ def score(
     surgqa score out one.jsonl two.jsonl --html report.html
     surgqa score out predictions.jsonl --submission handed_in.jsonl
 
-    What was not asked is not scored.  'surgqa infer' notes what it asked beside the predictions;
-    without that and without --jobs, every item counts as asked.
+    Items that were not sent to the model are not scored.  'surgqa infer' records what it sent next
+    to the predictions; without that record and without --jobs, every item counts as sent.
     """
     from pipeline.cli.comparing import compared, tell_models, write_page, write_submission
     from transforms.scoring import asked_of, load_predictions
@@ -131,10 +131,10 @@ def score(
 
 
 def _names(predictions: list[Path], submission: Path | None) -> dict[str, Path]:
-    """Files by the names that models are given: what the files are called.
+    """Map the names of models to their files; the name is the file's name.
 
     Raises:
-        UserError: two are called the same, or several are to be handed in as one.
+        UserError: two files have the same name, or several models share one submission.
     """
     names = {path.stem: path for path in predictions}
     if len(names) < len(predictions):
@@ -159,7 +159,7 @@ class Scoring:
         """The scores of one model.
 
         Raises:
-            UserError: nothing of the dataset was asked.
+            UserError: no item of the dataset was sent to it.
         """
         from transforms.blind import guesses_of, replies_of
         from transforms.scoring import score_dataset
@@ -185,7 +185,7 @@ def manner_of(decay: DecayMode, horizon_s: float | None, judgements: Path | None
     """How streams and open answers are scored.
 
     Raises:
-        UserError: a horizon for a decay that has none, or a file that holds no judgements.
+        UserError: a horizon for a decay without one, or a file without judgements.
     """
     from ontology.times import SECOND_US
     from transforms.scoring.outputs import Decay, Manner, load_judgements
@@ -203,7 +203,7 @@ def manner_of(decay: DecayMode, horizon_s: float | None, judgements: Path | None
 
 
 def tables(report: Report) -> list[str]:
-    """What is printed: the groups of all benchmarks, then rows with measures of their own."""
+    """The printed scores: groups of all benchmarks, then rows with measures of their own."""
     from transforms.scoring.marked import table_of as marked_table
 
     out = [table(report.asked.table())] if report.asked else []
@@ -220,7 +220,7 @@ def tables(report: Report) -> list[str]:
 
 
 def remarks(report: Report) -> list[str]:
-    """What the table does not show: responses that fit nothing, tasks without a scorer."""
+    """Notes below the tables: unknown items, unreadable responses, tasks without a scorer."""
     counts = report.counts()
     out = _asked_remarks(report.asked) if report.asked else []
     if counts["missing"]:
@@ -245,7 +245,7 @@ def remarks(report: Report) -> list[str]:
 
 
 def _asked_remarks(asked: AskedReport) -> list[str]:
-    """How much of the dataset is scored, and what of the predictions is not."""
+    """Which part of the dataset is scored, and which predictions are not."""
     total = asked.total
     out = [f"{total['asked']:,} of {total['items']:,} items were asked (see {asked.source}): "
            "only these are scored"]  # fmt: skip

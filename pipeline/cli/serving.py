@@ -1,4 +1,4 @@
-"""A page served until Ctrl-C, for the commands that open one."""
+"""Serve a page until Ctrl-C, for the commands that open one."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ Port = Annotated[
     int, typer.Option(min=0, max=65535, metavar="N", help="Port; 0 takes any free one.")
 ]
 NoBrowser = Annotated[
-    bool, typer.Option("--no-browser", help="Print the address, and open nothing.")
+    bool, typer.Option("--no-browser", help="Print the address only.")
 ]
 
 
 def serve(api: Answers, port: int, no_browser: bool) -> int:
-    """Print the page's address, open it, and answer until Ctrl-C; gives the exit status."""
+    """Print the page's address, open it, and serve until Ctrl-C; return the exit status."""
     from transforms.view import Server
 
     with Server(api, port) as server:
         write_result(server.address)
-        talk.say("Ctrl-C ends it")
+        talk.say("press Ctrl-C to stop")
         if not no_browser:
             import webbrowser
 

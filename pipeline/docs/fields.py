@@ -25,7 +25,7 @@ FILE: Mapping[str, str] = {
     "rounds": "when a stream is asked again",
     "stages": "the questions of a chain, by name",
     "variants": "a family in one file: name -> values of the same keys",
-    "examples": "[facts made by hand](templates.md#facts-made-by-hand) and what comes of them",
+    "examples": "[a few facts](templates.md#examples-in-a-template) and the expected question",
 }  # fmt: skip
 """Of a file; those of its question are in :data:`QUESTION`."""
 

@@ -107,7 +107,7 @@ def test_a_unit_that_the_engine_loses_makes_the_books_not_balance(
 
     monkeypatch.setattr(Asker, "ask_each", lossy)
     more = {"dataset": {"videos": ["VID01"]}, "only": ["surgstu.locate"]}
-    with pytest.raises(AssertionError, match="books do not balance for cholect50/VID01"):
+    with pytest.raises(AssertionError, match="row counts do not add up for cholect50/VID01"):
         run(sample_root, tmp_path / "out", **more)
 
 

@@ -75,7 +75,7 @@ def test_an_older_output_with_items_stays_where_the_new_one_has_none(
         (aside,) = (path for path in older.parent.iterdir() if path != older)
         assert aside.name.startswith("out-") and (aside / "rejected").is_dir()
         said = capsys.readouterr()
-        assert f"{older} stays as it is" in said.err and str(aside / "rejected") in said.err
+        assert f"{older} was not replaced" in said.err and str(aside / "rejected") in said.err
         assert f"output  {aside}" in said.out and "no_clock: " in said.out
     assert run(["check", str(aside)]) == 0
 

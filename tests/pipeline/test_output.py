@@ -117,7 +117,7 @@ def test_a_rebuild_keeps_what_is_not_ours_and_tells_it(
     assert digest(old) == known
     assert names(old) == {*ours_before, *files, "link"}
     told = capsys.readouterr().err
-    assert "carried over from the old output: data/surgstu/mine.csv, empty/, " in told
+    assert "copied from the old output: data/surgstu/mine.csv, empty/, " in told
     assert "notes.txt" in told and "results/" in told and "results/a" not in told
     assert [path.name for path in old.parent.iterdir()] == [old.name]
 

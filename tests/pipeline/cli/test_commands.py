@@ -249,7 +249,7 @@ def test_check_prints_findings_and_ends_with_1(monkeypatch, capsys, tmp_path):
     out = capsys.readouterr().out
     assert "error: answer_differs (5)" in out
     assert "and 2 more" in out
-    assert "5 difference(s)" in out
+    assert "check failed: 5 error(s)" in out
     assert json.loads(report.read_text(encoding="utf-8"))["differences"] == 5
 
 

@@ -127,8 +127,8 @@ def test_a_pretrained_model_is_asked_by_a_program(monkeypatch):
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ((), "who is to be asked?"),
-        (("--model", "m"), "who is to be asked?"),
+        ((), "no model is given"),
+        (("--model", "m"), "no model is given"),
         (("--command", "python x"), "a program needs a name"),
         (("--command", "a=x", "--command", "a=y"), "two models have one name"),
         (("--transformers", "a/b"), "pip install 'surgqa[transformers]'"),

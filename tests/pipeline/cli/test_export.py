@@ -132,7 +132,7 @@ def test_rows_are_checked_by_themselves(out, tmp_path, capsys):
     assert run(["check", str(file), "--json", str(report)]) == 1
     printed = capsys.readouterr().out
     assert "error: D12 (1): The answer is no choice" in printed
-    assert "1 difference(s): these rows are not as they should be" in printed
+    assert "check failed: 1 error(s)" in printed
     found = json.loads(report.read_text(encoding="utf-8"))
     assert (found["rows"], found["differences"], found["counts"]["D12"]) == (2, 1, 1)
     assert found["findings"][0]["sample_id"] == bad["sample_id"]
@@ -146,7 +146,7 @@ def test_a_dataset_with_such_items_is_checked_as_rows_too(out, tmp_path, capsys,
     assert "2 of 2 items read" in printed
     assert "2 rows in MedStreamBench's format read, 2 for models" in printed
     assert "warning: D33 (1)" in printed  # both answers are the same
-    assert printed.endswith("no difference\n")
+    assert printed.endswith("check passed: no errors\n")
     _fill(out, [_item("v1"), _item("v2", question="Which label is it?", end_us=990 * S,
                                    query_us=990 * S, start_us=980 * S)])  # fmt: skip
     proven("answer_differs")
@@ -154,7 +154,7 @@ def test_a_dataset_with_such_items_is_checked_as_rows_too(out, tmp_path, capsys,
     printed = capsys.readouterr().out
     for code in ("answer_differs", "D10", "D14", "D15"):
         assert f"error: {code} (1)" in printed
-    assert "4 difference(s): this dataset is not what it says" in printed
+    assert "check failed: 4 error(s)" in printed
     found = json.loads(report.read_text(encoding="utf-8"))
     assert (found["differences"], found["warnings"]) == (4, 1)
     assert found["medstreambench"]["rows"] == 2

@@ -270,7 +270,7 @@ def test_missing_pictures_are_told_before_a_call(stub, jobs, tmp_path, capsys): 
         (["--base-url", "x", "--model", "m"], 2, "not the address"),
         (["--command", "x", "--model", "m"], 2, "belong to --base-url"),
         (["--base-url", "http://x", "--model", "m", "--image-folder", "d"], 2, "to --command"),
-        (["--base-url", "http://x", "--model", "m", "--body", "[1]"], 2, "no further fields"),
+        (["--base-url", "http://x", "--model", "m", "--body", "[1]"], 2, "cannot be added"),
         (["--base-url", "http://x", "--model", "m", "--body", "{"], 2, "not JSON"),
         (["--base-url", "http://x", "--model", "m", "--body", '{"stream":true}'], 2, "stream"),
         (["--base-url", "http://x", "--model", "m", "--api-key-env", "NO_SUCH"], 2, "NO_SUCH"),

@@ -9,11 +9,12 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from typing import Any
 from unittest import mock
 
 import numpy as np
+import pytest
 
 from transforms.algebra.columns.evaluate import evaluate
 from transforms.algebra.columns.rows import Rows
@@ -25,7 +26,7 @@ from transforms.algebra.types import Type, element
 from transforms.algebra.worlds.draw import Drawer
 from transforms.algebra.worlds.force import UNDEFINED, claim, contradicts, said_of
 from transforms.algebra.worlds.naive import Env, Span, Undefined
-from transforms.algebra.worlds.world import FIELDS, TrueFact, World
+from transforms.algebra.worlds.world import FIELDS, Rect, TrueFact, World
 from transforms.language.program import Program, Stage
 from transforms.questions import ask as asking
 from transforms.questions.pools import Put
@@ -158,7 +159,7 @@ def _hold(
 def _focus(one: Asked) -> Iterator[int]:
     """Times near which an unlisted fact would tell: borders of windows, and wrong times."""
     for put in one.puts.values():
-        yield from (one.base + t + d for t in put.windows[one.i] for d in (-1, 0, 1))
+        yield from (one.base + t + d for t in put.windows[one.i].tolist() for d in (-1, 0, 1))
         for choice in put.choices[one.i]:
             if put.stage.answer[0][1].type.name == "instant" and len(put.stage.answer) == 1:
                 yield one.base + at_us(choice.value)
@@ -201,7 +202,7 @@ def contradictions(one: Asked, world: World) -> Iterator[str]:
     for node in program.where:
         if in_world(env, node) is not True:
             yield f"not so: {said(node)}"
-    windows = {name: Span(*(one.base + t for t in put.windows[one.i]))
+    windows = {name: Span(*(one.base + t for t in put.windows[one.i].tolist()))
                for name, put in one.puts.items()}  # fmt: skip
     for name, put in one.puts.items():
         yield from _of_stage(one, put, env.inside(**windows | {"window": windows[name]}))
@@ -344,6 +345,8 @@ def world_value(value: Any, of: Type, one: Asked, rows: Rows) -> Any:
             return number_of(value)
         case "set" | "sequence":
             return tuple(world_value(member, element(of), one, rows) for member in value)
+        case "box" | "point":
+            return Rect(*value, *value[: 4 - len(value)])
     return _code(value, rows)
 
 
@@ -353,6 +356,8 @@ def alike(told: Any, found: Any, of: Type) -> bool:
         return found is told
     if of.name == "set":
         return set(told) == set(found)
+    if isinstance(told, Rect):
+        return astuple(told) == pytest.approx(astuple(found), abs=1e-6)
     return bool(told == (tuple(found) if isinstance(found, list) else found))
 
 
