@@ -1,4 +1,4 @@
-"""A run file that holds every setting, each with what it is."""
+"""Write a run file with every setting and a comment for each."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def run_text(config: RunConfig, notes: Mapping[int, Sequence[str]]) -> str:
     """The text of the run file of a configuration.
 
     Args:
-        notes: place in ``datasets`` -> remarks that stand above it.
+        notes: index in ``datasets`` -> comments above this entry.
     """
     values = config.model_dump(mode="json", by_alias=True)
     lines = [f"# Editors check this file by what 'surgqa schema --of run --out {SCHEMA}' writes.",
@@ -31,7 +31,7 @@ def run_text(config: RunConfig, notes: Mapping[int, Sequence[str]]) -> str:
 
 
 def _settings(values: Mapping[str, Any], model: type[BaseModel]) -> Iterator[str]:
-    """``name: value  # what it is`` of each; values are JSON, which YAML reads as it is."""
+    """Lines ``name: value  # description``; values are JSON, which is valid YAML."""
     for name, value in values.items():
         said = model.model_fields[name].description
         yield f"{name}: {json.dumps(value)}" + (f"  # {said}" if said else "")

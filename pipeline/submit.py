@@ -1,4 +1,4 @@
-"""Handing the graph to an engine, and waiting for a job that somebody else submitted."""
+"""Submit the graph to an engine, and wait for a job that another process submitted."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ if TYPE_CHECKING:
     from apache_beam.options.pipeline_options import PipelineOptions
 
 SUBMITTED = "submitted.json"
-"""In the folder of a run: which engine has it, so that another process can wait for it."""
+"""File in the work folder that names the engine and its job, so that another process can wait."""
 UNASKED = "--experiments=disable_logging_submission_environment"
-"""Beam would ask pip for all that is installed here, a second for each job, and send it: it says
-nothing about where workers run, and would name local folders.
+"""Do not let Beam list all installed packages: this takes a second per job, does not describe the
+workers, and would send the names of local folders.
 """
 POLL_S = 2.0
 ENDED = ("FAILED", "CANCELED", "CANCELLED")
 DONE = ("FINISHED", "DONE")
 LAST = 5
-"""Lines of an engine's message that are shown."""
+"""Number of lines of an engine's message that are shown."""
 
 
 class Chosen(Protocol):
-    """The part of a run's settings that says which engine carries it out."""
+    """The settings of a run that select the engine."""
 
     @property
     def runner(self) -> str: ...
@@ -46,7 +46,7 @@ class Chosen(Protocol):
 
 
 class Job(Protocol):
-    """What is handed to an engine: its settings, and the digest that names the job."""
+    """What is submitted to an engine: its settings, and the digest that names the job."""
 
     @property
     def config(self) -> Chosen: ...
@@ -56,10 +56,10 @@ class Job(Protocol):
 
 
 def refuse_local(runner: str, places: Mapping[str, str | None]) -> None:
-    """Refuse folders of this machine where an engine's workers cannot reach them.
+    """Refuse local folders that an engine's workers cannot reach.
 
     Args:
-        places: option -> folder or address, None where the option is not given.
+        places: option -> folder or address, None if the option is not set.
 
     Raises:
         UserError: one of them is not an address.
@@ -81,8 +81,8 @@ def run_graph(todo: Job, work: Place, build: Callable[[beam.Pipeline], None]) ->
     """Run the graph to its end.
 
     Raises:
-        UserError: the engine says that the job failed.
-        KeyboardInterrupt: this process should end; a job on another engine goes on.
+        UserError: the engine reports that the job failed.
+        KeyboardInterrupt: this process should end; a job on another engine keeps running.
     """
     import apache_beam as beam
     import grpc
@@ -107,14 +107,14 @@ def run_graph(todo: Job, work: Place, build: Callable[[beam.Pipeline], None]) ->
 
 
 def as_options(runner: str, chosen: Sequence[str]) -> PipelineOptions:
-    """Options as Beam reads them: the engine's, and what holds on all."""
+    """The options as Beam reads them: those of the engine, and those that all engines share."""
     from pipeline.engines.options import Options
 
     return Options([f"--runner={runner}", UNASKED, *chosen], save_main_session=False)
 
 
 def _given(config: Chosen) -> list[str]:
-    """The options after ``--``; ``--workers`` is put in the engine's own words."""
+    """The options after ``--``, with ``--workers`` as the engine's own option."""
     given, spread = list(config.engine), engine_of(config.runner).spread
     if spread and config.workers > 1 and not any(o.split("=")[0] == spread for o in given):
         given.append(f"{spread}={config.workers}")
@@ -137,10 +137,10 @@ def _failed(engine: str, message: str) -> UserError:
 
 
 def submitted(work: Place) -> dict[str, Any]:
-    """What is known of a job submitted earlier.
+    """The record of a job that was submitted earlier.
 
     Raises:
-        UserError: there is no such job, or its engine cannot be asked about it.
+        UserError: there is no such job, or the state of its engine's jobs cannot be queried.
     """
     told = work / SUBMITTED
     if not told.is_file():
@@ -160,10 +160,10 @@ def submitted(work: Place) -> dict[str, Any]:
 
 
 def wait_for(job: dict[str, Any], work: Place) -> None:
-    """Wait until a job submitted earlier has ended.
+    """Wait until a job that was submitted earlier has ended.
 
     Raises:
-        UserError: its engine says that it failed.
+        UserError: its engine reports that it failed.
     """
     while not (work / FILES).is_file():
         state = _state(job)
@@ -175,10 +175,10 @@ def wait_for(job: dict[str, Any], work: Place) -> None:
 
 
 def assert_files(work: Place) -> None:
-    """Refuse to go on where a job has ended and its files are not to be seen.
+    """Fail if a job has ended but its files are missing.
 
     Raises:
-        UserError: workers write where this process does not look.
+        UserError: the workers write to a folder that this process does not see.
     """
     if not (work / FILES).is_file():
         raise UserError(
@@ -191,10 +191,10 @@ def assert_files(work: Place) -> None:
 
 
 def refuse_running(work: Place) -> None:
-    """Refuse to begin a run whose job is still at work: it writes into the same folder.
+    """Refuse to start a run whose job is still running and writing to the same folder.
 
     Raises:
-        UserError: the job is there and has not ended.
+        UserError: the job exists and has not ended.
     """
     told = work / SUBMITTED
     if not told.is_file():
@@ -203,7 +203,7 @@ def refuse_running(work: Place) -> None:
     try:
         state = _state(job)
     except UserError:
-        return  # an engine that is gone, or has forgotten the job
+        return  # the engine is gone, or has forgotten the job
     if state is not None and state not in (*ENDED, *DONE):
         raise UserError(
             "this run is still at work",

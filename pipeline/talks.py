@@ -1,4 +1,4 @@
-"""Exports that show something: it is cut, put into the folder, and the export is written."""
+"""Write exports with media: cut the media into a store, link them, and write the export."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ def write_talks(
     """Write an export of dialogues.
 
     Args:
-        to: is there and empty.
-        store: where it is cut; None where nothing is shown.
+        to: an existing, empty folder.
+        store: where media are cut; None for text only.
 
     Returns:
         A table of what was written, and the questions that were left out.
 
     Raises:
-        UserError: a dataset's folder is not named, or nothing could be shown.
-        SourceMissing: not a single recording of a dataset is in its folder.
+        UserError: the folder of a dataset was not passed, or nothing can be shown.
+        SourceMissing: the folder of a dataset contains none of its videos.
     """
     assert form.talk is not None
     with tempfile.TemporaryFile(dir=to.parent) as spool:
@@ -61,18 +61,18 @@ def write_talks(
 def write_marks(
     folder: OutputFolder, form: Format, to: Path, store: Store | None, run: CutRun
 ) -> tuple[Sequence[Row], Sequence[LeftOut]]:
-    """Write an export of the evidence's boxes and masks.
+    """Write an export of the boxes and masks in the evidence.
 
     Args:
-        to: is there and empty.
-        store: where pictures are cut; None where none are wanted.
+        to: an existing, empty folder.
+        store: where frames are cut; None without frames.
 
     Returns:
         A table of what was written, and the instants that lack something.
 
     Raises:
-        UserError: a dataset's folder is not named, or nothing is annotated with a place.
-        SourceMissing: not a single recording of a dataset is in its folder.
+        UserError: the folder of a dataset was not passed, or nothing has a box or mask.
+        SourceMissing: the folder of a dataset contains none of its videos.
     """
     assert form.sheet is not None
     shown, outcome = list(shown_of(folder)), None
@@ -100,12 +100,12 @@ def write_marks(
 
 
 def _hidden(store: Store | None) -> list[str]:
-    """Datasets in whose pictures faces and texts are hidden."""
+    """Datasets in whose frames faces and texts are hidden."""
     return sorted(name for name, _ in store.hidden) if store else []
 
 
 def _check(requests: set[Request], store: Store) -> None:
-    """Look whether there is anything to cut from, before anything is cut."""
+    """Check, before anything is cut, that there are videos or frames to cut from."""
     known = sorted({one.recording for one in requests})
     lacking = sorted({one.dataset for one in known} - {name for name, _ in store.roots})
     if lacking:

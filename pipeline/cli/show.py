@@ -1,4 +1,4 @@
-"""``surgqa show``: one unit in full."""
+"""``surgqa show``: print one dataset, benchmark, template, check or export in full."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def show(
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
-    """Show one dataset, benchmark, template, check or export in full.
+    """Print one dataset, benchmark, template, check or export in full.
 
     \b
     surgqa show cholect50
@@ -63,7 +63,7 @@ def show(
 
 
 def _show_file(file: Path, whole: bool, json: bool) -> None:
-    """A template file of the user's own: as it stands, or each of its templates in full."""
+    """A user's template file: as written, or each of its templates in full."""
     if not file.is_file():
         raise SourceMissing("no such file", found=str(file), where="NAME")
     from pipeline.cli.program_card import program_cards
@@ -94,7 +94,7 @@ def _write(found: dict[str, dict[str, Any]], json: bool) -> None:
 
 
 def _as_json(data: dict[str, Any]) -> dict[str, Any]:
-    """A template as plain data; JSON's keys are text, those of ``changes`` are versions."""
+    """A template as plain data for JSON; the versions in ``changes`` become text keys."""
     changes = {str(version): text for version, text in data.get("changes", {}).items()}
     return {"kind": "template", **data, **({"changes": changes} if changes else {})}
 
@@ -104,7 +104,7 @@ def _yaml(data: dict[str, Any]) -> str:
     from ruamel.yaml.representer import SafeRepresenter
 
     class Lines(SafeRepresenter):
-        """One line for what is short and flat, as in files written by hand."""
+        """Write short, flat lists on one line, as people do."""
 
         def represent_sequence(self, tag: Any, sequence: Any, flow_style: Any = None) -> Any:
             long = len(str(sequence)) > WIDTH
@@ -115,7 +115,7 @@ def _yaml(data: dict[str, Any]) -> str:
     writer.default_flow_style = None
     writer.sort_base_mapping_type_on_output = False
     writer.allow_unicode = True
-    writer.width = 10_000  # a wording stays on its line
+    writer.width = 10_000  # keep each wording on one line
     writer.indent(mapping=2, sequence=4, offset=2)
     out = io.StringIO()
     writer.dump(data, out)
@@ -123,10 +123,10 @@ def _yaml(data: dict[str, Any]) -> str:
 
 
 def find(name: str) -> tuple[str, dict[str, Any]]:
-    """The kind of the unit with that name, and its line in the list.
+    """The kind of the unit with this name, and its row in the list.
 
     Raises:
-        UserError: nothing has that name; the closest one that exists is named.
+        UserError: no unit has this name; the message suggests the closest one.
     """
     known = []
     for kind, listed in {**units.KINDS, "datasets": _names, "templates": _heads}.items():
@@ -139,17 +139,17 @@ def find(name: str) -> tuple[str, dict[str, Any]]:
 
 
 def _names() -> list[dict[str, Any]]:
-    """Datasets without their cards: the one that is asked for is read by who shows it."""
+    """Names of datasets without their cards; a card is read only when it is printed."""
     return [{"name": name} for name in registry.datasets()]
 
 
 def _heads() -> list[dict[str, Any]]:
-    """Templates without what only reading them tells, so that one is found at once."""
+    """Heads of templates, which need no parsing."""
     return [asdict(head) for head in units.headlines()]
 
 
 def details(kind: str, name: str, row: dict[str, Any]) -> dict[str, Any]:
-    """Everything about a unit as plain data."""
+    """All fields of a unit as plain data."""
     if kind == "datasets":
         return {"kind": "dataset", **asdict(registry.card(name))}
     if kind == "templates":
@@ -158,7 +158,7 @@ def details(kind: str, name: str, row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _in_full(name: str, row: dict[str, Any]) -> dict[str, Any]:
-    """A shipped template with its variant in place; of a broken family the file as it is."""
+    """A built-in template with its variant inserted; for a file with errors, the file itself."""
     from ontology.yaml import read_yaml
     from transforms.language import TemplateErrors, templates_folder
 
@@ -190,7 +190,7 @@ def _files(name: str) -> str:
 
 
 def _template(name: str, row: dict[str, Any]) -> str:
-    """What a template comes to; of a broken one its file."""
+    """The description of a template; for a file with errors, the file itself."""
     from pipeline.cli.program_card import program_cards
     from transforms.language import templates_folder
 

@@ -1,4 +1,4 @@
-"""``surgqa study``: people rate generated videos, blinded, and what their scores say."""
+"""``surgqa study``: people rate generated videos on blinded sheets, and the scores are analysed."""
 
 from __future__ import annotations
 
@@ -66,8 +66,8 @@ def new(
     surgqa study new samples --videos generated --raters laparoscopic=anna,ben
         --raters neurosurgical=cleo,dan --name pilot --to study
 
-    Raters get STUDY/sheets; what is behind the codes is in STUDY/study.json, which they
-    do not get.
+    Give STUDY/sheets to the raters.  STUDY/study.json contains the meaning of the codes; do not
+    give it to them.
     """
     from transforms.exports.surgveo.study import KEY, SHEETS, new_study
     from transforms.places.fresh import new_folder
@@ -100,7 +100,7 @@ def import_sheets(
     ],
     to: Annotated[Path, typer.Option(metavar="SCORES", help="File to write, CSV.")],
 ) -> int:
-    """Take the sheets of all raters in, whole or not at all; every problem is told.
+    """Import the sheets of all raters, completely or not at all; every problem is reported.
 
     \b
     surgqa study import study anna.json ben.csv --to scores.csv
@@ -129,7 +129,7 @@ def verify(
         typer.Option("--list", metavar="FILE", help="Write every missing score here, CSV."),
     ] = None,
 ) -> int:
-    """Count scores, and name by rater those that are missing; status 1 if some are.
+    """Count scores, and list the missing ones by rater; status 1 if some are missing.
 
     \b
     surgqa study verify scores.csv --study study --list missing.csv
@@ -165,13 +165,13 @@ def report(
     ] = None,
     seed: Annotated[str, typer.Option(metavar="SEED", help="Key of the intervals.")] = SEED,
 ) -> int:
-    """Average the scores of complete sheets, and say how far the raters agree.
+    """Average the scores of complete sheets, and report the agreement of the raters.
 
     \b
     surgqa study report scores.csv --study study --to report
 
-    Without --study the design is the smallest that the scores can be part of, and there
-    are no means by stage.
+    Without --study, the design is the smallest one that contains the scores, and there are no means
+    by stage.
     """
     from transforms.exports.surgveo.report import tables, write_report
     from transforms.scoring.surgveo import missing, read_rows, report_of
@@ -194,17 +194,17 @@ def report(
 
 
 def _say_missing(gaps: Sequence[Missing]) -> None:
-    """The table goes to the person: the results are none."""
+    """Print the table to standard error: it is not the result."""
     from transforms.exports.surgveo.report import gaps_table
 
     talk.say(table(gaps_table(gaps).rows))
 
 
 def _design(rows: Sequence[ScoreRow], folder: Path | None) -> tuple[Design, str]:
-    """What should be there, and the study's name.
+    """The expected scores, and the study's name.
 
     Raises:
-        UserError: there is not one score.
+        UserError: there are no scores.
     """
     from transforms.exports.surgveo.study import read_study
     from transforms.scoring.surgveo import design_of
@@ -232,7 +232,7 @@ def _fields() -> int:
 
 
 def _counts(rows: Sequence[ScoreRow]) -> list[list[object]]:
-    """Scores by track and rater."""
+    """Numbers of scores by track and rater."""
     found: dict[tuple[str, str], list[ScoreRow]] = {}
     for one in rows:
         found.setdefault((one.track, one.rater_id), []).append(one)
@@ -245,10 +245,10 @@ def _counts(rows: Sequence[ScoreRow]) -> list[list[object]]:
 
 
 def _raters(given: Sequence[str]) -> dict[str, list[str]]:
-    """Names by track, from ``TRACK=NAME,NAME``.
+    """Names of raters by track, from ``TRACK=NAME,NAME``.
 
     Raises:
-        UserError: one is not of that form, or a track is named twice.
+        UserError: an option has another form, or a track is given twice.
     """
     out: dict[str, list[str]] = {}
     for text in given:

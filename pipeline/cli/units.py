@@ -1,7 +1,7 @@
-"""What can be listed and shown: names and one line each, found by folder, imported never.
+"""Units that can be listed and printed; they are found by folder, without importing them.
 
-Templates are listed from the top-level lines of their files.  A broken template is
-listed all the same; 'surgqa lint' says what is wrong with it.
+Templates are listed from the top-level lines of their files.  A template with errors is listed
+as well; 'surgqa lint' reports the errors.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FORMATS = {
     "parquet": "Apache Parquet: one fixed schema, zstd, for datasets libraries and data frames.",
     "jsonl": "JSON Lines: the same rows as UTF-8 text, one item a line.",
 }
-"""What 'surgqa build --format' writes."""
+"""Formats of 'surgqa build --format'."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Headline:
     """The head of a template's file.
 
     Attributes:
-        unit: what one question is about; '' where the file does not say it.
+        unit: what one question is about; '' if the file does not state it.
     """
 
     id: str
@@ -67,18 +67,18 @@ def datasets() -> list[dict[str, Any]]:
 
 @cache
 def headlines() -> tuple[Headline, ...]:
-    """Head of every shipped template, sorted by id."""
+    """Head of every built-in template, sorted by id."""
     heads = [head for file in _template_files() for head in _headlines(file)]
     return tuple(sorted(heads, key=lambda head: head.id))
 
 
 def template_text(template_id: str) -> str:
-    """The file of a shipped template; KeyError where there is none."""
+    """The file of a built-in template; KeyError if there is none."""
     return template_file(template_id).read_text(encoding="utf-8")
 
 
 def template_file(template_id: str) -> Traversable:
-    """Where a shipped template lies; KeyError where there is none."""
+    """Path of a built-in template; KeyError if there is none."""
     paths = {head.id: head.path for head in headlines()}
     likely = paths[template_id]
     for file in sorted(_template_files(), key=lambda file: not str(file).endswith(likely)):
@@ -88,12 +88,12 @@ def template_file(template_id: str) -> Traversable:
 
 
 def templates() -> list[dict[str, Any]]:
-    """Head of every shipped template, as plain data."""
+    """Head of every built-in template, as plain data."""
     return [asdict(head) for head in headlines()]
 
 
 def benchmarks() -> list[dict[str, Any]]:
-    """Every benchmark that templates belong to, with the number of its templates."""
+    """Every benchmark with its number of templates."""
     counts = Counter(head.benchmark for head in headlines() if head.status == "active")
     return [{"name": name, "templates": count} for name, count in sorted(counts.items())]
 
@@ -109,7 +109,7 @@ def checks() -> list[dict[str, Any]]:
 
 
 def exports() -> list[dict[str, Any]]:
-    """Every format the items are written in."""
+    """Every format of the items."""
     return [{"name": name, "about": about} for name, about in FORMATS.items()]
 
 
@@ -120,7 +120,7 @@ KINDS: dict[str, Callable[[], list[dict[str, Any]]]] = {
     "checks": checks,
     "exports": exports,
 }
-"""Kind of unit -> its list."""
+"""Kind of unit -> the function that lists it."""
 
 
 def _template_files() -> list[Traversable]:
@@ -143,7 +143,7 @@ def _yaml_files(folder: Traversable) -> Iterable[Traversable]:
 
 
 def _headlines(file: Traversable) -> list[Headline]:
-    """One head, or that of each variant; of variants that cannot be read the file's own."""
+    """The heads of a file: one for each variant; if these cannot be read, the file's own."""
     head = _headline(file)
     if not _FAMILY.search(file.read_text(encoding="utf-8")):
         return [head]
@@ -151,7 +151,7 @@ def _headlines(file: Traversable) -> list[Headline]:
 
 
 def _variant_heads(head: Headline, file: Traversable) -> Iterator[Headline]:
-    """Heads of a family, without the language: a list must come at once."""
+    """Heads of a family, read without parsing the template, because a list must be fast."""
     from ontology.errors import UserError
     from ontology.yaml import read_yaml
 

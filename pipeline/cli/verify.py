@@ -1,4 +1,4 @@
-"""``surgqa verify``: does a reader fit the real files of its dataset."""
+"""``surgqa verify``: check that a reader fits the real files of its dataset."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ontology.errors import EXIT_DONE, EXIT_FINDINGS, UserError
 from pipeline.cli.console import table, talk, write_json, write_result
 
 SHOWN = 60
-"""Videos that are told one by one; --json has all of them."""
+"""Number of videos that are printed one by one; --json writes all of them."""
 
 if TYPE_CHECKING:
     from pipeline.cli.contract import Verification
@@ -33,13 +33,13 @@ def verify(
         typer.Option("--json", metavar="FILE", help="Also write the report to this file."),
     ] = None,
 ) -> int:
-    """Read a whole dataset and hold it against the reader's contract; writes no pictures.
+    """Read a whole dataset and check the reader's contract; image contents are not read.
 
     \b
     surgqa verify cholect50 --root /data/cholect50
     surgqa verify cholect50 --root /data/cholect50 --json cholect50.json
 
-    Exit status 1 if the files are there but break the contract, 3 if they are not there.
+    Exit status 1 if the files violate the contract, 3 if they are missing.
     """
     from pipeline.cli.clocks import published
     from pipeline.cli.contract import verify_dataset
@@ -57,7 +57,7 @@ def verify(
 
 
 def rate_of(text: str | None) -> Fraction | None:
-    """A rate as it is written on the command line.
+    """A frame rate from the command line.
 
     Raises:
         UserError: it is not a number above 0.
@@ -73,7 +73,7 @@ def rate_of(text: str | None) -> Fraction | None:
 
 
 def summary(found: Verification) -> str:
-    """Counts per split, video and label, what was rejected and why, every broken promise."""
+    """Counts by split, video and label; rejected rows with reasons; every violation."""
     head = f"{found.dataset}, reader version {found.version}: {len(found.videos)} videos read"
     columns = ["instants", "instances", "boxes", "spans", "regions", "labels", "read", "kept",
                "rejected"]  # fmt: skip

@@ -1,4 +1,4 @@
-"""``surgqa view``: look at a dataset in a browser."""
+"""``surgqa view``: view a dataset in a browser."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def view(
         int, typer.Option(min=1, max=2000, metavar="N", help="Items of --static.")
     ] = 60,
 ) -> int:
-    """Show a dataset as a page: search, filter, every item with what its answer rests on.
+    """Show a dataset as a page: search, filters, and every item with its evidence.
 
     \b
     surgqa view out
@@ -51,7 +51,7 @@ def view(
     surgqa view out --checked report.json
     surgqa view out --root cholect50=/data/cholect50 --sheet sheets/A.csv --sheet sheets/B.csv
 
-    The page is for this machine alone and changes nothing but sheets; Ctrl-C ends it.
+    The page is served to this machine only.  It changes nothing except sheets.  Ctrl-C ends it.
     """
     from pipeline.cli.jobs import roots_of
     from transforms.store import OutputFolder

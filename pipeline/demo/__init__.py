@@ -1,1 +1,1 @@
-"""The demonstration: a rendered scene with true labels, and pictures of questions."""
+"""The demonstration: a rendered scene with exact labels, and pictures of questions."""

@@ -1,7 +1,7 @@
 """The tissue of the rendered scene: liver, gallbladder, duct, artery, fat, bowel, wall.
 
-Everything is drawn from the scene's name by keyed noise, so a scene looks the same in
-every process.  Nothing here knows about instruments, time or labels.
+Everything is drawn with noise that is keyed by the scene's name, so a scene looks the same in
+every process.  This module knows nothing about instruments, time or labels.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ontology.mixing import mix64
 WIDTH, HEIGHT = 854, 480
 SCOPE_CENTRE = (427.0, 240.0)
 SCOPE_RADIUS = 372.0
-"""The endoscope's round picture inside the frame, in pixels."""
+"""The round image of the endoscope inside the frame, in pixels."""
 
 SPRITE_MARGIN = 12
 
@@ -61,12 +61,12 @@ POOL_AXES = (74.0, 26.0)
 
 @dataclass(frozen=True, slots=True)
 class Sprite:
-    """A piece of tissue that can move: premultiplied RGB and what shows through it.
+    """A piece of tissue that can move: premultiplied RGB, and how much background is visible.
 
     Attributes:
         picture: uint8 (h, w, 3), black outside the piece.
-        through: uint8 (h, w, 3), 255 where the piece is not, 0 where it hides all.
-        corner_xy: pixels of its top left corner when nothing pulls.
+        through: uint8 (h, w, 3), 255 outside the piece, 0 where it is opaque.
+        corner_xy: pixels of its top left corner at rest.
     """
 
     picture: np.ndarray
@@ -76,7 +76,7 @@ class Sprite:
 
 @dataclass(frozen=True, slots=True)
 class Anatomy:
-    """Tissue of one scene: what stands still, what moves, and the scope's light."""
+    """Tissue of one scene: the still part, the moving parts, and the endoscope's light."""
 
     still: np.ndarray
     hilum: Sprite
@@ -116,7 +116,7 @@ def build_anatomy(name: str, *, bag: bool) -> Anatomy:
 
 
 def noise(key: str, cell: float) -> np.ndarray:
-    """Smooth value noise of one scale: float32 (HEIGHT, WIDTH), about -1 to 1."""
+    """Smooth noise of one scale: float32 (HEIGHT, WIDTH), about -1 to 1."""
     rows, cols = ceil(HEIGHT / cell) + 4, ceil(WIDTH / cell) + 4
     codes = mix64(np.arange(rows * cols, dtype=np.uint64) + np.uint64(h64("noise", key, cell) >> 8))
     lattice = (codes >> np.uint64(40)).astype(np.float32) / np.float32(2**23) - 1
@@ -127,7 +127,7 @@ def noise(key: str, cell: float) -> np.ndarray:
 
 
 def layered_noise(key: str, cells: tuple[float, ...], fade: float = 0.55) -> np.ndarray:
-    """Sum of scales, each ``fade`` times as strong as the one before."""
+    """Sum of noise of several scales, each ``fade`` times as strong as the previous one."""
     total = np.zeros((HEIGHT, WIDTH), np.float32)
     for octave, cell in enumerate(cells):
         total += np.float32(fade**octave) * noise(f"{key}/{octave}", cell)
@@ -140,7 +140,7 @@ def _bytes(picture: np.ndarray) -> np.ndarray:
 
 def _over(below: np.ndarray, above: np.ndarray, cover: np.ndarray) -> np.ndarray:
     edge = cover[..., None]
-    # Contact shadow: what lies around an organ gets less light.
+    # Contact shadow: the surroundings of an organ get less light.
     shade = cv2.GaussianBlur(cover, (0, 0), 14)[..., None]
     return below * (1 - 0.55 * shade) * (1 - edge) + above * edge
 
@@ -152,7 +152,7 @@ def _cavity(name: str) -> np.ndarray:
 
 
 def _shape(name: str, organ: str) -> np.ndarray:
-    """Soft cover of an organ in [0, 1], its outline rounded and a little irregular."""
+    """Soft mask of an organ in [0, 1]; its outline is rounded and slightly irregular."""
     mask = np.zeros((HEIGHT, WIDTH), np.uint8)
     cv2.fillPoly(mask, [np.array(_OUTLINES[organ], np.int32)], 255)
     soft = cv2.GaussianBlur(mask.astype(np.float32) / 255, (0, 0), 13)
@@ -161,7 +161,7 @@ def _shape(name: str, organ: str) -> np.ndarray:
 
 
 def _tissue(name, organ, shape, rgb, bulge, gloss) -> np.ndarray:
-    """A lit surface: rounded towards its edge, bumpy, veined, wet."""
+    """A lit surface: rounded towards its edge, bumpy, with vessels, wet."""
     key = f"{name}/{organ}"
     inside = cv2.distanceTransform((shape > 0.5).astype(np.uint8), cv2.DIST_L2, 5)
     reach = np.clip(inside / (2.2 * bulge), 0, 1)
@@ -177,7 +177,7 @@ def _tissue(name, organ, shape, rgb, bulge, gloss) -> np.ndarray:
 
 
 def _lit(height: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Diffuse and specular light from a lamp beside the camera, each (H, W) in [0, 1]."""
+    """Diffuse and specular light from a lamp next to the camera, each (H, W) in [0, 1]."""
     dx = cv2.Sobel(height, cv2.CV_32F, 1, 0, ksize=3) / 8
     dy = cv2.Sobel(height, cv2.CV_32F, 0, 1, ksize=3) / 8
     length = np.sqrt(dx * dx + dy * dy + 1)
@@ -188,7 +188,7 @@ def _lit(height: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _veins(picture: np.ndarray, key: str, strength: float) -> np.ndarray:
-    """Thin dark red lines where a noise field crosses zero."""
+    """Thin dark red lines at the zero crossings of a noise field."""
     field = np.abs(layered_noise(f"{key}/vein", (90, 36, 16), 0.45))
     line = np.clip(1 - field / 0.035, 0, 1) * np.clip(noise(f"{key}/where", 110) + 0.4, 0, 1)
     red = np.array([0.72, 0.34, 0.34], np.float32)
@@ -212,7 +212,7 @@ def _sprite(name: str, organ: str, rgb) -> Sprite:
 
 
 def _light() -> np.ndarray:
-    """The lamp's falloff and the scope's black rim, as a factor in 255ths."""
+    """The lamp's falloff and the endoscope's black rim, as a factor in 255ths."""
     y, x = np.mgrid[0:HEIGHT, 0:WIDTH].astype(np.float32)
     away = np.sqrt((x - SCOPE_CENTRE[0]) ** 2 + (y - SCOPE_CENTRE[1]) ** 2)
     fall = 1.0 - 0.52 * (away / SCOPE_RADIUS) ** 2.4

@@ -13,15 +13,15 @@ from pipeline.demo.moments import shown_times
 from transforms.media.frames import frame_path
 
 POINTERS = 3
-"""Most evidence pointers written out; the rest is counted."""
+"""Maximum number of evidence pointers printed; the rest is counted."""
 
 
 def describe_item(row: Mapping[str, Any], root: Path | None = None, width: int = 88) -> str:
-    """Question, options, answer, evidence and where the picture is, without a final newline.
+    """Question, options, answer, evidence and the position of the frames, without a final newline.
 
     Args:
         row: one row of ``data/``.
-        root: the dataset's folder; with it the frame files are named in full.
+        root: the dataset's folder; with it, full paths of the frame files are printed.
         width: columns to wrap at.
     """
     lines = [f"{row['item_id']}  {row['template_id']}", window_line(row), ""]
@@ -42,7 +42,7 @@ def window_line(row: Mapping[str, Any]) -> str:
 
 
 def evidence_line(row: Mapping[str, Any]) -> str:
-    """What the answer was computed from, in seconds of the video."""
+    """The evidence of the answer, in seconds of the video."""
     pointers = row.get("evidence") or []
     parts = [_pointer(p) for p in pointers[:POINTERS]]
     if len(pointers) > POINTERS:
@@ -59,7 +59,7 @@ def _pointer(pointer: Mapping[str, Any]) -> str:
 
 
 def frame_places(row: Mapping[str, Any], root: Path | None = None) -> list[str]:
-    """Where to look for each shown moment: a frame file, or a film and the second in it."""
+    """The frame file, or the video file and second, of each shown moment."""
     media = row.get("media") or {"kind": "absent", "path": None}
     if media["kind"] == "absent" or media["path"] is None:
         return ["none: the dataset was built without pictures"]

@@ -1,4 +1,4 @@
-"""Writing a scene to disk: one picture a second for the reader, a film for the eye."""
+"""Write a scene to disk: one frame per second for the reader, and a video for people."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ FILM_OPTIONS = {
     "x264-params": "subme=0:ref=1:bframes=0:trellis=0:rc-lookahead=0:weightp=0"
     ":aq-mode=0:mbtree=0:scenecut=0",
 }
-"""One encoder thread, constant quality, nothing that looks ahead.
+"""One encoder thread, constant quality, no lookahead.
 
-With x264's lookahead (mbtree, weighted prediction, scene cuts) and two encoders in one
-process, 3 of 60 films of the same pictures had other bytes; with these options 0 of 60.
+With x264's lookahead (mbtree, weighted prediction, scene cuts) and two encoders in one process,
+3 of 60 videos of the same frames had different bytes; with these options 0 of 60.
 """
 
 
 def write_film(
     script: Script, frames: Path, film: Path, report: Callable[[int, int], None]
 ) -> None:
-    """Render one script to a folder of JPEG frames at 1 fps and an H.264 film.
+    """Render one script to a folder of JPEG frames at 1 fps and an H.264 video.
 
     Args:
         frames: folder for ``000000.jpg``, …, numbered by second.
-        film: the ``.mp4`` to write; no clock time goes into it.
-        report: called once a second of video with pictures done and in all.
+        film: the ``.mp4`` to write; it contains no creation time.
+        report: called once per second of video with the number of frames done and the total.
     """
     frames.mkdir(parents=True, exist_ok=True)
     film.parent.mkdir(parents=True, exist_ok=True)
@@ -59,7 +59,7 @@ def write_film(
 
 
 def _yuv_frame(picture: np.ndarray) -> av.VideoFrame:
-    """The picture for the encoder, every byte of its planes set (rows are padded)."""
+    """The frame for the encoder, with every byte of its planes set (rows are padded)."""
     flat = cv2.cvtColor(picture, cv2.COLOR_RGB2YUV_I420).reshape(-1)
     frame = av.VideoFrame(WIDTH, HEIGHT, "yuv420p")
     start = 0
@@ -75,6 +75,6 @@ def _yuv_frame(picture: np.ndarray) -> av.VideoFrame:
 
 
 def jpeg(picture: np.ndarray, quality: int) -> bytes:
-    """JPEG of an RGB uint8 (H, W, 3) picture."""
+    """JPEG bytes of an RGB uint8 (H, W, 3) image."""
     bgr = cv2.cvtColor(picture, cv2.COLOR_RGB2BGR)
     return cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, quality])[1].tobytes()

@@ -1,7 +1,7 @@
 """A demonstration dataset on disk, in the layout of CholecT50's challenge validation part.
 
-Layout and label names are CholecT50's; pictures and annotations are rendered and hold
-nothing of it.  The boxes are those of the tips that are drawn.
+Layout and label names are CholecT50's.  Images and annotations are rendered and contain nothing
+of that dataset.  The boxes are those of the drawn tips.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from transforms.readers.base.triplets import (
 )
 
 Progress = Callable[[str, int, int], None]
-"""Called with a video's name, pictures done and pictures in all."""
+"""Called with a video's name, the number of frames done and the total."""
 
 NOTICE = """# Rendered demonstration
 
@@ -46,12 +46,12 @@ Public domain (CC0 1.0).  Not fit for training or judging a model.
 
 @dataclass(frozen=True, slots=True)
 class DemoDataset:
-    """What was written.
+    """The files that were written.
 
     Attributes:
         root: the dataset's folder.
         videos: names in order.
-        seconds: length of all videos together.
+        seconds: total length of all videos.
     """
 
     root: Path
@@ -60,14 +60,14 @@ class DemoDataset:
 
 
 DATA = "data.js"
-"""What a page that surgqa wrote holds."""
+"""Files of a page that surgqa wrote."""
 
 
 def refuse_foreign(root: Path, page: Path) -> None:
-    """Refuse to write over files that are not the demonstration's.
+    """Refuse to overwrite files that do not belong to the demonstration.
 
     Raises:
-        UserError: the folder of the dataset or of the page is there and is something else.
+        UserError: the folder of the dataset or of the page exists and contains something else.
     """
     notice = root / "README.md"
     mine = notice.is_file() and notice.read_bytes() == NOTICE.encode()
@@ -82,15 +82,15 @@ def refuse_foreign(root: Path, page: Path) -> None:
 
 
 def write_demo_dataset(root: Path, progress: Progress = lambda *_: None) -> DemoDataset:
-    """Write pictures, films, labels and the mapping file; the same bytes every time.
+    """Write frames, videos, labels and the mapping file; the bytes are always the same.
 
     Args:
-        root: folder to write into; made if missing, files of the same name replaced.
+        root: output folder; created if missing, files of the same name are replaced.
         progress: called from worker threads, one call at a time.
     """
     root = Path(root)
     root.mkdir(parents=True, exist_ok=True)
-    (root / "README.md").write_bytes(NOTICE.encode())  # first: it says whose folder this is
+    (root / "README.md").write_bytes(NOTICE.encode())  # written first: it marks the folder as ours
     (root / "labels").mkdir(exist_ok=True)
     (root / "label_mapping.txt").write_bytes(mapping_text().encode())
     lock = Lock()
@@ -155,9 +155,9 @@ def _categories() -> dict[str, dict[str, str]]:
 
 
 def rows_at(script: Script, second: int) -> list[list]:
-    """The 15-number rows of one second; one row with -1 where nothing is in view.
+    """The 15-number rows of one second; one row with -1 if nothing is in view.
 
-    Boxes are x, y, width, height in parts of the frame; phase is last.
+    Boxes are x, y, width, height as shares of the frame; the phase is last.
     """
     phase = PHASES.index(phase_at(script, second))
     ids, rows = triplet_ids(), []

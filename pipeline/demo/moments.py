@@ -1,4 +1,4 @@
-"""Which moments of an item are worth showing."""
+"""Choose the moments of an item that are worth showing."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from typing import Any
 import orjson
 
 SHOWN = 3
-"""Most moments of one item."""
+"""Maximum number of moments of one item."""
 
 
 def value_of(row: Mapping[str, Any], key: str) -> dict[str, Any]:
-    """``answer_value`` or ``slots`` of a row, parsed where it is still JSON text."""
+    """``answer_value`` or ``slots`` of a row, parsed if it is still JSON text."""
     value = row.get(key) or {}
     return orjson.loads(value) if isinstance(value, str | bytes) else value
 
 
 def _times(value: Any, default: int) -> Iterator[int]:
-    """The time of every box in typed values.
+    """The times of all boxes in typed values.
 
-    A box has the time that stands beside it: ``low.box`` that of ``low.start``, ``end_box`` that
-    of ``end``.
+    A box has the time of its sibling key: ``low.box`` has the time ``low.start``, ``end_box`` the
+    time ``end``.
     """
     if isinstance(value, Mapping):
         for name, one in value.items():
@@ -57,8 +57,8 @@ def _default_time(row: Mapping[str, Any], slots: Mapping[str, Any]) -> int:
 def shown_times(row: Mapping[str, Any]) -> list[int]:
     """One to three instants in microseconds that show what the item is about, ascending.
 
-    The asked moment and the answer's own instants where it has them; else, and up to
-    three, start, end and middle of the span or window, on the grid of the evidence.
+    These are the asked moment and the instants of the answer.  If there are fewer than three,
+    start, end and middle of the span or window are added, on the grid of the evidence.
     """
     slots = value_of(row, "slots")
     default = _default_time(row, slots)

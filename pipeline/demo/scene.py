@@ -1,8 +1,7 @@
 """One frame of the rendered scene at any time.
 
-The picture is drawn, not photographed, and says so to anyone who looks; it is made to
-be checked by eye and to feed the real path with true labels.  Nothing learned from it
-holds for surgery.
+The image is drawn and looks drawn.  It is made to be checked by eye and to test the real code
+with exact labels.  Do not use it to learn anything about surgery.
 """
 
 from __future__ import annotations
@@ -32,16 +31,16 @@ from pipeline.demo.tools import GOLD, Pose, draw_instrument, outline
 
 CLOCK_XY = (14, 466)
 REACH = 1500.0
-"""Pixels from any tip to beyond the frame."""
+"""Pixels from any tip to a point outside the frame."""
 
 CLIP_PLACES = (0.32, 0.58)
 CUT_PLACE = 0.45
-"""Where along duct and artery clips sit and scissors cut, from the neck on."""
+"""Positions of clips and cuts along duct and artery, starting at the neck."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A script with its painted tissue, ready to be drawn at any time."""
+    """A script with its painted tissue, which can be drawn at any time."""
 
     script: Script
     anatomy: Anatomy
@@ -53,10 +52,10 @@ def prepare(script: Script) -> Stage:
 
 
 def render(stage: Stage, time_s: float) -> np.ndarray:
-    """The picture at a time.
+    """The image at a time.
 
     Returns:
-        uint8 (HEIGHT, WIDTH, 3), RGB, a function of the script and the time alone.
+        uint8 (HEIGHT, WIDTH, 3), RGB; it depends only on the script and the time.
     """
     image = stage.anatomy.still.copy()
     _draw_tissue(image, stage, time_s)
@@ -89,7 +88,7 @@ def _draw_tissue(image: np.ndarray, stage: Stage, time_s: float) -> None:
 
 
 def _carried(script: Script, time_s: float) -> tuple[float, float]:
-    """Shift of a freed gallbladder: it lies still, is carried by its fundus, lies still."""
+    """Displacement of a freed gallbladder: at rest, carried by its fundus, at rest again."""
     for role in script.roles:
         for act in role.acts:
             if act.verb == "pack":
@@ -160,7 +159,7 @@ def _draw_clip(image, points: np.ndarray, place: float, half: int) -> None:
 
 
 def _done(script: Script, verb: str, target: str, time_s: float) -> bool:
-    """Whether tissue has been clipped or cut by now."""
+    """Whether the tissue has been clipped or cut by this time."""
     return any(
         act.verb == verb and act.target == target and time_s >= middle(act)
         for role in script.roles
@@ -169,7 +168,7 @@ def _done(script: Script, verb: str, target: str, time_s: float) -> bool:
 
 
 def _draw_pool(image, script: Script, time_s: float) -> None:
-    """Fluid on the liver's lower edge; suction empties it, irrigation fills it."""
+    """Fluid on the lower edge of the liver; suction removes it, irrigation adds it."""
     level = 0.0
     for role in script.roles:
         for act in role.acts:
@@ -184,7 +183,7 @@ def _draw_pool(image, script: Script, time_s: float) -> None:
 
 
 def _draw_shadows(image: np.ndarray, poses: list[tuple[Role, Pose]]) -> None:
-    """Soft shadows on the tissue, a little below and beside the instruments."""
+    """Soft shadows on the tissue, slightly below and beside the instruments."""
     if not poses:
         return
     quarter = np.full((HEIGHT // 4, WIDTH // 4), 255, np.uint8)
@@ -196,7 +195,7 @@ def _draw_shadows(image: np.ndarray, poses: list[tuple[Role, Pose]]) -> None:
 
 
 def _draw_effect(image: np.ndarray, act: Act, pose: Pose, time_s: float) -> None:
-    """What an action looks like beyond the instrument: glow and smoke, water, suction."""
+    """Visible effects of an action besides the instrument: glow and smoke, water, suction."""
     x, y = pose.tip_xy
     tick = int(time_s * 10)
     if act.verb == "coagulate":
@@ -221,7 +220,7 @@ def _draw_effect(image: np.ndarray, act: Act, pose: Pose, time_s: float) -> None
 
 
 def _glow(image, centre, radius: float, rgb, strength: float) -> None:
-    """Blend a soft disc into the picture."""
+    """Blend a soft disc into the image."""
     r = int(radius * 1.6)
     x, y = int(centre[0]), int(centre[1])
     x1, y1, x2, y2 = max(x - r, 0), max(y - r, 0), min(x + r, WIDTH), min(y + r, HEIGHT)
@@ -235,7 +234,7 @@ def _glow(image, centre, radius: float, rgb, strength: float) -> None:
 
 
 def _draw_clock(image: np.ndarray, time_s: float) -> None:
-    """Minutes, seconds and tenths in the lower left corner, outside the scope's picture."""
+    """Minutes, seconds and tenths in the lower left corner, outside the endoscope's image."""
     tenths = int(time_s * 10 + 0.5)
     text = f"{tenths // 600}:{tenths // 10 % 60:02d}.{tenths % 10}"
     cv2.putText(

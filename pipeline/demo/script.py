@@ -1,4 +1,4 @@
-"""What the instruments of a rendered scene do: the truth from which picture and labels come."""
+"""The actions of the instruments in a rendered scene, from which images and labels are made."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from pipeline.demo.tools import Pose, pose_towards
 
 IDLE = ("null_verb", "null_target")
 INSET = 30.0
-"""A tip counts as visible when its working point is this many pixels inside the rim."""
+"""A tip is visible if its working point is at least this many pixels inside the rim."""
 
 STROKES = {"dissect": (5.0, 0.8), "cut": (2.0, 1.0), "coagulate": (1.5, 1.0), "pack": (3.0, 2.0)}
-"""Small to-and-fro of a working tip: pixels, and seconds per stroke."""
+"""Small oscillation of a working tip: pixels, and seconds per stroke."""
 
 OPENING = {"grasp": 0.12, "retract": 0.06, "pack": 0.15, "coagulate": 0.12, "clip": 0.35}
 
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """One action, in seconds; the end is not included."""
+    """One action, in seconds; the end is exclusive."""
 
     start_s: float
     end_s: float
@@ -32,11 +32,11 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """One instrument's part.
+    """The movement of one instrument.
 
     Attributes:
-        port_xy: pixels outside the frame where the shaft comes from.
-        path: (second, x, y) of the working point in pixels, joined by straight lines.
+        port_xy: pixels outside the frame where the shaft enters.
+        path: (second, x, y) of the working point in pixels, connected by straight lines.
     """
 
     instrument: str
@@ -49,8 +49,8 @@ class Role:
 class Script:
     """One video: its length in whole seconds, phases by first second, instruments.
 
-    ``attached`` says that the gallbladder hangs on the liver; ``unannotated`` seconds
-    are in the video and have no labels.
+    ``attached`` means that the gallbladder is attached to the liver.  ``unannotated`` seconds are
+    in the video but have no labels.
     """
 
     video_id: str
@@ -94,12 +94,12 @@ def _role(raw) -> Role:
 
 
 def acts_at(role: Role, time_s: float) -> list[Act]:
-    """Actions under way; empty while idle."""
+    """Actions at this time; empty while idle."""
     return [act for act in role.acts if act.start_s <= time_s < act.end_s]
 
 
 def place_at(role: Role, time_s: float) -> tuple[float, float] | None:
-    """Working point in pixels on the path, or None before and after the part."""
+    """Working point in pixels on the path; None before and after the movement."""
     first, last = role.path[0][0], role.path[-1][0]
     if not first <= time_s <= last:
         return None
@@ -111,14 +111,14 @@ def place_at(role: Role, time_s: float) -> tuple[float, float] | None:
 
 
 def pose_at(role: Role, time_s: float) -> Pose | None:
-    """Pose with the working strokes, or None while the instrument is away."""
+    """Pose with the working strokes; None while the instrument is away."""
     place = place_at(role, time_s)
     if place is None:
         return None
     acts = acts_at(role, time_s)
     verb = acts[0].verb if acts else IDLE[0]
     reach, seconds = STROKES.get(verb, (0.0, 1.0))
-    # A triangle wave: exact arithmetic, so labels do not depend on a sine's last bit.
+    # A triangle wave needs only exact arithmetic, so labels do not depend on the bits of a sine.
     phase = time_s / seconds - time_s // seconds
     swing = reach * (4 * abs(phase - 0.5) - 1)
     opening = OPENING.get(verb, 0.55)
@@ -129,17 +129,17 @@ def pose_at(role: Role, time_s: float) -> Pose | None:
 
 
 def _spent(acts: list[Act], time_s: float) -> bool:
-    """Whether the clip has been left on the vessel in the present action."""
+    """Whether the clip has been placed on the vessel in the present action."""
     return any(time_s >= middle(act) for act in acts)
 
 
 def middle(act: Act) -> float:
-    """The second at which a clip closes or scissors part the tissue."""
+    """The second at which a clip closes or scissors cut the tissue."""
     return (act.start_s + act.end_s) / 2
 
 
 def visible(pose: Pose | None) -> bool:
-    """Whether the tip is in the scope's round picture."""
+    """Whether the tip is in the endoscope's round image."""
     if pose is None:
         return False
     dx, dy = pose.tip_xy[0] - SCOPE_CENTRE[0], pose.tip_xy[1] - SCOPE_CENTRE[1]
@@ -153,7 +153,7 @@ def phase_at(script: Script, second: int) -> str:
 
 
 def pull_on(script: Script, target: str, time_s: float) -> tuple[float, float]:
-    """Pixels by which a held organ is displaced; it swings back within a second."""
+    """Displacement in pixels of a held organ; it returns within a second."""
     x = y = 0.0
     for role in script.roles:
         for start, end in _holds(role, target):
@@ -168,7 +168,7 @@ def pull_on(script: Script, target: str, time_s: float) -> tuple[float, float]:
 
 
 def _holds(role: Role, target: str) -> list[tuple[float, float]]:
-    """Joined stretches in which jaws hold the target."""
+    """Merged intervals in which the jaws hold the target."""
     holds: list[tuple[float, float]] = []
     for act in role.acts:
         if act.target != target or act.verb not in ("grasp", "retract"):

@@ -1,8 +1,8 @@
-"""Six laparoscopic instruments as polygons: where their tips are, exactly, and how they look.
+"""Six laparoscopic instruments as polygons, with exact positions of their tips.
 
-A tip's box is computed from the very points that are drawn, with additions,
-multiplications and square roots only, and rounded outwards to whole pixels: the labels
-are the same on every machine, whatever its drawing library does with a pixel's edge.
+The box of a tip is computed from the drawn points, with additions, multiplications and square
+roots only, and rounded outwards to whole pixels.  The labels are therefore the same on every
+machine, however its drawing library treats the edge of a pixel.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from pipeline.demo.anatomy import HEIGHT, SCOPE_CENTRE, SCOPE_RADIUS
 
 SHIFT = 4
-"""Fractional bits of polygon corners when drawn."""
+"""Fractional bits of the polygon corners."""
 
 EDGE_STEPS = 64
 
@@ -31,13 +31,13 @@ HOLE = (36, 30, 32)
 
 @dataclass(frozen=True, slots=True)
 class Pose:
-    """Where an instrument is.
+    """Position of an instrument.
 
     Attributes:
         tip_xy: working point in pixels.
         axis: unit vector from the working point back along the shaft.
         opening: 0 for closed jaws, 1 for wide open.
-        load: a clip lies between the jaws (clip applier only).
+        load: whether a clip lies between the jaws (clip applier only).
     """
 
     tip_xy: tuple[float, float]
@@ -73,10 +73,10 @@ def placed(pose: Pose, points) -> np.ndarray:
 
 
 def tip_box(instrument: str, pose: Pose) -> tuple[int, int, int, int]:
-    """Pixels x1, y1, x2, y2 of the part of the tip inside the scope's round picture.
+    """Pixels x1, y1, x2, y2 of the part of the tip inside the endoscope's round image.
 
-    Rounded outwards to whole pixels and kept off the frame's last row and column;
-    x2 and y2 are exclusive.  All zeros where no part of the tip can be seen.
+    Rounded outwards to whole pixels and kept off the frame's last row and column; x2 and y2 are
+    exclusive.  All zeros if no part of the tip is visible.
     """
     edges = np.concatenate(
         [_edge_points(placed(pose, s.points)) for s in tip_shapes(instrument, pose)]
@@ -91,27 +91,27 @@ def tip_box(instrument: str, pose: Pose) -> tuple[int, int, int, int]:
 
 
 def _edge_points(corners: np.ndarray) -> np.ndarray:
-    """Points along an outline, closer than two pixels to each other for any tip."""
+    """Points along an outline, less than two pixels apart for any tip."""
     share = np.arange(EDGE_STEPS)[:, None, None] / EDGE_STEPS
     follow = np.roll(corners, -1, axis=0)
     return (corners * (1 - share) + follow * share).reshape(-1, 2)
 
 
 def draw_tip(image: np.ndarray, instrument: str, pose: Pose) -> None:
-    """Draw the tip alone onto an RGB uint8 (H, W, 3) picture."""
+    """Draw only the tip onto an RGB uint8 (H, W, 3) image."""
     for shape in tip_shapes(instrument, pose):
         _fill(image, placed(pose, shape.points), shape.rgb)
 
 
 def draw_instrument(image: np.ndarray, instrument: str, pose: Pose, reach: float) -> None:
-    """Draw shaft and tip; ``reach`` pixels from the working point to outside the frame."""
+    """Draw shaft and tip; ``reach`` is the distance in pixels from the tip to the outside."""
     start, rgb, thick = _SHAFTS[instrument]
     _cylinder(image, pose, (start, reach), (thick, thick * 1.75), rgb)
     draw_tip(image, instrument, pose)
 
 
 def outline(instrument: str, pose: Pose, reach: float) -> np.ndarray:
-    """int32 (N, 2) pixels of the whole silhouette: what casts the shadow."""
+    """int32 (N, 2) pixels of the whole silhouette, which casts the shadow."""
     _, _, thick = _SHAFTS[instrument]
     points = [(4, -4), (60, -thick), (reach, -1.75 * thick), (reach, 1.75 * thick)]
     return placed(pose, [*points, (60, thick), (4, 4)]).astype(np.int32)
@@ -125,7 +125,7 @@ _SHAFTS = {
     "clipper": (104.0, (168, 172, 178), 17.0),
     "irrigator": (96.0, (158, 164, 172), 12.0),
 }
-"""Where the shaft starts behind the working point, its colour and half its thickness."""
+"""Distance of the shaft behind the working point, its colour and half its thickness."""
 
 
 def tip_shapes(instrument: str, pose: Pose) -> list[Shape]:

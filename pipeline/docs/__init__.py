@@ -1,6 +1,6 @@
-"""The pages that are made from the code: datasets (also in the README), language, algebra, tasks.
+"""Generate pages from the code: datasets (also in the README), language, algebra, tasks.
 
-``python -m pipeline.docs`` writes them; a test fails when a page is stale.
+``python -m pipeline.docs`` writes them; a test fails if a page is out of date.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ FOLDER = Path("docs")
 
 
 def pages(folder: Path = FOLDER) -> dict[str, str]:
-    """Name (relative to ``docs/``) -> text of every page that is made, in whole or in part.
+    """Path (relative to ``docs/``) -> text of every generated page.
 
     Args:
-        folder: ``docs/``, beside which the README lies.
+        folder: ``docs/``; the README is in its parent folder.
 
     Raises:
         TemplateErrors: a template has findings.
@@ -33,7 +33,7 @@ def pages(folder: Path = FOLDER) -> dict[str, str]:
 
 @cache
 def _made() -> Mapping[str, str]:
-    """Pages that depend on the code alone: some are built with, which takes seconds."""
+    """Pages that depend only on the code; some of them run builds, which takes seconds."""
     return MappingProxyType({
         "algebra.md": algebra_page(),
         "datasets.md": datasets_page(),
@@ -48,7 +48,7 @@ def _readme(folder: Path) -> dict[str, str]:
 
 
 def write_pages(folder: Path = FOLDER) -> list[Path]:
-    """Write all pages; the paths that changed."""
+    """Write all pages; return the paths that changed."""
     changed = []
     for name, text in pages(folder).items():
         file = folder / name

@@ -1,4 +1,4 @@
-"""``docs/algebra.md``: every operator of the language, with an example that is run."""
+"""``docs/algebra.md``: every operator of the language, with an executed example."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ WRITTEN: dict[str, str] = {
     "pools": "stages, values, pools", "draws": "what is enumerated",
     "border": "`it.start` or `it.end`",
 }  # fmt: skip
-"""Kind of an argument -> how it is written."""
+"""Kind of an argument -> its notation."""
 
 
 def algebra_page() -> str:
@@ -76,7 +76,7 @@ _UNWRITTEN = {
 
 
 def _certain(name: str) -> str:
-    """When the operator's value is certain, in the words of its form over columns."""
+    """When the value of an operator is certain: the docstring of its column implementation."""
     try:
         told = inspect.getdoc(part(name, "columns").columns)
     except (UserError, AttributeError):
@@ -113,7 +113,7 @@ def _example(name: str) -> tuple[str, Program]:
 
 
 def _outcomes(program: Program) -> Iterator[str]:
-    """What comes of each example."""
+    """The results of the examples."""
     for example in program.examples:
         asked = ask_example(program, example)
         about = (example.file.about or "").rstrip(".")

@@ -1,4 +1,4 @@
-"""The README's table of datasets and the page about each, from the cards; imports no reader."""
+"""The README's table of datasets and a section for each, made from the cards."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ may be missing, and files that differ from what is described here can be given t
 
 
 def with_datasets(text: str) -> str:
-    """The README's text with its table made anew.
+    """The README with its table replaced.
 
     Raises:
-        ValueError: the two marks are not there, in this order.
+        ValueError: the two marks are missing or in the wrong order.
     """
     before, rest = text.split(START)
     _, after = rest.split(END)
@@ -33,13 +33,13 @@ def with_datasets(text: str) -> str:
 
 
 def datasets_table() -> str:
-    """One line a dataset, sorted by title; those that users bring come last."""
+    """One row per dataset, sorted by title; user-supplied data come last."""
     lines = ["| dataset | name | videos | annotated | licence | access |", "| --- " * 6 + "|"]
     return "\n".join([*lines, *map(_line, _cards())]) + "\n"
 
 
 def datasets_page() -> str:
-    """A section for each dataset: how to get it, what it holds, and what to know of it."""
+    """A section for each dataset: how to get it, its contents, and known problems."""
     return "\n".join([_HEAD, *map(_section, _cards())])
 
 

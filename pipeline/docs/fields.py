@@ -1,4 +1,4 @@
-"""What each field of a file means: the tables of ``docs/language.md``."""
+"""The meaning of each field of a file: the tables of ``docs/language.md``."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FILE: Mapping[str, str] = {
     "variants": "a family in one file: name -> values of the same keys",
     "examples": "[a few facts](templates.md#examples-in-a-template) and the expected question",
 }  # fmt: skip
-"""Of a file; those of its question are in :data:`QUESTION`."""
+"""Fields of a file; those of its question are in :data:`QUESTION`."""
 
 QUESTION: Mapping[str, str] = {
     "ask": "four or more wordings of one meaning",
@@ -44,7 +44,7 @@ QUESTION: Mapping[str, str] = {
     "knowledge": "of a stage: keys of a statement of the [knowledge bank](knowledge.md)",
     "clue": "of a stage: evidence of this video; it gives a time",
 }  # fmt: skip
-"""Of a question: of a file without stages, or of a stage (which may have ``where`` as well)."""
+"""Fields of a question: of a file without stages, or of a stage (which may also have ``where``)."""
 
 DRAW: Mapping[str, str] = {
     "even": "values, each equally likely to be drawn for a unit; `answer` is the answer. A truth "
@@ -53,7 +53,7 @@ DRAW: Mapping[str, str] = {
     "[a dataset's items](blind.md#shares-and-single-answers)",
     "prefer": "conditions; fillings that meet an earlier one are taken first",
 }
-"""Of ``draw``."""
+"""Fields of ``draw``."""
 
 ROUNDS: Mapping[str, str] = {
     "due": "when the answer is due; it may be none",
@@ -64,10 +64,10 @@ ROUNDS: Mapping[str, str] = {
     "within": "no round lies so short before it",
     "every, say": "instead: ask again every so long, and this is right",
 }
-"""Of ``rounds``."""
+"""Fields of ``rounds``."""
 
 FIELDS: Mapping[str, Mapping[str, str]] = {
     "## Fields of a file": FILE, "### Of a question": QUESTION, "### Of `draw`": DRAW,
     "### Of `rounds`": ROUNDS,
 }  # fmt: skip
-"""Heading -> field or fields -> what it holds."""
+"""Heading -> field or fields -> meaning."""

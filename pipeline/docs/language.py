@@ -60,7 +60,7 @@ UNITS = {
     "stream": ("a stretch that runs, asked in `rounds`", "from its start up to each round"),
     "chain": ("one event, in several `stages`", "the `window` of each stage"),
 }  # fmt: skip
-"""Kind of unit -> what one question is about, what it may see."""
+"""Kind of unit -> what one question is about, and which time it may use."""
 
 RELATION_MEANING = {
     "at": "it holds at an instant", "throughout": "it holds from the stretch's start to its end",

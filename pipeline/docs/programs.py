@@ -38,7 +38,7 @@ def programs_part(programs: Sequence[Program]) -> str:
 
 
 def heading(program: Program, programs: Sequence[Program]) -> str:
-    """A heading of its own for every program: its task's name, else its id."""
+    """A unique heading for every program: the name of its task, otherwise its id."""
     names = Counter(one.task.split("/")[-1] for one in programs)
     name = program.task.split("/")[-1]
     return name if names[name] == 1 else program.id.replace(".", " ")
@@ -80,7 +80,7 @@ def _needs(program: Program) -> str:
 
 
 def _example(program: Program) -> Iterator[str]:
-    """One item, or the items of one chain, of the first sample that gives any, else of the file."""
+    """One item, or the items of one chain: from the first sample with items, else from the file."""
     dataset, asked = first_asked(program)
     items, where = [item for _, item in asked.items], f"the sample of {dataset}"
     if not items and program.examples:

@@ -1,4 +1,4 @@
-"""``docs/tasks.md``: every task with what it needs, what it asks and how it is scored."""
+"""``docs/tasks.md``: every task with its evidence, its question and its score."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Where a run can be carried out: Beam runners with the options that suit this graph."""
+"""Engines that can run the graph: Beam runners with suitable options."""

@@ -1,4 +1,4 @@
-"""Dataflow, Google's managed engine: what a submission needs besides the user's options."""
+"""Dataflow, Google's managed engine: options of a submission besides the user's."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ _REQUIRED = {
 
 
 def options(given: Sequence[str], *, run: str | None = None, models: bool = False) -> list[str]:
-    """The options given after ``--``, completed; what was given wins.
+    """The options after ``--``, completed; the user's options take precedence.
 
     Args:
-        run: digest of what is built: it names the job.
-        models: the graph has steps that hold a model.
+        run: digest of the build; it names the job.
+        models: whether the graph has steps with a model.
 
     Raises:
         UserError: the gcp extra is not installed; an option is missing, unknown or wrong.
@@ -64,33 +64,32 @@ def options(given: Sequence[str], *, run: str | None = None, models: bool = Fals
             )
     _check_places(asked)
     ours = [
-        # All that workers run is in the image; nothing is installed when a worker starts.
+        # The image contains everything that workers run; nothing is installed when a worker starts.
         "--sdk_location=container",
-        # Every step is importable in the image: a copy of this process would shadow it.
+        # The image contains every step; a copy of this process's modules would shadow them.
         "--no_save_main_session",
         *(f"--labels={label}" for label in _labels(run)),
     ]
     if run:
-        # A name is active only once in a region: the same build is not paid for twice.
+        # A region allows one active job per name, so the same build is not paid for twice.
         ours.append(f"--job_name=surgqa-{run[:16]}")
     ours += _for_models(asked) if models else _for_questions()
     return [*ours, *given]
 
 
 def accelerated(step: Step, accelerator: str | None, min_ram: str | None = None) -> Step:
-    """Ask for an accelerator and memory where this step runs, and nowhere else.
+    """Request an accelerator and memory for this step only.
 
-    Engines without such machines of their own (all but Dataflow) take no notice.  Steps
-    with and without an accelerator are not fused: what passes between them is stored, so a
-    step that holds a model should decode the pictures itself.
+    Engines other than Dataflow ignore this.  Steps with and without an accelerator are not fused:
+    the data between them are stored.  So a step with a model should decode the frames itself.
 
     Args:
-        step: a transform that holds a model; it is changed and returned.
-        accelerator: ``type:T;count:N`` and more in Dataflow's words, or None for none.
-        min_ram: least memory of its workers, such as ``16GB``.
+        step: a transform with a model; it is changed and returned.
+        accelerator: ``type:T;count:N`` and more in Dataflow's notation, or None for none.
+        min_ram: minimum memory of its workers, such as ``16GB``.
 
     Raises:
-        UserError: the accelerator is not written so.
+        UserError: the accelerator has another notation.
     """
     hints = {"min_ram": min_ram} if min_ram else {}
     if accelerator:
@@ -101,7 +100,7 @@ def accelerated(step: Step, accelerator: str | None, min_ram: str | None = None)
                 found=accelerator,
                 fix="name type and count, and quote the whole for the shell",
             )
-        # Without the driver the job starts, is paid for, and sees no device.
+        # Without the driver the job starts, costs money, and sees no device.
         driver = "" if _DRIVER in accelerator or "type:tpu" in accelerator else f";{_DRIVER}"
         hints["accelerator"] = accelerator + driver
     if hints:
@@ -113,11 +112,11 @@ def state(given: Sequence[str], job: str) -> str | None:
     """State of a job, such as ``RUNNING``, ``DONE`` or ``FAILED``; None if it has none yet.
 
     Args:
-        given: the options it was submitted with.
+        given: the options of its submission.
         job: its id.
 
     Raises:
-        UserError: the gcp extra is not installed; Google refuses the question.
+        UserError: the gcp extra is not installed; Google rejects the request.
     """
     _need_the_extra()
     from apache_beam.options.pipeline_options import PipelineOptions
@@ -131,13 +130,13 @@ def state(given: Sequence[str], job: str) -> str | None:
 
 @contextmanager
 def submitting(chosen: Sequence[str]) -> Iterator[None]:
-    """Around the submission of a graph and the wait for its job.
+    """Context for submitting a graph and waiting for its job.
 
     Args:
-        chosen: what ``options`` gave.
+        chosen: the result of ``options``.
 
     Raises:
-        UserError: Google refuses bucket or job, a job of the name is active, the job failed.
+        UserError: Google rejects the bucket or the job, the job failed, or its name is in use.
     """
     with _explained():
         _reach_bucket(chosen)
@@ -145,7 +144,7 @@ def submitting(chosen: Sequence[str]) -> Iterator[None]:
 
 
 def _reach_bucket(chosen: Sequence[str]) -> None:
-    """Ask for the bucket once: refused, Beam would ask again and again for ten minutes."""
+    """Access the bucket once; if it is refused, Beam would retry for ten minutes."""
     from apache_beam.io.gcp.gcsio import create_storage_client
     from apache_beam.options.pipeline_options import GoogleCloudOptions, PipelineOptions
 
@@ -158,7 +157,7 @@ def _reach_bucket(chosen: Sequence[str]) -> None:
 
 @contextmanager
 def _explained() -> Iterator[None]:
-    """Turn what goes wrong at Google's side into words with a remedy."""
+    """Convert errors from Google into messages with a remedy."""
     try:
         yield
     except Exception as error:
@@ -180,7 +179,7 @@ def _told(error: Exception) -> UserError | None:
             "the Dataflow job failed", found=text, exit_code=EXIT_MISSING,
             fix="read the job's worker logs in the Google Cloud console",
         )  # fmt: skip
-    # Without credentials Beam asks as nobody, which google.auth refuses in its own words.
+    # Without credentials Beam sends anonymous requests, which google.auth rejects.
     nobody = type(error).__module__ == "google.auth.exceptions" and kind != "TransportError"
     if nobody or code == HTTPStatus.UNAUTHORIZED:
         return UserError(
@@ -213,7 +212,7 @@ def _need_the_extra() -> None:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says what is wrong instead of ending the process."""
+    """Raises the parser's message instead of ending the process."""
 
     def error(self, message: str) -> NoReturn:
         raise UserError(
@@ -222,14 +221,14 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _parsed(given: Sequence[str]) -> argparse.Namespace:
-    """The given options as Beam reads them; a name that Beam does not know is refused.
+    """The given options as Beam reads them; an option that Beam does not know is refused.
 
-    Beam itself only logs it, and a misspelt machine type costs money.
+    Beam only logs unknown options, and a misspelt machine type costs money.
     """
     from apache_beam.options.pipeline_options import PipelineOptions
 
     parser = _Parser(allow_abbrev=False, add_help=False)
-    # A class made anew (a module loaded twice) comes with the same options: the first counts.
+    # A class that was defined twice (module loaded twice) has the same options; use the first.
     for kind in {str(one): one for one in reversed(PipelineOptions.__subclasses__())}.values():
         if kind.__module__.startswith("apache_beam."):
             kind._add_argparse_args(parser)  # type: ignore[arg-type]
@@ -245,7 +244,7 @@ def _parsed(given: Sequence[str]) -> argparse.Namespace:
 
 
 def _check_places(asked: argparse.Namespace) -> None:
-    """Refuse what is not in a bucket: Beam would look for another bucket for two minutes."""
+    """Refuse a path outside a bucket; Beam would search for another bucket for two minutes."""
     for name in ("temp_location", "staging_location"):
         where = getattr(asked, name)
         if where and not _BUCKET.fullmatch(where):
@@ -257,7 +256,7 @@ def _check_places(asked: argparse.Namespace) -> None:
 
 
 def _labels(run: str | None) -> list[str]:
-    """Labels that show in the bill: lower case, digits, ``-`` and ``_`` only."""
+    """Labels on the bill: lower case, digits, ``-`` and ``_`` only."""
     try:
         version = re.sub(r"[^a-z0-9_-]", "-", metadata.version("surgqa").lower())
     except metadata.PackageNotFoundError:
@@ -266,12 +265,12 @@ def _labels(run: str | None) -> list[str]:
 
 
 def _for_questions() -> list[str]:
-    # One process for each core, 4 GB for each: a video's tables and its questions fit.
+    # One process per core with 4 GB each, which is enough for a video's tables and questions.
     return ["--machine_type=e2-standard-2"]
 
 
 def _for_models(asked: argparse.Namespace) -> list[str]:
-    """Options of a job with accelerators; the machine comes with the accelerator."""
+    """Options of a job with accelerators; the accelerator determines the machine."""
     services = [str(one) for one in asked.dataflow_service_options or []]
     for given, why in (
         ("worker_accelerator", any("worker_accelerator" in one for one in services)),
@@ -285,7 +284,7 @@ def _for_models(asked: argparse.Namespace) -> list[str]:
             )
     ours: list[str] = []
     if not any("use_multiple_sdk_containers" in one for one in asked.experiments or []):
-        # One process for each machine, so that each device holds the weights once.
+        # One process per machine, so that each device holds the weights once.
         ours.append("--experiments=no_use_multiple_sdk_containers")
-    # One clip at a time: what a device must hold does not depend on the machine's cores.
+    # One clip at a time, so that the device memory does not depend on the number of cores.
     return [*ours, "--number_of_worker_harness_threads=1"]

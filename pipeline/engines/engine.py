@@ -1,4 +1,4 @@
-"""One switch for all engines: which Beam runner, with which options."""
+"""Select the engine: the Beam runner and its options."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ DIRECT = "direct"
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """An engine that can carry out a run.
+    """An engine that can run a graph.
 
     Attributes:
-        name: as given to ``--runner``.
-        runner: Beam's name of it.
-        options: completes the options given after ``--`` with sound defaults; the second
-            argument is the digest of the run, from which a job may get its name.
-        spread: the engine's option for how many workers there may be.
-        state: state of a submitted job in the engine's own words, from the options it was
-            submitted with and its id; None where the engine cannot be asked.
-        remote_only: workers are machines that reach no disk of this one.
-        around: entered for as long as a job is submitted and waited for; turns what the
-            engine raises into errors for the user.
+        name: value of ``--runner``.
+        runner: Beam's name of the runner.
+        options: completes the options after ``--`` with defaults; the second argument is the digest
+            of the run, which can name the job.
+        spread: the engine's option for the number of workers.
+        state: returns the state of a submitted job in the engine's terms, from the options of its
+            submission and its id; None if the engine cannot be queried.
+        remote_only: whether workers are machines that cannot reach local disks.
+        around: context of the submission and the wait; converts the engine's errors into errors for
+            the user.
     """
 
     name: str
@@ -38,12 +38,12 @@ class Engine:
 
     @property
     def is_local(self) -> bool:
-        """The run happens in this process and the workers it starts."""
+        """Whether the run takes place in this process and in workers that it starts."""
         return self.name == DIRECT
 
 
 _ENGINES = (
-    # Beam's own DirectRunner would try to download another engine; this one runs here.
+    # Beam's DirectRunner would try to download another engine; this one runs in this process.
     Engine(DIRECT, "FnApiRunner"),
     Engine(prism.NAME, prism.RUNNER, lambda given, run: prism.options(given)),
     Engine(
@@ -68,5 +68,5 @@ _BY_NAME["directrunner"] = _BY_NAME[DIRECT]
 
 
 def engine_of(runner: str) -> Engine:
-    """The engine of a name, ours or Beam's; an unknown name is left to Beam."""
+    """The engine of a name, ours or Beam's; Beam reports unknown names."""
     return _BY_NAME.get(runner.lower(), Engine(runner, runner))

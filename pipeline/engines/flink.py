@@ -1,4 +1,4 @@
-"""Flink, a cluster engine: the options that a job needs, and its REST service."""
+"""Flink, a cluster engine: the options of a job, and its REST service."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NAME = "flink"
 RUNNER = "FlinkRunner"
 SPREAD = "--parallelism"
 VERSION = "1.19"
-"""Of ``deploy/flink``; a cluster of another minor version is asked for its own."""
+"""Version used by ``deploy/flink``; a cluster of another minor version is asked for its version."""
 VARIABLE = "SURGQA_FLINK_JAR"
 JAR = Path(__file__).resolve().parents[2] / "build" / "flink" / "job-server.jar"
 """Where ``make flink-up`` puts the job server."""
@@ -25,23 +25,23 @@ MASTER = "localhost:8081"
 POOL = "localhost:50000"
 UBER = "flink_submit_uber_jar"
 EMBEDDED = ("[local]", "[auto]")
-"""Words of Beam's for a Flink that the job server starts within itself."""
+"""Beam's names for a Flink that the job server starts itself."""
 LIMIT_S = 20.0
-"""Longest wait for an answer of the cluster."""
+"""Maximum time to wait for an answer of the cluster."""
 
 
 def options(given: Sequence[str], *, run: str | None = None) -> list[str]:
-    """The options given after ``--``, completed; what was given wins.
+    """The options after ``--``, completed; the user's options take precedence.
 
-    Without a choice the job goes to the cluster as one file over REST: no Java is needed
-    here, and the job goes on if this process ends.  It uses every slot of the cluster.
+    By default the job is sent to the cluster as one file over REST: this machine needs no Java, and
+    the job keeps running if this process ends.  It uses every slot of the cluster.
 
     Args:
-        run: digest of what is built: it names the job, so that it can be found again.
+        run: digest of the build; it names the job, so that the job can be found again.
 
     Raises:
         UserError: no cluster answers, or it has no slots.
-        SourceMissing: ``SURGQA_FLINK_JAR`` names a file that is not there.
+        SourceMissing: ``SURGQA_FLINK_JAR`` names a missing file.
     """
     asked = _parsed(given)
     ours: dict[str, str | None] = {"job_name": f"surgqa-{run[:16]}" if run else None}
@@ -52,7 +52,7 @@ def options(given: Sequence[str], *, run: str | None = None) -> list[str]:
         if not asked.environment_type:
             ours |= {"environment_type": "EXTERNAL", "environment_config": POOL}
     if not asked.job_endpoint:
-        # Else a job server runs already, with a jar of its own.
+        # Otherwise a job server with its own jar is running already.
         ours["flink_job_server_jar"] = jar()
     named = {_name(option) for option in given}
     added = [f"--{key}={value}" for key, value in ours.items() if value and key not in named]
@@ -62,10 +62,10 @@ def options(given: Sequence[str], *, run: str | None = None) -> list[str]:
 
 
 def jar() -> str | None:
-    """Path of the job server's jar; None if Beam is to fetch its own release.
+    """Path of the job server's jar; None if Beam should download its own release.
 
     Raises:
-        SourceMissing: ``SURGQA_FLINK_JAR`` names a file that is not there.
+        SourceMissing: ``SURGQA_FLINK_JAR`` names a missing file.
     """
     named = os.environ.get(VARIABLE)
     if named and not Path(named).is_file():
@@ -82,8 +82,8 @@ def state(given: Sequence[str], job: str) -> str | None:
     """State of a submitted job, found by its name; None if it has none yet.
 
     Args:
-        given: the options it was submitted with.
-        job: Beam's id of it, which Flink does not know; used only if it has no name.
+        given: the options of its submission.
+        job: Beam's id of the job, which Flink does not know; used only for a job without a name.
 
     Raises:
         UserError: no cluster answers.
@@ -116,7 +116,7 @@ def job_state(master: str, job_id: str) -> str:
 
 
 def _for_cluster(master: str) -> dict[str, str | None]:
-    """What follows from the cluster: its version, and work for each of its slots."""
+    """Options that depend on the cluster: its version, and a parallelism that uses every slot."""
     version = str(_ask(master, "config")["flink-version"])
     seen = _ask(master, "overview")
     slots, machines = int(seen["slots-total"]), int(seen["taskmanagers"])
@@ -128,7 +128,7 @@ def _for_cluster(master: str) -> dict[str, str | None]:
     return {
         "flink_master": master,
         "flink_version": ".".join(version.split(".")[:2]),
-        # Beam's own default is one slot of the whole cluster, and one process a machine.
+        # Beam's default is one slot of the whole cluster, and one process per machine.
         "parallelism": str(slots),
         "sdk_worker_parallelism": str(max(1, slots // machines)),
     }

@@ -8,10 +8,10 @@ from apache_beam.options.pipeline_options import PipelineOptions
 
 
 class Options(PipelineOptions):
-    """Options of which each view is made once.
+    """Options that create each view only once.
 
-    Beam asks for a view at every step that is laid out, and would read all arguments anew for each:
-    a tenth of a small build.  All views of the same options share their values.
+    Beam requests a view at every step of the graph and would parse all arguments each time, which
+    takes a tenth of a small build.  All views of the same options share their values.
     """
 
     def view_as(self, cls: type[Any]) -> Any:
@@ -21,5 +21,5 @@ class Options(PipelineOptions):
         return views[cls]
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without the views, which are made again where they are asked for."""
+        """Pickle without the views; they are created again when requested."""
         return {name: value for name, value in super().__getstate__().items() if name != "_views"}

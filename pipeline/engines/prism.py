@@ -1,4 +1,4 @@
-"""Prism, Beam's portable engine in one local process: strict about what a step may assume."""
+"""Prism, Beam's portable engine in one local process; it checks assumptions of steps strictly."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ NAME = "prism"
 RUNNER = "PrismRunner"
 VARIABLE = "SURGQA_PRISM"
 BUILT = Path("build/prism/prism")
-"""Where ``make prism`` puts the program, seen from the repository."""
+"""Path of the program, relative to the repository; ``make prism`` puts it there."""
 
 
 def options(given: Sequence[str]) -> list[str]:
-    """The options given, and where the Prism program is.
+    """The given options, and the path of the Prism program.
 
-    Without a program on this machine Beam fetches its own release of the same version.
+    Without a program on this machine, Beam downloads its own release of the same version.
 
     Raises:
-        SourceMissing: ``SURGQA_PRISM`` names a file that is not there.
+        SourceMissing: ``SURGQA_PRISM`` names a missing file.
     """
     if any(option.startswith("--prism_location") for option in given):
         return list(given)

@@ -1,4 +1,4 @@
-"""The settings of observing as a model; flags win over the run file, that over defaults."""
+"""The settings of an observation as a model: options over the run file over defaults."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Settings = TypeVar("Settings")
 
 
 class VideoRun(Strict):
-    """One recording of the user's own."""
+    """One user-supplied video."""
 
     path: Where = Field(description="The video file, or a folder of numbered frames.")
     id: str | None = Field(None, description="Its name in the store; the file's name if unset.")
@@ -39,10 +39,10 @@ class VideoRun(Strict):
 
 
 class ObserveConfig(Strict):
-    """Everything that observing depends on.
+    """All settings of an observation.
 
-    ``out``, ``workers``, ``runner``, ``engine``, ``chunk_s`` and ``max_failed`` cannot
-    change the evidence.
+    ``out``, ``workers``, ``runner``, ``engine``, ``chunk_s`` and ``max_failed`` cannot change the
+    evidence.
     """
 
     schema_: Literal["observe/v1"] = Field("observe/v1", alias="schema")
@@ -77,17 +77,17 @@ class ObserveConfig(Strict):
 
     @property
     def rate(self) -> Fraction | None:
-        """Samples a second, None for all frames."""
+        """Samples per second, None for all frames."""
         return None if self.fps == "all" else rate_of(self.fps)
 
     def settings_of(self, name: str, kind: type[Settings], **more: Any) -> Settings:
-        """The dataclass of one extractor, of the run's values over its defaults."""
+        """The settings of one extractor: the run's values over the defaults."""
         given = {**more, **(getattr(self, name) or {})}
         return section(name, kind, given)
 
 
 def rate_of(text: str) -> Fraction:
-    """A rate such as ``5``, ``29.97`` or ``30000/1001``.
+    """Parse a rate such as ``5``, ``29.97`` or ``30000/1001``.
 
     Raises:
         UserError: not a number above 0.
@@ -128,7 +128,7 @@ def load_observe(path: Path | None, overrides: Mapping[str, Any]) -> ObserveConf
     """The run's configuration.
 
     Raises:
-        UserError: an unknown key, a wrong type, a missing value; every problem is named.
+        UserError: unknown keys, wrong types, missing values; the message lists every problem.
     """
     merged = layers(path, overrides)
     values = {key: value for key, value in merged.items() if key not in ("seed", "cache")}

@@ -1,4 +1,4 @@
-"""Planning an observation: which videos, which extractors; nothing is decoded or loaded."""
+"""Plan an observation: its videos and extractors; nothing is decoded or loaded."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _PRECISIONS = {
 }
 Chosen = TypeVar("Chosen", DetectSettings, SegmentSettings, SpeechSettings)
 KEPT = 6
-"""Characters of a digest that keep two cleaned names apart."""
+"""Number of digest characters that distinguish two cleaned names."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class ObservePlan:
 
     @property
     def digest(self) -> str:
-        """Digest of what would be done, for names of jobs."""
+        """Digest of the planned work, for names of jobs."""
         parts = [[v.key, v.said] for v in self.videos]
         extractors = [e.digest for e in self.extractors]
         return bytes_digest(orjson.dumps([parts, self.settings.rules, extractors]))
@@ -84,8 +84,8 @@ def plan_observation(config: ObserveConfig) -> ObservePlan:
     """Resolve videos and extractors.
 
     Raises:
-        UserError: nothing to observe, two videos of one name, a bad setting.
-        SourceMissing: a video, a dataset or weights are not there.
+        UserError: nothing to observe, two videos with one name, an invalid setting.
+        SourceMissing: a video, a dataset or weights do not exist.
     """
     videos = [_own(run) for run in config.videos]
     for dataset in config.datasets:
@@ -153,7 +153,7 @@ def _segmenter(config: ObserveConfig) -> Segmenter:
 
 
 def _pointed_at(out: Path | str) -> bool:
-    """Whether people have reviewed anything of a store; what they drew or clicked is followed."""
+    """Whether people have reviewed anything in a store; SAM2 tracks what they drew or clicked."""
     store = place(str(out))
     return isinstance(store, Path) and bool(layer_names(store))
 
@@ -161,14 +161,15 @@ def _pointed_at(out: Path | str) -> bool:
 def _pinned(settings: Chosen, address: Path | str, digest: Callable[[], str]) -> Chosen:
     """The settings with the digest of weights in remote storage.
 
-    They are fetched here once to know it; each worker fetches its own and compares.
+    The weights are downloaded here once to compute it; each worker downloads its own copy and
+    compares.
     """
     known = settings.sha256 is not None or not is_remote(address)
     return settings if known else replace(settings, sha256=digest())
 
 
 def _precision(config: ObserveConfig, name: str) -> dict[str, str]:
-    """What the run's precision is called in one extractor's settings."""
+    """The run's precision in the terms of one extractor."""
     field, full, half = _PRECISIONS[name]
     chosen = {"full": full, "half": half}.get(config.precision)
     return {field: chosen} if chosen else {}
@@ -195,14 +196,14 @@ def _own(run: VideoRun) -> ObserveTask:
 
 
 def safe_id(name: str) -> str:
-    """A name in the store made of a file's: other characters are replaced, and told apart."""
+    """A name for the store from a file name: other characters are replaced, a digest added."""
     stem = name.rsplit(".", 1)[0] if "." in name[1:] else name
     clean = _SAFE.sub("_", stem).lstrip(".") or "video"
     return clean if clean == stem else f"{clean}-{digest('video id', stem)[:KEPT]}"
 
 
 def _of_dataset(run: DatasetRun) -> list[ObserveTask]:
-    """The videos of an annotated dataset whose pictures are there."""
+    """The videos of an annotated dataset that have frames or video files."""
     root = place(run.root)
     reader = load_reader(run.name)(root, run.include_known_bad)
     found = [v for v in (run.videos or reader.videos()) if v not in run.exclude]

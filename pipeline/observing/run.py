@@ -1,4 +1,4 @@
-"""Running an observation: plan, do what is not in the store yet, account."""
+"""Run an observation: plan it, do the work that the store lacks, write the record."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ if TYPE_CHECKING:
     import apache_beam as beam
 
 LOOK_S = 2.0
-"""How often the progress is looked up, seconds: each look lists all files of the work folder."""
+"""Seconds between two checks of the progress; each check lists all files of the work folder."""
 BEGUN = "begun.json"
-"""In the work folder: the folders beside it are ours, though there is no store yet."""
+"""File in the work folder that marks the folders next to it as ours before there is a store."""
 Progress = Callable[[str, int, int], None]
 """(stage, done, total)."""
 
 
 @dataclass(frozen=True)
 class ObserveResult:
-    """What an observation left behind.
+    """The result of an observation.
 
     Attributes:
-        observed: videos that were worked on in this run.
+        observed: videos that this run worked on.
         kept: videos whose evidence was in the store already.
-        failed: key and error lines of videos that failed (forgiven by ``max_failed``).
+        failed: key and error lines of videos that failed (within ``max_failed``).
     """
 
     store: Place
@@ -54,14 +54,14 @@ class ObserveResult:
 
 
 def observe(config: ObserveConfig, progress: Progress | None = None) -> ObserveResult:
-    """Observe videos into a store.
+    """Observe videos and write the evidence to a store.
 
-    What the store holds already is not done again: a second run with the same videos and
-    settings opens no model and starts no engine.
+    Work that the store already contains is not repeated: a second run with the same videos and
+    settings loads no model and starts no engine.
 
     Raises:
-        UserError: a video or weights are missing, more videos failed than are forgiven,
-            or the folder holds something else.
+        UserError: a video or weights are missing, more videos failed than allowed, or the folder
+            contains something else.
     """
     todo = plan_observation(config)
     store = place(todo.settings.store)
@@ -77,7 +77,7 @@ def _observe(
     pending = tuple(v for v in todo.videos if not is_current(v, todo.settings))
     kept = len(todo.videos) - len(pending)
     if not pending and _recorded(store, todo):
-        if (store / WORK).is_dir():  # of a run that was killed when all but this was done
+        if (store / WORK).is_dir():  # left by a run that was killed after everything else was done
             remove_tree(store / WORK)
         return ObserveResult(store, EvidenceStore(store).record["digest"], 0, kept, [])
     try:
@@ -97,7 +97,7 @@ def check_store(store: Place, dataset: str) -> None:
     """Refuse a folder that is not a store, or the store of another dataset.
 
     Raises:
-        UserError: it holds something else.
+        UserError: it contains something else.
     """
     if (store / STORE).is_file():
         held = EvidenceStore(store).dataset
@@ -120,7 +120,7 @@ def check_store(store: Place, dataset: str) -> None:
 
 
 def _recorded(store: Place, todo: ObservePlan) -> bool:
-    """Whether the record on disk is of these videos and settings."""
+    """Whether the record on disk is for these videos and settings."""
     if not (store / STORE).is_file():
         return False
     return {v.video_id for v in todo.videos} <= set(EvidenceStore(store).record["videos"])
@@ -175,7 +175,7 @@ def _too_many(failed: Sequence[dict[str, Any]], of: int, forgiven: int) -> UserE
 
 @contextmanager
 def watch(work: Place, videos: int, progress: Progress | None) -> Iterator[None]:
-    """Tell the progress of a run by looking at what its workers have finished."""
+    """Report the progress of a run from the files of finished work."""
     if progress is None or not isinstance(work, Path):
         yield
         return

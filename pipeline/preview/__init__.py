@@ -1,6 +1,6 @@
-"""Preview: one template rendered on a dataset's sample, and why it declined elsewhere.
+"""Preview a template on a dataset's sample, with the reasons for units without a question.
 
-Also when to do so again: see :func:`edits`.
+:func:`edits` reports when the preview should be repeated.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ def preview(
     template: str, dataset: str | None, n: int, root: Path | None = None,
     videos: Sequence[str] = (),
 ) -> str:  # fmt: skip
-    """Text of at most ``n`` items, and the reasons of units without one; all of a family.
+    """Text of at most ``n`` items, and the reasons of units without one, for all variants.
 
     Args:
         template: an id, or the path of a file.
-        dataset: whose sample is asked; if None the first one that gives items.
-        n: of a chain, whole chains.
+        dataset: dataset whose sample to use; None: the first one with items.
+        n: number of items; for chains, of whole chains.
         root, videos: the dataset's own files instead of its sample.
 
     Raises:
-        UserError: no such template, dataset, folder or recording.
+        UserError: no such template, dataset, folder or video.
         TemplateErrors: the file has findings.
     """
     file = template_file(template)
@@ -40,7 +40,7 @@ def preview(
 
 
 def _programs(name: str, file: Path) -> Sequence[Program]:
-    """The programs of a file, or the one of an id."""
+    """The programs of a file, or the one with an id."""
     own = Path(name).suffix == ".yaml"
     folder = file.resolve().parent.parent
     programs, findings = parse_folder(folder, [file.resolve()])
@@ -58,11 +58,11 @@ def _programs(name: str, file: Path) -> Sequence[Program]:
 
 
 POLL_S = 0.3
-"""Seconds between two looks at the files."""
+"""Seconds between two checks of the files."""
 
 
 def template_file(template: str) -> Path:
-    """File of a template: the path itself, or that of a shipped id.
+    """File of a template: the path itself, or that of a built-in id.
 
     Raises:
         UserError: no such file.
@@ -70,7 +70,7 @@ def template_file(template: str) -> Path:
     path = Path(template)
     if path.suffix != ".yaml":
         path = templates_folder() / f"{template.replace('.', '/')}.yaml"
-        if not path.is_file():  # a variant lies in the file of its family
+        if not path.is_file():  # the id of a variant: its file is that of the family
             path = path.parent.with_suffix(".yaml")
     if not path.is_file():
         raise UserError("no such template file", found=template)
@@ -78,14 +78,13 @@ def template_file(template: str) -> Path:
 
 
 def edits(file: Path, pause: Callable[[], None] = lambda: time.sleep(POLL_S)) -> Iterator[None]:
-    """Yields at once, then after every change of the template or a shared block; endless.
+    """Yield once, then after every change of the template or a shared block; endless.
 
-    Nothing is yielded while the template is away, as some editors save by putting a new
-    file in the place of the old one.
+    Nothing is yielded while the template is missing: some editors save by replacing the file.
 
     Args:
         file: an existing template.
-        pause: waits between two looks.
+        pause: waits between two checks.
     """
     before: _State = {}
     while True:
@@ -100,7 +99,7 @@ _State = dict[Path, tuple[int, int, int]]
 
 
 def _state(file: Path) -> _State:
-    """Time, size and number of each file that the rendering is made from."""
+    """Time, size and inode of each file that the preview depends on."""
     shared = file.resolve().parent.parent / "shared"
     blocks = [f for f in listed(shared) if f.suffix == ".yaml"] if shared.is_dir() else []
     state = {}

@@ -1,4 +1,4 @@
-"""What every operator promises, shipped or installed: form, example, and no world against it."""
+"""The contract of every operator: its forms, its example, and agreement with drawn worlds."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from transforms.questions.example import examples_come_out
 
 FORMS = ("naive", "columns", "sql")
 FREE = {"now", "window", "video"}
-"""Names that a value may use to be tried by itself: they stand for one filling."""
+"""Names that a value may use when it is tested alone: they stand for one filling."""
 
 TIMES, WORLDS, SAMPLES = 6, 20, 2
 
 
 def broken_promises(name: str, seed: int = 0) -> list[str]:
-    """What an operator does not keep, as sentences; empty if all is in order.
+    """List what an operator violates, as sentences; empty if it keeps the contract.
 
-    Its example has to be without findings and to come out, and what the form over columns says is
-    certain has to be so in worlds drawn from the samples of readers.
+    Its example must have no findings and give the expected value.  Values that the column
+    implementation calls certain must hold in worlds drawn from the samples of readers.
 
     Raises:
         KeyError: there is no such operator.
@@ -87,7 +87,7 @@ def _signature(name: str) -> Iterator[str]:
 
 
 def _forms(name: str) -> Iterator[str]:
-    """Operators that only enumerate, or make options, have fewer forms."""
+    """Forms that an operator needs; operators that only enumerate or make options need fewer."""
     package = resources.files(packages()[name])
     shipped = packages()[name].startswith("transforms.")
     for form in FORMS:
@@ -99,7 +99,7 @@ def _forms(name: str) -> Iterator[str]:
 
 
 def _against_worlds(name: str, program: Program, rng: random.Random) -> Iterator[str]:
-    """Worlds of samples that contradict what is said to be certain."""
+    """Worlds of samples that contradict a value called certain."""
     known = {one: step.node for step in program.let if not step.draws for one in step.names}
     nodes = [closed(node, known) for node in calls(program) if node.op == name]
     nodes = [node for node in nodes if names_in(node) <= FREE | {"it"}]
@@ -124,7 +124,7 @@ def _with_kinds(program: Program) -> Iterator[Known]:
 
 
 def closed(node: Node, steps: Mapping[str, Node]) -> Node:
-    """The node with the steps that it names in their place."""
+    """The node with the steps that it names inserted."""
     if isinstance(node, Name):
         return closed(steps[node.name], steps) if node.name in steps else node
     return _rebuilt(node, steps)

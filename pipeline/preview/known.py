@@ -1,4 +1,4 @@
-"""Recordings that programs are asked about in a preview: samples, or data of one's own."""
+"""Videos that a preview asks about: samples, or the user's files."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ from transforms.timeline.relation.gather import relation_of
 from transforms.windows import cut_clips
 
 FEW = 3
-"""Recordings that are read of data of one's own, where none are named."""
+"""Number of videos that are read from the user's files if none is named."""
 
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """What is known of one recording, as programs are asked about it."""
+    """The facts and clips of one video, as a build has them."""
 
     key: str
     relation: Relation
     clips: Units
 
     def has(self, name: str) -> bool:
-        """Whether there are facts of a kind, or knowledge that belongs to no recording."""
+        """Whether there are facts of a kind, or knowledge that belongs to no video."""
         codes = self.relation.kind_codes([name])
         return name in BANK or bool(set(self.relation.facts.kind.tolist()) & set(codes))
 
 
 def known_of(recording: Recording) -> Known:
-    """The facts of a recording, those made by rule among them as in a build, and its clips."""
+    """The facts of a video, including derived ones as in a build, and its clips."""
     evidence, timeline = recording
     evidence = observed(evidence, observers_of(kind_names()))
     windows = () if timeline is None else cut_clips(
@@ -54,7 +54,7 @@ def known_of(recording: Recording) -> Known:
 
 @cache
 def sample_known(dataset: str) -> tuple[Known, ...]:
-    """The recordings of a dataset's sample.
+    """The videos of a dataset's sample.
 
     Raises:
         UserError: there is no such dataset.
@@ -63,10 +63,10 @@ def sample_known(dataset: str) -> tuple[Known, ...]:
 
 
 def real_known(dataset: str, root: Path, videos: Sequence[str] = ()) -> tuple[Known, ...]:
-    """Recordings of a dataset's own files: those named, else the first few.
+    """Videos from a dataset's own files: those named, otherwise the first few.
 
     Raises:
-        UserError: no such dataset, folder or recording.
+        UserError: no such dataset, folder or video.
     """
     reader = load_reader(dataset)(root)
     evidence = (reader.read(name) for name in videos or islice(reader.videos(), FEW))
@@ -74,7 +74,7 @@ def real_known(dataset: str, root: Path, videos: Sequence[str] = ()) -> tuple[Kn
 
 
 def public_samples() -> Iterator[tuple[str, tuple[Known, ...]]]:
-    """Name and sample of every public dataset, by name; readers still to be written are none."""
+    """Name and sample of every public dataset, by name; unfinished readers are skipped."""
     for name in datasets():
         if name in ONES_OWN:
             continue
@@ -87,12 +87,12 @@ def public_samples() -> Iterator[tuple[str, tuple[Known, ...]]]:
 
 @dataclass
 class OfKnown:
-    """What asking some recordings gave.
+    """The result of asking some videos.
 
     Attributes:
-        items: each with the key of its recording.
-        declined: for every unit without an item, why.
-        without: recordings that lack a kind of facts -> the kinds that they lack.
+        items: each item with the key of its video.
+        declined: the reason for every unit without an item.
+        without: videos that lack kinds of facts -> these kinds.
     """
 
     items: list[tuple[str, Item]] = field(default_factory=list)
@@ -101,7 +101,7 @@ class OfKnown:
 
 
 def asked_of(program: Program, known: Iterable[Known]) -> OfKnown:
-    """Ask all units of recordings that have every kind of facts that the program asks for."""
+    """Ask all units of the videos that have every kind of facts that the program needs."""
     out = OfKnown()
     for one in known:
         lacks = tuple(" or ".join(kinds) for kinds in needed(program)
@@ -116,7 +116,7 @@ def asked_of(program: Program, known: Iterable[Known]) -> OfKnown:
 
 
 def needed(program: Program) -> tuple[tuple[str, ...], ...]:
-    """Kinds of facts that a recording has to have: of each tuple one, sorted."""
+    """Kinds of facts that a video must have: one of each tuple; sorted."""
     parts = [step.node for step in program.let] + list(program.where)
     parts += [node for stage in program.stages for _, node in stage.answer]
     found = {node.kinds for part in parts for node in every(part) if isinstance(node, Pattern)}
@@ -124,9 +124,9 @@ def needed(program: Program) -> tuple[tuple[str, ...], ...]:
 
 
 def first_asked(program: Program) -> tuple[str, OfKnown]:
-    """The first public sample that gives items, and what it gave.
+    """The first public sample with items, and its result.
 
-    Where none does: '' and what asking all of them gave.
+    Without any such sample: '' and the combined result of all samples.
     """
     nothing = OfKnown()
     for name, known in public_samples():

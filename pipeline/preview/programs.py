@@ -1,4 +1,4 @@
-"""Preview of a program: what it says, what it asks, and why other units are not asked about."""
+"""Preview of a program: its sentences, its questions, and the reasons for units without one."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ from transforms.questions.told import stage_numbered
 from transforms.questions.why import reason_of
 
 POINTERS = 4
-"""Rows of evidence that are shown of an item."""
+"""Number of evidence rows printed for an item."""
 
 UNITS = {
     "clip": "clip(s)", "still": "picture(s)", "recording": "recording(s)",
     "now": "stretch(es) of time", "stream": "stretch(es) of time", "chain": "stretch(es) of time",
 }  # fmt: skip
-"""Kind of unit -> what one item at most is about."""
+"""Kind of unit -> what at most one item is about."""
 
 
 def preview_program(
     program: Program, dataset: str | None, n: int, root: Path | None = None,
     videos: Sequence[str] = (),
 ) -> str:  # fmt: skip
-    """The program as sentences, at most ``n`` items (or chains), and a reason for the rest.
+    """The program as sentences, at most ``n`` items (or chains), and the reasons for the rest.
 
     Args:
-        dataset: whose sample is asked; None: the first one that gives items.
+        dataset: dataset whose sample to use; None: the first one with items.
         root: the dataset's own files instead of its sample.
-        videos: recordings of ``root``; the first few if none is named.
+        videos: videos of ``root``; the first few if none is named.
 
     Raises:
-        UserError: no such dataset, folder or recording.
+        UserError: no such dataset, folder or video.
     """
     if dataset is None:
         dataset, asked = first_asked(program)
@@ -102,7 +102,7 @@ def _item(program: Program, key: str, item: Item) -> Iterator[str]:
 
 
 def _place(program: Program, key: str, item: Item) -> str:
-    """Which unit it is, by what a unit is."""
+    """The unit of an item: its clip, time or video."""
     start, end = (print_seconds(time) for time in (item.window.start_us, item.window.end_us))
     put = print_seconds(int(item.extra.get("query_us") or item.window.end_us))
     match program.unit.kind:
@@ -120,13 +120,13 @@ def _place(program: Program, key: str, item: Item) -> str:
 
 
 def given(item: Item) -> list[tuple[str, str]]:
-    """What goes with a question, as far as there is any: name and text."""
+    """Further texts of a question: name and text."""
     told = (("knowledge", item.knowledge), ("given", item.context), ("clue", item.clue))
     return [(name, text) for name, text in told if text]
 
 
 def _judged(item: Item) -> Iterator[str]:
-    """What a full mark is given for, of an open answer."""
+    """What an open answer needs for full marks."""
     rubric = item.extra.get("rubric")
     if rubric is None:
         return
@@ -140,7 +140,7 @@ def _judged(item: Item) -> Iterator[str]:
 
 
 def reasons(program: Program, asked: OfKnown) -> Iterator[str]:
-    """Why units gave nothing, most frequent first, and which recordings lack facts."""
+    """The reasons for units without an item, most frequent first, and videos that lack facts."""
     counts: Counter[str] = Counter()
     for reject in asked.declined:
         found = reason_of(program, reject)

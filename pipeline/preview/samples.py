@@ -1,4 +1,4 @@
-"""Recordings of the made-up samples of the readers."""
+"""Videos of the readers' synthetic samples."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ ONES_OWN = ("exports", "observed", "tables")
 """Readers for a user's own data. Their samples stand for no dataset, so preview skips them."""
 
 Recording = tuple[VideoEvidence, Timeline | None]
-"""What is labelled of a recording, and its instruments linked."""
+"""The annotations of a video, with linked instruments."""
 
 
 @cache
 def sample_recordings(dataset: str) -> tuple[Recording, ...]:
-    """Each recording of a dataset's sample.
+    """Each video of a dataset's sample.
 
     Raises:
         UserError: there is no such dataset.

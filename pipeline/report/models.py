@@ -1,4 +1,4 @@
-"""The page that compares models: tables, and a bar with its interval for each."""
+"""The page that compares models: tables, and a bar with its interval for each model."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ def models_page(
     headlines: Table, models: Table, pairs: Sequence[Table], lines: Sequence[Line],
     scores: Mapping[str, Mapping[str, float]],
 ) -> str:  # fmt: skip
-    """One HTML file that needs nothing else.
+    """One self-contained HTML file.
 
     Args:
         headlines, models, pairs: rows, headers first.
-        lines: what the first chart shows.
-        scores: model -> headline -> score, 0 to 1; a chart for each headline.
+        lines: data of the first chart.
+        scores: model -> headline -> score, 0 to 1; one chart per headline.
     """
     text = (resources.files("pipeline.report") / "models.html.j2").read_text(encoding="utf-8")
     environment = Environment(undefined=StrictUndefined, autoescape=True, trim_blocks=True,
