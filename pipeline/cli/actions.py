@@ -33,9 +33,7 @@ def actions(
             metavar="DATASET|OUT|FILE",
         ),
     ],
-    root: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Folder of the dataset.")
-    ] = None,
+    root: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder of the dataset.")] = None,
     clips: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Clips to use for the videos in it.")
     ] = None,

@@ -358,6 +358,4 @@ def _new_weights(out: Path) -> None:
             where="--out",
         )  # fmt: skip
     if out.exists():
-        raise UserError(
-            f"{out} exists already", where="--out", fix="choose a new file name"
-        )
+        raise UserError(f"{out} exists already", where="--out", fix="choose a new file name")

@@ -15,9 +15,7 @@ if TYPE_CHECKING:
 Port = Annotated[
     int, typer.Option(min=0, max=65535, metavar="N", help="Port; 0 takes any free one.")
 ]
-NoBrowser = Annotated[
-    bool, typer.Option("--no-browser", help="Print the address only.")
-]
+NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Print the address only.")]
 
 
 def serve(api: Answers, port: int, no_browser: bool) -> int:
