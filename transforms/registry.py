@@ -1,9 +1,9 @@
-"""Find units by their folder; import one only when it is used.
+"""Find units (readers and others) by their folder; import one only when it is used.
 
-A dataset is a folder of ``transforms/readers`` that holds a ``card.yaml``, or such a folder of
-another installed package that names it as an entry point of the group ``surgqa.datasets``.
-Listing reads the cards and imports no reader, so that ``surgqa list`` stays fast and a new
-dataset appears without editing a shared file.
+A dataset is a folder of ``transforms/readers`` that contains a ``card.yaml``, or such a folder
+of another installed package that names it as an entry point of the group ``surgqa.datasets``.
+Listing reads the cards and imports no reader, so ``surgqa list`` stays fast and a new
+dataset appears without a change of a shared file.
 """
 
 from __future__ import annotations
@@ -34,24 +34,24 @@ ACCESS = ("open", "form", "agreement")
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What a person wants to know of a dataset before using it (``card.yaml``).
+    """Information about a dataset for its users (``card.yaml``).
 
     Attributes:
         name: folder, registry and command-line name.
-        release: which release of the dataset the reader understands.
-        videos: how many videos the whole dataset has; 0 where that is the user's affair.
+        release: release of the dataset that the reader supports.
+        videos: number of videos of the whole dataset; 0 for user-supplied data.
         access: ``open`` download, a ``form`` to fill in, or a signed ``agreement``.
-        how_to_get: steps to the files, ending in the folder that ``--root`` names.
-        modalities: what is on disk besides labels, from :data:`MODALITIES`.
-        tasks: what is annotated, from :data:`TASKS`.
-        label_map: file of ``ontology/maps`` that spells the dataset's labels.
-        verified: against what the reader was checked, and when.
-        lacks: evidence that questions need and the dataset does not have; empty where some
+        how_to_get: steps to get the files, ending in the folder that ``--root`` names.
+        modalities: data on disk besides labels, from :data:`MODALITIES`.
+        tasks: kinds of annotations, from :data:`TASKS`.
+        label_map: file of ``ontology/maps`` with the spellings of the dataset's labels.
+        verified: what the reader was checked against, and when.
+        lacks: evidence that questions need but the dataset does not have; empty if a
             shipped template can ask about it.
-        notes: quirks a user must know.
-        rate: pictures a second (``25``, ``30000/1001``) that the dataset publishes and its
-            files do not hold; taken where no other is given, '' where none is published.
-        private: whether its pictures are the user's own, in which faces and texts are hidden
+        notes: peculiarities that a user must know.
+        rate: published frames per second (``25``, ``30000/1001``) that the files do not
+            state; used if no other rate is given; '' if none is published.
+        private: True if its images are user-supplied; faces and texts in them are hidden
             before they are exported.
     """
 
@@ -80,14 +80,14 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """What the whole dataset consists of (``files.yaml``).
+    """Files of the whole dataset (``files.yaml``).
 
     Attributes:
-        video_ids: every video of the whole release; none where users bring their own.
+        video_ids: every video of the whole release; empty if users supply their own.
         patterns: kind of file -> path relative to the root with ``{video_id}``, or a
             plain path for a file that all videos share.
         splits: named official split -> video id -> ``train``, ``val`` or ``test``.
-        known_bad: video id -> why it is left out unless asked for.
+        known_bad: video id -> why it is left out unless it is requested.
     """
 
     video_ids: tuple[str, ...]
@@ -98,10 +98,10 @@ class Files:
 
 @cache
 def packages() -> dict[str, str]:
-    """Name of every dataset -> the package of its files, in the order of the names.
+    """Name of every dataset -> the package that contains its files, sorted by name.
 
     Raises:
-        UserError: two have one name.
+        UserError: two datasets have the same name.
     """
     folder = resources.files("transforms") / "readers"
     shipped = {unit.name: f"transforms.readers.{unit.name}" for unit in folder.iterdir()
@@ -120,7 +120,7 @@ def card(name: str) -> Card:
     """The card of a dataset.
 
     Raises:
-        UserError: there is no such dataset, or its card is not complete.
+        UserError: the dataset does not exist, or its card is not complete.
     """
     text = _yaml(name, "card.yaml")
     return _checked_card(name, text)
@@ -128,10 +128,10 @@ def card(name: str) -> Card:
 
 @cache
 def mapped_labels(dataset: str, kind: str) -> tuple[str, ...]:
-    """Labels of a kind that a dataset's map leads to, in its order; () without a map."""
+    """Labels of a kind to which a dataset's map leads, in its order; () without a map."""
     try:
         entries = label_map(card(dataset).label_map).get(kind, {})
-    except UserError:  # data of one's own come without a map
+    except UserError:  # user-supplied data have no map
         return ()
     return tuple(dict.fromkeys(entry for entry in entries.values() if isinstance(entry, str)))
 
@@ -141,7 +141,7 @@ def files(name: str) -> Files:
     """The list of files and the official splits of a dataset.
 
     Raises:
-        UserError: there is no such dataset, or ``files.yaml`` contradicts itself.
+        UserError: the dataset does not exist, or ``files.yaml`` contradicts itself.
     """
     text = _yaml(name, "files.yaml")
     where = _where(name, "files.yaml")
@@ -159,16 +159,16 @@ def load_reader(name: str) -> type:
     """The class ``Reader`` of a dataset; imports its module.
 
     Raises:
-        UserError: there is no such dataset.
+        UserError: the dataset does not exist.
     """
     return importlib.import_module(f"{_package(name)}.reader").Reader
 
 
 def load_sample(name: str) -> Callable[..., Any]:
-    """The function ``write(root, *, procedures=2)`` that lays out a dataset's miniature.
+    """The function ``write(root, *, procedures=2)`` that writes a small sample of a dataset.
 
     Raises:
-        UserError: there is no such dataset.
+        UserError: the dataset does not exist.
     """
     return importlib.import_module(f"{_package(name)}.sample").write
 
@@ -237,7 +237,7 @@ def _checked_card(name: str, text: YamlText) -> Card:
             values[field.name] = _card_value(field.name, field.type, value, line)
     if values["name"] != name:
         raise UserError(
-            "the card's name is not its folder's",
+            "the name in the card differs from the folder's name",
             expected=name,
             found=values["name"],
             where=f"{where}:{text.line(('name',))}",
@@ -246,7 +246,7 @@ def _checked_card(name: str, text: YamlText) -> Card:
 
 
 def _card_value(key: str, kind: Any, value: Any, where: str) -> Any:
-    """The value, lists as tuples, or an error that says what the field holds."""
+    """The value, with lists as tuples, or an error that says what the field must contain."""
     if kind == "int":
         good, expected = type(value) is int and value >= 0, "a whole number, 0 or more"
     elif kind == "bool":

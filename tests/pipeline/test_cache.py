@@ -151,5 +151,5 @@ def test_damage_is_counted_and_told(
     (part / "items.arrow").write_bytes(data)
     again = built(configure(sample_root, tmp_path / "b", cache=cache, **settings))
     assert again.digest == first.digest and again.damaged == ["cholect50/VID01"]
-    assert "cache: 1 damaged, made again: cholect50/VID01" in capsys.readouterr().err
+    assert "cache: 1 damaged, rebuilt: cholect50/VID01" in capsys.readouterr().err
     assert [path.name for path in cache.iterdir()] == ["parts"]

@@ -75,7 +75,7 @@ def test_what_was_laid_over_is_named_again(
     root = ["--root", str(roots / "cholect50")]
     assert run(["build", str(out / "config.yaml"), *root, "--out", str(tmp_path / "no")]) == 2
     err = capsys.readouterr().err
-    assert "its path is not stored here: name it with --action-clips cholect50=PATH" in err
+    assert "its path is not stored here: pass --action-clips cholect50=PATH" in err
     assert again(out, *root, "--action-clips", str(clips)) == digests(out)
 
 

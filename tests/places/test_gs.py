@@ -140,7 +140,7 @@ def test_copying_and_moving(bucket, memory):
 def test_errors_are_those_of_files(bucket, memory):
     with pytest.raises(FileNotFoundError):
         (bucket / "x").read_bytes()
-    with pytest.raises(SourceMissing, match="no such bucket"):
+    with pytest.raises(SourceMissing, match="bucket not found"):
         place("gs://other/x").is_dir()
     memory.fails_with = BeamIOError("exists failed", {"x": Forbidden("not yours")})
     with pytest.raises(PermissionError, match="not yours"):

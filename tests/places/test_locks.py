@@ -52,7 +52,7 @@ def test_a_lock_file_that_says_nothing(tmp_path: Path) -> None:
     lock = tmp_path / ".lock"
     with only_one(lock, "out", "-"):
         lock.write_bytes(b"\xff")
-        with pytest.raises(UserError, match="has just begun"):
+        with pytest.raises(UserError, match="has just started"):
             only_one(lock, "out", "-").__enter__()
 
 
@@ -105,7 +105,7 @@ def test_a_new_folder_replaces_nothing(tmp_path: Path, early: bool) -> None:
 
     if early:
         somebody_else()
-    with pytest.raises(UserError, match="is there already"), new_folder(to):
+    with pytest.raises(UserError, match="already exists"), new_folder(to):
         somebody_else()
     assert (to / "notes.txt").read_text() == "mine"
     assert [path.name for path in tmp_path.iterdir()] == ["to"]
@@ -115,12 +115,12 @@ def test_a_new_folder_replaces_nothing(tmp_path: Path, early: bool) -> None:
 def test_where_nothing_can_be_written(tmp_path: Path, name: str) -> None:
     (tmp_path / "file").write_text("a file")
     with (
-        pytest.raises(UserError, match="nothing can be written beside"),
+        pytest.raises(UserError, match="no file can be created next to"),
         new_folder(tmp_path / name),
     ):
         raise AssertionError("begun")
     with (
-        pytest.raises(UserError, match="nothing can be written beside"),
+        pytest.raises(UserError, match="no file can be created next to"),
         claimed(real(tmp_path / name, "--out"), tmp_path / name, "--out"),
     ):
         raise AssertionError("begun")

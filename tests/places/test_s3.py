@@ -91,12 +91,12 @@ def test_a_connection_that_breaks_while_reading_is_tried_again(remote, monkeypat
 
 def test_a_missing_bucket_is_named(s3_environment):
     for ask in (RemotePath.is_dir, RemotePath.read_bytes, lambda p: p.write_bytes(b"x")):
-        with pytest.raises(SourceMissing, match="there is no bucket 'surgeries'"):
+        with pytest.raises(SourceMissing, match="bucket not found: 'surgeries'"):
             ask(place("s3://surgeries/cholect50"))
 
 
 def test_a_bucket_that_cannot_be_is_a_users_mistake(s3_environment):
-    with pytest.raises(UserError, match="cannot be used as it is set up"):
+    with pytest.raises(UserError, match="cannot be used with the current settings"):
         place("s3://my bucket/x").is_file()
 
 
@@ -112,7 +112,7 @@ def test_missing_credentials_are_told_at_once(other_settings):
 
 @pytest.mark.parametrize(
     ("endpoint", "message"),
-    [("http://127.0.0.1:1", "cannot be reached"), ("127.0.0.1:1", "as it is set up")],
+    [("http://127.0.0.1:1", "cannot be reached"), ("127.0.0.1:1", "with the current settings")],
 )
 def test_an_endpoint_that_is_not_there_is_told(other_settings, endpoint, message):
     other_settings.setenv("AWS_ENDPOINT_URL", endpoint)

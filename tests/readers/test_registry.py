@@ -109,8 +109,8 @@ def test_a_new_folder_is_found_without_editing_a_list(mine: Path) -> None:
         pytest.param("[phase]", "[phases]", "bad tasks", ":15", id="unknown-task"),
         pytest.param("[video]", "video", "bad modalities", ":14", id="no-list"),
         pytest.param("access: open", "access: free", "bad access", ":12", id="unknown-access"),
-        pytest.param("name: mine", "name: yours", "the card's name is not its folder's", ":1",
-                     id="other-name"),
+        pytest.param("name: mine", "name: yours",
+                     "the name in the card differs from the folder's name", ":1", id="other-name"),
     ],
 )  # fmt: skip
 def test_a_bad_card_is_an_error_with_its_line(

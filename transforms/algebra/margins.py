@@ -1,4 +1,4 @@
-"""How far a wrong option lies from the right one, in the measure of its type."""
+"""How far a distractor is from the correct answer, in the unit of its type."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SECOND = 1_000_000
 
 
 def margin(of: str, answer: Any, value: Any) -> float | None:
-    """Distance of an option's typed value to the answer; None where the type has no measure.
+    """Distance of an option's typed value from the answer; None if the type has no distance.
 
     Args:
         of: name of the type, a key of :data:`ontology.levels.BOUNDS`.
@@ -29,9 +29,9 @@ def margin(of: str, answer: Any, value: Any) -> float | None:
 
 
 def level(of: str, margins: Iterable[float | None]) -> int | None:
-    """Level of an item from the margins of its wrong options; None without any.
+    """Difficulty level of an item from the margins of its distractors; None if there are none.
 
-    Numbers have a level where they are whole: of others the unit is not known.
+    Numbers get a level only if the margins are whole: the unit of other numbers is unknown.
     """
     known = [one for one in margins if one is not None]
     if not known or (of == "number" and any(one % 1 for one in known)):
@@ -58,7 +58,7 @@ def _durations(a: Any, b: Any) -> float:
 
 
 def _centres(a: Sequence[float], b: Sequence[float]) -> float:
-    """Corners, of a point twice the same; width and height are 1 each."""
+    """Distance of the centres; width and height are 1 each, and a point has equal corners."""
     (ax, ay), (bx, by) = (((p[0] + p[-2]) / 2, (p[1] + p[-1]) / 2) for p in (a, b))
     return hypot(ax - bx, ay - by)
 

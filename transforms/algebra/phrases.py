@@ -1,4 +1,4 @@
-"""A tree in words, from the operators' own phrases."""
+"""A tree in words, built from the operators' phrases."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SIGNS: Mapping[str, str] = {
 }  # fmt: skip
 _NAMES = {"video": "the recording", "window": "the window"}
 _MANY = ("facts", "count", "set", "sequence", "peak")
-"""Operators that speak of several facts."""
+"""Operators whose phrase uses the plural."""
 _SUMS = {"+": "plus", "-": "minus", "/": "divided by"}
 _READERS: Mapping[str, str] = {
     "start": "the start of {0}", "end": "the end of {0}", "length": "the length of {0}",
@@ -172,7 +172,7 @@ def inner(node: object) -> str:
 
 
 def _between(parts: tuple[object, ...]) -> str:
-    """'is from 2 s to 8 s' for a range, '' for other conditions."""
+    """'is from 2 s to 8 s' for a pair of limits; '' for other conditions."""
     if len(parts) != 2 or not all(isinstance(p, tree.Call) and p.op == "compare" for p in parts):
         return ""
     low, high = (dict(part.args) for part in parts)  # type: ignore[attr-defined]

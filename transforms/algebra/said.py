@@ -1,4 +1,4 @@
-"""A tree as one line of text, for messages and for people who debug."""
+"""A tree as one line of text, for messages and for debugging."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def said(node: Node) -> str:
 
 
 def _operand(node: Node) -> str:
-    """One side of a sign, in brackets where it has a sign itself."""
+    """One operand, in parentheses if it has a sign itself."""
     return f"({said(node)})" if isinstance(node, Call) and node.get("sign") else said(node)
 
 

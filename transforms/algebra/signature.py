@@ -1,4 +1,4 @@
-"""What an operator takes and gives: read by the parser, the editor's schema and the docs."""
+"""The signature of an operator; used by the parser, the editor's schema and the docs."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ ARGUMENT_KINDS = ("value", "values", "pattern", "collection", "condition", "case
                   "draws", "border", "conditions")  # fmt: skip
 """How an argument is written.
 
-``value``: an expression; ``values``: one or a list of them.  ``pattern``: kinds of facts, of some
-operators ``kind.field``, with the pattern's own arguments beside it.  ``collection``: a pattern, a
-name of facts, a set or a list.  ``condition``: as in ``where``; ``cases``: text -> condition.
-``fields``: names of a fact's fields.  ``scale``: a scale of the ontology or bounds in place.
-``choice``: a word of a closed list, ``choices``: several; ``whole``: an integer; ``length``:
-``2 s``, ``10 %``, ``0.05`` or ``20..60 s``, which gives an :class:`transforms.algebra.tree.Amount`;
-``lengths``: a list of them.  ``labels``: a kind, a domain of labels, a scale or a value with a
-scale.  ``pools``: stages, values and pools.  ``draws``: what ``each``
-enumerates; ``border``: ``it.start`` or ``it.end``, kept as ``start`` or ``end``.
+``value``: an expression; ``values``: one expression or a list. ``pattern``: kinds of facts (for
+some operators ``kind.field``), with the arguments of a pattern as further keys. ``collection``: a
+pattern, a name bound to facts, a set or a list. ``condition``: as in ``where``; ``cases``: text ->
+condition. ``fields``: names of a fact's fields. ``scale``: a scale of the ontology, or bounds
+written in the template. ``choice``: a word of a closed list, ``choices``: several; ``whole``: an
+integer; ``length``: ``2 s``, ``10 %``, ``0.05`` or ``20..60 s``, parsed to a
+:class:`transforms.algebra.tree.Amount`; ``lengths``: a list of them. ``labels``: a kind, a domain
+of labels, a scale or a value with a scale. ``pools``: stages, values and pools. ``draws``: what
+``each`` enumerates; ``border``: ``it.start`` or ``it.end``, kept as ``start`` or ``end``.
 
-In a :class:`transforms.algebra.tree.Call` the main argument is ``of``; a written ``of`` is
-``fields`` (of ``set`` and ``sequence``) or ``seen`` (of ``each``).
+In a :class:`transforms.algebra.tree.Call` the main argument is named ``of``. A written ``of`` is
+named ``fields`` (for ``set`` and ``sequence``) or ``seen`` (for ``each``).
 """
 
 
@@ -37,8 +37,8 @@ class Param:
     Attributes:
         written: one of :data:`ARGUMENT_KINDS`.
         types: names of the types that an expression may have; empty for any.
-        binds: the argument sees one element of the main argument as ``it``.
-        phrase: how ``preview`` adds it to the operator's phrase, with ``{value}``.
+        binds: within the argument, ``it`` is one element of the main argument.
+        phrase: text that ``preview`` appends to the operator's phrase, with ``{value}``.
     """
 
     written: str
@@ -52,23 +52,23 @@ class Param:
 
 
 Typing = Callable[[Type, Mapping[str, Type]], Type]
-"""From the type of the main argument's elements and of the others to the operator's."""
+"""From the type of the main argument's elements and the other types to the result type."""
 
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """One operator as the language sees it.
+    """One operator as the language defines it.
 
     Attributes:
         name: the key that calls it.
         summary: one sentence for the docs.
-        main: the value beside that key.
+        main: the argument that is the value of that key.
         params: the other keys, without those of a pattern.
         result: the type of its value.
-        phrase: how ``preview`` says it, with ``{main}`` and the arguments' names in braces.
-        pool: it can stand in ``wrong``.
-        values: it takes ``kind.field``, the different values of a field, where others take facts.
-        refuses: what is wrong with arguments that are each well typed, '' if nothing is.
+        phrase: its text in ``preview``, with ``{main}`` and the arguments' names in braces.
+        pool: it can be used in ``wrong``.
+        values: it accepts ``kind.field``, the different values of a field, in place of facts.
+        refuses: the error in arguments that are each well typed; '' if there is none.
     """
 
     name: str
@@ -83,57 +83,57 @@ class Signature:
 
     @property
     def selects(self) -> bool:
-        """Whether it takes a pattern's own arguments beside its main one."""
+        """Whether it accepts the arguments of a pattern as further keys."""
         return self.main.written in ("pattern", "collection", "draws")
 
 
 POOL_PARAMS: Mapping[str, Param] = {
-    "most": Param("whole", "Greatest number of options that it gives.", phrase="at most {value}"),
-    "except": Param("values", "Values that are not offered.", phrase="but not {value}"),
-    "unless": Param("condition", "A condition on the option `it` that must be certainly false.",
+    "most": Param("whole", "Greatest number of options to offer.", phrase="at most {value}"),
+    "except": Param("values", "Values that must not be offered.", phrase="but not {value}"),
+    "unless": Param("condition", "A condition on the option `it`; it must certainly be false.",
                     binds=True, phrase="unless {value}"),
     "order": Param("choice", "`fixed`: the options keep the order of their list.",
                    choices=("fixed",), phrase="in {value} order"),
 }  # fmt: skip
-"""What every operator that can stand in ``wrong`` takes as well."""
+"""Further arguments of every operator that can be used in ``wrong``."""
 
 
 def records(args: Mapping[str, Any]) -> str:
-    """What is wrong with a value that wrong options are made of, '' if nothing is."""
+    """The error in a value from which distractors are made; '' if there is none."""
     of = getattr(args["of"], "type", None)
     if of is None or of.of != "record":
         return ""
-    return "a list of several fields of each fact is no option: tell one field"
+    return "an option cannot list several fields of each fact: use one field"
 
 
-AT = Param("value", "When; the fact's start if left out.", types=("instant",), phrase="at {value}")
-"""When something is looked at in the picture."""
+AT = Param("value", "Time; the fact's start if left out.", types=("instant",), phrase="at {value}")
+"""The time at which a box is read."""
 
 
 def of_the_element(main: Type, args: Mapping[str, Type]) -> Type:
-    """The typing of an operator that gives one of the elements that it is given."""
+    """The result type of an operator that returns one of its elements."""
     return main
 
 
 MERGED = ("label", "subject", "verb", "target", "track", "rater")
-"""Fields by which facts are one; of the others nothing is told then."""
+"""Fields by which facts can be merged; the fields that are not used are null afterwards."""
 
 
 def untold(args: Mapping[str, Any]) -> str:
-    """What is wrong with the fields that a collection tells of its facts, '' if nothing is."""
+    """The error in the fields that a collection reports of its facts; '' if there is none."""
     main = args["of"]
     field, merge = getattr(main, "field", ""), getattr(main, "merge", ())
     told = args.get("fields") or (field or "label",)
     if field == "track":
-        return "instances have no names: count them, or draw each"
+        return "instances have no names: use count or each"
     known = _unlabelled(args)
     if known:
-        return f"facts of this kind have no label: name a field of theirs ({', '.join(known)})"
+        return f"facts of this kind have no label: use one of their fields ({', '.join(known)})"
     return merged_away(told, merge)
 
 
 def _unlabelled(args: Mapping[str, Any]) -> Sequence[str]:
-    """The fields that facts have of which a label is taken that they do not have; else none."""
+    """The fields of facts whose label is wanted but that have none; otherwise empty."""
     of = getattr(args["of"], "type", None)
     if of is None or args.get("fields") or of.name not in ("facts", "set", "sequence"):
         return ()
@@ -143,7 +143,7 @@ def _unlabelled(args: Mapping[str, Any]) -> Sequence[str]:
 
 
 def merged_away(told: Iterable[str], merge: Sequence[str]) -> str:
-    """What is wrong with fields that facts are asked for which are merged by some, or ''."""
+    """The error if a wanted field is lost when facts are merged by ``merge``; otherwise ''."""
     kept = {*merge, *(("subject",) if "track" in merge else ())}
     parts = [part for name in told for part in (("verb", "target") if name == "act" else (name,))]
     lost = [part for part in parts if merge and part in MERGED and part not in kept]
@@ -155,7 +155,7 @@ def superlative(most: str, behind: str) -> Mapping[str, Param]:
 
     Args:
         most: ``greatest`` or ``least``.
-        behind: how the next one lies to it: ``behind`` or ``more``.
+        behind: how the next element differs: ``behind`` or ``more``.
     """
     return {
         "by": Param(
@@ -164,11 +164,11 @@ def superlative(most: str, behind: str) -> Mapping[str, Param]:
             phrase=f"with the {most} {{value}}",
         ),
         "lead": Param(
-            "length", "By how much it is certainly ahead of the next, as printed.",
+            "length", "Least difference from the next one, in printed values.",
             phrase=f"if the next is {{value}} {behind}",
         ),
         "same": Param(
-            "length", "Elements so close in time count as one.",
+            "length", "Facts that start within this time count as one.",
             phrase="where those within {value} are one",
         ),
     }  # fmt: skip
@@ -176,5 +176,5 @@ def superlative(most: str, behind: str) -> Mapping[str, Param]:
 
 @cache
 def signatures() -> Mapping[str, Signature]:
-    """Every operator, shipped or installed, by name."""
+    """Every operator, shipped or from another package, by name."""
     return {name: part(name, "signature").SIGNATURE for name in packages()}

@@ -1,6 +1,6 @@
-"""The tree of a program: six kinds of node, each hashable, each with its type and place.
+"""The tree of a program: six kinds of hashable nodes, each with its type and place.
 
-Equal nodes mean equal values, whatever their place in the file, so an engine computes them once.
+Equal nodes have equal values, wherever they are in the file, so an engine computes them once.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from transforms.algebra.types import Type
 
 Place = tuple[int, int]
-"""(line, column) in the template's file, from 1."""
+"""(line, column) in the template file, from 1."""
 
 NOWHERE: Place = (0, 0)
 
@@ -21,13 +21,13 @@ Kind = TypeVar("Kind")
 
 
 class Hashed:
-    """Holds the hash of a node: to work it out is to walk the whole tree below."""
+    """Stores the hash of a node, because computing it visits the whole tree below."""
 
     __slots__ = ("_hash",)
 
 
 def hashed_once(kind: type[Kind]) -> type[Kind]:
-    """The class of node, its hash worked out when it is first asked for."""
+    """Class decorator: the node's hash is computed once, when it is first needed."""
     work_out: Callable[[Any], int] = kind.__hash__
 
     def of(self: Any) -> int:
@@ -47,7 +47,7 @@ class Amount:
 
     Attributes:
         unit: ``us``, ``share`` (of one), ``number`` or ``frame``.
-        low, high: equal where it is no range.
+        low, high: equal if it is not a range.
     """
 
     unit: str
@@ -61,9 +61,9 @@ class Const(Hashed):
     """A literal.
 
     Attributes:
-        value: microseconds of a duration (frames where the type is ``duration of frame``), a
-            float or int of a number, a concept id of a label or a word, ``(low, high)`` of a
-            range, ``(x1, y1, x2, y2)`` of a box, None of ``none``.
+        value: a duration in microseconds (in frames if the type is ``duration of frame``), a number
+            as float or int, the concept id of a label or word, ``(low, high)`` of a range, ``(x1,
+            y1, x2, y2)`` of a box, or None for ``none``.
     """
 
     type: Type
@@ -84,7 +84,7 @@ class Name(Hashed):
 @hashed_once
 @dataclass(frozen=True, slots=True)
 class Read(Hashed):
-    """``base.reader``, with the argument of ``centre(axis)`` where it has one."""
+    """``base.reader``, with the argument of ``centre(axis)`` if it has one."""
 
     type: Type
     base: Node
@@ -96,7 +96,7 @@ class Read(Hashed):
 @hashed_once
 @dataclass(frozen=True, slots=True)
 class Between(Hashed):
-    """The stretch ``[start, end]``, half open."""
+    """The half-open stretch ``[start, end)``."""
 
     type: Type
     start: Node
@@ -106,12 +106,12 @@ class Between(Hashed):
 
 @dataclass(frozen=True, slots=True)
 class FieldTest:
-    """What one field of a fact has to be.
+    """A required value of one field of a fact.
 
     Attributes:
         name: ``label``, ``subject``, ``verb``, ``target``, ``track``, ``act`` or ``rater``.
-        values: it is one of these; :class:`Const` of type ``none`` for a null.
-        negated: it is none of them.
+        values: the field is one of these; :class:`Const` of type ``none`` for a null.
+        negated: the field is none of them.
     """
 
     name: str
@@ -122,27 +122,26 @@ class FieldTest:
 RELATIONS = (
     "at", "throughout", "inside", "overlaps", "starts_in", "ends_in", "before", "after", "meets",
 )  # fmt: skip
-"""How a fact lies to a reference in time; without any, it overlaps the window."""
+"""Time relations between a fact and a reference; by default it overlaps the window."""
 
 
 @hashed_once
 @dataclass(frozen=True, slots=True)
 class Pattern(Hashed):
-    """Facts of some kinds: which, and how they lie in time.
+    """Facts of some kinds, selected by their fields and their time.
 
     Attributes:
-        kinds: names of kinds; empty where :attr:`source` names a collection of ``let``.
+        kinds: names of kinds; empty if :attr:`source` names a collection of ``let``.
         source: a name whose value is facts.
-        field: of ``kind.field``: the distinct values of this field instead of the facts.
-        relation, reference: of :data:`RELATIONS`; the reference is an instant, a stretch, a fact
-            or facts.
-        within: of ``meets``: the largest distance of the two borders, microseconds.
-        merge: facts that are equal in these fields and touch are one; ``gap``: microseconds that
+        field: for ``kind.field``: the distinct values of this field instead of the facts.
+        relation, reference: one of :data:`RELATIONS`; an instant, a stretch, a fact or facts.
+        within: for ``meets``: the largest distance between the two borders, microseconds.
+        merge: facts that are equal in these fields and touch are merged; ``gap``: microseconds that
             may lie between them.
         cut: facts are limited to this stretch; a cut end is exact.
-        at_least, at_most: length of the fact.
-        where: a condition on the fact, which it names :attr:`alias`.
-        or_none: there may certainly be none.
+        at_least, at_most: limits on the length of the fact, microseconds.
+        where: a condition on the fact, which is named :attr:`alias` in it.
+        or_none: there may certainly be no such fact; the value is then none.
     """
 
     type: Type
@@ -175,7 +174,7 @@ class Call(Hashed):
     place: Place = dataclasses.field(default=NOWHERE, compare=False)
 
     def get(self, name: str, default: object = None) -> Any:
-        """One argument; what it is follows from the operator's signature."""
+        """One argument; its type is given by the operator's signature."""
         return dict(self.args).get(name, default)
 
 
@@ -187,7 +186,7 @@ class Print:
     """One value inside a text, and the filter that prints it.
 
     Attributes:
-        filter: '' for the answer of a stage, which is printed as it was said.
+        filter: '' for the answer of a stage, which is printed as it was worded there.
     """
 
     node: Node
@@ -196,7 +195,7 @@ class Print:
 
 
 Text = tuple["str | Print", ...]
-"""A text cut into literal pieces and values; filling it is joining."""
+"""A text split into literal pieces and values; joining them gives the filled text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,8 +203,8 @@ class Step:
     """One line of ``let``.
 
     Attributes:
-        names: one; two where a pair is drawn.
-        draws: it enumerates fillings (its node is a call of ``each``).
+        names: one name; two names if a pair is drawn.
+        draws: it enumerates values for its names (its node is a call of ``each``).
     """
 
     names: tuple[str, ...]

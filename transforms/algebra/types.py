@@ -1,7 +1,7 @@
-"""Static types of the language: what a step gives, known when the file is read.
+"""Static types of the language: the type of each step, known when the file is read.
 
-A type has a name and, for some, what it is *of*: a label of ``verb`` cannot be compared with a
-label of ``phase``, a set of ``instrument`` holds instruments.
+A type has a name and, for some names, what it is *of*. So a label of ``verb`` cannot be compared
+with a label of ``phase``, and a set of ``instrument`` contains instruments.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ TYPE_NAMES = (
 )  # fmt: skip
 """Every type name.
 
-``fact``: one row of the relation; ``facts``: several.  ``track``: one instance.  ``instant`` and
-``duration``: whole microseconds, as ranges.  ``stretch``: half open, from one instant to another.
-``label``: a concept id; ``act``: a verb with its target.  ``number``: a count, share, distance,
-speed or value, as a range.  ``word``: a step of a scale; ``statement``: a sentence of ``cases``.
-``set`` and ``sequence``: of labels, acts, instants or records.  ``none``: the literal ``none``.
-``absent``: the premise of the question is false.  ``pool``: values for wrong options.
-``record``: several fields of one fact, as an element of a set or sequence.  ``video``: the
-recording.  ``rater``, ``text``: who said so, and free words.  ``stage``: a question of a chain.
+``fact``: one row of the relation (an annotated event or state); ``facts``: several. ``track``: one
+instance. ``instant`` and ``duration``: whole microseconds, as ranges. ``stretch``: a half-open time
+interval. ``label``: a concept id; ``act``: a verb with its target. ``number``: a count, share,
+distance, speed or value, as a range. ``word``: a step of a scale; ``statement``: a sentence of
+``cases``. ``set`` and ``sequence``: of labels, acts, instants or records. ``none``: the literal
+``none``. ``absent``: the premise of the question is false. ``pool``: values for distractors.
+``record``: several fields of one fact, as an element of a set or sequence. ``video``: the whole
+video. ``rater``: the annotator; ``text``: free text. ``stage``: a question of a chain.
 """
 
 ORDERED = ("instant", "duration", "number")
@@ -38,10 +38,10 @@ class Type:
 
     Attributes:
         name: one of :data:`TYPE_NAMES`.
-        of: the kind of a fact, the domain of a label (``instrument``, ``verb``, ``target``, the
-            kind's name for labels of a kind), the element of a set or sequence (the domain of
-            its labels, or a type's name); several kinds are joined by ``|``; '' if any, ``?``
-            where a finding was made already.
+        of: the kind of a fact; the domain of a label (``instrument``, ``verb``, ``target``, or the
+            kind's name for labels of a kind); the element of a set or sequence (the domain of its
+            labels, or a type's name). Several kinds are joined by ``|``. '' means any; ``?`` means
+            that an error was already reported.
     """
 
     name: str
@@ -55,7 +55,7 @@ class Type:
         return f"{self.name} of {self.of}" if self.of else self.name
 
     def fits(self, wanted: Type) -> bool:
-        """Whether a value of this type can stand where ``wanted`` is expected."""
+        """Whether a value of this type can be used where ``wanted`` is expected."""
         if "?" in (self.of, wanted.of):
             return True
         return self.name == wanted.name and (not wanted.of or not self.of or self.of == wanted.of)
@@ -92,10 +92,10 @@ READERS: Mapping[str, Mapping[str, Type]] = {
         "samples": NUMBER,
     },
 }  # fmt: skip
-"""Type name -> reader -> type of what it reads; :func:`readers_of` adds a fact's own fields.
+"""Type name -> reader -> type of the value read; :func:`readers_of` adds a fact's own fields.
 
-``start`` and ``end`` of a fact are half open.  ``centre(axis)`` of a fact takes the name of an
-axis; ``x`` and ``y`` of a box are its centre's.
+The time from ``start`` to ``end`` of a fact is half-open. ``centre(axis)`` of a fact needs the name
+of an axis; ``x`` and ``y`` of a box are those of its centre.
 """
 
 _FIELDS: Mapping[str, Type] = {
@@ -108,7 +108,7 @@ _ELEMENTS = ("track", "act", "instant", "duration", "stretch", "number", "box", 
 
 
 def fields_of(kinds: str) -> Mapping[str, Type]:
-    """Fields of facts of these kinds (joined by ``|``) that all of them have, with their types."""
+    """Fields, with types, that facts of all these kinds (joined by ``|``) have in common."""
     each = [kind(name).fields for name in kinds.split("|") if name]
     if not each:
         return {}
@@ -122,7 +122,7 @@ def _one(domains: list[str]) -> Type:
 
 
 def readers_of(base: Type) -> Mapping[str, Type]:
-    """Readers of a value of this type, with the types of what they read."""
+    """Readers of a value of this type, with the types that they return."""
     found = dict(READERS.get(base.name, {}))
     if base.name == "fact":
         fields = fields_of(base.of)

@@ -1,4 +1,4 @@
-"""Walking a tree of a program."""
+"""Functions that visit the tree of a program."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ NODES = (tree.Const, tree.Name, tree.Read, tree.Between, tree.Pattern, tree.Call
 
 
 def children(node: object) -> Iterator[object]:
-    """Nodes directly below a node, a text or a tuple of them."""
+    """Nodes directly below a node, a text, or a tuple of these."""
     match node:
         case tuple():
             yield from node
@@ -30,7 +30,7 @@ def children(node: object) -> Iterator[object]:
 
 
 def every(node: object) -> Iterator[tree.Node]:
-    """All nodes of a tree, the outer ones first."""
+    """All nodes of a tree, outer nodes first."""
     if isinstance(node, NODES):
         yield node
     for child in children(node):
@@ -38,7 +38,7 @@ def every(node: object) -> Iterator[tree.Node]:
 
 
 def prints(text: object) -> Iterator[tree.Print]:
-    """The values that a text, or texts in tuples, print."""
+    """The values that are printed by a text, or by texts in tuples."""
     if isinstance(text, tree.Print):
         yield text
     elif isinstance(text, tuple):
@@ -52,7 +52,7 @@ def names_in(node: object) -> frozenset[str]:
 
 
 def nodes_of(argument: object) -> tuple[tree.Node, ...]:
-    """The nodes of an argument that is one, some in a tuple, or left out."""
+    """The nodes of an argument: one node, a tuple of nodes, or none if left out."""
     if argument is None:
         return ()
     return argument if isinstance(argument, tuple) else (argument,)

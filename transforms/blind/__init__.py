@@ -1,4 +1,4 @@
-"""Guessing without looking: what options, questions and labels give away, by rule."""
+"""Blind guessing: answers that rules find from options, questions and labels, without the video."""
 
 from transforms.blind.folder import guesses_of, replies_of
 from transforms.blind.guess import MARGIN, Guess, guess

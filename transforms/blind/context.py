@@ -1,4 +1,4 @@
-"""Features of what surrounds the options: the question, what a setting tells, other items."""
+"""Features of the context of the options: question, additional texts of a setting, other items."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BUCKETS = 1 << 16
 
 
 def context_features(items: Items) -> Iterator[Feature]:
-    """All features of the question, of what is told beside it and of other items."""
+    """All features of the question, of the texts shown with it, and of other items."""
     yield from _told(items, "the question", lambda one: one.question)
     if any(one.told for one in items.asks):
         yield from _told(items, "what is told", lambda one: one.told)
@@ -36,7 +36,7 @@ def context_features(items: Items) -> Iterator[Feature]:
 
 
 def _told(items: Items, name: str, text_of: Callable[[Ask], str]) -> Iterator[Feature]:
-    """Options whose words a text names; numbers inside its intervals, or near its numbers."""
+    """Options whose words occur in a text, and numbers inside its intervals or near its numbers."""
     texts = [text_of(one) for one in items.asks]
     yield feature(f"named in {name}", not items.fixed, ranks(items, _named(items, texts)))
     if items.fixed:
@@ -52,8 +52,8 @@ def _told(items: Items, name: str, text_of: Callable[[Ask], str]) -> Iterator[Fe
 
 
 def _placed(items: Items) -> Iterator[Feature]:
-    """Where the time that an option begins with lies in the window: printed with decimals, it is
-    in seconds of the recording."""
+    """Position in the window of the time with which an option begins; a time printed with decimals
+    is in seconds of the video."""
     ends = np.array([one.window or (np.nan, np.nan) for one in items.asks], dtype=float)
     start, end = (ends[items.item] / 1e6).T
     texts = [read(one) for one in items.texts]
@@ -76,7 +76,7 @@ def _placed(items: Items) -> Iterator[Feature]:
 
 
 def _coded(items: Items, inside: np.ndarray) -> np.ndarray:
-    """Code of: lies inside, and how many options of the item do."""
+    """Code of (True if inside, number of the item's options that are inside)."""
     together = np.bincount(items.item, weights=inside, minlength=len(items.count))[items.item]
     return mixed(inside, together, items.count[items.item])
 
@@ -103,9 +103,9 @@ def _named(items: Items, texts: Sequence[str]) -> np.ndarray:
 
 
 def _wordings(texts: Sequence[Text]) -> tuple[np.ndarray, list[frozenset[str]]]:
-    """(int64, one for each text; words by that number, but those that name nothing).
+    """(int64, number of each text's wording; the content words of each wording).
 
-    Most texts differ in their numbers alone.
+    Most texts differ only in their numbers, so they share a wording.
     """
     seen: dict[tuple[str, ...], int] = {}
     which = np.array([seen.setdefault(one.words, len(seen)) for one in texts], dtype=np.int64)
@@ -113,21 +113,21 @@ def _wordings(texts: Sequence[Text]) -> tuple[np.ndarray, list[frozenset[str]]]:
 
 
 def _numerals(text: Text) -> frozenset[str]:
-    """The numbers of a text as they are written."""
+    """The numbers of a text, as text."""
     return frozenset(f"{one:g}" for one in text.numbers)
 
 
 def _near(
     items: Items, texts: Sequence[str], table: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Where an option's numbers lie relative to those of a text.
+    """Position of an option's numbers relative to the numbers of a text.
 
-    An option with two numbers is an interval; it lies inside another if both ends do.
+    An option with two numbers is an interval; it is inside another if both ends are.
 
     Returns:
         (m) each: 1 if inside an interval of the text; distance to the nearest number; distance to
-        the nearest interval; nan where there is none; code of the option's place in that interval
-        (before, at its start, within, at its end, after), -1 where there is none.
+        the nearest interval; nan if there is none; code of the option's position in that interval
+        (before, at its start, within, at its end, after), -1 if there is none.
     """
     m = len(items.item)
     inside, nearest, interval = np.zeros(m), np.full(m, np.nan), np.full(m, np.nan)
@@ -164,9 +164,9 @@ def _asked(items: Items) -> Iterator[Feature]:
 
 
 def _bag(items: Items, name: str, texts: Sequence[str]) -> Feature:
-    """Each pair of a word of the text and an option as a code, but words that all texts hold."""
+    """A code for each pair of a word of the text and an option; words of all texts are left out."""
     numbers: dict[str, int] = {}
-    found: dict[tuple[str, ...], list[int]] = {}  # texts of one wording hold the same words
+    found: dict[tuple[str, ...], list[int]] = {}  # texts of one wording have the same words
     for words in (read(one).words for one in texts):
         if words not in found:
             found[words] = [numbers.setdefault(one, len(numbers)) for one in sorted(set(words))]
@@ -179,7 +179,7 @@ def _bag(items: Items, name: str, texts: Sequence[str]) -> Feature:
 
 
 def _buckets(items: Items, rows: np.ndarray, word: np.ndarray) -> np.ndarray:
-    """int32 in [0, BUCKETS): of each word with its option; some at a time, there are millions."""
+    """int32 in [0, BUCKETS): hash of each word with its option; in batches, to save memory."""
     out = np.empty(len(rows), dtype=np.int32)
     for start in range(0, len(rows), BUCKETS):
         part = slice(start, start + BUCKETS)
@@ -189,11 +189,11 @@ def _buckets(items: Items, rows: np.ndarray, word: np.ndarray) -> np.ndarray:
 
 
 def _others(items: Items) -> Iterator[Feature]:
-    """What other items of the recording or chain show, and what was right just before."""
+    """Options in other items of the video or chain, and the correct answer of the item before."""
     video = numbered([one.video for one in items.asks])[items.item]
     often = np.bincount(mixed(video, items.text))[mixed(video, items.text)]
     if not items.fixed:
-        # Who knows that knows how often each answer is right, unless all are alike often.
+        # This reveals how frequent each answer is, unless all are equally frequent.
         even = not np.ptp(items.weight)
         yield feature("offered often in the recording", even, ranks(items, often.astype(float)))
     before = [one.before for one in items.asks]

@@ -1,7 +1,7 @@
-"""Features of answer options, as codes whose worth is learned from other surgeries.
+"""Features of answer options, as codes whose predictive value is learned from other surgeries.
 
-A feature gives an option one code (its rank among the item's numbers, say) or several (its words).
-How often options with that code are right is counted elsewhere: :mod:`transforms.blind.learn`.
+A feature gives an option one code (such as its rank in the item) or several (its words).
+:mod:`transforms.blind.learn` counts how often options with a code are correct.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ class Feature:
     """Codes of options.
 
     Attributes:
-        name: as it is printed.
-        structural: it depends on the options alone, or on numbers and words that the question
-            shares with them, and not on which answer goes with which question.
-        row: int (p) indices of the options that have a code, ascending; an option may have
-            several codes.
-        code: int (p) from 0 on, without gaps.
+        name: printed name.
+        structural: True if it depends only on the options, or on numbers and words that the
+            question shares with them, and not on which answer goes with which question.
+        row: int (p), ascending indices of the options with a code; an option may have several
+            codes.
+        code: int (p), from 0 on without gaps.
         codes: number of different codes.
     """
 
@@ -37,11 +37,11 @@ class Feature:
 def feature(
     name: str, structural: bool, codes: np.ndarray, rows: np.ndarray | None = None
 ) -> Feature:
-    """A feature from codes of any size; negative ones mean "no code".
+    """A feature from codes of any size; negative codes mean "no code".
 
     Args:
         codes: int, one for each option, or one for each of ``rows``.
-        rows: int, ascending indices of options, where an option may have several codes.
+        rows: int, ascending indices of options; needed if an option may have several codes.
     """
     known = codes >= 0
     if not known.all():
@@ -52,7 +52,7 @@ def feature(
 
 
 def useful(found: Feature, items: Items) -> bool:
-    """Whether the feature tells options of the same item apart, in at least one item."""
+    """True if the feature distinguishes options of the same item, in at least one item."""
     if found.codes < 2:
         return False
     if np.any(found.row[1:] == found.row[:-1]):
@@ -66,7 +66,7 @@ def ranks(items: Items, values: np.ndarray) -> np.ndarray:
     """Rank of each option's value within its item, combined with the number of options.
 
     Args:
-        values: float64 (m); nan where an option has no value. Its whole item then has no rank.
+        values: float64 (m); nan if an option has no value.  Its whole item then has no rank.
 
     Returns:
         int64 (m): code of (dense rank from the smallest, number of options); -1 without a rank.
@@ -84,7 +84,7 @@ def ranks(items: Items, values: np.ndarray) -> np.ndarray:
 
 
 def defined(items: Items, values: np.ndarray) -> np.ndarray:
-    """bool (m): whether all options of the item have a value."""
+    """bool (m): True if all options of the item have a value."""
     lacking = np.bincount(items.item, weights=np.isnan(values), minlength=len(items.count))
     return (lacking == 0)[items.item]
 
@@ -104,9 +104,9 @@ def mixed(*parts: np.ndarray) -> np.ndarray:
 
 
 def densely(codes: np.ndarray) -> tuple[np.ndarray, int]:
-    """int: the same values from 0 on without gaps, in their order; and how many there are.
+    """int: the values renumbered from 0 without gaps, in their order; and their number.
 
-    Whole numbers that lie close together are counted in a table, not sorted.
+    Integers that lie close together are renumbered by a table instead of sorting.
     """
     low, high = (
         (int(codes.min()), int(codes.max())) if codes.dtype.kind == "i" and len(codes) else (0, -1)
@@ -127,11 +127,11 @@ def numbered(keys: list[str]) -> np.ndarray:
 
 
 def spread(owner: np.ndarray, codes: list[list[int]]) -> tuple[np.ndarray, np.ndarray]:
-    """Give each option all codes of the text that it belongs to.
+    """Give each option all codes of its text.
 
     Args:
-        owner: int64 (m) index into ``codes`` for each option.
-        codes: lists of codes, one list for each text.
+        owner: int64 (m), index into ``codes`` for each option.
+        codes: one list of codes for each text.
 
     Returns:
         int32 (p) twice: index of the option, ascending, and the code.

@@ -1,4 +1,4 @@
-"""Guessing a finished dataset from its files."""
+"""Guess the answers of a finished dataset from its files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ROWS = 4096
 
 
 def guesses_of(folder: OutputFolder) -> tuple[Blind, ...]:
-    """Guess every template of a finished dataset."""
+    """Results of blind guessing for every template of a finished dataset."""
     with tempfile.TemporaryDirectory(prefix="surgqa-blind-") as scratch:
         shelves = Shelves(Path(scratch))
         for rows in some(folder.rows(None, list(COLUMNS)), ROWS):
@@ -34,7 +34,7 @@ def some(rows: Iterable[dict], size: int) -> Iterator[list[dict]]:
 
 
 def replies_of(found: Iterable[Blind]) -> dict[tuple[str, int | None], str]:
-    """The best rules' answers as a model's predictions; chains in their plain setting."""
+    """The best rules' answers as predictions of a model; for chains, in the plain setting."""
     out: dict[tuple[str, int | None], str] = {}
     for one in found:
         if one.setting in ("", "BL"):

@@ -1,4 +1,4 @@
-"""How many items of a template can be answered without looking, and by which rule."""
+"""How many items of a template can be answered without the video, and by which rule."""
 
 from __future__ import annotations
 
@@ -17,39 +17,39 @@ from transforms.blind.options import option_features
 from transforms.blind.shares import lower_bound, share_interval
 
 MARGIN = 0.02
-"""Accuracy above chance that is tolerated."""
+"""Tolerated accuracy above chance."""
 ENOUGH = 40
-"""Fewest items for which a finding is reported."""
+"""Least number of items for which a finding is reported."""
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 MAJORITY, OPTION = "majority", "option text"
 OPTIONS_TOGETHER, ALL_TOGETHER = "all structural rules", "all rules"
 OFTEN = "{}, as often as it is right"
-"""A rule about options that also learns which answers the world gives often."""
+"""Name of a rule about options that also learns how frequent each answer is."""
 
 Interval = tuple[float, float] | None
 
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """Accuracy of guessing for one template, stage and setting; shares in [0, 1].
+    """Accuracy of guessing for one template, stage and setting; shares are in [0, 1].
 
     Attributes:
-        items: number of questions; each round of a stream is one.
-        surgeries: number of surgeries that they come from.
+        items: number of questions; each round of a stream counts as one.
+        surgeries: number of surgeries from which they come.
         chance: accuracy of a random choice; None for open questions.
-        majority: accuracy of the most frequent right answer of other surgeries.
+        majority: accuracy of the most frequent correct answer of other surgeries.
         best, rule, interval: accuracy of the best rule, selected and learned on other surgeries;
             the rule that is selected most often; 95 % interval, clustered by surgery.
-        structural, structural_rule, structural_interval: the same for structural rules, with the
-            answers of each recording counted alike or each item as one, whichever gets less; None
-            if all items offer the same options, so that there is no such rule.
-        excess: what the structural rules get above chance, counted so.
-        sure: at least :data:`ENOUGH` items, and the lower 95 % bound of ``excess`` is more than
-            :data:`MARGIN`.
+        structural, structural_rule, structural_interval: the same for structural rules.  Accuracy
+            is computed with equal weights for the answers of each video, and with equal weights for
+            items; the lower is used.  None if all items have the same options (no such rule then).
+        excess: accuracy of the structural rules above chance, with the same weights.
+        sure: True if there are at least :data:`ENOUGH` items and the lower 95 % bound of ``excess``
+            is more than :data:`MARGIN`.
         rules: accuracy of each rule, best first.
-        marks: item id -> rules that answer it, of rules whose lower 95 % bound is more than
-            :data:`MARGIN` above chance, all rules taken together; empty if not ``judged``.
-        answers: (item id, round or None) -> answer of the best rule, written as a model would.
+        marks: item id -> rules that answer it, for rules whose lower 95 % bound is more than
+            :data:`MARGIN` above chance, corrected for the number of rules; empty if not ``judged``.
+        answers: (item id, round or None) -> answer of the best rule, in the form of a prediction.
     """
 
     items: int
@@ -70,7 +70,7 @@ class Guess:
 
     @property
     def judged(self) -> bool:
-        """Whether there are enough items and surgeries to mark items and report a finding."""
+        """True if there are enough items and surgeries to mark items and report a finding."""
         return self.best is not None and self.items >= ENOUGH
 
 
@@ -80,7 +80,7 @@ def guess(asks: Sequence[Ask], ranked: bool = False) -> Guess:
 
     Args:
         asks: at least one.
-        ranked: the options have a fixed order.
+        ranked: True if the options have a fixed order.
     """
     ordered, cells = in_cells(asks)
     items = items_of(ordered, ranked)
@@ -110,7 +110,7 @@ def guess(asks: Sequence[Ask], ranked: bool = False) -> Guess:
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """What structural rules get, (n) each, what each item counts, and the rule of each fold."""
+    """Credits and weights of the structural rules, (n) each, and the selected rule of each fold."""
 
     credit: np.ndarray
     weight: np.ndarray
@@ -120,11 +120,11 @@ class _Shape:
 
 
 def _structural(trials: Sequence[Trial], items: Items, cells: Cells) -> _Shape | None:
-    """The best structural rule, with answers counted alike or as often as they are, whichever
-    gets less; None if there is none.
+    """The best structural rule, with answers or with items weighted equally, whichever gives the
+    lower excess; None if there is none.
 
-    With answers counted alike, the world's frequencies are left out; as often as they are, those
-    that exchanged options have themselves.  What is wrong with a design shows in both.
+    Equal weights for answers remove the natural frequencies of answers; equal weights for items
+    remove the frequencies that exchange itself produces.  A flawed design shows in both.
     """
     fair = [one for one in trials if one.structural]
     if not fair or not items.closed:
@@ -140,7 +140,7 @@ def _structural(trials: Sequence[Trial], items: Items, cells: Cells) -> _Shape |
 
 
 def _plain(trials: Sequence[Trial], structural: bool = False) -> list[Trial]:
-    """All rules, or the structural ones, learned with each item counted as one."""
+    """All rules, or only the structural ones, learned with each item counted as one."""
     often = {OFTEN.format(one.name): one.name for one in trials if one.structural}
     again = {often[one.name] for one in trials if one.name in often}
     return [one for one in trials if one.name not in again
@@ -148,10 +148,10 @@ def _plain(trials: Sequence[Trial], structural: bool = False) -> list[Trial]:
 
 
 def trials_of(items: Items, cells: Cells) -> list[Trial]:
-    """Cross-validate every rule: each feature alone, the structural ones together, all together.
+    """Cross-validate each feature alone, the structural ones together, and all together.
 
-    Structural ones are learned with the answers of each recording counted alike; where that
-    differs, the same features are prior rules as well, with each item counted as one.
+    Structural rules are learned with equal weights for the answers of each video.  If that makes
+    a difference, their features are also used in other rules, with each item counted as one.
     """
     found = [(one, Weights(one, items, cells)) for one in features_of(items)]
     shape = [(one, Weights(one, items, cells, fair=True)) for one, _ in found if one.structural]
@@ -169,19 +169,19 @@ def trials_of(items: Items, cells: Cells) -> list[Trial]:
         out.append(cross_validated(ALL_TOGETHER, False, [weights for _, weights in found]))
     option = next(weights for one, weights in found if one.name == OPTION)
     majority = cross_validated(MAJORITY, False, [option], often=True)
-    # With the same options everywhere, the option that is right most often is the majority.
+    # If all items have the same options, the option text most often correct is the majority.
     return [*(one for one in out if not (items.fixed and one.name == OPTION)), majority]
 
 
 def features_of(items: Items) -> Iterator[Feature]:
-    """Features that tell options of an item apart, and in any case their texts."""
+    """Features that distinguish options of an item, and in any case the options' texts."""
     for one in (*option_features(items), *context_features(items)):
         if one.name == OPTION or useful(one, items):
             yield one
 
 
 def _marks(items: Items, trials: Sequence[Trial]) -> dict[str, tuple[str, ...]]:
-    """Rules that answer each item, of those that are better than chance."""
+    """Rules that answer each item, among the rules that are better than chance."""
     if len(items.asks) < ENOUGH:
         return {}
     good = []
@@ -208,7 +208,7 @@ def _answers(items: Items, best: Picked) -> dict[tuple[str, int | None], str]:
 
 
 def _key(ask: Ask) -> tuple[str, int | None]:
-    """Item id and round, as predictions are named."""
+    """Item id and round, the key of a prediction."""
     return ask.item_id, int(ask.place.partition("/")[0]) if ask.place else None
 
 

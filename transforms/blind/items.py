@@ -1,7 +1,7 @@
 """Questions of one template as arrays: items, their options, and the texts around them.
 
-An open question gets the template's most frequent answers as its options, and each round of a
-stream is an item of its own, so one learner serves all forms.
+An open question gets the template's most frequent answers as its options.  Each round of a
+stream is a separate item.  So the same learner handles all forms.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ COLUMNS = (
     "split_group", "procedure", "start_us", "end_us", "query_us", "question", "answer", "options",
     "rule_args", "chain_id", "stage", "context", "clue", "knowledge", "rounds", "block",
 )  # fmt: skip
-"""What is read of a row."""
+"""Columns that are read from a row."""
 CANDIDATES = 8
 """Number of answers that are considered for an open question."""
 TRUTHS = ("yes", "no")
@@ -31,20 +31,20 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """One question as a model sees it, with its right answer.
+    """One question as a model sees it, with its correct answer.
 
     Attributes:
-        item_id: of the row; rounds of a stream share it.
-        group: surgery, as datasets are split.
-        at: time of the question, microseconds.
-        answer: the right text.
-        options, right: texts, and index of the right one; empty and 0 if the answer is open.
-        told: what a setting tells beside the question.
-        before: questions asked before, of the same chain or recording.
-        said: right answer to the template's previous question in the recording, or "".
-        place: "index/count" of a round; "" if it is no round.
-        block: questions that offer one another's answers, each right once; "" if it is in none.
-        window: from when to when may be looked, microseconds; a prompt says so.
+        item_id: id of the row; the rounds of a stream share it.
+        group: surgery, the unit by which datasets are split.
+        at: query time in microseconds.
+        answer: text of the correct answer.
+        options, right: texts, and index of the correct one; empty and 0 if the answer is open.
+        told: texts that a setting shows in addition to the question.
+        before: earlier questions of the same chain or video.
+        said: correct answer to the template's previous question in the video, or "".
+        place: "index/count" of a round; "" if it is not a round.
+        block: id of questions that share their answers as options, each correct once; or "".
+        window: (start, end) of the visible time in microseconds, which the prompt states.
     """
 
     item_id: str
@@ -70,17 +70,17 @@ class Items:
 
     Attributes:
         asks: (n) questions.
-        item: int64 (m) index of each option's item, ascending.
-        right: float64 (m) 1.0 if the option is right, else 0.0.
-        text: int64 (m) index of the option's text in ``texts``.
-        position: int64 (m) index of the option within its item.
-        count: int64 (n) number of options of each item.
-        group: int64 (n) index of the surgery, below ``groups``.
-        weight: float64 (n), mean 1: what each counts where the world's frequencies are left out.
-        closed: the questions themselves offer the options.
-        fixed: all items offer the same options, or lists that are offered whole, or offer them in a
-            fixed order, so that rank and letter say which answer it is and nothing about how
-            options are made.
+        item: int64 (m), index of each option's item, ascending.
+        right: float64 (m), 1.0 if the option is correct, else 0.0.
+        text: int64 (m), index of the option's text in ``texts``.
+        position: int64 (m), index of the option within its item.
+        count: int64 (n), number of options of each item.
+        group: int64 (n), index of the surgery, below ``groups``.
+        weight: float64 (n), mean 1: weight of each item that removes the frequencies of answers.
+        closed: True if the questions themselves have the options.
+        fixed: True if all items have the same options, or lists that are always complete, or
+            options in a fixed order.  Rank and letter then identify the answer and say nothing
+            about how distractors are made.
     """
 
     asks: tuple[Ask, ...]
@@ -103,7 +103,7 @@ class Items:
 
 
 def group_of(row: Row) -> str:
-    """Name of the row's surgery: its split group, else its recording."""
+    """Name of the row's surgery: its split group, else its video."""
     return str(row["split_group"] or f"{row['dataset']}/{row['video_id']}")
 
 
@@ -116,9 +116,9 @@ def asks_of(
 
     Args:
         rows: in any order.
-        told: item id -> what a setting tells beside the question.
-        earlier: item id -> earlier questions of its chain; without these, the template's previous
-            question in the recording is used.
+        told: item id -> texts that a setting shows in addition to the question.
+        earlier: item id -> earlier questions of its chain; if missing, the template's previous
+            question in the video is used.
     """
     ordered = sorted(rows, key=_when)
     last: dict[tuple[str, str], Ask] = {}
@@ -133,7 +133,7 @@ def asks_of(
 
 
 def in_order(one: Ask) -> tuple[str, int]:
-    """Questions are guessed in the order of their ids, rounds in that of their times."""
+    """Sort key of questions: by id, and the rounds of a stream by time."""
     return one.item_id, one.at
 
 
@@ -164,7 +164,7 @@ def _window(row: Row) -> tuple[int, int] | None:
 
 
 def _round(plain: Ask, row: Row, k: int, options: tuple[str, ...]) -> Ask:
-    """A round of a stream; ``said`` is what the round before expects."""
+    """A round of a stream; ``said`` is the expected output of the previous round."""
     one = row["rounds"][k]
     said = row["rounds"][k - 1]["expected_output"] if k else ""
     return replace(
@@ -183,11 +183,11 @@ def _options(row: Row) -> tuple[tuple[str, ...], int]:
 
 
 def items_of(asks: Sequence[Ask], ranked: bool = False) -> Items:
-    """Arrays of questions; if any of them is open, all are treated as open.
+    """Arrays of questions; if any question is open, all are treated as open.
 
     Args:
         asks: at least one.
-        ranked: the options have a fixed order.
+        ranked: True if the options have a fixed order.
     """
     closed = all(one.options for one in asks)
     offered = [one.options for one in asks] if closed else [_candidates(asks)] * len(asks)
@@ -216,10 +216,10 @@ def items_of(asks: Sequence[Ask], ranked: bool = False) -> Items:
 
 
 def _lists(asks: Sequence[Ask], offered: Sequence[tuple[str, ...]]) -> bool:
-    """Whether one list of options is offered, or some that have no option in common.
+    """True if all items have the same options, or if their option lists are disjoint and fixed.
 
-    Of some, each in more than one surgery and with more than one right answer: levels of a scale,
-    say, where a template asks about several.  Options that are made from an answer are not so.
+    Each of several lists must occur in more than one surgery with more than one correct answer,
+    as the levels of several scales do.  Options that are made from the answer fail this test.
     """
     lists: dict[frozenset[str], list[Ask]] = defaultdict(list)
     for one, some in zip(asks, offered, strict=True):
@@ -232,11 +232,11 @@ def _lists(asks: Sequence[Ask], offered: Sequence[tuple[str, ...]]) -> bool:
 
 
 def _weights(asks: Sequence[Ask]) -> np.ndarray:
-    """float64 (n), mean 1 in each recording: its answers count alike there, but for blocks.
+    """float64 (n), mean 1 in each video: weights that make its answers equally frequent.
 
-    In a block each answer is right as often as it is wrong, as it is.  Of other questions those
-    with a frequent answer are many because the world is like that: weighted, an answer is right
-    as often as it is wrong if the others of its recording are offered beside one another evenly.
+    Items in blocks keep weight 1, because there each answer is correct as often as it is wrong.
+    Among other items, frequent answers dominate for natural reasons.  With these weights, an answer
+    is correct as often as it is wrong if the other answers of its video are offered evenly.
     """
     alone = [one for one in asks if not one.block]
     often = Counter((one.video, one.answer) for one in alone)
@@ -248,7 +248,7 @@ def _weights(asks: Sequence[Ask]) -> np.ndarray:
 
 
 def _candidates(asks: Sequence[Ask]) -> tuple[str, ...]:
-    """The most frequent answers, those of most surgeries first; ties by text."""
+    """The most frequent answers, those of the most surgeries first; ties by text."""
     often = Counter(one.answer for one in asks)
     wide = Counter(answer for answer, _ in {(one.answer, one.group) for one in asks})
     ranked = sorted(often, key=lambda one: (-wide[one], -often[one], one))
@@ -256,6 +256,6 @@ def _candidates(asks: Sequence[Ask]) -> tuple[str, ...]:
 
 
 def is_ranked(row: Row) -> bool:
-    """Whether a row's options have a fixed order."""
+    """True if a row's options have a fixed order."""
     text = row["rule_args"] or "{}"
     return '"ranked"' in text and orjson.loads(text).get("ranked") is not None

@@ -1,6 +1,6 @@
-"""How much each code of a feature is worth, learned from some surgeries and tested on others.
+"""Learn the value of each code of a feature from some surgeries, and test it on others.
 
-Counts and weights are whole numbers, so sums depend neither on their order nor on the machine.
+Counts and weights are whole numbers, so sums do not depend on their order or on the machine.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from transforms.blind.items import Ask, Items
 KEY = "surgqa/blind-v1"
 FOLDS = 5
 SCALE = 4096
-"""Weights are natural logarithms times this, rounded."""
+"""Weights are natural logarithms multiplied by this and rounded."""
 BELIEF = 2.0
 """Pseudo-counts at chance level that are added to each code."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """Items in cells, for nested cross-validation.
+    """Items divided into cells, for nested cross-validation.
 
     Attributes:
-        fold: int64 (c) outer fold of each cell; items of a fold are guessed from the other folds.
-        start: int64 (c + 1) index of each cell's first item.
+        fold: int64 (c), outer fold of each cell; items of a fold are guessed from the other folds.
+        start: int64 (c + 1), index of each cell's first item.
     """
 
     fold: np.ndarray
@@ -50,8 +50,8 @@ class Cells:
 def in_cells(asks: Sequence[Ask]) -> tuple[list[Ask], Cells | None]:
     """Divide questions into folds by surgery, round robin in the order of the surgeries' digests.
 
-    With more than two folds, a cell is a fold. Two folds have two cells each, by item, so that a
-    rule can be selected within the one fold that is left.
+    With more than two folds, each fold is one cell.  Two folds have two cells each, divided by
+    item, so that a rule can be selected within the single fold that remains.
 
     Returns:
         The questions, cell by cell, and the cells; None if there is only one surgery.
@@ -69,11 +69,11 @@ def in_cells(asks: Sequence[Ask]) -> tuple[list[Ask], Cells | None]:
 
 
 class Weights:
-    """Counts of a feature's codes by cell, and the weights that follow from some of the cells.
+    """Counts of a feature's codes by cell, and the weights computed from some of the cells.
 
     Args:
         found: the feature.
-        fair: items count by their weight, which leaves the world out; else each counts as one.
+        fair: True to weight items so that answers are equally frequent; else each counts as one.
     """
 
     def __init__(self, found: Feature, items: Items, cells: Cells, fair: bool = False) -> None:
@@ -95,15 +95,15 @@ class Weights:
         return np.bincount(code, values[row], self.feature.codes)
 
     def _of(self, cell: int) -> slice:
-        """The codes of one cell's options."""
+        """The slice of codes of one cell's options."""
         return slice(self.bounds[cell], self.bounds[cell + 1])
 
     def votes(self, learned: np.ndarray, cell: int, often: bool) -> np.ndarray:
-        """float64, whole numbers: sum of the weights of each option of one cell.
+        """float64, whole numbers: for each option of one cell, the sum of its weights.
 
         Args:
             learned: cells to learn from.
-            often: weigh a code by how often it was right, whether or not it was offered often.
+            often: weight a code by how often it was correct, however often it was offered.
         """
         mine = self._of(cell)
         first, last = self.offset[cell], self.offset[cell + 1]
@@ -113,7 +113,7 @@ class Weights:
         )
 
     def _table(self, learned: np.ndarray, often: bool) -> np.ndarray:
-        """Weight of each code; kept, as a rule of many features asks for it again."""
+        """Weight of each code; cached, because rules with many features ask for it again."""
         key = (learned.tobytes(), often)
         if key not in self._tables:
             right = self.right[learned].sum(axis=0)
@@ -127,8 +127,8 @@ def log_odds(right: np.ndarray, seen: np.ndarray, luck: np.ndarray) -> np.ndarra
     """Log odds ratio of being right and of being right by chance, times :data:`SCALE`, rounded.
 
     Args:
-        right, seen, luck: for each code the number of right options, of all options, and of options
-            that are right by chance.
+        right, seen, luck: for each code, the number of correct options, of all options, and of
+            options that are correct by chance.
     """
     share = np.divide(luck, seen, out=np.full(len(seen), 0.5), where=seen > 0)
     up = (right + BELIEF * share) / (luck + BELIEF * share)
@@ -143,7 +143,7 @@ class Picked:
 
     Attributes:
         credit: in [0, 1]; ties share it evenly.
-        sure: the right option alone has most votes.
+        sure: True if only the correct option has most votes.
         pick: index of the option with most votes, the first of ties.
     """
 
@@ -156,8 +156,8 @@ def picked(count: np.ndarray, right: np.ndarray, votes: np.ndarray) -> Picked:
     """Choose the option with most votes.
 
     Args:
-        count: (n) options of each item.
-        right, votes: of the options, item by item.
+        count: (n) number of options of each item.
+        right, votes: one value for each option, item by item.
     """
     if not len(count):
         return Picked(np.zeros(0), np.zeros(0, dtype=bool), np.zeros(0, dtype=np.int64))
@@ -179,9 +179,9 @@ class Trial:
     """Cross-validated result of one rule.
 
     Attributes:
-        picked: on all items, each learned from other surgeries.
-        inner: float64 (folds) accuracy within the training part, by the fold that is left out;
-            items count as they did when the rule was learned.
+        picked: result on all items, each guessed from other surgeries.
+        inner: float64 (folds), accuracy within the training part, by the fold that is left out;
+            items have the weights with which the rule was learned.
     """
 
     name: str
@@ -196,7 +196,7 @@ def cross_validated(
     """Cross-validate a rule that adds the votes of one or more features.
 
     Args:
-        often: as :meth:`Weights.votes` takes it.
+        often: passed to :meth:`Weights.votes`.
     """
     cells = parts[0].cells
     every = np.arange(len(cells.fold))
@@ -224,8 +224,8 @@ def chosen(trials: Sequence[Trial], cells: Cells) -> tuple[Picked, list[str]]:
     """Select the best rule for each fold by its accuracy within the training part.
 
     Returns:
-        The selected rule's result on each item, and the rule's name for each fold; the first one
-        of equally good rules.
+        The selected rule's result on each item, and the rule's name for each fold; the first of
+        equally good rules.
     """
     best = [max(trials, key=lambda one: round(one.inner[k], 9)) for k in range(cells.folds)]
     parts = []

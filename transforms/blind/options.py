@@ -21,12 +21,12 @@ from transforms.blind.items import Items
 from transforms.blind.words import Text, read
 
 NUMBERS = 4
-"""How many numbers of a text are used: a time interval has two, a box four."""
+"""Greatest number of numbers used from a text: a time interval has two, a box four."""
 ORDINALS = ("first", "second", "third", "fourth")
 
 
 def option_features(items: Items) -> Iterator[Feature]:
-    """All features of the options; where every item offers the same ones, only their texts."""
+    """All features of the options; only their texts if every item has the same options."""
     texts = [read(one) for one in items.texts]
     if items.fixed:
         yield feature("option text", False, items.text)
@@ -88,7 +88,7 @@ def _shared(items: Items, codes: np.ndarray) -> np.ndarray:
 
 
 def _likeness(items: Items, texts: list[Text]) -> Iterator[Feature]:
-    """How much an option has in common with the others of its item."""
+    """Similarity of an option to the other options of its item."""
     common, ordered, begun, around, twins = _pairs(items)
     count, twins = items.count[items.item], twins.astype(np.int64)
     beginnings = ranks(items, begun)
@@ -128,10 +128,10 @@ def _pairs(items: Items) -> np.ndarray:
 
 @lru_cache(maxsize=1 << 15)
 def _alike(left: str, right: str) -> tuple[float, ...]:
-    """How alike two options are.
+    """Similarity of two options.
 
     Returns:
-        Jaccard index of words; of pairs of neighbouring words; share of common first words; 1 if
+        Jaccard index of words; of pairs of adjacent words; share of common first words; 1 if
         the left option's words are a proper subset of the right's, -1 if the reverse; 1 if both
         have the same words in different order.
     """
@@ -166,7 +166,7 @@ def _lengths(items: Items, texts: list[Text]) -> Iterator[Feature]:
 
 
 def _texts(items: Items, texts: list[Text]) -> Iterator[Feature]:
-    """The option's text: some texts are right more often than others, or never."""
+    """Codes of the option's text, because some texts are correct more often than others."""
     yield feature("option text", True, items.text)
     yield feature("option set", True, mixed(_sets(items)[items.item], items.text))
     skeletons = numbered([one.skeleton for one in texts])
@@ -175,7 +175,7 @@ def _texts(items: Items, texts: list[Text]) -> Iterator[Feature]:
 
 
 def _sets(items: Items) -> np.ndarray:
-    """int64 (n): the same number for the same options, whatever their order."""
+    """int64 (n): the same number for the same options, in any order."""
     starts = np.cumsum(items.count) - items.count
     text = items.text[np.lexsort((items.text, items.item))]
     keys = [text[a : a + n].tobytes() for a, n in zip(starts, items.count, strict=True)]
@@ -184,7 +184,7 @@ def _sets(items: Items) -> np.ndarray:
 
 
 def _each_word(items: Items, texts: list[Text]) -> Feature:
-    """Each word of the option as a code."""
+    """A code for each word of the option."""
     seen: dict[str, int] = {}
     codes = [[seen.setdefault(one, len(seen)) for one in sorted(set(t.words))] for t in texts]
     rows, code = spread(items.text, codes)

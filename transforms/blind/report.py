@@ -1,4 +1,4 @@
-"""Guessing a dataset template by template, and chains stage by stage in each setting."""
+"""Guess a dataset template by template, and chains stage by stage in each setting."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HEADER = ("template", "items", "chance", "majority", "blind", "95% interval", "b
           "by the options alone")  # fmt: skip
 _DECIMALS = 4
 MOST = 5
-"""Templates that are printed though nothing is wrong with them."""
+"""Number of templates without a finding that are printed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +25,8 @@ class Blind:
     """Accuracy of guessing for a template, or for a stage of a chain in a setting.
 
     Attributes:
-        template: id; ``stage`` is the stage's name, "" of what is no chain.
-        setting: ``BL``, ``KE`` or ``FC`` of chains, else "".
+        template: id; ``stage`` is the stage's name, "" without a chain.
+        setting: ``BL``, ``KE`` or ``FC`` for chains, else "".
         left_out: number of the template's items that were not guessed because there are too many.
     """
 
@@ -38,12 +38,12 @@ class Blind:
 
     @property
     def name(self) -> str:
-        """Template, stage, and setting in brackets."""
+        """Template, stage, and the setting in brackets."""
         staged = f"{self.template}/{self.stage}" if self.stage else self.template
         return f"{staged} ({self.setting})" if self.setting else staged
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data, shares with four decimals."""
+        """Plain data for JSON; shares have four decimals."""
         one = self.guess
         return {
             "template": self.template, "stage": self.stage or None, "setting": self.setting or None,
@@ -58,14 +58,14 @@ class Blind:
         }  # fmt: skip
 
     def line(self) -> str:
-        """The finding, in one line."""
+        """The finding in one line."""
         one = self.guess
         chance = None if one.excess is None else (one.structural or 0.0) - one.excess
         return (f"{self.name}: {_percent(one.structural)} % by {one.structural_rule}, "
                 f"chance {_percent(chance)} %")  # fmt: skip
 
     def row(self) -> list[str]:
-        """Cells below :data:`HEADER`; shares in percent."""
+        """Cells of one row under :data:`HEADER`; shares are in percent."""
         one = self.guess
         ends = one.interval
         return [
@@ -77,13 +77,13 @@ class Blind:
 
 
 def table_of(found: Iterable[Blind]) -> list[list[str]]:
-    """Rows for printing, the header first."""
+    """Rows for printing, with the header first."""
     return [list(HEADER), *(one.row() for one in found)]
 
 
 def outstanding(found: Sequence[Blind]) -> list[Blind]:
-    """Those that ``check`` warns of, and the :data:`MOST` that are guessed furthest beyond chance
-    among those with enough items; in the order given.
+    """Results about which ``check`` warns, and the :data:`MOST` results furthest above chance among
+    those with enough items, in the given order.
     """
     judged = [k for k, one in enumerate(found) if one.guess.judged]
     ordered = sorted(judged, key=lambda k: (-_beyond(found[k].guess), k))
@@ -107,7 +107,7 @@ def guess_template(
     """Guess a template: one result, or one for each stage and setting of chains.
 
     Args:
-        recordings: its rows, some recordings at a time; what they ask takes far less memory.
+        recordings: its rows in batches of whole videos; the questions need far less memory.
     """
     asks: list[Ask] = []
     chained: list[Row] = []
@@ -146,7 +146,7 @@ def _chains(name: str, rows: Sequence[Row], left_out: int) -> Iterator[Blind]:
 
 
 def _block(chain: Sequence[Row]) -> str | None:
-    """The block of the stage whose options are exchanged, which main questions join."""
+    """The block of the chain's exchanged stage, which its main question also uses."""
     return next((row["block"] for row in chain if row["block"]), None)
 
 
@@ -157,7 +157,7 @@ def _earlier(chain: Sequence[Row], stage: int) -> str:
 
 
 def _told(chain: Sequence[Row], stage: int, setting: Setting) -> str:
-    """Everything a setting tells beside the question, with the reference's answers as context."""
+    """All texts that a setting adds to the question, with the correct answers as context."""
     telling = Telling(setting, None if setting == Setting.BL else Context.GOLD)
     texts = told_texts(tuple(chain), stage, telling)
     return " ".join(text for text in texts.values() if text)
@@ -173,7 +173,7 @@ def marks_of(found: Iterable[Blind]) -> dict[str, tuple[str, ...]]:
 
 
 def summed(found: Sequence[Blind]) -> Mapping[str, float | None]:
-    """Means over all items, chains in their plain setting: chance, majority, best."""
+    """Means over all items, with chains in their plain setting: chance, majority, best."""
     mine = [one.guess for one in found if one.setting in ("", Setting.BL)]
     return {
         name: _rounded(_mean([(one.items, getattr(one, name)) for one in mine]))

@@ -1,4 +1,4 @@
-"""Intervals of shares whose items come in clusters (surgeries)."""
+"""Confidence intervals of shares whose items are clustered by surgery."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ def share_interval(
 
     The effective size is the number of independent items with the same variance as the clustered
     mean, at most the number of items (Korn and Graubard 1998). The quantile is Student's t with
-    one degree of freedom less than clusters.
+    one degree of freedom less than the number of clusters.
 
     Args:
         credit: (n) in [0, 1].
         group: int64 (n) number of each item's cluster.
-        weight: (n) what each item counts; alike if not given.
+        weight: (n) weight of each item; equal if not given.
 
     Returns:
-        None with fewer than two clusters.
+        (low, high); None with fewer than two clusters.
     """
     weight = np.ones(len(credit)) if weight is None else weight
     found = _spread(credit, group, weight)
@@ -46,8 +46,8 @@ def lower_bound(
     Args:
         excess: float64 (n) values.
         group: int64 (n) cluster of each item.
-        tests: number of bounds that are to hold together (Bonferroni).
-        weight: (n) what each item counts; alike if not given.
+        tests: number of bounds that must hold together (Bonferroni).
+        weight: (n) weight of each item; equal if not given.
     """
     weight = np.ones(len(excess)) if weight is None else weight
     found = _spread(excess, group, weight)
@@ -70,7 +70,7 @@ def _spread(values: np.ndarray, group: np.ndarray, weight: np.ndarray) -> tuple[
 
 
 def _quantile(freedom: int, p: float) -> float:
-    """Of Student's t."""
-    from scipy.special import stdtrit  # half a second, for builds that never get here
+    """Quantile of Student's t distribution."""
+    from scipy.special import stdtrit  # takes half a second, so imported only here
 
     return float(stdtrit(freedom, p))

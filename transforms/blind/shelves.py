@@ -1,4 +1,4 @@
-"""Rows of a dataset sorted by template on disk, so that one template at a time is in memory."""
+"""Rows of a dataset grouped by template on disk, so that only one template is in memory."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from transforms.blind.items import COLUMNS
 from transforms.blind.learn import KEY
 
 MOST = 20_000
-"""Most items of a template that are guessed; beyond that, the first surgeries by digest."""
+"""Greatest number of items guessed in a template; if it has more, the first surgeries by digest."""
 AT_ONCE = 2_000
-"""Rows that are made plain at once, about."""
+"""Approximate number of rows that are converted to Python objects at once."""
 RECORDING = ("dataset", "video_id")
 SCHEMA = pa.schema([ITEM.field(name) for name in COLUMNS])
 
@@ -52,9 +52,9 @@ class Shelves:
         return self._writers[name][1]
 
     def templates(self) -> Iterator[tuple[str, int, Iterator[list[dict[str, Any]]]]]:
-        """(template id, its rows' number, rows of some whole recordings at a time) in order of ids.
+        """(template id, number of rows, batches of rows of whole videos), in order of ids.
 
-        Nothing can be added afterwards.
+        No rows can be added afterwards.
         """
         for _, writer in self._writers.values():
             writer.close()
@@ -68,7 +68,7 @@ class Shelves:
 
 
 def _recordings(table: pa.Table) -> Iterator[list[dict[str, Any]]]:
-    """Rows as plain dictionaries, at least :data:`AT_ONCE` where there are as many."""
+    """Rows as plain dictionaries, in batches of whole videos with at least :data:`AT_ONCE` rows."""
     table = table.sort_by([(name, "ascending") for name in RECORDING])
     names = zip(*(table[name].to_pylist() for name in RECORDING), strict=True)
     start = end = 0
@@ -80,7 +80,7 @@ def _recordings(table: pa.Table) -> Iterator[list[dict[str, Any]]]:
 
 
 def some_surgeries(table: pa.Table, most: int) -> pa.Table:
-    """All rows, or if there are more than ``most``, those of the first surgeries by digest."""
+    """All rows; if there are more than ``most``, those of the first surgeries by digest."""
     if len(table) <= most:
         return table
     sizes = {one["values"]: one["counts"] for one in pc.value_counts(

@@ -1,4 +1,4 @@
-"""Texts split into words, numbers and intervals."""
+"""Split texts into words, numbers and intervals."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FUNCTION = frozenset(
         "than that the their them then there this to was what when where which while who with",
     )
 )
-"""Words that name nothing: a text that shares them with an option says nothing about it."""
+"""Function words, which are ignored when a text and an option are compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +31,10 @@ class Text:
 
     Attributes:
         words: in lower case, in order, without numbers.
-        numbers: in order; for a text without digits, the first number word.
+        numbers: in order; in a text without digits, its first number word.
         endings: decimals of the first number as printed, or "".
         skeleton: see :func:`skeleton`.
-        intervals: (start, end) of "from 3.00 s to 5.00 s" and the like.
+        intervals: (start, end) of phrases such as "from 3.00 s to 5.00 s".
     """
 
     words: tuple[str, ...]
@@ -55,7 +55,7 @@ def read(text: str) -> Text:
     low = text.casefold()
     found = WORD.findall(low)
     digits = [one for one in found if one[0].isdigit()]
-    words = tuple(intern(one) for one in found if not one[0].isdigit())  # kept once
+    words = tuple(intern(one) for one in found if not one[0].isdigit())  # interned to save memory
     numbers = tuple(map(float, digits)) or tuple(COUNTS[one] for one in words if one in COUNTS)[:1]
     return Text(
         words=_kept(words),
@@ -68,5 +68,5 @@ def read(text: str) -> Text:
 
 @lru_cache(maxsize=1 << 12)
 def _kept(words: tuple[str, ...]) -> tuple[str, ...]:
-    """The same words, one tuple for all texts that have them."""
+    """The same words, as one tuple that all texts share."""
     return words

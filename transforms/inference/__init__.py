@@ -1,6 +1,6 @@
-"""Asking a model: jobs made of items, pictures cut for them, replies paid for only once.
+"""Run a model on items: make jobs, cut their frames, call the model, and record every response.
 
-It knows items and media, no reader and no template.  :mod:`jobs` makes what may be shown of
-an item, :mod:`engine` asks an endpoint, :mod:`command` a local program, and :mod:`journal`
-keeps every reply before it counts.
+This package knows items and media, but no reader and no template.  :mod:`jobs` makes the public
+part of an item, :mod:`engine` calls an endpoint, :mod:`command` a local program, and :mod:`journal`
+stores every response before it counts.
 """

@@ -1,9 +1,9 @@
-"""Jobs that wait for others: the replies that a job quotes, and where they are put in.
+"""Jobs that depend on other jobs: the responses that a job quotes, and their placeholders.
 
-A job that waits has marks in its text, one for each reply that it quotes.  A mark gives way to
-the option that was chosen, never to the reply itself, so that a model's words cannot become
-part of what it is asked.  Of a question without options the reply's first line is quoted, cut
-short and in quotation marks.
+The text of such a job has one placeholder for each quoted response.  The placeholder is replaced by
+the chosen option, never by the response itself, so that the model's words do not become part of a
+later prompt.  For a question without options, the first line of the response is quoted, shortened
+and in quotation marks.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ if TYPE_CHECKING:
     from transforms.inference.jobs import Job
 
 MOST = 200
-"""Characters of a reply that are quoted where there are no options."""
+"""Maximum number of quoted characters of a response to a question without options."""
 
 Choose = Callable[[str, Sequence[tuple[str, str]]], str | None]
-"""(response, options as (key, text)) -> key of the option that is chosen, None for none."""
+"""(response, options as (key, text)) -> key of the chosen option, None without one."""
 
 
 @dataclass(frozen=True, slots=True)
 class After:
-    """A reply that a job quotes.
+    """A response that a job quotes.
 
     Attributes:
-        job_id: of the job that is answered by it.
+        job_id: id of the job that it answers.
         options: (key, text) of each option of that job's question.
-        otherwise: said where the reply chooses none of them.
+        otherwise: text to use if the response chooses none of them.
     """
 
     job_id: str
@@ -38,11 +38,11 @@ class After:
 
     @property
     def mark(self) -> str:
-        """What stands for the reply in the text of the job that waits."""
+        """The placeholder of the response in the text of the dependent job."""
         return f"{{reply {self.job_id}}}"
 
     def told(self, response: str, choose: Choose) -> str:
-        """``B) clipping``, or ``otherwise``; without options the reply's first line in quotes."""
+        """``B) clipping``, or ``otherwise``; without options the first line in quotes."""
         if not self.options:
             first = next(filter(None, map(str.strip, response.splitlines())), "")
             return '"{}"'.format(first[:MOST].replace('"', "'"))
@@ -51,11 +51,11 @@ class After:
 
 
 def filled(job: Job, replies: Mapping[str, str], choose: Choose) -> Job:
-    """The job with what was chosen before in the places of its marks.
+    """The job with its placeholders replaced by the earlier choices.
 
     Args:
-        replies: response by job id; holds those that the job waits for.
-        choose: reads a reply the way in which it is scored.
+        replies: response by job id; contains the jobs that this job depends on.
+        choose: parses a response in the same way as scoring does.
     """
     user = job.user
     for one in job.after:

@@ -1,4 +1,4 @@
-"""One call to an endpoint that speaks the chat completions protocol."""
+"""One call to an endpoint with the chat completions protocol."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from transforms.inference.pace import LONGEST_ASKED_S, asked_pause_s
 
 PATH = "/chat/completions"
 PASSING = (408, 409, 425, 429)
-"""Statuses below 500 that may be gone the next time."""
+"""Statuses below 500 that may be temporary."""
 LOCKED_OUT = (401, 402, 403, 404)
-"""Statuses that the next job would meet as well: the key, the account or the address."""
+"""Statuses that the next job would also get: wrong key, account or address."""
 SHOWN = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the endpoint answered.
+    """The answer of an endpoint.
 
     Attributes:
-        text: the response; empty where the model declined to give one.
-        usage: token counts as the endpoint told them.
+        text: the response; empty if the model refused to give one.
+        usage: token counts reported by the endpoint.
         finish: why it ended, such as ``stop`` or ``length``.
-        raw: the whole reply as it came.
+        raw: the whole reply as received.
     """
 
     text: str
@@ -45,7 +45,7 @@ class Again(Exception):
     """A call that failed and may succeed later.
 
     Args:
-        after_s: pause that the server asked for.
+        after_s: pause that the server requested, in seconds.
     """
 
     def __init__(self, reason: str, after_s: float | None = None) -> None:
@@ -57,7 +57,7 @@ class Refused(Exception):
     """A call that would fail again.
 
     Args:
-        everyone: the next job would most likely meet the same.
+        everyone: whether the next job would probably fail in the same way.
     """
 
     def __init__(self, reason: str, everyone: bool = False) -> None:
@@ -67,13 +67,13 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class EndpointSettings:
-    """Whom to ask, and how.
+    """The endpoint and the settings of its calls.
 
     Attributes:
         base_url: such as ``http://localhost:8000/v1``.
-        body: further fields of every request; a null takes a field out.
-        timeout_s: for a whole call, from connecting to the last byte.
-        key: sent as a bearer token, written nowhere.
+        body: additional fields of every request; a null removes a field.
+        timeout_s: limit of a whole call, from connecting to the last byte.
+        key: sent as a bearer token, never written to a file.
     """
 
     base_url: str
@@ -89,7 +89,7 @@ class EndpointSettings:
         """Address of the calls.
 
         Raises:
-            UserError: no address of a web server.
+            UserError: not the address of a web server.
         """
         base = self.base_url.rstrip("/")
         try:
@@ -107,16 +107,16 @@ class EndpointSettings:
         return base if base.endswith(PATH) else base + PATH
 
     def asked(self) -> dict[str, Any]:
-        """What decides a reply, for the journal; the address may change in between."""
+        """The settings that influence a response, for the journal; the address may change."""
         return {"model": self.model, "temperature": self.temperature,
                 "max_tokens": self.max_tokens, "body": dict(self.body)}  # fmt: skip
 
 
 class Endpoint:
-    """Asks an endpoint; used as a context.
+    """Calls an endpoint; use it as a context manager.
 
     Args:
-        connections: calls at a time.
+        connections: number of parallel calls.
     """
 
     def __init__(self, settings: EndpointSettings, connections: int) -> None:
@@ -138,8 +138,8 @@ class Endpoint:
         """Make one call.
 
         Raises:
-            Again: no whole and sensible reply came, which may be different next time.
-            Refused: the endpoint does not want this request.
+            Again: no complete, valid reply came; a later call may succeed.
+            Refused: the endpoint rejects this request.
         """
         try:
             async with asyncio.timeout(self.settings.timeout_s):
@@ -166,10 +166,10 @@ class Endpoint:
 
 
 def reply_of(answer: httpx.Response) -> Reply:
-    """What a whole answer of a server means.
+    """Interpret a complete answer of a server.
 
     Raises:
-        Again, Refused: it is no reply of a model.
+        Again, Refused: it is not a reply of a model.
     """
     if answer.status_code != 200:
         raise _failure(answer)
@@ -192,7 +192,7 @@ def reply_of(answer: httpx.Response) -> Reply:
 
 
 def sound(text: str) -> str:
-    """The text with halves of characters, which no file takes, replaced."""
+    """The text with unpaired surrogates, which cannot be written to a file, replaced."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
@@ -203,7 +203,7 @@ def _counts(usage: object) -> dict[str, int]:
 
 
 def _text(content: object) -> str:
-    """Text of a message, whole or in parts."""
+    """Text of a message that is a string or a list of parts."""
     if isinstance(content, str):
         return sound(content)
     parts = content if isinstance(content, list) else []
@@ -224,7 +224,7 @@ def _failure(answer: httpx.Response) -> Again | Refused:
 
 
 def _excerpt(answer: httpx.Response) -> str:
-    """The endpoint's own words about a failure, on one line, or the begin of what it sent."""
+    """The endpoint's own error message on one line, or the beginning of its reply."""
     told: object = None
     with suppress(ValueError, AttributeError, RecursionError):
         error = json.loads(answer.text).get("error")

@@ -1,4 +1,4 @@
-"""Jobs through a local program: lines of JSON to its input, lines of JSON from its output."""
+"""Run jobs through a local program: JSON lines to its input, JSON lines from its output."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from transforms.inference.tally import Tally
 
 ANSWER = '{"job_id": "…", "response": "…"}'
 GRACE_S = 5.0
-"""Time that a program has to end by itself."""
+"""Seconds that a program has to end on its own."""
 _POLL_S = 0.1
 _END = b""
 
@@ -34,9 +34,9 @@ class Task:
     """One job for the program.
 
     Attributes:
-        id: the job's.
-        about: plain JSON that goes into the journal with the response.
-        line: makes what the program is given; called when the program reads on.
+        id: id of the job.
+        about: plain JSON that is stored in the journal with the response.
+        line: makes the input line; called when the program is ready to read it.
     """
 
     id: str
@@ -48,7 +48,7 @@ def words_of(text: str) -> list[str]:
     """Program and arguments of a command line.
 
     Raises:
-        UserError: it is empty, or a quote is open.
+        UserError: it is empty, or a quote is not closed.
     """
     try:
         words = shlex.split(text)
@@ -68,14 +68,14 @@ def run_program(
     on_change: Callable[[Tally], None] = lambda tally: None,
     on_stray: Callable[[str], None] = lambda line: None,
 ) -> None:
-    """Give a program all tasks, and journal its answers as they come, in any order.
+    """Send all tasks to a program, and journal its answers as they come, in any order.
 
-    The program reads until its input ends, answers each line once and then ends.  Tasks
-    that it left unanswered have failed.
+    The program reads until its input ends, answers each line once and then ends.  Tasks without an
+    answer have failed.
 
     Args:
-        timeout_s: longest silence; then the program is ended.
-        on_stray: told of every line that answers nothing.
+        timeout_s: longest time without output; then the program is ended.
+        on_stray: called with every line that answers no task.
 
     Raises:
         UserError: there is no such program, or the journal cannot be written.
@@ -105,7 +105,7 @@ def run_program(
 
 def _started(words: Sequence[str]) -> subprocess.Popen[bytes]:
     try:
-        # A session of its own: Ctrl-C is ours to deal with.
+        # A separate session, so that Ctrl-C reaches only this process.
         return subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                 start_new_session=True)  # fmt: skip
     except OSError as error:
@@ -119,7 +119,7 @@ def _started(words: Sequence[str]) -> subprocess.Popen[bytes]:
 
 
 class _Conversation:
-    """A program that runs, with one thread that feeds it and one that listens."""
+    """A running program, with one thread that writes to it and one that reads from it."""
 
     def __init__(
         self, process: subprocess.Popen[bytes], tasks: Iterable[Task], tally: Tally
@@ -136,7 +136,7 @@ class _Conversation:
             thread.start()
 
     def answers(self, timeout_s: float | None) -> Iterable[bytes]:
-        """Lines of the program until it ends, owes nothing, or is silent for too long."""
+        """Output lines until the program ends, has answered all, or is silent for too long."""
         heard = time.monotonic()
         while not (self._fed.is_set() and not self._pending and self._lines.empty()):
             try:
@@ -153,7 +153,7 @@ class _Conversation:
             yield line
 
     def entry(self, line: bytes) -> dict[str, Any] | None:
-        """What goes into the journal, or None for a line that answers nothing."""
+        """The journal entry of a line, or None for a line that answers no task."""
         try:
             answer = json.loads(line)
             name, response = answer["job_id"], answer["response"]
@@ -173,13 +173,13 @@ class _Conversation:
         return list(self._pending.items())
 
     def ending(self, timeout_s: float | None) -> str:
-        """Why what is left was not answered."""
+        """The reason why the remaining tasks were not answered."""
         if self.silent:
             return f"the program said nothing for {timeout_s:g} s"
         return f"the program ended with status {self.process.returncode} and no answer to this"
 
     def close(self, grace_s: float) -> None:
-        """End the program, if it does not end by itself in time, and both threads."""
+        """End the program, if it does not end in time on its own, and both threads."""
         self._closing.set()
         until = time.monotonic() + grace_s
         while not self._ended() and time.monotonic() < until:
@@ -191,12 +191,12 @@ class _Conversation:
         _closed(self.process.stdout)
 
     def _ended(self) -> bool:
-        """Whether the program has; its number stays taken, so that its group can be named."""
+        """Whether the program has ended; its process id stays reserved for signalling."""
         look = os.WEXITED | os.WNOHANG | os.WNOWAIT
         return os.waitid(os.P_PID, self.process.pid, look) is not None
 
     def _end(self) -> None:
-        """End the program and all that it started."""
+        """End the program and all processes that it started."""
         with suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
 
@@ -216,7 +216,7 @@ class _Conversation:
                 pipe.write(line)
                 pipe.flush()
         except BrokenPipeError:
-            pass  # the program reads no more; what it was not given stays open
+            pass  # the program stopped reading; the remaining tasks stay open
         except BaseException as error:  # noqa: BLE001 - raised again by run_program
             self.trouble = error
         finally:
@@ -233,6 +233,6 @@ class _Conversation:
 
 
 def _closed(pipe: IO[bytes] | None) -> None:
-    with suppress(OSError):  # what was still to be written has no reader
+    with suppress(OSError):  # nobody reads the rest of the input
         if pipe:
             pipe.close()

@@ -1,7 +1,7 @@
-"""Many calls at a time, each until it is answered or cannot be, every reply in the journal.
+"""Make many calls in parallel, each until it is answered or fails, and journal every response.
 
-The engine does not know what is asked: a call is an id and a way to make its messages, so
-that jobs and judges are served alike.
+The engine does not know the content: a call has an id and a function that makes its messages.  It
+serves jobs and judges alike.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from transforms.inference.tally import Tally
 from transforms.inference.waiting import Queue
 
 HOPELESS = 10
-"""So many calls given up in a row, by an endpoint that is unwell, and the run is ended."""
+"""End the run after this many consecutive calls that failed for good."""
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One thing to be asked.
+    """One call.
 
     Attributes:
-        id: under which the reply is kept.
-        about: plain JSON that goes into the journal with the reply.
-        messages: makes what is sent; called in a thread, when it is this call's turn.
-        after: calls whose replies must be there before.
+        id: id of the response.
+        about: plain JSON that is stored in the journal with the response.
+        messages: makes the messages; called in a thread when the call is due.
+        after: calls whose responses are needed first.
     """
 
     id: str
@@ -62,22 +62,21 @@ def run_calls(
     on_interrupt: Callable[[int], None] = lambda under_way: None,
     replies: dict[str, str] | None = None,
 ) -> None:
-    """Ask an endpoint, until all calls are answered or failed, or wait for one that failed.
+    """Call an endpoint until all calls are answered, have failed, or depend on a failed one.
 
-    A first Ctrl-C lets the calls under way come in and starts none; a second one leaves
-    them.  Either ends with KeyboardInterrupt, with everything that came in journaled.
+    After a first Ctrl-C, running calls are awaited and no new ones start; a second Ctrl-C abandons
+    them.  Both end with KeyboardInterrupt, and every received response is in the journal.
 
     Args:
-        calls: those that the journal does not hold yet; one that waits for others stands
-            behind them.
-        tally: is kept up to date.
-        on_change: told of every call that ended.
-        on_interrupt: told how many calls are waited for.
-        replies: responses by id that the journal holds; every new one is added.  May be left
-            out where no call waits for another.
+        calls: the calls that the journal does not contain; a call follows those that it depends on.
+        tally: updated during the run.
+        on_change: called after every call.
+        on_interrupt: called with the number of awaited calls.
+        replies: responses by id that the journal contains; new ones are added.  Not needed if no
+            call depends on another.
 
     Raises:
-        UserError: the endpoint takes none of our calls, or the journal cannot be written.
+        UserError: the endpoint accepts no calls, or the journal cannot be written.
         KeyboardInterrupt: Ctrl-C was pressed.
     """
     run = _Run(calls, manner, journal, tally, on_change, on_interrupt, replies)
@@ -146,7 +145,7 @@ class _Run:
                 loop.remove_signal_handler(signal.SIGINT)
 
     async def _together(self) -> None:
-        """Wait for the workers; what breaks one ends all."""
+        """Wait for the workers; an exception in one of them ends all."""
         done, rest = await asyncio.wait(self.workers, return_when=asyncio.FIRST_EXCEPTION)
         for worker in rest:
             worker.cancel()
@@ -173,7 +172,7 @@ class _Run:
             self.settled.set()
 
     async def _next(self) -> Call | None:
-        """A call that can be made; None where none is left, or the run is stopped."""
+        """A call that is ready; None if none is left or the run was stopped."""
         while not self.stop.is_set():
             if call := self.queue.next():
                 self.taken += 1
@@ -185,7 +184,7 @@ class _Run:
         return None
 
     async def _settle(self, call: Call, endpoint: Endpoint) -> None:
-        """One call up to its reply or its failure; neither where the run is stopped."""
+        """Make one call until its response or its failure; neither if the run is stopped."""
         try:
             messages = await asyncio.to_thread(call.messages)
         except UserError as error:
@@ -205,7 +204,7 @@ class _Run:
     async def _once(
         self, call: Call, messages: list[Message], failures: int, endpoint: Endpoint
     ) -> Again | None:
-        """One attempt; None where it settled the call."""
+        """One attempt; None if it settled the call."""
         start = time.perf_counter()
         self.under_way += 1
         try:
@@ -222,7 +221,7 @@ class _Run:
     async def _wait(self, call: Call, failures: int, error: Again) -> None:
         self.tally.retries += 1
         pause_s = self.manner.retry.pause_s(call.id, failures)
-        if error.after_s is not None:  # the server is busy for all of us
+        if error.after_s is not None:  # the server is overloaded, so all workers wait
             self.pace.hold(error.after_s)
             pause_s = max(pause_s, error.after_s)
         await stopped_within(self.stop, pause_s)
@@ -231,7 +230,7 @@ class _Run:
         entry = {"id": call.id, **call.about, "response": reply.text, "usage": reply.usage,
                  "finish": reply.finish, "attempts": attempts, "seconds": round(seconds, 3),
                  "raw": reply.raw}  # fmt: skip
-        # In a thread, which goes on to the end even where the waiting is cancelled.
+        # in a thread, which continues even if the waiting task is cancelled
         await asyncio.to_thread(self.journal.append, entry)
         if self.replies is not None:
             self.replies[call.id] = reply.text

@@ -1,4 +1,4 @@
-"""At which instants a window is looked at."""
+"""Choose the instants of a window at which frames are shown."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def frame_times(
 
     Args:
         every_us: above 0.
-        named_us: instants that are looked at as well, those from start to end.
+        named_us: additional instants; those between start and end are included.
 
     Returns:
         Strictly ascending times in microseconds, none after ``end_us``.
@@ -35,7 +35,7 @@ def step_us(text: str) -> int:
     """Microseconds of a step given in seconds, such as ``2`` or ``0.5``.
 
     Raises:
-        UserError: no number, or less than a microsecond.
+        UserError: not a number, or less than a microsecond.
     """
     try:
         step = round_half_up(Fraction(text) * SECOND_US)
@@ -52,14 +52,14 @@ def step_us(text: str) -> int:
 
 
 def thinned(count: int, most: int | None, asked: Collection[int] = ()) -> Sequence[int]:
-    """Which of ``count`` pictures are kept where at most ``most`` may be.
+    """Choose which of ``count`` frames to keep if at most ``most`` are allowed.
 
-    Those that are asked about come first, evenly spread where not all of them fit. Then come
-    the last one, which shows the present, the first one, and one after the other the middle of
-    the widest gap. Where none is asked about, all are spread evenly.
+    Frames that the question names come first, evenly spread if not all of them fit.  Then the last
+    frame, which shows the present, the first frame, and repeatedly the middle of the widest gap.
+    Without named frames, all are spread evenly.
 
     Args:
-        asked: places in ``range(count)``.
+        asked: indices in ``range(count)`` of the named frames.
     """
     if most is None or count <= most:
         return range(count)

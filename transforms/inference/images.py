@@ -1,6 +1,6 @@
-"""The pictures of a job, cut from the recording and packed as JPEG.
+"""The frames of a job, cut from the video and encoded as JPEG.
 
-Pictures are sent as they are: nobody's face or name is blurred here.
+Frames are sent unchanged: faces and names are not blurred here.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from transforms.places import Place, inside
 
 QUALITY = 90
 FILMS = 4
-"""Recordings held open at a time; jobs come in order of recording."""
+"""Number of videos held open at a time; jobs are sorted by video."""
 PACKED = 512
-"""Packed pictures kept of each, for the next question about the same stretch."""
+"""Number of encoded frames kept for each video, for the next question about the same time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """One picture of a job.
+    """One frame of a job.
 
     Attributes:
-        caption: said before it, or None.
-        jpeg: the picture; empty where the instant is asked about and cannot be shown.
+        caption: text before it, or None.
+        jpeg: the image; empty if the question names the instant but it cannot be shown.
     """
 
     time_us: int
@@ -44,17 +44,17 @@ class Shot:
 
     @property
     def url(self) -> str:
-        """The picture as a data URL."""
+        """The image as a data URL."""
         return f"data:image/jpeg;base64,{b64encode(self.jpeg).decode()}"
 
 
 class Pictures:
-    """Cuts pictures for jobs; may be asked by several threads.
+    """Cuts the frames of jobs; can be used by several threads.
 
     Args:
         roots: folder of each dataset.
-        longer_side: pixels; larger pictures are made smaller.
-        most: pictures of a job, thinned evenly to so many; None for all.
+        longer_side: pixels; larger frames are scaled down.
+        most: maximum number of frames of a job, thinned evenly; None for all.
     """
 
     def __init__(
@@ -65,14 +65,14 @@ class Pictures:
         self._lock = threading.Lock()
 
     def check(self, media: Iterable[tuple[str, str | None, str]]) -> None:
-        """Look whether everything is there, before anything is paid for.
+        """Check that all media exist, before any paid call.
 
         Args:
-            media: (dataset, path, kind) of each recording.
+            media: (dataset, path, kind) of each video.
 
         Raises:
             UserError: a dataset has no root.
-            SourceMissing: pictures are not there.
+            SourceMissing: media are missing.
         """
         known = sorted(media, key=lambda one: (one[0], one[1] or "", one[2]))
         absent = [f"a recording of {dataset} with annotations only" for dataset, path, kind in known
@@ -99,14 +99,14 @@ class Pictures:
             )
 
     def of(self, job: Job) -> list[Shot]:
-        """The pictures on screen at the job's instants, in order; one of each frame.
+        """The frames on screen at the job's instants, in order; each frame once.
 
-        Instants that are asked about come first where not all may be shown.  One whose picture
-        is not among them stands there with no picture, so that a model is told.
+        Instants that the question names come first if not all can be shown.  A named instant
+        without a frame is listed with an empty image, so that the model is informed.
 
         Raises:
-            SourceMissing, SourceBroken: the recording is not there, or shows nothing in
-                the job's stretch that can be decoded.
+            SourceMissing, SourceBroken: the video is missing, or no frame in the job's interval can
+                be decoded.
         """
         film = self._film(job)
         chosen, asked = _on_screen(job, film)
@@ -126,10 +126,10 @@ class Pictures:
         return sorted([*shots, *unshown], key=lambda shot: shot.time_us) if unshown else shots
 
     def picture(self, job: Job) -> np.ndarray | None:
-        """The picture on screen at the job's last instant, in full size.
+        """The frame on screen at the job's last instant, in full size.
 
         Returns:
-            uint8 (H, W, 3) RGB; None where there is none that can be decoded whole.
+            uint8 (H, W, 3) RGB; None if no frame can be decoded without damage.
         """
         film = self._film(job)
         index = film.at(job.frames[-1]["time_us"], job.start_us)
@@ -153,7 +153,7 @@ Instant = tuple[int, str | None]
 def _on_screen(
     job: Job, film: _Packed
 ) -> tuple[dict[int, Instant], dict[int | None, list[Instant]]]:
-    """Frames at a job's instants, each with the first that it shows; those asked about, with all.
+    """Frames at a job's instants, each with its first instant; named instants are all kept.
 
     None stands for no frame.
     """
@@ -170,7 +170,7 @@ def _on_screen(
 
 
 class _Packed:
-    """One recording and the pictures of it that were packed last."""
+    """One video and its most recently encoded frames."""
 
     def __init__(self, root: Place, job: Job, longer_side: int) -> None:
         self.root, self.media, self.longer_side = root, job.media, longer_side
@@ -179,13 +179,13 @@ class _Packed:
         self._lock = threading.RLock()
 
     def at(self, time_us: int, since_us: int) -> int | None:
-        """The frame on screen at a time, or the last before it that began in the stretch.
+        """The frame on screen at a time, or the last frame before it that starts in the interval.
 
-        None shows before the first frame, or in a gap that began before the stretch.
+        None if that is before the first frame, or in a gap that starts before the interval.
         """
         table = self._film().table
         if table.period_us is None and len(table.starts_us) == 1 and table.end_us == 1:
-            return 0  # a still shows itself at all times
+            return 0  # a still image is on screen at all times
         index = int(np.searchsorted(table.starts_us, time_us, side="right")) - 1
         if index < 0:
             return None
@@ -194,7 +194,7 @@ class _Packed:
         return None if begins < since_us and gone else index
 
     def packed(self, frames: list[int]) -> dict[int, bytes]:
-        """JPEG of each frame; empty where it cannot be decoded without damage."""
+        """JPEG of each frame; empty if it cannot be decoded without damage."""
         with self._lock:
             lacking = sorted(frame for frame in frames if frame not in self._jpegs)
             fresh = dict(zip(lacking, self._cut(lacking), strict=True))
@@ -209,7 +209,7 @@ class _Packed:
                 for picture in self.whole(frames)]  # fmt: skip
 
     def whole(self, frames: list[int]) -> list[np.ndarray | None]:
-        """The frames themselves; None where one cannot be decoded without damage."""
+        """The frames themselves; None for a frame that cannot be decoded without damage."""
         with self._lock:
             film = self._film()
             samples = Samples(film.table.starts_us[frames], np.array(frames, dtype=np.int64))
@@ -231,7 +231,7 @@ class _Packed:
 
 
 def jpeg_of(picture: np.ndarray, longer_side: int) -> bytes:
-    """A picture, uint8 (H, W, 3) RGB, as JPEG whose longer side is at most so many pixels."""
+    """An image, uint8 (H, W, 3) RGB, as JPEG whose longer side has at most this many pixels."""
     height, width = picture.shape[:2]
     longer = max(height, width)
     if longer > longer_side:

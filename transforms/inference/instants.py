@@ -1,8 +1,9 @@
-"""Instants that a question names: their pictures are among those that are shown.
+"""Instants that a question names; their frames are among those that are shown.
 
-What the question and its options name is public, so it is looked at by itself.  What only the
-answer names must not stand out: where a template's answers tell times, every item of it is
-looked at as finely as its labels know time.
+Everything that the question and its options name is public, so these instants are shown.  Instants
+that
+only the answer names must not stand out: if the answers of a template contain times, every item of
+it is shown as finely as its labels are sampled.
 """
 
 from __future__ import annotations
@@ -21,36 +22,36 @@ from ontology.units import answer_types
 from transforms.store import OutputFolder
 
 COLUMNS = ("slots", "rule_args", "resolution_us", "template_id")
-"""What is read of a row beside :data:`windows.COLUMNS`; of slots only their times."""
+"""Columns read in addition to :data:`windows.COLUMNS`; of the slots only times are used."""
 
 TIMED = ("instant", "stretch", "stretches")
-"""Types of values that are times, or have these for elements."""
+"""Types of values that are times or contain times."""
 
 LEAST_US = 10_000
-"""Shorter than a hundredth of a second no time is told; smaller whole numbers are others."""
+"""Texts print no time below a hundredth of a second; smaller integers are not times."""
 
 _BOUNDS = ("earliest_us", "latest_us")
 
 TOLD = re.compile(r"(?<![\d.])(\d+\.\d\d) s\b")
-"""An instant, or a length, as texts print it."""
+"""An instant or a duration as texts print it."""
 
 SILENT = "no_alert"
-"""What is expected of a round while there is nothing to tell."""
+"""The expected response of a round before there is anything to report."""
 
 MOST = 256
-"""Pictures of one stretch that labels alone may ask for."""
+"""Maximum number of frames of one interval that are requested because of labels."""
 
 
 def named_us(row: Mapping[str, Any], origin_us: int) -> frozenset[int]:
     """The instants that the question or one of its options names, in microseconds.
 
-    The exact times are those of the slots.  Those of options are taken as they are told, to a
-    hundredth of a second, and moved to the picture that begins within half of that: the right
-    option's is no more exact than the others.
+    The exact times are those of the slots.  Times of options are taken as printed, to a hundredth
+    of a second, and moved to the frame that starts within half of that, so that the correct option
+    is no more exact than the others.
 
     Args:
         row: of ``data/``, with :data:`COLUMNS`.
-        origin_us: what the texts call 0.
+        origin_us: the time that the texts call 0.
 
     Raises:
         OutputBroken: the slots cannot be read.
@@ -74,11 +75,11 @@ def named_us(row: Mapping[str, Any], origin_us: int) -> frozenset[int]:
 
 @dataclass(frozen=True, slots=True)
 class Habits:
-    """What is asked of templates and not of items, so that it says nothing of an answer.
+    """Properties of templates, which reveal nothing about the answer of a single item.
 
     Attributes:
-        timed: templates whose answers tell instants that no option offers.
-        alerts: those whose rounds are silent until there is something to tell.
+        timed: templates whose answers contain instants that no option offers.
+        alerts: templates whose rounds are silent until there is something to report.
     """
 
     timed: frozenset[str] = frozenset()
@@ -86,7 +87,7 @@ class Habits:
 
 
 def habits_of(folder: OutputFolder, benchmark: str | None) -> Habits:
-    """Go through all rows once."""
+    """Collect them from all rows."""
     columns = ["template_id", "options", "rounds", "rule_args"]
     timed, alerts = set[str](), set[str]()
     for row in folder.rows(benchmark, columns):
@@ -100,11 +101,11 @@ def habits_of(folder: OutputFolder, benchmark: str | None) -> Habits:
 
 
 def fine_step_us(row: Mapping[str, Any], length_us: int) -> int | None:
-    """Half the distance of the labels: runs of them begin and end half-way between two.
+    """Half the distance between labels: runs of labels start and end half-way between two.
 
     Returns:
-        None where the labels are so fine that a stretch would need more than :data:`MOST`
-        pictures, or where their distance is not known.
+        None if the labels are so fine that an interval would need more than :data:`MOST` frames, or
+        if their distance is unknown.
     """
     step_us = (row.get("resolution_us") or 0) // 2
     return step_us if step_us and length_us // step_us < MOST else None
@@ -125,12 +126,12 @@ def _parsed(row: Mapping[str, Any], name: str) -> Any:
 
 
 def _timed(name: str, of: str) -> bool:
-    """Whether values are times, have these for elements, or are records, which may hold some."""
+    """Whether values are times, contain times, or are records, which may contain some."""
     return name in TIMED or (name in ("set", "sequence") and of in (*TIMED, "record"))
 
 
 def _offered(value: Any) -> Iterator[int]:
-    """The times of an option's typed value; those of a fact in it are not offered."""
+    """The times of an option's typed value; times of a fact in it are not offered."""
     if isinstance(value, dict) and "start_us" in value:
         return
     if isinstance(value, dict):
@@ -143,7 +144,7 @@ def _offered(value: Any) -> Iterator[int]:
 
 
 def _times(value: Any, name: str = "") -> Iterator[int]:
-    """All times at any depth: whole numbers below names that end in ``_us``, and large ones."""
+    """All times at any depth: integers below keys that end in ``_us``, and large integers."""
     inner: Iterable[tuple[str, Any]] = ()
     if isinstance(value, dict):
         inner = value.items()
@@ -157,7 +158,7 @@ def _times(value: Any, name: str = "") -> Iterator[int]:
 
 
 def _read(told: str, row: Mapping[str, Any], origin_us: int) -> int:
-    """The time of a text; that of the picture which begins there, where its rate is known."""
+    """The time in a text; if the frame rate is known, the time of the frame that starts there."""
     time_us = origin_us + int(Fraction(told) * SECOND_US)
     fps_num, fps_den = row["media"]["fps_num"], row["media"]["fps_den"]
     if not fps_num or not fps_den:

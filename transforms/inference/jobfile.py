@@ -1,4 +1,4 @@
-"""The file of jobs: written in order of what is looked at, read line by line."""
+"""The file of jobs: written in the order of the videos, read line by line."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ Clocks = Mapping[tuple[str, str], tuple[str, int]]
 
 @dataclass(slots=True)
 class Count:
-    """What was written.
+    """The result of writing the file.
 
     Attributes:
         media: (dataset, path or None, kind) of all videos.
-        waiting: jobs that wait for others.
-        continuations: items left out, as their answer is a video.
+        waiting: number of jobs that depend on others.
+        continuations: number of items left out because their answer is a video.
     """
 
     items: Counter[str] = field(default_factory=Counter)
@@ -45,7 +45,7 @@ class Count:
     continuations: int = 0
 
     def add(self, jobs: list[Job]) -> None:
-        """One item's jobs; none of an item that is left out."""
+        """The jobs of one item; none if the item is left out."""
         if not jobs:
             self.continuations += 1
             return
@@ -69,22 +69,22 @@ def write_jobs(
 ) -> Count:
     """Write the jobs of a dataset.
 
-    They stand in order of video, start, end and id, so that whoever answers them goes
-    through each recording once; those of a chain whose jobs wait for each other stand together,
-    each behind those that it waits for.  Nobody sees the file half written.
+    They are sorted by video, start, end and id, so that a run opens each video once.  Dependent
+    jobs of a chain stand together, each after those that it depends on.  The file appears only when
+    it is complete.
 
     Args:
-        limit: only so many items, the first by id; ids are digests, so that is a sample
-            of the whole.  Chains are taken whole, one at least.
-        benchmark: only its items.
-        telling: only chains, and how much of them is told; else each item by itself.
-        wordings: of benchmarks that bring their own texts.
+        limit: maximum number of items, the first by id; ids are digests, so this is a random
+            sample. Chains are taken whole, at least one.
+        benchmark: only items of this benchmark.
+        telling: only chains, with the texts of this setting; otherwise each item alone.
+        wordings: benchmarks that bring their own texts.
 
     Raises:
-        OutputBroken: the folder is not whole.
+        OutputBroken: the folder is not complete.
         UserError: the file cannot be written.
     """
-    path = path.resolve()  # what a link leads to is written, the link stays
+    path = path.resolve()  # write to the target of a link and keep the link
     raw, partial = (path.with_name(f".{path.name}.{os.getpid()}.{n}") for n in ("raw", "sorted"))
     try:
         with raw.open("w+b") as spool:
@@ -112,11 +112,11 @@ def write_jobs(
 
 
 Placed = list[tuple[tuple[Any, ...], Job]]
-"""Jobs of one item, each with what the file is sorted by."""
+"""Jobs of one item, each with its sort key."""
 
 
 def _spooled(found: Iterator[Placed], spool: BinaryIO) -> tuple[Count, list[tuple[Any, ...]]]:
-    """Lines as they come, and for each its sort key, offset and length."""
+    """Lines in order of arrival, with the sort key, offset and length of each."""
     count, places, offset = Count(), list[tuple[Any, ...]](), 0
     for placed in found:
         count.add([one for _, one in placed])
@@ -182,7 +182,7 @@ def _sample(folder: OutputFolder, limit: int | None, benchmark: str | None) -> s
 
 
 def clocks_of(folder: OutputFolder) -> Clocks:
-    """Those of all videos of a finished dataset."""
+    """Clocks of all videos of a finished dataset."""
     columns = ["dataset", "video_id", "clock", "period_us"]
     rows = folder.evidence("videos").select(columns).to_pylist()
     return {(r["dataset"], r["video_id"]): (r["clock"], r["period_us"]) for r in rows}
@@ -193,7 +193,7 @@ def read_jobs(path: Path) -> Iterator[Job]:
 
     Raises:
         SourceMissing: there is no such file.
-        UserError: a line is no job.
+        UserError: a line is not a job.
     """
     if not path.is_file():
         raise SourceMissing(
@@ -209,12 +209,12 @@ def read_jobs(path: Path) -> Iterator[Job]:
 
 
 def checked(path: Path) -> Count:
-    """Go through all jobs once, before anything is paid for.
+    """Check all jobs once, before any paid call.
 
     Raises:
         SourceMissing: there is no such file.
-        UserError: a line is no job, two lines would answer the same, or a job does not stand
-            behind one that it waits for.
+        UserError: a line is not a job, two lines would answer the same, or a job stands before one
+            that it depends on.
     """
     count, seen, ids = Count(), dict[tuple[str, int | None], int](), set[str]()
     for number, one in enumerate(read_jobs(path), start=1):

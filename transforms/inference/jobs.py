@@ -1,4 +1,4 @@
-"""One job for every window or round: the text, and the instants whose pictures go with it."""
+"""One job for every window or round: its text, and the instants of its frames."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ NO_JOB = Telling(
 
 
 class Medium(TypedDict):
-    """What a job's pictures are cut from."""
+    """The media from which a job's frames are cut."""
 
     path: str | None
     kind: str
@@ -40,7 +40,7 @@ class Medium(TypedDict):
 
 
 class Shot(TypedDict):
-    """A picture that goes with a job."""
+    """A frame that belongs to a job."""
 
     time_us: int
     caption: str | None
@@ -49,20 +49,20 @@ class Shot(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What is asked once.
+    """The content of one call.
 
     Attributes:
-        job_id: digest of everything else: another text or window is another job.
-        media: ``path`` relative to the dataset's root, ``kind``, and of a folder of pictures
-            ``fps_num``, ``fps_den`` and ``first``, the number of the one at time 0.
+        job_id: digest of all other fields: a different text or window makes a different job.
+        media: ``path`` relative to the dataset's root, ``kind``, and for a folder of frames
+            ``fps_num``, ``fps_den`` and ``first``, the number of the frame at time 0.
         time_unit: ``sec``, ``frame`` or ``image``.
-        frames: ``time_us`` and ``caption`` (or null) of each picture, in the order in which they
-            are shown: that of time, but where their order is asked for.  ``asked`` is true where
-            the question or an option names the instant, and not there otherwise.
-        system, user: the messages' text.
-        no_pictures: said instead of pictures where none are sent.
-        after: replies of other jobs that the text quotes; a line without any has no such field.
-        note: what the pictures cannot show; a line without one has no such field.
+        frames: ``time_us`` and ``caption`` (or null) of each frame in display order, which is the
+            order of time unless the question asks for that order.  ``asked`` is true if the
+            question or an option names the instant, and absent otherwise.
+        system, user: the texts of the messages.
+        no_pictures: text that replaces the frames if none are sent.
+        after: responses of other jobs that the text quotes; a line without any lacks the field.
+        note: what the frames cannot show; a line without a note lacks the field.
     """
 
     job_id: str
@@ -83,7 +83,7 @@ class Job:
     note: str = ""
 
     def line(self) -> bytes:
-        """The job as one line of JSON, line end included."""
+        """The job as one line of JSON, including the line end."""
         entry = asdict(self)
         for name in OPTIONAL:
             if not entry[name]:
@@ -92,7 +92,7 @@ class Job:
 
     @property
     def key(self) -> tuple[str, int | None]:
-        """What a prediction is about."""
+        """The item and round that a prediction refers to."""
         return self.item_id, self.round_index
 
 
@@ -105,11 +105,11 @@ TOO_COARSE = "the answer may name an instant between two pictures: its labels ar
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What is told beside the question.
+    """The texts besides the question.
 
     Attributes:
-        values: placeholders of the ``user`` section and what they stand for.
-        after: replies that these quote.
+        values: placeholders of the ``user`` section and their values.
+        after: responses that these quote.
     """
 
     values: dict[str, str | None] = field(default_factory=dict)
@@ -129,15 +129,15 @@ def jobs_of(
     """The jobs of an item, in order of its rounds.
 
     Args:
-        row: of ``data/``; fields beside :data:`windows.COLUMNS` are not looked at, but for
-            :data:`mixed.COLUMNS`, :data:`instants.COLUMNS` and those of the wording.
-        every_us: distance of the pictures, at most; as many frames as seconds where the video's
-            pictures have an order and no clock.
+        row: of ``data/``; only :data:`windows.COLUMNS`, :data:`mixed.COLUMNS`,
+            :data:`instants.COLUMNS` and the columns of the wording are read.
+        every_us: maximum distance between frames; if the frames of the video have an order but no
+            clock, one frame counts as one second.
         clock: of the row's video, a :class:`Clock`.
         period_us: of the row's video.
-        told: nothing if it is not given.
-        wording: how the row's benchmark puts it, where it does.
-        habits: of the templates (:mod:`instants`).
+        told: texts besides the question; none by default.
+        wording: the texts of the row's benchmark, if it brings its own.
+        habits: properties of the templates (:mod:`instants`).
     """
     told, wording, habits = told or Told(), wording or Wording(), habits or Habits()
     texts, timed = wording.texts(row), row.get("template_id") in habits.timed
@@ -174,7 +174,7 @@ def jobs_of(
 
 
 def _step(row: Mapping[str, Any], sight: Sight, every_us: int, timed: bool) -> tuple[int, str]:
-    """Distance of the pictures, and what they cannot show."""
+    """Distance between frames, and the note about what they cannot show."""
     step_us = step_of(row, sight, every_us)
     if not timed:
         return step_us, ""
@@ -185,7 +185,7 @@ def _step(row: Mapping[str, Any], sight: Sight, every_us: int, timed: bool) -> t
 def _frames(
     sight: Sight, scale: Scale, prompt: Prompt | None, step_us: int, named: frozenset[int]
 ) -> list[dict[str, Any]]:
-    """Time and caption of each picture; without a prompt none has a caption."""
+    """Time and caption of each frame; without a prompt there are no captions."""
     if scale.unit == "image":
         return [{"time_us": sight.start_us, "caption": None}]
     times = frame_times(sight.start_us, sight.end_us, step_us, named)
@@ -239,6 +239,6 @@ def job_of(line: bytes, where: str) -> Job:
     """A job from its line.
 
     Raises:
-        UserError: the line is no job.
+        UserError: the line is not a job.
     """
     return read_as(Job, line, where, NO_JOB)

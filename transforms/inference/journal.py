@@ -1,8 +1,8 @@
-"""Every reply on disk before it counts: what makes a second start free of charge.
+"""Store every response on disk before it counts, so that resuming a run costs nothing.
 
-One line of JSON for each reply or failure, under a first line that says what was asked for.
-A line is written and synced before anybody is told that its job is done, so a process that
-is killed loses at most the replies that it held in its hands.
+One JSON line for each response or failure, after a first line with the settings.  A line is written
+and synced before its job is reported as done.  A killed process loses only responses that had not
+been written.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Head(TypedDict):
 
 
 class Entry(TypedDict, extra_items=Any):  # type: ignore[call-arg]
-    """A reply or a failure."""
+    """A response or a failure."""
 
     id: str
     response: NotRequired[str]
@@ -52,16 +52,15 @@ class Entry(TypedDict, extra_items=Any):  # type: ignore[call-arg]
 
 
 class Journal:
-    """The replies of one run, or of several that asked the same way.
+    """The responses of one run, or of several runs with the same settings.
 
     Args:
-        path: the file; made if it is not there.
-        asked: what decides a reply beside the job: model, sampling, size of pictures.
+        path: the file; created if missing.
+        asked: settings that influence a response besides the job: model, sampling, size of frames.
 
     Raises:
-        UserError: another run holds the journal, it was written under other settings, or
-            it cannot be written.
-        SourceBroken: it is no journal, or a line other than the last is damaged.
+        UserError: another run holds the journal, it has other settings, or it cannot be written.
+        SourceBroken: not a journal, or a line other than the last is damaged.
     """
 
     def __init__(self, path: Path, asked: Mapping[str, Any]) -> None:
@@ -89,13 +88,13 @@ class Journal:
         trace: TracebackType | None,
     ) -> None:
         with self._lock:
-            os.close(self._file)  # which gives the lock back
+            os.close(self._file)  # this releases the lock
 
     def append(self, entry: Mapping[str, Any]) -> None:
-        """Write an entry; when this returns it survives the process and the machine.
+        """Write an entry; it survives a crash of the process or the machine after this returns.
 
         Raises:
-            UserError: it cannot be written; the file is as it was before.
+            UserError: it cannot be written; the file is unchanged.
         """
         line = orjson.dumps(entry, option=orjson.OPT_APPEND_NEWLINE)
         with self._lock:
@@ -110,7 +109,7 @@ class Journal:
                 raise _unwritable(self.path, error) from None
 
     def entries(self) -> Iterator[dict[str, Any]]:
-        """What was written, in order, without the first line."""
+        """The entries in order, without the first line."""
         return entries(self.path)
 
     def _claim(self) -> None:
@@ -145,11 +144,11 @@ class Journal:
             )
 
     def _repair(self) -> None:
-        """Cut off a last line that a killed run left unfinished."""
+        """Cut off an incomplete last line of a killed run."""
         tail = self._tail()
         if not tail:
             return
-        if _is_object(tail):  # whole but for its line end
+        if _is_object(tail):  # complete except for its line end
             os.write(self._file, b"\n")
         else:
             self.repaired = len(tail)
@@ -157,7 +156,7 @@ class Journal:
         os.fsync(self._file)
 
     def _tail(self) -> bytes:
-        """What stands behind the last line end."""
+        """The bytes after the last line end."""
         size = os.fstat(self._file).st_size
         length = 0
         while length < size:
@@ -169,7 +168,7 @@ class Journal:
 
 
 def entries(path: Path) -> Iterator[dict[str, Any]]:
-    """The entries of a journal, also of one that a run is writing to, in order.
+    """The entries of a journal, in order; the journal may be in use by a run.
 
     Raises:
         SourceBroken: a line is damaged.
@@ -178,7 +177,7 @@ def entries(path: Path) -> Iterator[dict[str, Any]]:
         next(lines, None)
         for number, line in enumerate(lines, start=2):
             if not line.endswith(b"\n"):
-                return  # being written, or torn: it has not counted yet
+                return  # being written, or incomplete: it does not count yet
             yield dict(read_as(Entry, line, f"{path}:{number}", NO_ENTRY))
 
 
@@ -199,7 +198,7 @@ def _is_object(line: bytes) -> bool:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make a new file's name as lasting as its content."""
+    """Sync the folder, so that the name of a new file survives a crash."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

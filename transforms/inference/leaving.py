@@ -1,4 +1,4 @@
-"""What a run would send: which recordings, how many of their pictures, how many bytes."""
+"""List what a run would send: videos, numbers of frames, numbers of bytes."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ Recording = tuple[str, str]
 
 @dataclass(slots=True)
 class Sent:
-    """What is sent of one recording; a picture is counted each time that it is sent.
+    """The frames sent from one video; a frame counts each time that it is sent.
 
     Attributes:
-        picture_bytes: of the JPEGs; as base64 in a request they take a third more.
+        picture_bytes: size of the JPEGs; base64 in a request adds a third.
     """
 
     jobs: int = 0
@@ -29,11 +29,11 @@ class Sent:
 
 @dataclass(slots=True)
 class Leaving:
-    """What is sent in all.
+    """The total of what is sent.
 
     Attributes:
-        text_bytes: of the messages; replies that a job quotes are not known yet.
-        failing: jobs of which nothing is sent, as none of their pictures can be decoded.
+        text_bytes: size of the messages; quoted responses are not known yet.
+        failing: number of jobs that are not sent because none of their frames can be decoded.
     """
 
     jobs: int = 0
@@ -42,7 +42,7 @@ class Leaving:
     recordings: dict[Recording, Sent] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON; recordings by name."""
+        """Plain data for JSON; videos by name."""
         return {
             "jobs": self.jobs, "text_bytes": self.text_bytes, "failing": self.failing,
             "pictures": sum(one.pictures for one in self.recordings.values()),
@@ -56,10 +56,10 @@ class Leaving:
 
 
 def leaving(jobs: Iterable[Job], shots: Callable[[Job], Sequence[Shot]] | None) -> Leaving:
-    """Go through jobs as a run would, and send nothing.
+    """Go through jobs as a run would, without sending anything.
 
     Args:
-        shots: cuts the pictures of a job; None where none are sent.
+        shots: cuts the frames of a job; None for text only.
     """
     out = Leaving()
     for job in jobs:

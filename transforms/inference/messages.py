@@ -1,4 +1,4 @@
-"""A job as the messages of a chat, or as a line for a local program."""
+"""A job as chat messages, or as a line for a local program."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ Message = dict[str, Any]
 
 
 def chat_messages(job: Job, shots: Sequence[Shot] | None) -> list[Message]:
-    """System and user message; pictures stand before the question, each behind its caption.
+    """System and user message; frames come before the question, each after its caption.
 
     Args:
-        shots: None where no pictures are sent.
+        shots: None for text only.
     """
     out: list[Message] = [{"role": "system", "content": job.system}] if job.system else []
     if shots is None:
@@ -36,12 +36,12 @@ def chat_messages(job: Job, shots: Sequence[Shot] | None) -> list[Message]:
 
 
 def program_line(job: Job, shots: Sequence[Shot] | None, folder: Path | None) -> dict[str, Any]:
-    """What a local program is given: id, text and pictures, and no name or path of the source.
+    """The input of a local program: id, text and frames, without any name or path of the source.
 
-    ``not_shown`` stands there only where pictures that are asked about are not among them.
+    ``not_shown`` is present only if frames that the question names are missing.
 
     Args:
-        folder: pictures are written there and named by ``path``; else ``url`` holds each
+        folder: frames are written there and named by ``path``; otherwise ``url`` contains each
             as a data URL.
     """
     images = []
@@ -63,5 +63,5 @@ def program_line(job: Job, shots: Sequence[Shot] | None, folder: Path | None) ->
 
 
 def _not_shown(shot: Shot) -> str:
-    """Said in the place of a picture that is asked about."""
+    """Text that replaces a missing frame that the question names."""
     return f"{shot.caption or 'A picture that is asked about:'} it cannot be shown."

@@ -1,6 +1,6 @@
-"""Pictures out of order, each under a letter, where their order is asked for.
+"""Shuffled frames with letters, for questions that ask for their order.
 
-A row's slots hold more than a model may know, so nothing but those times is read of them.
+A row's slots contain more than a model may know; only these times are read.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from ontology.errors import OutputBroken
 from transforms.inference.prompts import Prompt
 
 COLUMNS = ("slots",)
-"""What is read of a row beside :data:`windows.COLUMNS`."""
+"""Columns read in addition to :data:`windows.COLUMNS`."""
 
 SHOWN = "shown_us"
-"""The slot that holds the times."""
+"""The slot with the times."""
 
 IN_ORDER = "in order of time"
 MIXED = "in mixed order and each behind its letter"
@@ -25,10 +25,10 @@ LETTERS = "ABCDEFGH"
 
 
 def shown_us(row: Mapping[str, Any]) -> tuple[int, ...]:
-    """Times of the pictures in the order in which they are shown; () for all other items.
+    """Times of the frames in display order; () for all other items.
 
     Raises:
-        OutputBroken: they are no times, or too many.
+        OutputBroken: they are not times, or too many.
     """
     times = orjson.loads(row.get("slots") or "{}").get(SHOWN, [])
     known = isinstance(times, list) and all(isinstance(time, int) for time in times)
@@ -42,7 +42,7 @@ def shown_us(row: Mapping[str, Any]) -> tuple[int, ...]:
 
 
 def mixed_frames(times_us: Sequence[int], prompt: Prompt) -> list[dict[str, Any]]:
-    """Time and caption of each picture; the caption tells the letter and no time."""
+    """Time and caption of each frame; the caption has the letter but no time."""
     return [
         {"time_us": time, "caption": prompt.render("mixed frame", {"letter": letter}) or None}
         for time, letter in zip(times_us, LETTERS, strict=False)

@@ -1,4 +1,4 @@
-"""How fast calls may follow one another, and how long to wait after one that failed."""
+"""The rate of calls, and the pause after a failed call."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from email.utils import parsedate_to_datetime
 from ontology.keys import h64
 
 LONGEST_ASKED_S = 600.0
-"""A server that asks for a longer pause than this is not waited for."""
+"""A server that requests a longer pause than this is not awaited."""
 
 
 @dataclass(frozen=True, slots=True)
 class Retry:
-    """When a call is made again.
+    """When a call is repeated.
 
     Attributes:
-        times: calls after the first.
-        first_s: pause after the first failure; each further one is twice as long.
-        longest_s: no pause of our own choice is longer.
+        times: number of repetitions.
+        first_s: pause after the first failure; it doubles with each further failure.
+        longest_s: maximum pause, unless the server requests one.
     """
 
     times: int = 5
@@ -27,20 +27,20 @@ class Retry:
     longest_s: float = 60.0
 
     def pause_s(self, call_id: str, failures: int) -> float:
-        """Pause after so many failures: exponential, moved by up to a half.
+        """Pause after this many failures: exponential, varied by up to a half.
 
-        The move is drawn from the call's id, so that calls that failed together do not
-        come back together.
+        The variation is drawn from the call's id, so that calls that failed together are not
+        repeated together.
         """
         pause = min(self.first_s * 2 ** min(failures - 1, 30), self.longest_s)
         return pause * (0.5 + 0.5 * h64("pause", call_id, failures) / 2**64)
 
 
 class Pace:
-    """Lets calls start one by one, and none while the server asked for a pause.
+    """Lets calls start one by one, and none during a pause that the server requested.
 
     Args:
-        per_minute: calls a minute, retries included; None for no limit.
+        per_minute: calls per minute, including repetitions; None for no limit.
     """
 
     def __init__(self, per_minute: float | None = None) -> None:
@@ -48,7 +48,7 @@ class Pace:
         self._next_s = 0.0
 
     async def turn(self, stop: asyncio.Event) -> bool:
-        """Wait until a call may start; False where the run was stopped meanwhile."""
+        """Wait until a call may start; False if the run was stopped meanwhile."""
         loop = asyncio.get_running_loop()
         while (wait_s := self._next_s - loop.time()) > 0:
             if await stopped_within(stop, wait_s):
@@ -57,12 +57,12 @@ class Pace:
         return not stop.is_set()
 
     def hold(self, seconds: float) -> None:
-        """Let no call start for so long."""
+        """Let no call start for this many seconds."""
         self._next_s = max(self._next_s, asyncio.get_running_loop().time() + seconds)
 
 
 async def stopped_within(stop: asyncio.Event, seconds: float) -> bool:
-    """Sleep, but no longer than until the run is stopped."""
+    """Sleep, but only until the run is stopped."""
     try:
         await asyncio.wait_for(stop.wait(), seconds)
     except TimeoutError:
@@ -71,13 +71,13 @@ async def stopped_within(stop: asyncio.Event, seconds: float) -> bool:
 
 
 def asked_pause_s(header: str | None, date: str | None) -> float | None:
-    """Seconds of a ``Retry-After`` header, given as such or as a date.
+    """Seconds of a ``Retry-After`` header, given as a number or as a date.
 
     Args:
-        date: the reply's own ``Date``; only against the server's clock is its date a length.
+        date: the reply's own ``Date``, to convert a date to a duration by the server's clock.
 
     Returns:
-        None where the header is missing or says nothing.
+        None if the header is missing or invalid.
     """
     if header is None:
         return None

@@ -1,4 +1,4 @@
-"""Replies of a journal as the predictions that ``surgqa score`` reads, and what was asked."""
+"""Write the responses of a journal as predictions, and a record of the jobs."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from transforms.places import write_whole
 
 
 def asked_path(predictions: Path) -> Path:
-    """The record of what was asked, beside a file of predictions."""
+    """The path of the record of sent jobs, next to a file of predictions."""
     return predictions.with_name(f"{predictions.name}.asked")
 
 
 def write_asked(path: Path, jobs: Iterable[Job]) -> None:
-    """Write a line for every job, answered or not, beside its predictions.
+    """Write one line for every job, answered or not, next to its predictions.
 
     Args:
         path: of the predictions.
@@ -35,10 +35,10 @@ def write_predictions(path: Path, jobs: Iterable[Job], responses: Mapping[str, s
     """Write one line for every job that has a response, by item id and round.
 
     Args:
-        responses: by job id; those of jobs that are not asked about are left out.
+        responses: by job id; those of other jobs are left out.
 
     Returns:
-        How many lines there are.
+        The number of lines.
 
     Raises:
         UserError: the file cannot be written.

@@ -1,8 +1,7 @@
 """A pretrained model as a local program: ``python -m transforms.inference.pretrained MODEL``.
 
-It reads jobs and writes answers as every program does that is asked with ``--command``.  The model
-is a folder, or one that lies in the hub's cache; nothing is downloaded.  Needs the extra
-``transformers``.
+It reads jobs and writes answers, like every program for ``--command``.  The model is a folder, or a
+name in the local cache of the hub; nothing is downloaded.  It needs the extra ``transformers``.
 """
 
 from __future__ import annotations
@@ -21,18 +20,18 @@ Job = Mapping[str, Any]
 Message = dict[str, Any]
 Ask = Callable[[list[Message]], str]
 LENGTH = 512
-"""Tokens of a reply at most."""
+"""Maximum number of tokens of a response."""
 
 
 def conversation(job: Job, picture: Callable[[bytes], Any] | None) -> list[Message]:
-    """A job's line as messages of a chat template: pictures behind their captions, then the text.
+    """A job's line as messages of a chat template: frames after their captions, then the text.
 
     Args:
-        picture: makes what the model is shown of the bytes of a JPEG; None for a model that sees
-            nothing, whose messages hold texts alone.
+        picture: converts the bytes of a JPEG to the model's input; None for a text-only model,
+            whose messages contain text only.
 
     Raises:
-        ValueError: there are pictures, and the model sees none.
+        ValueError: there are frames, but the model is text-only.
     """
     if picture is None:
         if job["images"]:
@@ -56,14 +55,14 @@ def _text(text: str) -> Message:
 
 
 def loaded(name: str, length: int) -> tuple[Ask, bool]:
-    """What asks a model, and whether it sees pictures.
+    """A function that calls a model, and whether the model accepts images.
 
     Args:
         name: a folder, or a name in the hub's cache.
-        length: tokens of a reply at most.
+        length: maximum number of tokens of a response.
 
     Raises:
-        OSError: the model is neither here nor there.
+        OSError: the model is in neither place.
     """
     from transformers import MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING, AutoConfig, pipeline
 
@@ -86,7 +85,7 @@ def _picture(data: bytes) -> Any:
 
 
 def answer(lines: Iterable[bytes], sink: IO[bytes], ask: Ask, sees: bool) -> None:
-    """Answer each line of JSON with one."""
+    """Answer each line of JSON with one line."""
     for line in lines:
         job = orjson.loads(line)
         said = ask(conversation(job, _picture if sees else None))
@@ -96,13 +95,13 @@ def answer(lines: Iterable[bytes], sink: IO[bytes], ask: Ask, sees: bool) -> Non
 
 
 def main() -> int:
-    """Load the model and answer until the input ends; 3 where it cannot be asked."""
+    """Load the model and answer until the input ends; status 3 if it cannot be loaded."""
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("model", help="folder, or name in the hub's cache")
     options.add_argument("--max-tokens", type=int, default=LENGTH)
     given = options.parse_args()
-    sink, sys.stdout = sys.stdout.buffer, sys.stderr  # what libraries print is no answer
+    sink, sys.stdout = sys.stdout.buffer, sys.stderr  # libraries must not print answers
     try:
         ask, sees = loaded(given.model, given.max_tokens)
         answer(sys.stdin.buffer, sink, ask, sees)

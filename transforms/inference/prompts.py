@@ -1,8 +1,8 @@
-"""The text a model is shown: a file of sections with named placeholders.
+"""The prompt of a model: a file of sections with named placeholders.
 
-A placeholder stands for something a model may know.  There is none for an answer, its
-evidence or what is expected of a round, so no prompt, however it is edited, can show them.
-``knowledge``, ``clue`` and ``context`` have a value only in settings that tell them.
+Placeholders exist only for things that a model may know.  There is none for an answer, its evidence
+or the expected response of a round, so an edited prompt cannot reveal them.  ``knowledge``,
+``clue`` and ``context`` have a value only in settings that show them.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ PLACEHOLDERS: Mapping[str, tuple[str, ...]] = {
     "no reply": (),
 }  # fmt: skip
 """Names that a section may use; ``rule``, ``answer`` and ``context`` stand for all sections of
-that kind."""
+that kind.
+"""
 
 PROTOCOLS = ("unanswerable | answer", "no_alert | uncertain | alert: <reason>")
 FORMS = ("choice", "yes_no", "number", "time", "duration", "interval", "box", "set", "sequence",
@@ -53,7 +54,7 @@ class Prompt:
     sections: Mapping[str, str]
 
     def render(self, section: str, values: Mapping[str, str | None]) -> str:
-        """A section with its values; a line that lacks one is left out."""
+        """A section with its values; a line without a value is left out."""
         kept: list[str] = []
         for line in self.sections.get(section, "").split("\n"):
             names = _FIELD.findall(line)
@@ -69,7 +70,7 @@ class Prompt:
 
 
 def load_prompt(path: Path | None = None) -> Prompt:
-    """The shipped prompt, or that of a file; what the file lacks is the shipped one's.
+    """The built-in prompt, or that of a file; missing sections come from the built-in prompt.
 
     Raises:
         SourceMissing: there is no such file.
@@ -100,7 +101,7 @@ def parsed(text: str, name: str) -> dict[str, str]:
     """The sections of a prompt file.
 
     Raises:
-        UserError: an unknown or repeated section, or a placeholder it may not use.
+        UserError: an unknown or repeated section, or a placeholder that it must not use.
     """
     sections: dict[str, str] = {}
     for header, number, lines in _blocks(text):

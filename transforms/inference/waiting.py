@@ -1,4 +1,4 @@
-"""The order of calls where some wait for others."""
+"""The order of calls if some depend on others."""
 
 from __future__ import annotations
 
@@ -8,29 +8,28 @@ from typing import Generic, Protocol, TypeVar
 
 
 class Waits(Protocol):
-    """Something to be asked, once what it waits for is answered."""
+    """Something to send, once the calls that it depends on are answered."""
 
     @property
     def id(self) -> str:
-        """Under which its reply is kept."""
+        """Id of its response."""
 
     @property
     def after(self) -> tuple[str, ...]:
-        """Ids of what must be answered before."""
+        """Ids of the calls that must be answered first."""
 
 
 One = TypeVar("One", bound=Waits)
 
 
 class Queue(Generic[One]):
-    """Gives out calls in their order, each once the replies that it waits for are there.
+    """Gives out calls in their order, each when the responses that it needs exist.
 
-    Those whose replies are there already are never held up by others that wait; of calls
-    under way, so many are looked at beyond as wait for them.
+    A ready call is never delayed by calls that still wait.
 
     Args:
-        calls: each stands behind those that it waits for.
-        replies: ids that are answered; whoever settles a call adds it there before.
+        calls: each call follows those that it depends on.
+        replies: ids that are answered; add an id here before calling ``settled``.
     """
 
     def __init__(self, calls: Iterable[One], replies: Container[str]) -> None:
@@ -40,7 +39,7 @@ class Queue(Generic[One]):
         self._lost: set[str] = set()
 
     def next(self) -> One | None:
-        """A call that can be made now; None where there is none, or not before a reply."""
+        """The next ready call; None if there is none, or none until a response arrives."""
         while True:
             call = self._ready.popleft() if self._ready else next(self._calls, None)
             if call is None:
@@ -54,14 +53,14 @@ class Queue(Generic[One]):
                 self._lose(call.id)
 
     def settled(self, name: str) -> None:
-        """Told of every call that was given out, when it has its reply or gets none."""
+        """Must be called for every call given out, when it has a response or has failed."""
         if name in self._replies:
             self._ready.extend(self._waiting.pop(name, ()))
         else:
             self._lose(name)
 
     def _lose(self, name: str) -> None:
-        """What waits for a call without a reply is not made, nor what waits for that."""
+        """Drop the calls that depend on a failed call, directly or indirectly."""
         names = [name]
         while names:
             gone = names.pop()

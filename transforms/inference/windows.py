@@ -1,6 +1,6 @@
-"""What of an item a model may see: its windows, and the times in which they are told.
+"""The part of an item that a model may see: its windows, and how its times are printed.
 
-Only the fields named here are read of a row, so that nothing else can get into a job.
+Only the columns named here are read from a row, so nothing else can get into a job.
 """
 
 from __future__ import annotations
@@ -19,17 +19,18 @@ COLUMNS = (
     "item_id", "benchmark", "form", "dataset", "video_id", "start_us", "end_us", "media",
     "question", "options", "temporal_mode", "task_mode", *UNIT,
 )  # fmt: skip
-"""All that is read of a row of ``data/``; of options their keys and texts, of rounds their
-number and range."""
+"""Columns that are read from a row of ``data/``; of options their keys and texts, of rounds their
+number and range.
+"""
 
 
 LEAST_STEPS = 8
-"""From picture to picture in a window of a chain."""
+"""Minimum number of steps between frames in the window of a chain."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """One stretch that is shown at once: a window, or a round's prefix of the stream."""
+    """One interval that is shown in one call: a window, or the start of a stream up to a round."""
 
     round_index: int | None
     start_us: int
@@ -38,12 +39,12 @@ class Sight:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """How times are told.
+    """How times are printed.
 
     Attributes:
         unit: ``sec``, ``frame`` or ``image``.
-        origin_us: what is called 0.
-        period_us: length of a frame where the unit is ``frame``.
+        origin_us: the time that is called 0.
+        period_us: length of a frame if the unit is ``frame``.
     """
 
     unit: str
@@ -51,7 +52,7 @@ class Scale:
     period_us: int = SECOND_US
 
     def told(self, time_us: int) -> str | None:
-        """``12.00 s`` or ``frame 12``; None for a still, which has no time."""
+        """``12.00 s`` or ``frame 12``; None for a still image, which has no time."""
         if self.unit == "image":
             return None
         if self.unit == "frame":
@@ -59,16 +60,16 @@ class Scale:
         return f"{print_seconds(time_us - self.origin_us)} s"
 
     def step_us(self, every_us: int) -> int:
-        """A step in seconds, or the same number of frames where there is no clock."""
+        """A step in seconds, or the same number of frames without a clock."""
         if self.unit != "frame":
             return every_us
         return max(1, every_us * self.period_us // SECOND_US)
 
 
 def sights(row: Mapping[str, Any]) -> Iterator[Sight]:
-    """The window of an item, or each round of a streaming one, in order.
+    """The window of an item, or each round of a stream, in order.
 
-    A half-open window that ends just after the time of the question shows that time last.
+    A half-open window that ends just after the query time shows that time last.
     """
     if not row["rounds"]:
         open_ended = row["unit"] == NOW and asked_us(row) == row["end_us"] - 1
@@ -79,11 +80,11 @@ def sights(row: Mapping[str, Any]) -> Iterator[Sight]:
 
 
 def scale_of(row: Mapping[str, Any], clock: str, period_us: int) -> Scale:
-    """How the times of an item are told.
+    """How the times of an item are printed.
 
-    Questions about clips count from the clip's start, all others from that of the recording:
-    they are put at a time of it, or their windows get narrower.  A still has no time, whether
-    its picture is there or not.
+    Questions about clips count from the start of the clip.  All others count from the start of the
+    video, because they are asked at a time of the video or have windows of different length.  A
+    still image has no time.
     """
     still = clock == Clock.WHOLE and row["end_us"] - row["start_us"] <= 1
     if still or row["media"]["kind"] == MediaKind.IMAGE:
@@ -94,10 +95,10 @@ def scale_of(row: Mapping[str, Any], clock: str, period_us: int) -> Scale:
 
 
 def step_of(row: Mapping[str, Any], sight: Sight, step_us: int) -> int:
-    """Distance of the pictures of a stretch: a step, and in chains no more than an eighth of it.
+    """Distance between the frames of an interval: a step, in chains at most an eighth of it.
 
-    Their windows get narrower as what is asked gets more exact: in the two seconds of a last
-    stage, with options half a second apart, pictures two seconds apart would show nothing.
+    The windows of a chain become narrower from stage to stage.  In the two seconds of a last stage,
+    with options half a second apart, frames two seconds apart would show nothing.
     """
     if row["unit"] != CHAIN:
         return step_us
@@ -105,10 +106,10 @@ def step_of(row: Mapping[str, Any], sight: Sight, step_us: int) -> int:
 
 
 def protocol_of(temporal_mode: str | None, alerts: bool = False) -> str | None:
-    """The outputs that are allowed, or None for questions outside of any temporal mode.
+    """The allowed outputs, or None for questions without a temporal mode.
 
     Args:
-        alerts: whether rounds of such questions are silent until there is something to tell.
+        alerts: whether rounds of such questions are silent until there is something to report.
     """
     if temporal_mode is None and not alerts:
         return None

@@ -1,4 +1,4 @@
-"""Texts that a benchmark brings itself, in the place of those of the prompt, or beside them."""
+"""Texts that a benchmark brings, instead of those of the prompt or in addition."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ def _none(_row: Mapping[str, Any]) -> Texts | None:
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """How the items of a benchmark are put.
+    """The texts of a benchmark's items.
 
     Attributes:
-        columns: what is read of a row, beside :data:`windows.COLUMNS`; nothing that holds an
+        columns: columns to read, in addition to :data:`windows.COLUMNS`; none that contains an
             answer.
-        texts: of a row; None for one that the prompt's texts are for.  Pictures beside such
+        texts: the messages of a row; None for a row that uses the prompt's texts.  Frames with such
             texts have no captions.
-        protocol: whether a reply may also be that nothing can be told; else all can be answered.
+        protocol: whether a response may also be that the answer cannot be known.
     """
 
     columns: tuple[str, ...] = ()
@@ -37,4 +37,4 @@ class Wording:
 
 
 Wordings = Mapping[str, Wording]
-"""By benchmark."""
+"""Wordings by benchmark."""

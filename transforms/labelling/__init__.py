@@ -1,7 +1,7 @@
-"""Active learning: frames chosen for people to correct, corrections as layers, rounds of both.
+"""Active learning: choose frames for people to correct, store corrections as layers, record rounds.
 
-Boxes that people confirmed, moved, added or deleted stand above a detector's in the
-evidence, and the detector is trained from them.  Nothing here changes what was observed.
+Boxes that people confirmed, moved, added or deleted override a detector's boxes in the evidence,
+and the detector is trained on them.  The observed evidence itself is never changed.
 """
 
 from transforms.labelling.choose import Choice, choose

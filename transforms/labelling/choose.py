@@ -1,8 +1,9 @@
-"""Which frames a person should look at next: where the detector is unsure, spread out.
+"""Choose the frames that a person should review next: where the detector is unsure, spread out.
 
-Frames are taken one by one.  The next is the one with the largest product of doubt
-(signs of uncertainty) and distance to the nearest frame chosen or reviewed so far: k-centre
-greedy, weighted.  Pictures that are nearly the same are chosen once.
+Frames are chosen one by one.  The next frame has the largest product of doubt (signs of
+uncertainty)
+and distance to the nearest frame that is chosen or reviewed: weighted k-centre greedy.  Of nearly
+identical frames, one is chosen.
 """
 
 from __future__ import annotations
@@ -24,12 +25,11 @@ Instant = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One frame to look at.
+    """One chosen frame.
 
     Attributes:
         score: weighted mean of the signs, [0, 1].
-        reason: the sign that counts most, ``diversity`` where there is none, or
-            ``held_out``.
+        reason: the strongest sign, ``diversity`` without any sign, or ``held_out``.
         values: sign -> strength in [0, 1].
     """
 
@@ -49,14 +49,14 @@ def choose(
     reviewed: Collection[Instant] = (),
     pending: Collection[Instant] = (),
 ) -> list[Choice]:
-    """Frames for training, most wanted first.
+    """Frames for training, most useful first.
 
     Args:
-        count: how many; fewer come back when no picture is left that differs.
+        count: number of frames; fewer are returned if no different frame is left.
         held_out: the part for measuring; none of it is chosen.
-        reviewed: instants that people have looked at; not chosen again, and what looks
-            like them is wanted less.
-        pending: instants that are with the reviewers now; the same holds.
+        reviewed: instants that people have reviewed; they are not chosen again, and similar frames
+            get a lower priority.
+        pending: instants that are being reviewed; treated in the same way.
     """
     done = {*reviewed, *pending}
     everything = [one for video_id in view.videos() for one in seen(view, video_id, settings)]
@@ -70,7 +70,7 @@ def choose(
 
 
 def draw(view: StoreView, count: int, settings: Choosing, held_out: HeldOut) -> list[Choice]:
-    """Frames of the part held out, by lot: a measure taken on doubtful frames would be biased."""
+    """Random frames of the held-out part; a measurement on doubtful frames would be biased."""
     everything = [
         one
         for video_id in view.videos()
@@ -82,7 +82,7 @@ def draw(view: StoreView, count: int, settings: Choosing, held_out: HeldOut) -> 
 
 
 def _tied(candidates: Iterable[Seen], seed: int) -> list[Seen]:
-    """In the order in which equals are taken: by digest of what they are."""
+    """The order of candidates with equal scores: by digest."""
     key = Key("label", "order", seed)
     ranked = [
         (key.extended(one.video_id).h64(one.frame), one.video_id, one.frame, one)
@@ -109,7 +109,7 @@ def _choice(one: Seen, settings: Choosing, reason: str | None = None) -> Choice:
 
 
 class _Pool:
-    """Candidates as columns, with each one's distance to the nearest centre so far."""
+    """Candidates as columns, with the distance of each to the nearest centre so far."""
 
     def __init__(self, candidates: Sequence[Seen], settings: Choosing) -> None:
         self.settings = settings
@@ -123,11 +123,11 @@ class _Pool:
         self.distance = np.ones(len(candidates))
 
     def add(self, centre: Seen) -> None:
-        """Frames near the centre are wanted less from now on."""
+        """Reduce the priority of frames near a new centre."""
         self.distance = np.minimum(self.distance, self._to(centre))
 
     def _to(self, centre: Seen) -> np.ndarray:
-        """(N,) distances in [0, 1]: half by looks, half by time; 0 for the same picture."""
+        """(N,) distances in [0, 1]: half by appearance, half by time; 0 for the same frame."""
         s = self.settings
         same_video = self.video == self.names.get(centre.video_id, -1)
         apart = np.abs(self.time_us - centre.time_us) / s.far_us

@@ -1,8 +1,8 @@
-"""A round that was exported for Label Studio, corrected without it, picture by picture.
+"""Correct a round that was exported for Label Studio without Label Studio, frame by frame.
 
-What a person says becomes an annotation of the task in ``tasks.json``, as Label Studio's own would
-be: ``surgqa label import`` takes it in.  Pictures that are begun and not done have a cancelled one,
-which nobody takes in.
+Each correction becomes an annotation of the task in ``tasks.json``, in Label Studio's format, so
+that ``surgqa label import`` can read it.  A frame that was started but not finished has a cancelled
+annotation, which the import ignores.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from transforms.places import below, write_whole
 TOOL = "surgqa"
 MOST_BOXES = 400
 LEAST = 1e-3
-"""Of the picture, in each direction: a smaller box is a slip of the hand."""
+"""Minimum share of the frame in each direction; a smaller box is an accident."""
 NO_ROUND = Telling(
     "not a round for Label Studio", f"a list of tasks, as in {TASKS}",
     "surgqa label choose STORE --out ROUND --as label-studio",
@@ -47,12 +47,12 @@ Task = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Corrected:
-    """A box as a person leaves it, or a click.
+    """A box after correction, or a click.
 
     Attributes:
-        box_id: that it was shown with; None for a new one.
-        name: of its label.
-        box_xyxy: in [0, 1] of width and height; of a click both corners are the point.
+        box_id: id of the exported box; None for a new one.
+        name: name of its label.
+        box_xyxy: in [0, 1] of width and height; for a click both corners are the point.
     """
 
     box_id: str | None
@@ -61,13 +61,13 @@ class Corrected:
 
 
 class Corrections:
-    """An exported round; may be asked by several threads.
+    """An exported round; can be used by several threads.
 
     Args:
-        folder: what ``surgqa label choose --as label-studio`` wrote.
+        folder: folder of ``surgqa label choose --as label-studio``.
 
     Raises:
-        SourceMissing: it lacks its tasks or labels.
+        SourceMissing: its tasks or labels are missing.
         SourceBroken: they cannot be read.
     """
 
@@ -82,7 +82,7 @@ class Corrections:
         self.files = [file for _, file in self._read()]
 
     def _read(self) -> list[tuple[Task, str]]:
-        """Each task with the name of its picture."""
+        """Each task with the name of its frame."""
         where = str(self.tasks)
         tasks = parsed(read_bytes(self.tasks, TASKS), where, NO_ROUND)
         try:
@@ -92,27 +92,27 @@ class Corrections:
         return found
 
     def frames(self) -> list[dict[str, Any]]:
-        """Each picture with its boxes as they were left, ready for JSON.
+        """Each frame with its current boxes, for JSON.
 
         Returns:
-            ``file``; ``done``: whether a person has said so; ``boxes``: ``id``, ``label`` and
-            ``box``, of a click without area; ``left``: regions that are no upright box, which stay
-            as they are; ``asked``: labels of tissues that somebody names and that have no box;
-            ``masks``: box id -> the mask that a model found, ``HEIGHTxWIDTH:counts``.
+            ``file``; ``done``: whether a person marked it as finished; ``boxes``: ``id``, ``label``
+            and ``box``, without area for a click; ``left``: regions other than upright boxes, which
+            stay unchanged; ``asked``: labels of tissues that speech names and that have no box;
+            ``masks``: box id -> mask of a model, ``HEIGHTxWIDTH:counts``.
         """
         with self._lock:
             return [_told(task, file) for task, file in self._read()]
 
     def picture(self, file: str) -> bytes | None:
-        """A picture of the round; None of any other name."""
+        """A frame of the round; None for any other name."""
         path = below(self.folder / PICTURES, file) if file in self.files else None
         return path.read_bytes() if path and path.is_file() else None
 
     def take(self, file: str, boxes: Sequence[Corrected], done: bool) -> None:
-        """Write the boxes of a picture, and whether it is done.
+        """Store the boxes of a frame, and whether it is finished.
 
         Raises:
-            ValueError: there is no such picture or label, or a box is none.
+            ValueError: unknown frame or label, or an invalid box.
         """
         if file not in self.files or len(boxes) > MOST_BOXES:
             raise ValueError("no picture of this round, or too many boxes")
@@ -156,7 +156,7 @@ def _own(annotation: Any) -> bool:
 
 
 def _shown(task: Mapping[str, Any]) -> tuple[list[Any], bool]:
-    """Regions as they stand, and whether a person is done with them."""
+    """Current regions, and whether a person marked the frame as finished."""
     given = [one for one in task.get("annotations") or () if isinstance(one, Mapping)]
     own = [one for one in given if _own(one)]
     done = [one for one in given if not one.get("was_cancelled")]
@@ -180,7 +180,7 @@ def _told(task: Mapping[str, Any], file: str) -> dict[str, Any]:
 def _result(
     task: Mapping[str, Any], boxes: Sequence[Corrected], size: tuple[int, int]
 ) -> list[Any]:
-    """Regions of Label Studio; what nobody changed is the same to the last bit."""
+    """Regions of Label Studio; unchanged ones are identical to the last bit."""
     results, _ = _shown(task)
     shown = [(entry, marked(entry, "")) for entry in results]
     kept = [entry for entry, one in shown if one.box_xyxy is None]

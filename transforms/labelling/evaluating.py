@@ -1,4 +1,4 @@
-"""The gate: what may be concluded from a store's boxes, measured and written into the store."""
+"""The fitness gate: measure what a store's boxes allow to conclude, and record it there."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from transforms.places import write_whole
 
 
 def measure_fitness(project: Project, view: StoreView, settings: Entitling) -> Measured:
-    """What the reviewed frames of the part held out say of the store's own boxes.
+    """Measure the store's own boxes on the reviewed frames of the held-out part.
 
     Raises:
-        UserError: no frame of the part held out was reviewed, or their videos were observed
-            in different ways.
+        UserError: no held-out frame was reviewed, or their videos were observed with different
+            settings.
     """
     frames = known_frames(project, view)
     videos = sorted({one.video_id for one in frames})
@@ -45,7 +45,7 @@ def measure_fitness(project: Project, view: StoreView, settings: Entitling) -> M
 
 
 def record_fitness(project: Project, view: StoreView, measured: Measured) -> dict[str, Any]:
-    """Write what was measured where builds read it, and into the latest round.
+    """Write the result where builds read it, and to the latest round.
 
     Returns:
         The step of the round's record, plain JSON.
@@ -58,6 +58,6 @@ def record_fitness(project: Project, view: StoreView, measured: Measured) -> dic
         "classes": {name: asdict(one) for name, one in measured.classes.items()},
         "together": asdict(measured.together), "dense": asdict(measured.dense),
     }  # fmt: skip
-    plain: dict[str, Any] = orjson.loads(orjson.dumps(step))  # not a number becomes null
+    plain: dict[str, Any] = orjson.loads(orjson.dumps(step))  # NaN becomes null
     project.add(project.rounds()[-1].number, plain)
     return plain

@@ -1,4 +1,4 @@
-"""A round goes out to a labelling tool, and what people made of it comes back as a layer."""
+"""Export a round to a labelling tool, and import its corrections as a layer."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from transforms.places.fresh import new_folder
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """What was written.
+    """The result of an export.
 
     Attributes:
-        regions: faces and texts that were blurred.
+        regions: number of blurred faces and texts.
     """
 
     frames: int
@@ -37,13 +37,13 @@ def export_round(
     project: Project, view: StoreView, one: Round, out: Path, name: str, clean: Cleaner,
     blurred: bool, write: Writer = write_pictures,
 ) -> Exported:  # fmt: skip
-    """Write a round's pictures and boxes for a tool, and record it.
+    """Write a round's frames and boxes for a tool, and record it.
 
     Args:
-        write: writes the pictures.
+        write: writes the frames.
 
     Raises:
-        UserError: ``out`` holds something already, or cannot be made.
+        UserError: ``out`` is not empty, or cannot be created.
     """
     made = load(name)
     sheet = one.sheet
@@ -61,12 +61,12 @@ def export_round(
 
 @dataclass(frozen=True, slots=True)
 class Layered:
-    """What an import gave.
+    """The result of an import.
 
     Attributes:
         layer: name of the layer.
         again: the same file was imported before; nothing was done.
-        imported: None where it was imported before.
+        imported: None if it was imported before.
     """
 
     round: int
@@ -80,16 +80,16 @@ def import_file(
     project: Project, path: Path, name: str, reviewer: str, date: str,
     number: int | None = None, settings: Importing | None = None,
 ) -> Layered:  # fmt: skip
-    """Corrections of a file or folder become a layer of the round they belong to.
+    """Convert the corrections in a file or folder to a layer of their round.
 
     Args:
         name: the format.
         date: ISO date of the review.
-        number: the round; told from the pictures' names where it is None.
+        number: the round; None: detect it from the frames' names.
 
     Raises:
-        UserError: no reviewer, no date, or no round that these pictures belong to.
-        SourceMissing, SourceBroken: the file is not there, or not in the format.
+        UserError: no reviewer, no date, or no round with these frames.
+        SourceMissing, SourceBroken: the file does not exist, or has another format.
     """
     _signed(reviewer, date)
     if not path.exists():
@@ -103,7 +103,7 @@ def import_file(
         record = layer_record(project.store, layer)
         if all(record[key] == value for key, value in asdict(signature).items()):
             if all(step["layer"] != layer for step in one.done("import")):
-                project.add(one.number, _step(layer, record))  # broken off before it was recorded
+                project.add(one.number, _step(layer, record))  # interrupted before it was recorded
             return Layered(one.number, layer, True, None, record)
     imported = match(one.sheet, reading, settings or Importing())
     assert imported.frames.balanced and imported.boxes.balanced, (imported.frames, imported.boxes)
@@ -133,7 +133,7 @@ def _signed(reviewer: str, date: str) -> None:
 
 
 def _round_of(project: Project, reading: Reading, path: Path) -> Round:
-    """The latest round that a picture of the file belongs to."""
+    """The latest round that contains a frame of the file."""
     files = {one.file for one in reading.pictures}
     for one in reversed(project.rounds()):
         if files & {frame.file for frame in one.sheet.frames}:
@@ -149,7 +149,7 @@ def _round_of(project: Project, reading: Reading, path: Path) -> Round:
 
 
 def source_digest(path: Path) -> str:
-    """SHA-256 of a file, or over the texts of a folder; pictures do not count."""
+    """SHA-256 of a file, or over the text files of a folder; images do not count."""
     if path.is_file():
         return bytes_digest(path.read_bytes())
     texts = sorted(p for p in path.rglob("*") if p.suffix in (".txt", ".yaml", ".xml", ".json"))

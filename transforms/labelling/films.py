@@ -1,7 +1,7 @@
-"""What a detector saw by itself: its evidence before any person corrected it.
+"""The detections of a video before any correction.
 
-Where people corrected a video before it was observed, the store keeps beside the boxes what
-linking gives without them (``alone`` of ``video.json``), as runs of instants.
+If people had corrected a video before it was observed, the store also contains the tracks without
+their corrections (``alone`` of ``video.json``), as runs of instants.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from transforms.labelling.view import StoreView
 INSTRUMENT = "instrument"
 COLUMNS = ["kind", "label", "time_us", "x1", "y1", "x2", "y2"]
 Runs = dict[str, list[list[int]]]
-"""Class -> (first instant, last instant, how many at each) of each run of equal counts."""
+"""Class -> (first instant, last instant, number at each) of each run of equal numbers."""
 
 
 def runs_of(boxes: pa.Table, times_us: Sequence[int]) -> Runs:
-    """How many instruments of each class boxes show, and how many of them may touch a tissue.
+    """Numbers of instruments of each class, and of those that may touch a tissue.
 
-    Told as runs of the instants looked at.
+    They are stored as runs over the observed instants.
     """
     place = {time_us: n for n, time_us in enumerate(times_us)}
     rows = [row for row in boxes.select(COLUMNS).to_pylist() if row["time_us"] in place]
@@ -48,7 +48,7 @@ def runs_of(boxes: pa.Table, times_us: Sequence[int]) -> Runs:
 
 
 def film_of(view: StoreView, video_id: str, known: Iterable[Known]) -> Film:
-    """One video as its detector saw it, with the frames that people reviewed of it."""
+    """One video as its detector saw it, with the frames that people reviewed."""
     told, frames = view.facts(video_id), view.table(video_id, "frames")
     times = frames.filter(frames["trusted"])["time_us"].to_numpy().astype(np.int64)
     runs = told.get("alone")
@@ -68,7 +68,7 @@ def film_of(view: StoreView, video_id: str, known: Iterable[Known]) -> Film:
 
 
 def _shown(known: Known) -> Counter[str]:
-    """How many of each class are in view, and how many touch a tissue."""
+    """Numbers of each class in view, and of those that touch a tissue."""
     rows = [{**row, "time_us": known.time_us} for row in known.boxes]
     contacts = sum(map(len, touching(rows, 0).values()))
     shown = Counter(row["label"] for row in rows if row["kind"] == INSTRUMENT)
@@ -83,7 +83,7 @@ def _counts(times: np.ndarray, runs: Iterable[Sequence[int]]) -> np.ndarray:
 
 
 def known_classes(told: Mapping[str, Any]) -> set[str]:
-    """Instruments that the detector of a video knows; contacts, if it knows tissues too."""
+    """Instruments that the video's detector knows; contacts, if it also knows tissues."""
     detect = (told.get("extractors") or {}).get("detect") or {}
     classes = ((detect.get("facts") or {}).get("classes") or {}).values()
     contacts = {CONTACT} if any(one.get("kind") == "tissue" for one in classes) else set()

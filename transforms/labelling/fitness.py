@@ -1,9 +1,9 @@
-"""How far a detector's silence may be believed, from frames that people reviewed.
+"""Measure when the absence of a detection means that the instrument is absent.
 
-Frames of the part held out are grouped into blocks of time, since neighbouring frames show the
-same.  A block speaks against a class if, on one of its reviewed frames, the class is in view and
-nothing of it was seen within the guard.  Absence is allowed where the upper end of the interval
-of that share (Clopper and Pearson, one-sided) is at most the risk.
+Reviewed frames of the held-out part are grouped into blocks of time, because neighbouring frames
+show the same.  A block is against a class if, on one of its reviewed frames, the class is in view
+but the detector did not see it within the guard time.  Absence is allowed if the upper bound of
+this share (Clopper and Pearson, one-sided) is at most the risk.
 """
 
 from __future__ import annotations
@@ -25,12 +25,13 @@ class Entitling:
     """When absence may be concluded.
 
     Attributes:
-        risk: largest share of blocks in which a claim of absence is wrong, (0, 1).  Our choice.
-        confidence: of the interval's one-sided bound.
+        risk: largest accepted share of blocks in which a claimed absence is wrong, (0, 1).  Our
+            choice.
+        confidence: of the one-sided bound.
         block_us: time within which frames count once, microseconds: the longest clip.
-        guards_us: guards that are tried, from the widest of which enough blocks can tell, as
-            long as each is allowed; testing in a fixed order needs no correction for trying
-            several.
+        guards_us: guard times that are tried, starting with the widest for which there are enough
+            blocks, as long as each is allowed.  Testing in a fixed order needs no correction for
+            multiple tests.
     """
 
     risk: float = 0.005
@@ -43,14 +44,14 @@ class Entitling:
 
 @dataclass(frozen=True, eq=False)
 class Film:
-    """One video as its detector saw it, without any correction, and as people saw some of it.
+    """One video: the detector's output without corrections, and the reviewed frames.
 
     Attributes:
         name: the video.
-        times_us: int64 (T,), instants that were looked at.
-        seen: class -> int64 (T,), how many of it the detector saw.
-        reviewed: int64 (R,), which instants people reviewed.
-        true: class -> int64 (R,), how many of it were in view.
+        times_us: int64 (T,), observed instants.
+        seen: class -> int64 (T,), number of detections.
+        reviewed: int64 (R,), indices of the reviewed instants.
+        true: class -> int64 (R,), number in view.
     """
 
     name: str
@@ -62,7 +63,7 @@ class Film:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Blocks that were reviewed, those that speak against a claim, and the share's bound."""
+    """Number of reviewed blocks, of blocks against a claim, and the bound of the share."""
 
     blocks: int
     against: int
@@ -73,7 +74,7 @@ class Reviewed:
     """Reviewed frames of all videos: arrays (N,).
 
     Args:
-        films: videos with reviewed frames, or without.
+        films: videos with or without reviewed frames.
     """
 
     def __init__(self, films: Sequence[Film], settings: Entitling) -> None:
@@ -91,28 +92,28 @@ class Reviewed:
 
     @cached_property
     def labels(self) -> list[str]:
-        """Classes that are in view on some frame."""
+        """Classes that are in view in some frame."""
         return sorted({name for film in self.films for name, n in film.true.items() if n.any()})
 
     def true(self, label: str) -> np.ndarray:
-        """int64 (N,): how many of the class are in view."""
+        """int64 (N,): number of the class in view."""
         return self._joined(
             [film.true.get(label, np.zeros(len(film.reviewed), np.int64)) for film in self.films]
         )
 
     def seen(self, label: str) -> np.ndarray:
-        """int64 (N,): how many of the class the detector saw."""
+        """int64 (N,): number of detections of the class."""
         return self._joined([
             film.seen[label][film.reviewed] if label in film.seen
             else np.zeros(len(film.reviewed), np.int64) for film in self.films
         ])  # fmt: skip
 
     def away(self, label: str) -> np.ndarray:
-        """int64 (N,): how far the nearest instant is at which the detector saw the class."""
+        """int64 (N,): time to the nearest instant with a detection of the class."""
         return self._joined([_away(film, label) for film in self.films])
 
     def share(self, against: np.ndarray, of: np.ndarray) -> Share:
-        """Of the blocks with a frame of some those with a frame against."""
+        """Of the blocks with a selected frame, those with a frame against."""
         blocks = len(np.unique(self.block[of]))
         wrong = len(np.unique(self.block[of & against]))
         return Share(blocks, wrong, upper(wrong, blocks, self.settings.confidence))
@@ -132,14 +133,14 @@ def _away(film: Film, label: str) -> np.ndarray:
 
 
 def upper(wrong: int, of: int, confidence: float) -> float:
-    """One-sided upper bound of a share, by Clopper and Pearson; 1 of nothing."""
+    """One-sided upper bound of a share (Clopper and Pearson); 1 without any block."""
     from scipy.special import betaincinv
 
     return 1.0 if wrong >= of else float(betaincinv(wrong + 1, of - wrong, confidence))
 
 
 def lower(wrong: int, of: int, confidence: float) -> float:
-    """One-sided lower bound of a share; 0 of nothing."""
+    """One-sided lower bound of a share; 0 without any block."""
     from scipy.special import betaincinv
 
     return 0.0 if wrong == 0 else float(betaincinv(wrong, of - wrong + 1, 1 - confidence))
@@ -147,14 +148,14 @@ def lower(wrong: int, of: int, confidence: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """What was found of one class.
+    """The result for one class.
 
     Attributes:
-        recall: share of the frames with the class on which it was seen; NaN of none.
-        frames: with the class in view.
-        missed: blocks beyond the guard, or beyond the widest where none is allowed.
-        more: blocks with the class seen; against: more of it were in view than were seen.
-        false: least share of blocks with the class seen in which it was not there.
+        recall: share of the frames with the class in which it was detected; NaN without any.
+        frames: number of frames with the class in view.
+        missed: blocks beyond the guard time, or beyond the widest if none is allowed.
+        more: blocks with a detection of the class; against: more instances in view than detected.
+        false: lower bound of the share of blocks with a detection in which the class was absent.
     """
 
     recall: float
@@ -167,12 +168,12 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Fitness of a detector, with what it rests on.
+    """Fitness of a detector, with the measurements behind it.
 
     Attributes:
-        together: blocks with a reviewed frame; against: an instrument that is not known to be
-            missed seldom enough was concluded to be absent.
-        dense: the same of blocks of which every instant was reviewed.
+        together: blocks with a reviewed frame; against: an instrument whose miss rate is not known
+            to be low was concluded to be absent.
+        dense: the same for blocks whose instants were all reviewed.
     """
 
     fitness: Fitness
@@ -185,7 +186,7 @@ def fitness_of(
     films: Sequence[Film], classes: Collection[str], made_by: str,
     settings: Entitling = Entitling(),
 ) -> Measured:  # fmt: skip
-    """What may be concluded from what a detector does not see.
+    """What may be concluded from missing detections.
 
     Args:
         classes: instruments that the detector knows.
@@ -220,7 +221,7 @@ def _without(known: ClassFitness) -> ClassFitness:
 
 
 def _wrongly_gone(frames: Reviewed, name: str, one: Measure) -> np.ndarray:
-    """bool (N,): the class is in view where it would be concluded to be absent."""
+    """bool (N,): the class is in view but would be concluded to be absent."""
     guard = one.fitness.guard_us
     return (frames.true(name) > 0) & (frames.away(name) > (NEVER - 1 if guard is None else guard))
 
@@ -232,14 +233,14 @@ def _of_class(frames: Reviewed, name: str) -> Measure:
     for wanted in settings.guards_us:
         tried = frames.share(true > 0, away > wanted)
         if upper(0, tried.blocks, settings.confidence) > settings.risk:
-            continue  # too few blocks are so far from a sighting to tell
+            continue  # too few blocks are this far from a detection
         if tried.bound > settings.risk:
             break
         guard, missed = wanted, tried
     more = frames.share(true > seen, seen > 0)
     false = frames.share(true == 0, seen > 0)
     least = lower(false.against, false.blocks, settings.confidence)
-    believed = name == CONTACT or least <= settings.risk  # that boxes are near claims no touch
+    believed = name == CONTACT or least <= settings.risk  # a nearby box does not claim a touch
     fitness = ClassFitness(guard, more.bound <= settings.risk, believed)
     there = int((true > 0).sum())
     recall = float((seen[true > 0] > 0).mean()) if there else float("nan")

@@ -1,4 +1,4 @@
-"""The part for measuring: set apart once, never labelled for training, never changed."""
+"""The held-out part for measuring: chosen once, never used for training, never changed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from transforms.labelling.view import StoreView
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """A part of a video; ``end_us`` None is its end."""
+    """A part of a video; ``end_us`` None means its end."""
 
     video_id: str
     start_us: int
@@ -30,13 +30,13 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class HeldOut:
-    """What is held out.
+    """The held-out part.
 
     Attributes:
-        share: that was asked for.
+        share: requested share.
         by: ``video`` (whole surgeries) or ``stretch``.
-        guard_us: what is closer than this to a stretch is used for neither side.
-        stretches: what is held out.
+        guard_us: times closer than this to a held-out stretch are not used at all.
+        stretches: the held-out parts of videos.
     """
 
     share: float
@@ -55,7 +55,7 @@ class HeldOut:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data, ready for JSON."""
+        """Plain data for JSON."""
         return {
             "share": self.share,
             "by": self.by,
@@ -68,13 +68,13 @@ class HeldOut:
 
 
 def hold_out(view: StoreView, settings: HoldingOut) -> HeldOut:
-    """Set a part apart by the digests of its names.
+    """Choose the held-out part by digests of names.
 
-    Whole surgeries where the share makes at least one of them, so that no patient is on
-    both sides; stretches of the videos otherwise.
+    Whole surgeries are held out if the share is at least one of them, so that no patient is on both
+    sides; otherwise stretches of the videos.
 
     Raises:
-        UserError: a share that is none, or nothing to divide.
+        UserError: an invalid share, or nothing to divide.
     """
     if not 0 < settings.share < 1:
         raise UserError(

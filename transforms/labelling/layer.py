@@ -1,14 +1,14 @@
-"""Corrections as layers over the observed boxes; what was observed is never changed.
+"""Corrections as layers over the observed boxes; the observed evidence is never changed.
 
 ::
 
-    STORE/layers/<layer>/layer.json            reviewer, date, tool, what was reviewed, books
-    STORE/layers/<layer>/<video_id>.parquet    boxes after review, deleted ones as they were
-    STORE/layers/<layer>/rejected.jsonl        what was not taken as it came; or no file
+    STORE/layers/<layer>/layer.json            reviewer, date, tool, reviewed frames, row counts
+    STORE/layers/<layer>/<video_id>.parquet    boxes after review; deleted ones unchanged
+    STORE/layers/<layer>/rejected.jsonl        entries that were changed or rejected, if any
 
-A layer is called after its round and import, ``001-01``; later layers win.  A frame is
-reviewed as a whole, so an empty one is known to be empty.  A frame with a click is not: what was
-clicked has no box until a model outlined it and a person looked at that.
+A layer is named after its round and import, ``001-01``; later layers override earlier ones.  A
+frame is reviewed as a whole, so an empty frame is known to be empty.  A frame with a click is not
+complete until a model has outlined the clicked object and a person has reviewed the outline.
 """
 
 from __future__ import annotations
@@ -40,26 +40,26 @@ SETTINGS = {"compression": "zstd", "compression_level": 3, "version": "2.6", "st
 CORRECTIONS = pa.schema(
     [
         *stored_schema("boxes"),
-        pa.field("box_id", pa.string()),  # that of the exported box; its own where it was added
+        pa.field("box_id", pa.string()),  # id of the exported box, or a new one for an added box
         pa.field("action", pa.string()),  # confirmed, moved, relabelled, added, clicked, deleted
         pa.field("reviewer", pa.string()),
-        pa.field("date", pa.string()),  # ISO, as the reviewer gave it
+        pa.field("date", pa.string()),  # ISO date from the reviewer
     ]
 )
-"""Rows of a layer: boxes after review, with who and when; a click has both corners in one point."""
+"""Rows of a layer: boxes after review, with reviewer and date; a click has equal corners."""
 
 NO_BOX = pa.array([str(Action.DELETED), str(Action.CLICKED)])
-"""Actions after which there is no box."""
+"""Actions that leave no box."""
 
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """Whose corrections they are.
+    """Origin of the corrections.
 
     Attributes:
-        date: ISO date, given by the user: no clock is asked.
-        tool: name of the format they came in.
-        source_sha256: digest of what was imported.
+        date: ISO date, given by the user; the clock is not used.
+        tool: name of the format.
+        source_sha256: digest of the imported file.
         part: ``training`` or ``held_out``.
     """
 
@@ -76,9 +76,9 @@ class VideoLayer:
     """One layer of one video.
 
     Attributes:
-        name: the layer's.
+        name: name of the layer.
         part: ``training`` or ``held_out``.
-        rows: of the schema CORRECTIONS.
+        rows: schema CORRECTIONS.
         reviewed: instants in microseconds -> frame number.
     """
 
@@ -89,13 +89,13 @@ class VideoLayer:
 
     @property
     def clicked(self) -> set[int]:
-        """Instants with a click, of which not all boxes are known."""
+        """Instants with a click, whose boxes are incomplete."""
         clicks = self.rows.filter(pc.equal(self.rows["action"], str(Action.CLICKED)))
         return set(clicks["time_us"].to_pylist())
 
 
 def write_layer(store: Path, name: str, signature: Signature, imported: Imported) -> Path:
-    """Write a layer whole: its record last, so that a layer without one does not count.
+    """Write a layer; its record is written last, so that an incomplete layer does not count.
 
     Returns:
         The layer's folder.
@@ -135,7 +135,7 @@ def write_layer(store: Path, name: str, signature: Signature, imported: Imported
 
 
 def actions_by_label(frames: Iterable[ReviewedFrame]) -> dict[str, dict[str, int]]:
-    """Label after review -> action -> boxes."""
+    """Label after review -> action -> number of boxes."""
     counts: dict[str, Counter[str]] = {}
     for one in frames:
         for correction in one.corrections:
@@ -184,7 +184,7 @@ def layer_names(store: Path) -> list[str]:
 
 
 def layer_record(store: Path, name: str) -> dict[str, Any]:
-    """What ``layer.json`` says.
+    """The content of ``layer.json``.
 
     Raises:
         OutputBroken: it cannot be read.
@@ -204,7 +204,7 @@ class _Record(TypedDict, extra_items=Any):  # type: ignore[call-arg]
 
 
 def layers_of(store: Path, video_id: str) -> list[VideoLayer]:
-    """The layers that reviewed something of a video, oldest first."""
+    """The layers with reviewed frames of a video, oldest first."""
     found = []
     for name in layer_names(store):
         record = layer_record(store, name)
@@ -218,10 +218,10 @@ def layers_of(store: Path, video_id: str) -> list[VideoLayer]:
 
 
 def corrected(boxes: pa.Table, layers: Sequence[VideoLayer]) -> pa.Table:
-    """Observed boxes with corrections laid over them.
+    """Observed boxes, overridden by corrections.
 
-    At an instant that was reviewed, the boxes of the last layer that reviewed it take the
-    place of all observed ones; their origin is ``manual``.
+    At a reviewed instant, the boxes of the last layer that reviewed it replace all observed boxes;
+    their origin is ``manual``.
 
     Args:
         boxes: rows of the schema BOXES, with or without its transient columns.
@@ -239,7 +239,7 @@ def corrected(boxes: pa.Table, layers: Sequence[VideoLayer]) -> pa.Table:
 
 
 def valid_rows(layers: Sequence[VideoLayer]) -> pa.Table:
-    """Rows of every reviewed instant, of the last layer that reviewed it; schema CORRECTIONS."""
+    """Rows of every reviewed instant, from the last layer that reviewed it; schema CORRECTIONS."""
     last = _last(layers)
     pieces = [
         layer.rows.filter(_at(layer.rows, [t for t, owner in last.items() if owner is layer]))
@@ -249,12 +249,12 @@ def valid_rows(layers: Sequence[VideoLayer]) -> pa.Table:
 
 
 def settled(layers: Sequence[VideoLayer]) -> list[int]:
-    """Instants of which a person told all boxes, in microseconds, ascending."""
+    """Instants whose boxes are all known, in microseconds, ascending."""
     return sorted(time_us for time_us, one in _last(layers).items() if time_us not in one.clicked)
 
 
 def clicks(layers: Sequence[VideoLayer]) -> pa.Table:
-    """Rows of the clicks that are valid, by time and label; schema CORRECTIONS."""
+    """Rows of the valid clicks, by time and label; schema CORRECTIONS."""
     rows = valid_rows(layers)
     found = rows.filter(pc.equal(rows["action"], str(Action.CLICKED)))
     return found.sort_by([(name, "ascending") for name in ORDER])
@@ -279,9 +279,9 @@ def _like(rows: pa.Table, schema: pa.Schema) -> pa.Table:
 
 
 def truth_of(layers: Sequence[VideoLayer], part: str) -> dict[int, list[dict[str, Any]]]:
-    """Reviewed instants of one part -> their boxes; an empty list where nothing is to be seen.
+    """Reviewed instants of one part -> their boxes; an empty list if nothing is visible.
 
-    Instants with a click are left out: they would teach that nothing is where it points.
+    Instants with a click are left out: they would teach the detector that nothing is there.
     """
     chosen = [one for one in layers if one.part == part]
     truth: dict[int, list[dict[str, Any]]] = {}

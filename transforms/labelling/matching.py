@@ -1,7 +1,7 @@
-"""From what a tool gave back to corrections: every box of a sheet and of the file has a fate.
+"""Compare a returned file with its sheet: every box of both has exactly one outcome.
 
-A frame counts as reviewed only if every box on it could be read: with one left out, it
-would teach a detector that nothing is there.
+A frame counts as reviewed only if all its boxes can be read.  With a missing box, the frame would
+teach a detector that nothing is there.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Action(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """One box after review; a deleted one as it was before, a click as a box without area."""
+    """One box after review; a deleted box unchanged, a click as a box without area."""
 
     action: Action
     box: Drawn
@@ -53,7 +53,7 @@ class Correction:
 
 @dataclass(frozen=True, slots=True)
 class ReviewedFrame:
-    """A frame that a person has looked at; without corrections it shows nothing."""
+    """A reviewed frame; without corrections it shows nothing."""
 
     frame: Frame
     corrections: tuple[Correction, ...]
@@ -75,11 +75,11 @@ class FrameBooks:
 
 @dataclass(frozen=True, slots=True)
 class BoxBooks:
-    """Boxes of the sheet, and boxes of the file: both sides balance.
+    """Boxes of the sheet and of the file; the counts of both add up.
 
-    ``exported = confirmed + moved + relabelled + deleted + untouched`` (of frames that
-    were not reviewed or were rejected); ``in_file = confirmed + moved + relabelled +
-    added + clicked + left_out`` (rejected, on rejected frames, or on frames not reviewed).
+    ``exported = confirmed + moved + relabelled + deleted + untouched`` (of frames that were not
+    reviewed or were rejected); ``in_file = confirmed + moved + relabelled + added + clicked +
+    left_out`` (rejected, on rejected frames, or on frames not reviewed).
     """
 
     exported: int
@@ -104,10 +104,10 @@ class BoxBooks:
 
 @dataclass(slots=True)
 class Imported:
-    """What one file gave.
+    """The result for one file.
 
     Attributes:
-        not_reviewed: pictures of the sheet that nobody has looked at.
+        not_reviewed: frames of the sheet that nobody has reviewed.
     """
 
     reviewed: list[ReviewedFrame] = field(default_factory=list)
@@ -118,7 +118,7 @@ class Imported:
 
 
 def match(sheet: Sheet, reading: Reading, settings: Importing) -> Imported:
-    """Hold a file against the sheet it came from."""
+    """Compare a file with its sheet."""
     found = Imported(rejects=list(reading.rejects))
     pictures = _one_each(sheet, reading.pictures, found.rejects)
     rejected = 0
@@ -164,7 +164,7 @@ def _one_each(
 def _checked(
     sheet: Sheet, frame: Frame, picture: Returned, settings: Importing
 ) -> tuple[list[Reject], list[tuple[Marked, Label, Box]]]:
-    """Rejects of one picture, and its boxes with their labels, inside the frame."""
+    """Rejections of one frame, and its boxes with their labels, clipped to the frame."""
     rejects: list[Reject] = []
     if picture.size is not None and picture.size != (frame.width, frame.height):
         wide, high = picture.size
@@ -201,7 +201,7 @@ def _checked(
 def _box(
     one: Marked, names: dict[str, Label], settings: Importing
 ) -> tuple[tuple[Reason, str, str] | None, Box | None]:
-    """What is wrong with a box, and the box itself where it can be kept."""
+    """The problem with a box, and the box itself if it can be kept."""
     if one.box_xyxy is None:
         return (Reason.BAD_SHAPE, one.note, "frame"), None
     if one.name not in names:
@@ -229,7 +229,7 @@ def _box(
 def _paired(
     frame: Frame, boxes: list[tuple[Marked, Label, Box]], settings: Importing
 ) -> list[Correction]:
-    """Every box of the frame and of the picture, as a correction."""
+    """Every box of the frame and of the file, as a correction."""
     partner = _partners(frame, boxes, settings)
     taken = set(partner.values())
     found = []
@@ -248,7 +248,7 @@ def _paired(
 def _kept(old: Drawn, label: Label, box: Box, settings: Importing) -> Correction:
     same_place = max(abs(a - b) for a, b in zip(old.box_xyxy, box, strict=True))
     if (old.kind, old.label) != (label.kind, label.label):
-        # A track belongs to one instrument: the next linking finds the right one.
+        # A track belongs to one instrument; linking finds the track of the new label.
         new = Drawn(old.box_id, label.kind, label.label, box, 1.0)
         return Correction(Action.RELABELLED, new)
     moved = same_place > settings.same_box
@@ -265,10 +265,10 @@ def _new(frame: Frame, marked: Marked, label: Label, box: Box) -> Drawn:
 def _partners(
     frame: Frame, boxes: list[tuple[Marked, Label, Box]], settings: Importing
 ) -> dict[int, int]:
-    """Index of a box of the picture -> index of the exported box it was; a click was none.
+    """Index of a box in the file -> index of its exported box; a click has none.
 
-    By id where the tool kept it (the first of several copies), else by place: the best
-    overlap first, the same label before another one.
+    By id if the tool kept it (the first of several copies), otherwise by position: the best overlap
+    first, and the same label before another one.
     """
     ids = {one.box_id: n for n, one in enumerate(frame.boxes)}
     partner: dict[int, int] = {}

@@ -1,8 +1,8 @@
-"""How good a detector is on the part held out, which no training has seen.
+"""Measure a detector on the held-out part, which is never used for training.
 
-The measure is COCO's (``transforms.evidence.detect.measure``): precision read at 101
-recalls, mAP50 at an overlap of 0.5, mAP50-95 over 0.5, 0.55 … 0.95, both means over the
-classes that the reviewed frames show.  It needs no PyTorch with ``.onnx`` weights.
+The measure is COCO's (``transforms.evidence.detect.measure``): precision at 101 recalls, mAP50 at
+an overlap of 0.5, mAP50-95 over 0.5, 0.55 … 0.95, both averaged over the classes in the reviewed
+frames.  With ``.onnx`` weights it needs no PyTorch.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ DECIMALS = 4
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A reviewed frame of the part held out.
+    """A reviewed frame of the held-out part.
 
     Attributes:
-        boxes: rows of a layer; none where nothing is to be seen.
+        boxes: rows of a layer; none if nothing is visible.
     """
 
     video_id: str
@@ -54,7 +54,7 @@ def known_frames(project: Project, view: StoreView, part: str = HELD_OUT) -> lis
 
 
 def truth_digest(frames: list[Known]) -> str:
-    """Digest of what is measured against: figures with another one can't be compared."""
+    """Digest of the reference; measurements with different digests cannot be compared."""
     parts: list[object] = []
     for one in frames:
         parts += [one.video_id, one.time_us]
@@ -64,7 +64,7 @@ def truth_digest(frames: list[Known]) -> str:
 
 
 def about_truth(project: Project, frames: list[Known]) -> dict[str, Any]:
-    """What is measured against, as plain JSON."""
+    """The reference as plain JSON."""
     asked = sum(len(one.chosen) for one in project.rounds() if one.part == HELD_OUT)
     boxes = Counter(row["label"] for one in frames for row in one.boxes)
     return {
@@ -81,11 +81,11 @@ def measured(
     """Average precision of a detector on reviewed frames.
 
     Returns:
-        Plain JSON: ``map50``, ``map50_95``, and for each class ``known``, ``found``,
-        ``ap50`` and ``ap50_95``.
+        Plain JSON: ``map50``, ``map50_95``, and for each class ``known``, ``found``, ``ap50`` and
+        ``ap50_95``.
 
     Raises:
-        UserError: no frame, or no box on any of them.
+        UserError: no frames, or no boxes on any of them.
     """
     from transforms.evidence.detect.measure import measure
 
@@ -135,7 +135,7 @@ def _columns(rows: list[tuple[int, dict[str, Any]]]) -> Any:
 
 
 def _batches(view: StoreView, frames: list[Known], size: int) -> Iterator[tuple[int, FrameBatch]]:
-    """Index of the first frame, and its pictures; a batch is of one video."""
+    """Index of the first frame, and its images; a batch has frames of one video."""
     start = 0
     number = 0
     while start < len(frames):

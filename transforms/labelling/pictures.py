@@ -1,4 +1,4 @@
-"""Pictures of a sheet as files, with faces and texts blurred before anything is written."""
+"""Write the frames of a sheet as files; faces and texts are blurred before writing."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from transforms.labelling.view import StoreView
 from transforms.places import below
 
 COMPRESSION = 3
-"""zlib level of PNG; the pixels are the same at any."""
+"""zlib level of PNG; the pixels are the same at any level."""
 
 Cleaner = Callable[[np.ndarray], tuple[np.ndarray, int]]
-"""RGB picture -> the picture to write, and how many regions of it were blurred."""
+"""RGB image -> the image to write, and the number of blurred regions."""
 
 Writer = Callable[[StoreView, Iterable[Frame], Path, Cleaner], int]
-"""Writes frames into a folder as :func:`write_pictures` does."""
+"""Writes frames into a folder like :func:`write_pictures`."""
 
 
 def cleaner(blur: bool) -> Cleaner:
-    """What pictures go through before they are written.
+    """The function that is applied to frames before they are written.
 
     Raises:
-        SourceMissing: what finds faces and texts is not installed.
+        SourceMissing: the package that finds faces and texts is not installed.
     """
     if not blur:
         return lambda picture: (picture, 0)
@@ -44,10 +44,10 @@ def cleaner(blur: bool) -> Cleaner:
 
 
 def write_pictures(view: StoreView, frames: Iterable[Frame], folder: Path, clean: Cleaner) -> int:
-    """Every frame as a PNG under its file name.
+    """Write every frame as a PNG under its file name.
 
     Returns:
-        How many regions were blurred.
+        The number of blurred regions.
     """
     folder.mkdir(parents=True, exist_ok=True)
     regions = 0

@@ -1,11 +1,11 @@
-"""The record of a labelling project: what was held out once, and what each round did.
+"""The record of a labelling project: the held-out part, and the steps of each round.
 
 ::
 
     STORE/label/project.json      held-out part, labels
-    STORE/label/rounds/001.json   the steps of a round, in the order in which they were done
+    STORE/label/rounds/001.json   the steps of a round, in order
 
-A step is added and never changed: a step that is repeated is recorded again.
+Steps are appended and never changed; a repeated step is recorded again.
 """
 
 from __future__ import annotations
@@ -49,8 +49,7 @@ class Round:
     """One round.
 
     Attributes:
-        steps: plain JSON, each with the key ``step``: choose, export, import, train,
-            evaluate.
+        steps: plain JSON, each with the key ``step``: choose, export, import, train, evaluate.
     """
 
     number: int
@@ -63,12 +62,12 @@ class Round:
 
     @property
     def sheet(self) -> Sheet:
-        """The frames that were chosen."""
+        """The chosen frames."""
         return sheet_from_dict(self.steps[0]["sheet"])
 
     @property
     def chosen(self) -> list[Instant]:
-        """Instants that were chosen."""
+        """The chosen instants."""
         return [(one["video_id"], one["time_us"]) for one in self.steps[0]["chosen"]]
 
     def done(self, step: str) -> list[Mapping[str, Any]]:
@@ -104,12 +103,12 @@ class Project:
 
     @classmethod
     def begun(cls, store: Path, view: StoreView, settings: HoldingOut, asked: bool) -> Project:
-        """The project of a store; set up on first use.
+        """The project of a store; created on first use.
 
         Args:
-            settings: what to hold out, where that is not settled yet.
-            asked: whether a person named the share: another than the first one is then
-                an error, since what was measured before could not be compared any more.
+            settings: settings of the held-out part, if it is not chosen yet.
+            asked: whether the user gave a share.  A different share than the first one is then an
+                error, because earlier measurements could no longer be compared.
         """
         if (store / FOLDER / RECORD).is_file():
             project = cls(store)
@@ -127,7 +126,7 @@ class Project:
         return cls(store)
 
     def _learn(self, view: StoreView) -> None:
-        """New labels go to the end, so that numbers stay what they were."""
+        """Append new labels, so that existing numbers do not change."""
         labels = labels_of(view, [asdict(one) for one in self.labels])
         if labels != self.labels:
             self.labels = labels
@@ -143,7 +142,7 @@ class Project:
         """One round.
 
         Raises:
-            UserError: there is none of this number.
+            UserError: there is no round with this number.
         """
         rounds = self.rounds()
         for one in rounds:
@@ -155,7 +154,7 @@ class Project:
         )  # fmt: skip
 
     def add(self, number: int, step: Mapping[str, Any]) -> Round:
-        """Append a step to a round, or begin the round with it."""
+        """Append a step to a round, or create the round with it."""
         path = self.path / ROUNDS / f"{number:03d}.json"
         steps = _json(path, _RoundRecord)["steps"] if path.is_file() else []
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -163,16 +162,16 @@ class Project:
         return Round(number, (*steps, step))
 
     def reviewed(self) -> set[Instant]:
-        """Instants of which people told all boxes; one with a click is not done with it."""
+        """Instants whose boxes are all known; an instant with a click is not complete."""
         return {(v, time_us) for v in self._laid() for time_us in settled(layers_of(self.store, v))}
 
     def _laid(self) -> list[str]:
-        """Videos that people reviewed something of, sorted."""
+        """Videos with reviewed frames, sorted."""
         records = [layer_record(self.store, name) for name in layer_names(self.store)]
         return sorted({video_id for one in records for video_id in one["reviewed"]})
 
     def clicked(self, view: StoreView) -> set[Instant]:
-        """Instants with a click that the store's evidence has no box for yet."""
+        """Instants with a click for which the store's evidence has no box yet."""
         found = set()
         for video_id in self._laid():
             boxes = view.table(video_id, "boxes").select(["time_us", "label"]).to_pylist()
@@ -183,7 +182,7 @@ class Project:
         return found
 
     def pending(self) -> set[Instant]:
-        """Instants of rounds of which nothing has come back yet."""
+        """Instants of rounds without any import yet."""
         return {
             instant for one in self.rounds() if not one.done("import") for instant in one.chosen
         }
@@ -191,14 +190,14 @@ class Project:
     def open_round(
         self, view: StoreView, count: int, part: str, settings: Choosing
     ) -> tuple[Round, int]:
-        """Choose frames and begin a round with them.
+        """Choose frames and create a round with them.
 
         Returns:
-            The round, and how many frames it has.
+            The round, and its number of frames.
 
         Raises:
-            UserError: the round before has never been exported, the part held out has its
-                frames already, or no frame is left to choose.
+            UserError: the previous round was never exported, the held-out part has its frames
+                already, or no frame is left to choose.
         """
         rounds = self.rounds()
         self._may_open(rounds, part)

@@ -1,4 +1,4 @@
-"""Every number that choosing, importing and measuring depend on."""
+"""All numbers that choosing, importing and measuring depend on."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ NO_RECORD = Telling(
     "copy the folder 'label' of the store from where it was whole",
     OutputBroken,
 )
-"""Said of what 'surgqa label' keeps in a store and cannot read again."""
+"""Message about labelling files in a store that cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """How much each sign of uncertainty counts; no unit, only their ratios matter.
+    """Weights of the signs of uncertainty; no unit, only their ratios matter.
 
-    Our own choice: what is wrong beyond doubt (a label that changes within one track, a
-    hole between two sightings) counts more than a low score, which half of all right
-    boxes of a young detector have as well.
+    Our choice: definite errors (a label that changes within one track, a gap between two
+    detections) count more than a low score, which half of the correct boxes of a young detector
+    also have.
     """
 
     margin: float = 1.0
@@ -42,27 +42,26 @@ class Choosing:
     """How frames are chosen.
 
     Attributes:
-        threshold: score from which a detector's boxes are believed, [0, 1]; that of
-            observing.
-        margin: distance from the threshold within which a score is in doubt, [0, 1].
-        crowd: boxes in doubt at which ``margin`` and ``entropy`` are 1; fewer give a share.
-            Instruments in view are rarely more than four.
-        neighbour_us: two samples up to this far apart are neighbours, microseconds; one
-            and a half periods of sampling at 1 fps.
-        same_iou: boxes of neighbours that overlap this much show the same thing, [0, 1];
-            0.5 is the median overlap of one instrument's boxes one second apart.
-        fragment_frames: a track seen in this many frames or fewer is a fragment.
+        threshold: score from which a detector's boxes are accepted, [0, 1]; that of observing.
+        margin: distance from the threshold within which a score is doubtful, [0, 1].
+        crowd: number of doubtful boxes at which ``margin`` and ``entropy`` are 1; fewer give a
+            share.  More than four instruments are rarely in view.
+        neighbour_us: maximum distance of neighbouring samples, microseconds; one and a half
+            periods of sampling at 1 fps.
+        same_iou: minimum overlap of boxes of neighbours that show the same thing, [0, 1]; 0.5 is
+            the median overlap of one instrument's boxes one second apart.
+        fragment_frames: a track with at most this many frames is a fragment.
         weights: of the signs.
-        floor: what a frame without any sign still counts beside signs in [0, 1]; it lets
-            diversity fill a round when there is no more doubt.
-        near_dhash: frames with a hash distance up to this, of 64, are one picture; a
-            strong JPEG changes the hash by 1, one second of a real video by 8 (median).
-        far_dhash: distance from which pictures count as wholly different, of 64; median
-            of frames of one real video over a minute apart.
-        far_us: time from which frames of one video count as wholly different,
+        floor: value of a frame without any sign, compared with signs in [0, 1]; it lets diversity
+            fill a round when there is no more doubt.
+        near_dhash: maximum hash distance, of 64, of frames that count as identical; a strong JPEG
+            changes the hash by 1, one second of a real video by 8 (median).
+        far_dhash: hash distance, of 64, from which frames count as entirely different; median of
+            frames of one real video over a minute apart.
+        far_us: time distance from which frames of one video count as entirely different,
             microseconds.
-        spread: a video may give this many times its equal share before others are asked.
-        seed: decides which of two equal frames comes first.
+        spread: a video may give this many times its equal share before others are used.
+        seed: decides between frames with equal scores.
     """
 
     threshold: float = 0.25
@@ -82,14 +81,14 @@ class Choosing:
 
 @dataclass(frozen=True, slots=True)
 class HoldingOut:
-    """How the part for measuring is set apart, once for a project.
+    """How the held-out part is chosen, once for a project.
 
     Attributes:
         share: of surgeries or stretches, (0, 1).
-        stretch_us: with too few surgeries, stretches of at most this length are set
-            apart instead, microseconds.
-        guard_us: frames this close to a stretch that is held out are not labelled for
-            training, microseconds: one second apart, real frames are nearly the same.
+        stretch_us: if there are too few surgeries, stretches of at most this length are held out
+            instead, microseconds.
+        guard_us: frames this close to a held-out stretch are not labelled for training,
+            microseconds; real frames one second apart are nearly identical.
         seed: decides which.
     """
 
@@ -101,15 +100,15 @@ class HoldingOut:
 
 @dataclass(frozen=True, slots=True)
 class Importing:
-    """How boxes that come back are told apart.
+    """How returned boxes are identified.
 
     Attributes:
-        same_box: a corner that moved by no more than this is where it was, in parts of
-            the frame; the tools write hundredths of a pixel.
-        outside: a box may leave the frame by this and is clipped, in parts of the frame;
-            one that leaves it further is rejected.
-        same_label_iou: a box without its id is the exported one of the same label that
-            it overlaps this much, [0, 1].
+        same_box: a corner that moved by at most this much is unchanged, as a share of the frame;
+            the tools write hundredths of a pixel.
+        outside: a box may leave the frame by this much and is clipped, as a share of the frame;
+            beyond it, the box is rejected.
+        same_label_iou: minimum overlap of a box without id with an exported box of the same
+            label, [0, 1].
         other_label_iou: the same for a box whose label was changed, [0, 1].
     """
 
@@ -121,12 +120,12 @@ class Importing:
 
 @dataclass(frozen=True, slots=True)
 class Measuring:
-    """How a detector is measured on the part held out.
+    """How a detector is measured on the held-out part.
 
     Attributes:
-        confidence: boxes below are not looked at, [0, 1]; an average precision needs the
-            weak ones too.
-        batch: pictures that are decoded at once.
+        confidence: boxes with a lower score are ignored, [0, 1]; an average precision also needs
+            weak boxes.
+        batch: number of frames decoded together.
     """
 
     confidence: float = 0.01

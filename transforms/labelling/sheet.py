@@ -1,4 +1,4 @@
-"""A sheet: frames laid out for people, and what comes back of them, in no tool's format."""
+"""A sheet: frames for people to review, and the returned corrections, independent of any tool."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class Drawn:
     """A box on a sheet.
 
     Attributes:
-        box_id: digest of what it is; the same in every format and every export.
-        visibility, state, track: as observed; they come back with a box that stays.
+        box_id: digest of its content; the same in every format and every export.
+        visibility, state, track: as observed; they are kept for a box that stays.
         mask: ``HEIGHTxWIDTH:`` and COCO's compressed run lengths, or None.
     """
 
@@ -52,12 +52,13 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A picture on a sheet.
+    """A frame on a sheet.
 
     Attributes:
-        file: name of the picture; it tells neither the video's name nor the patient's.
+        file: name of the image; it contains neither the video's name nor the patient's.
         width, height: pixels.
-        asked: names of tissues that are spoken of and have no box: a person is to point at them.
+        asked: names of tissues that speech names and that have no box: a person should click on
+            them.
     """
 
     file: str
@@ -72,7 +73,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What a box may be called: the name people see, and the concept behind it."""
+    """A label of boxes: its display name, and its concept."""
 
     name: str
     kind: str
@@ -92,26 +93,26 @@ class Sheet:
     frames: tuple[Frame, ...]
 
     def name(self, kind: str, label: str) -> str:
-        """What people see for a concept."""
+        """The display name of a concept."""
         return next(one.name for one in self.labels if (one.kind, one.label) == (kind, label))
 
     def number(self, kind: str, label: str) -> int:
-        """The concept's number, from 0."""
+        """The number of a concept, from 0."""
         return [(one.kind, one.label) for one in self.labels].index((kind, label))
 
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """A box as a tool gave it back.
+    """A box as a tool returned it.
 
     Attributes:
-        name: the label's name there.
-        box_xyxy: parts of the frame, not checked; None where the shape is no upright box.
-        box_id: the id it was exported with, or None.
-        where: place in the file.
-        note: what is wrong with the shape, where there is no box.
-        clicked: it is a point, both corners of ``box_xyxy``: something is there whose outline
-            a model is to find.
+        name: the label's name in the tool.
+        box_xyxy: shares of the frame, unchecked; None if the shape is not an upright box.
+        box_id: the id of the exported box, or None.
+        where: position in the file.
+        note: the problem with the shape, if there is no box.
+        clicked: it is a point, and both corners of ``box_xyxy`` are equal: a model should outline
+            the object there.
     """
 
     name: str
@@ -124,11 +125,11 @@ class Marked:
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """A picture as a tool gave it back.
+    """A frame as a tool returned it.
 
     Attributes:
-        size: (width, height) as the file states it, or None.
-        reviewed: whether a person has looked at it.
+        size: (width, height) as stated in the file, or None.
+        reviewed: whether a person has reviewed it.
     """
 
     file: str
@@ -139,7 +140,7 @@ class Returned:
 
 
 class Reason(StrEnum):
-    """The closed list of reasons for which something that came back is not taken as it is."""
+    """The closed list of reasons for changing or rejecting returned entries."""
 
     UNKNOWN_LABEL = "unknown_label"
     BAD_BOX = "bad_box"
@@ -155,14 +156,14 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Reject:
-    """Something that was not taken as it came.
+    """An entry that was changed or rejected.
 
     Attributes:
-        file: the picture.
-        where: place in the file that was imported.
-        outcome: ``frame`` (the whole frame is left out: with a box missing it would teach
-            that nothing is there), ``box`` (only this box), ``picture`` (a picture that
-            belongs to no frame) or ``repaired`` (kept after a change).
+        file: the image.
+        where: position in the imported file.
+        outcome: ``frame`` (the whole frame is left out, because a frame with a missing box would
+            teach that nothing is there), ``box`` (only this box), ``picture`` (an image without a
+            frame) or ``repaired`` (kept after a change).
     """
 
     file: str

@@ -1,11 +1,10 @@
-"""Signs that a detector is unsure of a frame, each in [0, 1], 1 the strongest.
+"""Signs that a detector is unsure of a frame, each in [0, 1]; 1 is the strongest.
 
-``margin``: scores close to the threshold.  ``entropy``: scores that say neither yes nor
-no.  ``flicker``: a count that differs from both neighbours, which agree.  ``hole``: no
-box between two frames with boxes.  ``fragment``: boxes whose track is seen hardly ever.
-``switch``: a track whose label changes here.  ``disagreement``: a neighbour has another
-label in the same place.  ``named``: a tissue is spoken of, and no box of it is there.
-``outlined``: a tissue that a model outlined and no person looked at.
+``margin``: scores close to the threshold.  ``entropy``: scores near one half.  ``flicker``: a count
+that differs from both neighbours, which agree.  ``hole``: no box between two frames with boxes.
+``fragment``: boxes of very short tracks.  ``switch``: a track whose label changes here.
+``disagreement``: a neighbour has another label in the same place.  ``named``: speech names a tissue
+that has no box.  ``outlined``: a tissue that a model outlined and nobody has reviewed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A detector taught from all that people have reviewed, measured before and after."""
+"""Train a detector on all reviewed frames, and measure it before and after."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from transforms.places import below
 
 @dataclass(frozen=True, slots=True)
 class Class:
-    """A class of a detector; ``kind`` None where its boxes are left out."""
+    """A class of a detector; ``kind`` is None if its boxes are ignored."""
 
     name: str
     kind: str | None
@@ -33,12 +33,12 @@ class Class:
 
 @dataclass(frozen=True, slots=True)
 class Taught:
-    """What a training gave.
+    """The result of a training.
 
     Attributes:
         weights: file of the new weights.
-        digest: of the weights' values, which says more than that of the file.
-        others: further files made from them, by what they are (``onnx``).
+        digest: of the weights' values, which is more reliable than the file's digest.
+        others: further files made from them, by kind (``onnx``).
         settings: plain JSON, without paths.
     """
 
@@ -52,23 +52,23 @@ class Teacher(Protocol):
     """Trains and runs detectors."""
 
     def classes(self, start: Path) -> Sequence[Class]:
-        """Classes of the weights to start from, by number; none for a fresh model."""
+        """Classes of the weights to start from, by number; none for a new model."""
 
     def train(self, data: Path, out: Path, start: Path) -> Taught:
-        """New weights from a folder in the layout of YOLO."""
+        """Train new weights on a folder in YOLO's layout."""
 
     def detector(self, weights: Path) -> FrameExtractor:
-        """Runs weights; boxes down to a low score."""
+        """Run weights; returns boxes down to a low score."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trained:
-    """A training and its measures.
+    """A training and its measurements.
 
     Attributes:
         step: the entry in the round's record.
-        held_out: what was measured on, with ``before`` and ``after``; both None where no
-            frame of the part held out was reviewed.
+        held_out: the measured frames, with ``before`` and ``after``; both None if no frame of the
+            held-out part was reviewed.
     """
 
     round: int
@@ -81,16 +81,16 @@ def train_round(
     project: Project, view: StoreView, teacher: Teacher, start: Path, out: Path, clean: Cleaner,
     blurred: bool, settings: Measuring | None = None,
 ) -> Trained:  # fmt: skip
-    """Train on everything reviewed outside the part held out, and record it.
+    """Train on all reviewed frames outside the held-out part, and record it.
 
-    The training belongs to the latest round that something came back of.
+    The training belongs to the latest round with an import.
 
     Args:
-        start: weights to go on from, or the description of a fresh model.
+        start: weights to start from, or the description of a new model.
         out: file of the new weights.
 
     Raises:
-        UserError: nothing has been reviewed for training.
+        UserError: no frames have been reviewed for training.
     """
     frames = known_frames(project, view, TRAINING)
     rounds = [one for one in project.rounds() if one.part == TRAINING and one.done("import")]
@@ -123,7 +123,7 @@ def train_round(
 
 
 def _step(start: Path, taught: Taught, frames: Sequence[Known]) -> dict[str, Any]:
-    """What was trained from what, by digest and without paths."""
+    """The inputs and the result of a training, by digest and without paths."""
     boxes = Counter(row["label"] for one in frames for row in one.boxes)
     return {
         "step": "train",
@@ -148,11 +148,11 @@ def lay_out(
     view: StoreView, frames: Sequence[Known], classes: Sequence[Class], folder: Path,
     clean: Cleaner,
 ) -> list[str]:  # fmt: skip
-    """Reviewed frames as a folder in the layout of YOLO.
+    """Write the reviewed frames as a folder in YOLO's layout.
 
     Returns:
-        Class names by number: those of the weights first, in their order, so that what
-        they know of a class stays with it; then what people added.
+        Class names by number: first those of the weights, in their order, so that what they have
+        learned about a class stays with it; then new ones.
     """
     known = list(classes)
     labels = folder / yolo.LABELS
@@ -171,7 +171,7 @@ def lay_out(
 
 
 def _number(known: list[Class], row: dict[str, Any]) -> int:
-    """Number of the class of a box, the one of its state before others; a new one at the end."""
+    """Number of the class of a box, preferably that of its state; a new class is appended."""
     mine = [
         n for n, one in enumerate(known) if (one.kind, one.label) == (row["kind"], row["label"])
     ]

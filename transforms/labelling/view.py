@@ -1,4 +1,4 @@
-"""What labelling needs to see of an evidence store."""
+"""The parts of an evidence store that labelling needs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from transforms.store.evidence import EvidenceStore
 
 
 class StoreView(Protocol):
-    """Observed evidence with its pictures."""
+    """Observed evidence with its frames."""
 
     @property
     def dataset(self) -> str:
@@ -27,26 +27,26 @@ class StoreView(Protocol):
         """Ids of the videos with evidence, sorted."""
 
     def table(self, video_id: str, kind: str) -> pa.Table:
-        """One kind of evidence (see ``ontology.observed``); empty where there is none."""
+        """One kind of evidence (see ``ontology.observed``); empty if there is none."""
 
     def facts(self, video_id: str) -> dict[str, Any]:
-        """What is known of the video: its medium and accounts."""
+        """The record of the video: its media file and its row counts."""
 
     def picture(self, video_id: str, time_us: int) -> np.ndarray:
-        """uint8 (H, W, 3), RGB, upright: what the video shows at the time."""
+        """uint8 (H, W, 3), RGB, upright: the frame on screen at the time."""
 
 
 class FolderView:
-    """A store that ``surgqa observe`` wrote, on this machine; the tables of one video are held.
+    """A local evidence store; the tables of one video are held in memory.
 
     Args:
         path: its folder.
 
     Raises:
         UserError: the store is in remote storage.
-        OutputBroken: there is no store there.
-        SourceBroken: what was said in it is not masked by the rules of today; pictures that
-            leave it are not shown either.
+        OutputBroken: the folder contains no store.
+        SourceBroken: its speech was not masked by the current rules; its frames are not shown
+            either.
     """
 
     def __init__(self, path: Path | str) -> None:
@@ -83,10 +83,10 @@ class FolderView:
         return self._store.facts(video_id)
 
     def picture(self, video_id: str, time_us: int) -> np.ndarray:
-        """The picture on screen at the time.
+        """The frame on screen at the time.
 
         Raises:
-            SourceMissing: the video is not where it was when it was observed.
+            SourceMissing: the video file has been moved since it was observed.
             SourceBroken: it cannot be decoded there.
         """
         from transforms.media.frames import frame_at

@@ -1,7 +1,7 @@
-"""The language ``question/v1``: from a YAML file to typed programs.
+"""The template language ``question/v1``: reads a YAML file into typed programs.
 
-:func:`parse_text` reads one file, :func:`parse_folder` a folder; both give programs and findings.
-:func:`said` says a program as sentences, :func:`json_schema` describes the files for editors.
+:func:`parse_text` reads one file, :func:`parse_folder` a folder; both return programs and findings.
+:func:`said` describes a program in sentences; :func:`json_schema` describes the files for editors.
 """
 
 from transforms.language.findings import Finding, TemplateErrors

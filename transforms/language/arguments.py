@@ -1,4 +1,4 @@
-"""How keys are written: one reader for every way, of operators, patterns and parts of a file."""
+"""Readers for the values of keys, shared by operators, patterns and the sections of a file."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ def record(
     c: Context, data: Any, at: At, scope: Scope, params: Params,
     own: Mapping[str, Argument] = NOTHING,
 ) -> dict[str, Any] | None:  # fmt: skip
-    """What a mapping of keys says, of those that are there; None where it cannot be used.
+    """Values of the keys that a mapping has, or None if the mapping cannot be used.
 
     Args:
-        own: ways of writing that only this mapping has.
+        own: extra readers (way of writing -> reader) that only this mapping has.
     """
     if not isinstance(data, dict):
         message = f"a mapping of fields is expected, found {data!r}"
@@ -53,14 +53,14 @@ def read(
     c: Context, data: Mapping[str, Any], at: At, scope: Scope, params: Params,
     own: Mapping[str, Argument] = NOTHING,
 ) -> dict[str, Any]:  # fmt: skip
-    """The keys that are there, each read as it is written."""
+    """Values of the known keys that ``data`` has, each read by the reader of its parameter."""
     ways = {**ARGUMENTS, **own}
     return {key: ways[params[key].written](c, one, (*at, key), scope, params[key])
             for key, one in data.items() if key in params}  # fmt: skip
 
 
 def known_keys(c: Context, data: Iterable[Any], at: At, known: Iterable[str]) -> None:
-    """T102: keys that there are not."""
+    """T102: report the keys that are not known here."""
     for key in data:
         if key not in known:
             message = f"unknown field {key!r}"
@@ -73,7 +73,7 @@ def known_keys(c: Context, data: Iterable[Any], at: At, known: Iterable[str]) ->
 def values(
     c: Context, data: Any, at: At, scope: Scope, wanted: tuple[str, ...]
 ) -> tuple[tuple[Node, ...], Type] | None:
-    """Nodes of one value or a list, and their common type; None where one is broken."""
+    """Nodes of one value or of a list, and their common type; None if one of them is broken."""
     given = one_or_more(data, at)
     allowed = (*wanted, "none") if wanted else ()
     nodes = [fitting(c, one, here, scope, allowed) for one, here in given]
@@ -92,12 +92,12 @@ def values(
 
 
 def joined(types: list[Type]) -> Type:
-    """The type of one of several values; a bare word takes the type of the others."""
+    """The common type of several values; a bare word takes the type of the others."""
     return next((one for one in types if one not in (NONE, Type("label"))), types[0])
 
 
 def cases(c: Context, data: Any, at: At, scope: Scope) -> tuple[tuple[object, Node], ...]:
-    """(text, condition) of every statement."""
+    """(text, condition) of each statement."""
     if not isinstance(data, dict) or len(data) < 2:
         c.add("T102", at, "'cases' needs at least two statements", "write 'statement: condition'")
         return ()
@@ -114,7 +114,7 @@ def _choice(c: Context, data: Any, at: At, scope: Scope, param: Param) -> str:
 
 
 def _several(one: Argument) -> Argument:
-    """One or a list of what is written so."""
+    """Reader for one value or for a list of values."""
 
     def read(c: Context, data: Any, at: At, scope: Scope, param: Param) -> tuple[Any, ...]:
         return tuple(one(c, part, here, scope, param) for part, here in one_or_more(data, at))
@@ -123,7 +123,7 @@ def _several(one: Argument) -> Argument:
 
 
 def _scale(c: Context, data: Any, at: At, scope: Scope, param: Param) -> Any:
-    """Name of a scale, (word, bound) pairs, or the rating that has one."""
+    """Name of a scale, its (word, lower bound) pairs, or the rating that has the scale."""
     if isinstance(data, dict):
         pairs = tuple((str(word), amount(c, low, (*at, word)).low) for word, low in data.items())
         if [low for _, low in pairs] != sorted(low for _, low in pairs):
@@ -135,7 +135,7 @@ def _scale(c: Context, data: Any, at: At, scope: Scope, param: Param) -> Any:
 def _rated(
     c: Context, data: Any, at: At, scope: Scope, what: str, known: Iterable[str], many: str = ""
 ) -> Node:
-    """The rating that has a scale; T106, with the words that are ``known``, where it is no name."""
+    """The rating that has a scale; T106, with the ``known`` words, if ``data`` is not a name."""
     if isinstance(data, str) and data.split(".")[0] not in scope.names:
         return c.unknown("T106", at, f"no {what} {data!r}", data, known, many)
     node = expression(c, data, at, scope)
@@ -145,7 +145,7 @@ def _rated(
 
 
 def _labels(c: Context, data: Any, at: At, scope: Scope, param: Param) -> Node:
-    """A domain of labels as a constant whose type its labels have, or the rating with a scale."""
+    """A domain of labels as a constant of their type, or the rating that has the scale."""
     place = c.place(at)
     if data in scales():
         return Const(WORD, data, place)
@@ -164,7 +164,7 @@ def _labels(c: Context, data: Any, at: At, scope: Scope, param: Param) -> Node:
 
 
 def _border(c: Context, data: Any, at: At, scope: Scope, param: Param) -> str:
-    """``it.start`` or ``it.end``: which border of a fact orders it."""
+    """``start`` or ``end``: the boundary by which facts are ordered."""
     if data not in ("it.start", "it.end"):
         c.add("T102", at, f"'it.start' or 'it.end' is expected, found {data!r}")
     return str(data).removeprefix("it.")
@@ -176,7 +176,7 @@ NO_AMOUNT = Amount("number", 0, 0)
 
 
 def amount(c: Context, data: Any, at: At) -> Amount:
-    """``2 s``, ``10 %``, ``0.05``, ``20..60 s``; in microseconds, shares or plain numbers."""
+    """``2 s``, ``10 %``, ``0.05`` or ``20..60 s``, in microseconds, shares or plain numbers."""
     if isinstance(data, int | float) and not isinstance(data, bool):
         return Amount("number", data, data)
     try:
@@ -192,7 +192,7 @@ def amount(c: Context, data: Any, at: At) -> Amount:
 
 
 def duration(c: Context, data: Any, at: At) -> int:
-    """One length of time in microseconds."""
+    """A single duration, in microseconds."""
     found = amount(c, data, at)
     if found is not NO_AMOUNT and (found.unit != "us" or found.low != found.high):
         c.add("T117", at, f"expected one length of time, found {data!r}", "such as '2 s'")
@@ -201,7 +201,7 @@ def duration(c: Context, data: Any, at: At) -> int:
 
 
 def durations(c: Context, data: Any, at: At) -> tuple[int, int]:
-    """A length of time or a range of them, in microseconds."""
+    """A duration or a range of durations, in microseconds."""
     found = amount(c, data, at)
     if found is not NO_AMOUNT and found.unit != "us":
         c.add("T117", at, f"expected a length of time, found {data!r}", "such as '24..80 s'")
@@ -237,7 +237,7 @@ def _values(c: Context, data: Any, at: At, scope: Scope, param: Param) -> tuple[
 
 
 def _alone(read: Callable[[Context, Any, At], Any]) -> Argument:
-    """A setting that no name bears on."""
+    """Reader for a setting that does not depend on the names in scope."""
     return lambda c, data, at, scope, param: read(c, data, at)
 
 
@@ -262,4 +262,4 @@ ARGUMENTS: Mapping[str, Argument] = {
     "scale": _scale,
     "labels": _labels,
 }
-"""How a key is written -> what reads it."""
+"""Way of writing a value -> the function that reads it."""

@@ -1,4 +1,4 @@
-"""What the parts of the parser share: the file, the findings, the names in reach."""
+"""State that the parts of the parser share: the file, its findings and the names in scope."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from transforms.algebra.types import Type, readers_of
 from transforms.language.findings import Finding
 
 RESERVED = ("now", "window", "video", "picture", "it", "answer", "round", "options")
-"""Words that no name of ``let`` may be."""
+"""Reserved words, which a name in ``let`` must not use."""
 
 DEEPEST = 3
 SHOWN = 6
 
 BROKEN = Const(Type("label", "?"), "")
-"""Stands where a finding was made; it fits everywhere."""
+"""Placeholder for a node with a finding; it fits everywhere, so one mistake is reported once."""
 
 At = tuple
 """Path inside the file's data, such as ``('let', 'tool', 'where')``."""
@@ -27,11 +27,11 @@ At = tuple
 
 @dataclass(frozen=True)
 class Scope:
-    """Names in reach and their types; ``default`` is what a pattern without a relation meets.
+    """Names in scope and their types; ``default`` is the window of a pattern without a relation.
 
     Attributes:
-        depth: of nested patterns.
-        binds: inside a pattern or an operator's argument, so that ``it`` may be said.
+        depth: number of nested patterns around this place.
+        binds: True inside a pattern or an operator's argument, where ``it`` may be used.
         forbidden: name -> why it cannot be used here.
     """
 
@@ -41,20 +41,20 @@ class Scope:
     forbidden: Mapping[str, str] = field(default_factory=dict)
 
     def binding(self, alias: str, one: Type) -> Scope:
-        """The scope of a nested condition on one element."""
+        """The scope of a nested condition on one element, which has the name ``alias``."""
         return replace(self, names={**self.names, alias: one}, depth=self.depth + 1)
 
     def adding(self, names: Mapping[str, Type]) -> Scope:
-        """The scope with more names."""
+        """This scope with additional names."""
         return replace(self, names={**self.names, **names})
 
 
 @dataclass
 class Context:
-    """One template of a file while it is read.
+    """State of one template while it is read.
 
     Attributes:
-        used: names of ``let`` that something uses.
+        used: names of ``let`` that are used somewhere.
         kinds: kinds of facts that the program asks for.
     """
 
@@ -67,7 +67,7 @@ class Context:
     kinds: set[str] = field(default_factory=set)
 
     def place(self, at: At, offset: int = 0, key: bool = False) -> Place:
-        """(line, column) of a value, or of its key; ``offset`` characters into a text."""
+        """(line, column) of a value or of its key; ``offset`` counts characters into the text."""
         line, column = self.source.place(at, key)
         if offset and at in self.source.values and not key:
             written = self.text.split("\n")[line - 1]
@@ -79,7 +79,7 @@ class Context:
         self, code: str, at: At, message: str, fix: str = "", *, offset: int = 0, key: bool = False,
         place: Place | None = None,
     ) -> Const:  # fmt: skip
-        """Collect one finding at a path inside the file; it gives what stands there."""
+        """Record a finding for a path inside the file; return the placeholder node."""
         crumb = self.name or self.path
         for part in at:
             crumb += f"[{part}]" if isinstance(part, int) else f" > {part}"
@@ -93,13 +93,13 @@ class Context:
         self, code: str, at: At, message: str, word: object, known: Iterable[str], many: str = "",
         *, key: bool = False, place: Place | None = None,
     ) -> Const:  # fmt: skip
-        """A finding about a word that is not there, with the nearest that is."""
+        """Record a finding about an unknown word, with the nearest known word as the fix."""
         return self.add(code, at, message, nearest(str(word), known, many), key=key, place=place)
 
     def mismatch(
         self, at: At, wanted: Iterable[str], found: Type, scope: Scope, place: Place
     ) -> Const:  # fmt: skip
-        """T117: a value of another type than the place needs, with what would fit."""
+        """T117: report a value of the wrong type, and the names in scope that would fit."""
         names = tuple(wanted)
         fits = ", ".join(fitting(scope, names)[:SHOWN])
         return self.add(
@@ -109,14 +109,14 @@ class Context:
 
 
 def one_or_more(data: Any, at: At) -> list[tuple[Any, At]]:
-    """The members of a list, or the one value that is no list, each with its path."""
+    """The members of a list, or the single value, each with its path."""
     return (
         [(one, (*at, i)) for i, one in enumerate(data)] if isinstance(data, list) else [(data, at)]
     )
 
 
 def fitting(scope: Scope, wanted: Iterable[str]) -> list[str]:
-    """Names in reach, with a reader where needed, that have one of the types."""
+    """Names in scope, with a reader such as ``name.start`` if needed, that have a wanted type."""
     names = set(wanted)
     out = []
     for name, type_ in scope.names.items():
@@ -131,7 +131,7 @@ def fitting(scope: Scope, wanted: Iterable[str]) -> list[str]:
 def nearest(
     word: str, known: Iterable[str], many: str = "", alike: float = 0.6, most: int = 12
 ) -> str:  # fmt: skip
-    """What to do about a name that is not there; ``alike`` in [0, 1] is how near one must be."""
+    """The fix for an unknown word; ``alike`` in [0, 1] is the least similarity for a suggestion."""
     names = sorted(known)
     close = get_close_matches(word, names, 1, alike)
     if close:

@@ -1,4 +1,4 @@
-"""How many fillings a unit can have: the product of what its names enumerate."""
+"""Estimate how many fillings a unit can have: the product of the number of values of each name."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from transforms.language.program import Unit
 
 MOST = 1_000_000
 CLIP, RECORDING = 30, 3600
-"""Annotated instants of a clip, and of a recording."""
+"""Assumed number of annotated instants of a clip and of a whole video."""
 
 FACTS = 10
 LABELS = 6
-"""Facts, and different values of a field, that a unit is taken to have."""
+"""Assumed number of facts in a unit, and of different values of one field."""
 
 
 def cost_of(let: Iterable[Step], unit: Unit) -> int:
-    """Number of fillings for a unit, at most."""
+    """Upper estimate of the number of fillings of one unit."""
     product = _times(unit)
     for step in let:
         if step.draws and isinstance(step.node, Call):
@@ -30,13 +30,13 @@ def cost_of(let: Iterable[Step], unit: Unit) -> int:
 
 
 def _times(unit: Unit) -> int:
-    """Times at which the question of one stretch may be put."""
+    """Number of times in one stretch at which the question may be asked."""
     anywhere = unit.kind in ("now", "stream") and unit.now is None
     return max(unit.every // SECOND_US, 1) if anywhere and unit.every else 1
 
 
 def _instants(unit: Unit) -> int:
-    """Annotated instants of the window, at one a second."""
+    """Assumed number of annotated instants in the window, at one a second."""
     if unit.kind in ("clip", "still"):
         return CLIP
     seen = unit.length[1] if unit.kind == "stream" else unit.see

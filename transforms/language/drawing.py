@@ -13,23 +13,23 @@ from transforms.language.resolve import conditions, is_broken, named, value
 
 DRAW_KEYS = ("even", "shares", "prefer")
 AGAIN = {
-    "every": Param("duration", "How often it is asked.", required=True),
-    "say": Param("named", "What is said each time."),
+    "every": Param("duration", "Time between two rounds.", required=True),
+    "say": Param("named", "The answer at each round."),
 }  # fmt: skip
 ONCE = {
     "due": Param("named", "When the answer is due.", ("instant",), required=True),
     "before": Param("wholes", "How many rounds before it.", required=True),
     "after": Param("whole", "How many rounds after it.", required=True),
-    "else": Param("word", "What is right before it is due.", required=True),
-    "accept": Param("words", "What is right then as well."),
-    "within": Param("duration", "How long before it no round lies.", required=True),
+    "else": Param("word", "The correct answer before it is due.", required=True),
+    "accept": Param("words", "Other answers accepted then."),
+    "within": Param("duration", "Time before it without a round.", required=True),
 }  # fmt: skip
 ROUND_KEYS = {**ONCE, **AGAIN}
 SUCH = "write '{yes: 0.75, no: 0.25}'"
 
 
 def draw_of(c: Context, data: Any, scope: Scope, answer: Type | None) -> Draw:
-    """How one filling is drawn; ``answer`` is the type of an answer of one field."""
+    """Read ``draw``: how one filling is chosen; ``answer`` is the type of a one-field answer."""
     at: At = ("draw",)
     if not isinstance(data, dict):
         c.unknown("T102", at, "'draw' is a mapping of fields", "", DRAW_KEYS, "fields")
@@ -69,7 +69,7 @@ def _is_share(data: Any) -> bool:
 
 
 def rounds_of(c: Context, data: Any, scope: Scope) -> Rounds | None:
-    """When a streaming question is asked again."""
+    """Read ``rounds``, which says when a streaming question is asked again."""
     at: At = ("rounds",)
     if "round" not in scope.names:
         c.add("T102", at, "only a stream has rounds", "write 'unit: {stream: …}'", key=True)
@@ -78,7 +78,7 @@ def rounds_of(c: Context, data: Any, scope: Scope) -> Rounds | None:
         c.unknown("T102", at, "rounds have either 'due' or 'every'", "", ROUND_KEYS, "fields")
         return None
     if "due" in data and "round" in c.used:
-        c.add("T104", at, "the answer is due once, so there is no 'round'",
+        c.add("T104", at, "'round' cannot be used with 'due', as the answer is due only once",
               "use 'now' or 'window', or write 'rounds: {every: …}'", key=True)  # fmt: skip
         return None
     made = record(c, data, at, scope, ONCE if "due" in data else AGAIN)

@@ -1,6 +1,6 @@
-"""Examples of a template: a few facts made by hand, and what is asked of them.
+"""Examples of a template: a few hand-written facts and the expected question and answer.
 
-A file's ``examples`` are read here; ``transforms.questions.example`` asks them.
+This module reads the ``examples`` of a file; ``transforms.questions.example`` runs them.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from transforms.language.resolve import conditions, value
 LONGEST_SECONDS = 3600
 
 Bounds = tuple[int, int]
-"""(earliest, latest) microsecond of a border; equal where it is exact."""
+"""(earliest, latest) microsecond of a start or an end; equal if it is exact."""
 
 Box = tuple[float, float, float, float]
-"""Left, top, right, bottom in parts of the picture."""
+"""Left, top, right, bottom as shares of the image's width and height."""
 
 Second = Annotated[float, Field(ge=0)]
 Pair = Annotated[list[Second], Field(min_length=2, max_length=2)]
@@ -37,16 +37,16 @@ class _Strict(BaseModel):
 
 
 class ExpectFile(_Strict):
-    """What is asked and answered, or why nothing is asked."""
+    """The expected question and answer, or the reason why nothing is asked."""
 
     answer: str | dict[str, str] | None = Field(
-        None, description="The answer without its letter; of a chain: stage -> answer."
+        None, description="The answer without its letter; for a chain: stage -> answer."
     )
     question: str | dict[str, str] | None = Field(
-        None, description="One of the wordings, filled; of a chain: stage -> question."
+        None, description="One of the filled wordings; for a chain: stage -> question."
     )
     rounds: dict[int, str] | None = Field(
-        None, description="Of a stream: second of a round -> what is right then."
+        None, description="For a stream: second of a round -> expected output."
     )
     not_asked: str | None = Field(
         None, description="What is not certain: a name of `let`, `where`, `answer` or `wrong`."
@@ -54,30 +54,30 @@ class ExpectFile(_Strict):
 
 
 class ExampleFile(_Strict):
-    """A few facts and what comes out."""
+    """A few facts and the expected result."""
 
-    about: str | None = Field(None, description="What it shows, in one line.")
-    variant: str = Field("", description="The variant that it is of; left out: all.")
-    seconds: float = Field(gt=0, le=LONGEST_SECONDS, description="Length of the recording.")
+    about: str | None = Field(None, description="What the example shows, in one line.")
+    variant: str = Field("", description="The variant that it tests; default: all.")
+    seconds: float = Field(gt=0, le=LONGEST_SECONDS, description="Length of the video.")
     every: float | None = Field(
-        None, ge=0.04, description="Seconds from one annotated instant to the next; left out: none."
+        None, ge=0.04, description="Seconds from one annotated instant to the next; default: none."
     )
     procedure: str = Field("", description="The operation, such as laparoscopic_cholecystectomy.")
     facts: list[dict[str, Any]] = Field([], description="`{KIND: LABEL, from: 2, to: 8}` each.")
-    gaps: list[Pair] = Field([], description="[from, to] of stretches that nobody looked at.")
+    gaps: list[Pair] = Field([], description="[from, to] of stretches that nobody annotated.")
     labels: dict[str, list[str]] = Field(
-        {}, description="Kind, verb or target -> what was looked for; left out: no list is known."
+        {}, description="Kind, verb or target -> labels that were annotated; default: unknown."
     )
-    at: float | None = Field(None, ge=0, description="Second at which the question is put.")
+    at: float | None = Field(None, ge=0, description="Query time in seconds.")
     where: list[Any] = Field([], description="Further conditions, which fix what is drawn.")
-    expect: ExpectFile = Field(description="What comes out.")
+    expect: ExpectFile = Field(description="The expected result.")
 
 
 class TimesFile(_Strict):
-    """When a fact holds, and where it is in the picture."""
+    """When a fact holds, and where it is in the image."""
 
     from_: Second | Pair = Field(0.0, alias="from", description="Its start, or [earliest, latest].")
-    to: Second | Pair | None = Field(None, description="Its end; left out: that of the recording.")
+    to: Second | Pair | None = Field(None, description="Its end; default: the end of the video.")
     box: BoxFile | None = Field(None, description="[x1, y1, x2, y2] in thousandths.")
     path: Annotated[list[BoxFile], Field(min_length=2)] | None = Field(
         None, description="Boxes at equal times from start to end."
@@ -87,16 +87,16 @@ class TimesFile(_Strict):
 F = TypeVar("F", bound=_Strict)
 
 OTHERS = ("subject", "verb", "target", "track", "value", "rater")
-"""Fields of a fact beside the label that its kind's name gives."""
+"""Fields of a fact besides the label, which stands after the name of its kind."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One fact.
+    """One fact of an example.
 
     Attributes:
         fields: field -> concept id, text or number.
-        path: boxes at equal times from start to end; one: it stands still.
+        path: boxes at equal time steps from start to end; a single box means no movement.
     """
 
     kind: str
@@ -108,12 +108,12 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One example; its texts are as in :class:`ExampleFile`.
+    """One example; its texts are documented in :class:`ExampleFile`.
 
     Attributes:
-        where: conditions on the filling.
-        put: the time of the question, where the file gives it.
-        places: part of ``expect`` -> its place in the file.
+        where: additional conditions on the filling.
+        put: the query time, if the file gives one.
+        places: part of ``expect`` -> its (line, column) in the file.
     """
 
     file: ExampleFile
@@ -124,21 +124,21 @@ class Example:
 
     @property
     def duration_us(self) -> int:
-        """Length of the recording."""
+        """Length of the video in microseconds."""
         return round(self.file.seconds * SECOND_US)
 
 
 def examples(
     c: Context, data: Any, scope: Scope, stages: Sequence[Stage], variant: str | None
 ) -> tuple[Example, ...]:
-    """The examples of a template or of its variant; what is wrong with them is collected."""
+    """The examples of a template or of its variant; mistakes are recorded as findings."""
     if not isinstance(data, list):
         fix = "write '- {seconds: 20, facts: […], expect: …}'"
         c.add("T102", ("examples",), "a list of examples is expected", fix)
         return ()
     used, kinds = set(c.used), set(c.kinds)
     found = [_example(c, one, ("examples", i), scope, stages) for i, one in enumerate(data)]
-    c.used, c.kinds = used, kinds  # what only an example uses, the template does not
+    c.used, c.kinds = used, kinds  # names that only an example uses do not count as used
     return tuple(one for one in found if one is not None and one.file.variant in ("", variant))
 
 
@@ -161,7 +161,7 @@ def _example(
     where = conditions(c, file.where, (*at, "where"), scope) if file.where else ()
     put = None
     if file.at is not None and "now" not in scope.names:
-        c.add("T102", (*at, "at"), "no question of this unit is put at a time", "leave 'at' out",
+        c.add("T102", (*at, "at"), "questions of this unit have no query time", "leave 'at' out",
               key=True)  # fmt: skip
     elif file.at is not None:
         put = value(c, f"video.start + {file.at:g} s", (*at, "at"), scope)
@@ -185,14 +185,14 @@ def _read(c: Context, model: type[F], data: Any, at: At) -> F | None:
 
 
 def _is_union(part: object) -> bool:
-    """Whether pydantic names a member of a union, which is no place in the file."""
+    """True if pydantic inserted a union member here; that part is not a path in the file."""
     return str(part) in ("str", "float", "int") or str(part).startswith(
         ("dict[", "list[", "constrained-")
     )
 
 
 def _fact(c: Context, data: Mapping[str, Any], at: At, file: ExampleFile) -> Fact | None:
-    """One line of ``facts``."""
+    """Read one entry of ``facts``."""
     times = {key: data[key] for key in ("from", "to", "box", "path") if key in data}
     named = [key for key in data if key not in times and key not in OTHERS]
     if len(named) != 1:
@@ -216,7 +216,7 @@ def _fact(c: Context, data: Mapping[str, Any], at: At, file: ExampleFile) -> Fac
     start = _bounds(when.from_)
     end = _bounds(file.seconds if when.to is None else when.to)
     if not (start[0] <= start[1] and end[0] <= end[1] and start[0] < end[1]):
-        c.add("T102", at, "a fact begins before it ends", "write 'from: 2, to: 8'")
+        c.add("T102", at, "a fact must begin before it ends", "write 'from: 2, to: 8'")
         return None
     boxes = when.path or ([when.box] if when.box else [])
     path = tuple((a / 1000, b / 1000, x / 1000, y / 1000) for a, b, x, y in boxes)
@@ -229,7 +229,7 @@ def _bounds(value: float | list[float]) -> Bounds:
 
 
 def _kind(c: Context, name: str, at: At) -> bool:
-    """T106: a kind that no file describes and the template does not ask for."""
+    """T106: report a kind that no file describes and that the template does not ask for."""
     if name in kind_names() or name in c.kinds:
         return True
     c.unknown("T106", at, f"no kind {name!r}", name, kind_names(), "kinds", key=True)
@@ -237,7 +237,7 @@ def _kind(c: Context, name: str, at: At) -> bool:
 
 
 def _concept(c: Context, domain: str, value: Any, at: At) -> None:
-    """T106: a label that its vocabulary does not have."""
+    """T106: report a label that its vocabulary does not have."""
     terms = terms_of(domain)
     if not isinstance(value, str):
         c.add("T102", at, f"a label is expected, found {value!r}")
@@ -248,7 +248,7 @@ def _concept(c: Context, domain: str, value: Any, at: At) -> None:
 def _expected(c: Context, expect: ExpectFile, at: At, stages: Sequence[Stage]) -> None:
     asked = expect.answer is not None or expect.question is not None or expect.rounds is not None
     if asked == (expect.not_asked is not None):
-        c.add("T102", at, "either what is asked or why not is expected",
+        c.add("T102", at, "expected either the question and answer, or 'not_asked'",
               "write 'answer: …' or 'not_asked: …'", key=True)  # fmt: skip
     chain = [stage.name for stage in stages if stage.name]
     for key in ("answer", "question"):

@@ -1,4 +1,4 @@
-"""Filters of wordings: the types that each takes and what it prints."""
+"""Filters of wordings: the types that each accepts and what it prints."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class Filter:
     """One filter.
 
     Attributes:
-        accepts: names of types, or ``type of domain`` where only one domain has the form.
-        doc: what it prints, for example.
-        members: names of the types that the elements of a set or sequence may have.
+        accepts: names of types, or ``type of domain`` if only one domain is accepted.
+        doc: example of what it prints.
+        members: types that the elements of a set or sequence may have; empty: any.
     """
 
     accepts: tuple[str, ...]
@@ -45,7 +45,7 @@ FILTERS = _read()
 
 
 def takes(name: str, given: Type) -> bool:
-    """Whether a filter takes values of a type."""
+    """True if the filter accepts values of this type."""
     accepts, members = FILTERS[name].accepts, FILTERS[name].members
     if members and given.of not in ("", "?") and element(given).name not in members:
         return False
@@ -55,5 +55,5 @@ def takes(name: str, given: Type) -> bool:
 
 
 def filters_for(given: Type) -> tuple[str, ...]:
-    """Names of all filters that take a type."""
+    """Names of all filters that accept this type."""
     return tuple(name for name in FILTERS if takes(name, given))

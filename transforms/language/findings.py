@@ -1,4 +1,4 @@
-"""Findings: what is wrong in a template, collected and not raised one by one."""
+"""Findings: the problems in a template, collected instead of raised one by one."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ _FILE = "findings.yaml"
 CODES: Mapping[str, str] = read_yaml(
     (resources.files(__package__) / _FILE).read_text("utf-8"), _FILE
 ).data
-"""Code -> what it finds; a number is never used again."""
+"""Code -> what it reports; the number of a removed code is never used again."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Finding:
-    """One finding; sorted by path, line, code.
+    """One finding; findings sort by path, line and code.
 
-    Attributes:
+    is shown, :func:`below` makes it relative to the current directory.
         where: breadcrumb such as ``mine.how_many > ask[1]``.
         fix: what to do.
-        path: file, relative to the templates folder while it is looked through, and below the
-            folder as it was named (:func:`below`) where the finding is shown.
+        path: file, relative to the templates folder while the file is parsed; when the finding is
+            shown, :func:`below` adds the folder as the user named it.
     """
 
     path: str
@@ -45,7 +45,7 @@ class Finding:
 
 
 def below(folder: Path, findings: Iterable[Finding]) -> list[Finding]:
-    """The findings, whose paths count from the folder, with paths that open from where one is."""
+    """The findings, with paths relative to ``folder`` replaced by paths that include it."""
     return sorted(replace(one, path=(folder / one.path).as_posix()) for one in findings)
 
 
@@ -57,7 +57,7 @@ class TemplateErrors(UserError):
     def __init__(self, findings: Iterable[Finding]) -> None:
         self.findings = sorted(findings)
         super().__init__(
-            f"{len(self.findings)} finding(s) in templates",
+            f"{len(self.findings)} error(s) in templates",
             fix="correct them, then run 'surgqa lint'",
         )
 

@@ -1,4 +1,4 @@
-"""The form of an answer follows from its type."""
+"""The form of an answer, which follows from the type of its fields."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _TIMED = {"instant", "duration"}
 
 
 def form_of(answer: tuple[tuple[str, Node], ...], wrong: bool, rubric: bool, ahead: bool) -> str:
-    """The form of an answer.
+    """The form of an answer, such as ``choice``, ``number`` or ``interval``.
 
     Args:
-        answer: its fields.
-        wrong, rubric: it has options, or is judged by a rubric.
-        ahead: stretches lie ahead of the time of the question.
+        answer: (name, node) of each field.
+        wrong, rubric: True if it has distractors, or if a rubric judges it.
+        ahead: True if its stretches lie after the query time.
     """
     if rubric:
         return "open"
@@ -52,17 +52,17 @@ ITSELF = {
     "point": "point", "set": "list", "sequence": "then", "statement": "text", "word": "text",
     "label": "name", "track": "name", "act": "act", "fact": "noun",
 }  # fmt: skip
-"""Type -> the filter by which a value prints itself."""
+"""Type -> the default filter that prints a value of it."""
 
 
 def printed_by(one: Type) -> str:
-    """The filter by which a value of a type prints itself; '' where only a template knows how."""
+    """The default filter for a type; '' if the template has to say how it is printed."""
     name = "lines" if one.of == "record" else ITSELF.get(one.name, "")
     return name if name and takes(name, one) else ""
 
 
 def itself(answer: tuple[tuple[str, Node], ...]) -> Text:
-    """The words of an answer whose template has none: each field as its type is printed."""
+    """The text of an answer without ``say``: each field, printed by its default filter."""
     out: list[str | Print] = []
     for _, node in answer:
         out += ["; "] * bool(out) + [Print(node, printed_by(node.type))]

@@ -1,7 +1,7 @@
-"""Grammar of a wording, as far as it can be seen without filling it.
+"""Grammar checks of a wording that are possible before its slots are filled.
 
-Some instruments are plural ("the scissors are"), so a word that must agree with one is a
-filter; a literal 'is' beside an instrument is right for the grasper only.
+Some instruments are plural ("the scissors are"). A word that must agree with the instrument is
+therefore printed by a filter; a literal 'is' would be right for singular instruments only.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from transforms.language.wording import Ref, Wording
 
 Paths = frozenset[tuple[str, ...]]
-"""References that print an instrument or a class: ('tool',), ('answer', 'kind')."""
+"""References that print an instrument or a class, such as ('tool',) or ('answer', 'kind')."""
 
 _AGREEING = {"is": "is", "are": "is", "does": "does", "has": "has", "have": "has", "moves": "moves"}
 _VERB_BEFORE = re.compile(
-    # Only where the verb stands before its subject; 'the instrument is the hook' is right.
+    # Only a verb before its subject counts; 'the instrument is the hook' is correct.
     r"(?:^|[,;.?!] |\b(?:where|when|why|how(?: \w+)?|(?:which|what)(?: \w+)?|and|or) )"
     r"(is|are|does|has|have)\s+$",
     re.IGNORECASE,
@@ -32,29 +32,29 @@ _BAD_ARTICLE = re.compile(
 _SOUNDS_OTHERWISE = re.compile(r"^[Aa] (one|once|eu\w+)$")
 _NAMES = (("the",), ("a",), ("any",), ("name",))
 _WITH_ARTICLE = _NAMES[:3]
-_START = r"(^|(?<!\.\w)[.?!] )"  # of a sentence; the mark of 'e.g.' ends none
+_START = r"(^|(?<!\.\w)[.?!] )"  # start of a sentence; the mark of 'e.g.' does not end one
 _SLOT_FIRST = re.compile(_START + r"\N{WHITE SQUARE}")
 _SMALL_FIRST = re.compile(_START + r"[a-z]")
 _TWICE = re.compile(r"\b([a-z]+) \1\b", re.IGNORECASE)
 
 
 def marks_and_spaces(text: str, question: bool) -> Iterator[str]:
-    """Messages about end mark, spaces, capital and doubled words.
+    """Messages about end marks, spaces, capital letters and doubled words.
 
     Args:
-        text: the wording with a placeholder for every reference.
-        question: it is shown as a question, so it must be a sentence.
+        text: the wording, with a placeholder for every reference.
+        question: True if it is shown as a question and therefore must be a sentence.
     """
     if not text.strip():
         yield "the text is empty"
         return
     if "  " in text or text != text.strip():
-        yield "spaces doubled or at an end"
+        yield "double space, or space at the start or end"
     if re.search(r"\s[?.,;:](\s|$)", text):
         yield "space before a mark"
     twice = _TWICE.search(text)
     if twice:
-        yield f"the word {twice.group(1)!r} stands twice"
+        yield f"the word {twice.group(1)!r} is repeated"
     if question and not text.endswith(("?", ".")):
         yield "no question mark or full stop at the end"
     if question and _SLOT_FIRST.search(text):
@@ -64,7 +64,7 @@ def marks_and_spaces(text: str, question: bool) -> Iterator[str]:
 
 
 def articles(wording: Wording, instruments: Paths) -> Iterator[tuple[str, str]]:
-    """(message, fix): 'a' before a vowel, an article before a filter that brings its own."""
+    """(message, fix) for 'a' before a vowel, or an article before a filter that adds its own."""
     for before, piece, _ in _neighbours(wording):
         if isinstance(piece, str):
             found = _BAD_ARTICLE.search(piece)
@@ -75,13 +75,13 @@ def articles(wording: Wording, instruments: Paths) -> Iterator[tuple[str, str]]:
             continue
         doubled = _ARTICLE_BEFORE.search(before)
         if doubled and piece.filters[:1] in _WITH_ARTICLE:
-            yield f"article before {_shown(piece)}, which brings its own", "remove the article"
+            yield f"article before {_shown(piece)}, which prints one", "remove the article"
         elif doubled and doubled.group(1).lower() != "the" and _names_one(piece, instruments):
             yield f"article before {_shown(piece)}", f"write {{{{ {piece.path[0]} | a }}}}"
 
 
 def agreement(wording: Wording, instruments: Paths) -> Iterator[tuple[str, str]]:
-    """(message, fix): a literal verb beside an instrument whose name may be plural."""
+    """(message, fix) for a literal verb next to an instrument whose name may be plural."""
     for before, piece, after in _neighbours(wording):
         if isinstance(piece, str) or not _names_one(piece, instruments):
             continue
@@ -91,18 +91,18 @@ def agreement(wording: Wording, instruments: Paths) -> Iterator[tuple[str, str]]
             if found and not joined:
                 verb = found.group(1).lower()
                 fix = f"write {{{{ {piece.path[0]} | {_AGREEING[verb]} }}}} for '{verb}'"
-                yield f"{verb!r} is written out beside {_shown(piece)}", fix
+                yield f"{verb!r} does not agree with a plural {_shown(piece)}", fix
 
 
 def _neighbours(wording: Wording) -> Iterator[tuple[str, str | Ref, str]]:
-    """Each piece with the literal text right before and right after it."""
+    """Each piece with the literal text right before it and right after it."""
     texts = ["", *(p if isinstance(p, str) else "" for p in wording), ""]
     for i, piece in enumerate(wording):
         yield texts[i], piece, texts[i + 2]
 
 
 def _names_one(piece: Ref, instruments: Paths) -> bool:
-    """The reference prints the name of an instrument or of a class, singular or plural."""
+    """True if the reference prints the name of an instrument or class, singular or plural."""
     return piece.path in instruments and piece.filters[:1] in _NAMES
 
 

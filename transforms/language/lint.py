@@ -1,4 +1,4 @@
-"""Rules of lint that need no evidence: versions, names that nothing uses, wordings."""
+"""Lint rules that need no evidence: versions, unused names, wordings."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NAMED = ("fact", "track", "label")
 
 
 def lint(c: Context, program: Program, data: Mapping[str, Any]) -> None:
-    """Collect all findings of a program that could be asked as it is."""
+    """Record the findings of a program that is otherwise ready to be asked."""
     _unused(c, program)
     _versions(c, program)
     _restated(c, program.stages)
@@ -36,10 +36,10 @@ def lint(c: Context, program: Program, data: Mapping[str, Any]) -> None:
 
 
 def unknown_scorer(program: Program, known: Collection[str]) -> list[Finding]:
-    """T106: a scorer of a name that none has.
+    """T106: a finding if no scorer has the name that the program states.
 
     Args:
-        known: names of scorers, which the language itself does not know.
+        known: names of the scorers, which are registered outside the language.
     """
     if not program.scorer or program.scorer in known:
         return []
@@ -50,7 +50,7 @@ def unknown_scorer(program: Program, known: Collection[str]) -> list[Finding]:
 
 
 def _restated(c: Context, stages: Sequence[Stage]) -> None:
-    """T102: a context that does not say what the stages before it found, but for times."""
+    """T102: report a context that omits an answer of an earlier stage, unless that is a time."""
     before: list[str] = []
     for stage in stages:
         if stage.see:
@@ -70,7 +70,7 @@ def _asks_a_time(stage: Stage) -> bool:
 
 
 def _told_times(c: Context, stages: Sequence[Stage]) -> None:
-    """T102: a time that is told in a chain that asks for one: it decides which option is right."""
+    """T102: report a printed time if a stage asks for one, as it would give the answer away."""
     asked = {stage.name for stage in stages if _asks_a_time(stage)}
     for stage in stages if asked else ():
         for key, text in (("context", stage.context), ("clue", stage.clue)):
@@ -79,56 +79,56 @@ def _told_times(c: Context, stages: Sequence[Stage]) -> None:
                 timed = piece.filter in ("clock", "span") and shown != {"window"}
                 if timed or shown & asked:
                     c.add("T102", ("stages", stage.name, key),
-                          "tells a time, which decides what a stage asks for",
-                          "say when to look by '{{ window | span }}'")  # fmt: skip
+                          "prints a time, which gives away the answer of a stage",
+                          "show the window instead: '{{ window | span }}'")  # fmt: skip
 
 
 def _exchanged(c: Context, stages: Sequence[Stage]) -> None:
-    """T102: a second stage whose options come by exchange."""
+    """T102: report a second stage that takes its distractors by exchange."""
     found = [(stage.name, i) for stage in stages for i, pool in enumerate(stage.wrong)
              if isinstance(pool, Call) and pool.op == "exchange"]  # fmt: skip
     for name, i in found[1:]:
         c.add("T102", (*(("stages", name) if name else ()), "wrong", i),
-              "a template exchanges the options of one question",
-              "what finds no partner in one would be missing in the other")  # fmt: skip
+              "a template can use 'exchange' in one question only",
+              "items without a partner in one question would be missing in the other")  # fmt: skip
 
 
 def _clue(c: Context, stage: Stage, at: At) -> None:
-    """T102: a clue without a time."""
+    """T102: report a clue without a time."""
     timed = {piece.filter for piece in prints(stage.clue)}
     if stage.clue and not timed & {"clock", "span"}:
-        c.add("T102", (*at, "clue"), "a clue gives a time", "say when to look")
+        c.add("T102", (*at, "clue"), "a clue needs a time", "print one by 'clock' or 'span'")
 
 
 def _pools(c: Context, stage: Stage, at: At) -> None:
-    """T110: times next to the answer's that may be right as well."""
+    """T110: report distractors at times near the answer that may also be correct."""
     for i, pool in enumerate(stage.wrong):
         if isinstance(pool, Call) and pool.op == "near" and pool.get("unless") is None:
             of = pool.get("of")
             if isinstance(of, NODES) and of.type.name in ("instant", "stretch"):
-                c.add("T110", (*at, "wrong", i), "a time next to the answer may be right as well",
+                c.add("T110", (*at, "wrong", i), "a time near the answer may also be correct",
                       "add 'unless: …', a condition on `it` that must be false")  # fmt: skip
 
 
 def _unused(c: Context, program: Program) -> None:
     for key in program.unused_keys:
         at = ("variants", program.variant, key)
-        c.add("T105", at, "nothing uses this key", "remove it from every variant", key=True)
+        c.add("T105", at, "this key is not used", "remove it from every variant", key=True)
     for step in program.let:
         if not set(step.names) & c.used:
-            c.add("T105", ("let", ", ".join(step.names)), f"nothing uses {', '.join(step.names)!r}",
+            c.add("T105", ("let", ", ".join(step.names)), f"not used: {', '.join(step.names)!r}",
                   "remove it", key=True)  # fmt: skip
 
 
 def _versions(c: Context, program: Program) -> None:
-    """T108: every version after the first says what it changed."""
+    """T108: report each version after the first that does not say what it changed."""
     for version in range(2, program.version + 1):
         if version not in program.changes:
             message = f"version {version} does not say what changed"
             c.add("T108", ("version",), message, f"add '{version}: …' under changes")
     for version in sorted(program.changes):
         if version > program.version:
-            message = f"version {version} is described, but the template is at {program.version}"
+            message = f"version {version} is described, but 'version' is {program.version}"
             c.add("T108", ("changes", version), message, f"set version to {version}")
 
 
@@ -142,7 +142,7 @@ def _wordings(c: Context, stage: Stage, part: Mapping[str, Any], at: At) -> None
     for i, wording in enumerate(wordings):
         same = first.setdefault(essence(wording), i)
         if same != i:
-            c.add("T111", (*at, "ask", i), f"says the same as ask[{same}]")
+            c.add("T111", (*at, "ask", i), f"is the same wording as ask[{same}]")
         _sentence(c, wording, (*at, "ask", i), stage.ask[i], question=True)
     for key in ("say", "context", "clue"):
         if key in part:
@@ -167,7 +167,7 @@ def _sentence(c: Context, wording: Wording, at: At, text: object, question: bool
 
 
 def _answer_shown(c: Context, stage: Stage, at: At) -> None:
-    """T109: a question that prints a value of its own answer."""
+    """T109: report a question that prints a value of its own answer."""
     answers = {node: name for name, node in stage.answer}
     for i, text in enumerate(stage.ask):
         for piece in prints(text):

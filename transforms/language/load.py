@@ -1,4 +1,4 @@
-"""Finding and loading programs: a file dropped into the folder is a template."""
+"""Find and load programs; every YAML file in the templates folder is a template."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from transforms.language.shared import SharedBlocks, files_named
 _NOT_TEMPLATES = ("shared", "schema")
 
 _BENCHMARK = re.compile(r"^benchmark:[ \t]*(\w+)[ \t]*$", re.MULTILINE)
-"""A benchmark that is told plainly; of a family whose variants tell it each is read."""
+"""Matches a benchmark written in plain text; a file whose variants state it is always parsed."""
 
 Found = tuple[list[Program], list[Finding]]
 """Programs that can be used, and all findings."""
 
 
 def parse_text(text: str, path: str = "template.yaml", shared: SharedBlocks | None = None) -> Found:
-    """Programs and findings of one file's text."""
+    """Programs and findings of the text of one file."""
     parser = ProgramParser(path, text, shared or SharedBlocks())
     programs = parser.parse()
     return programs, sorted(parser.findings)
@@ -45,7 +45,7 @@ def parse_file(
 
 @lru_cache(maxsize=512)
 def _parsed(path: str, text: str, shared: SharedBlocks, with_examples: bool) -> Found:
-    """Once in a process: a build, its check and its report read the same files."""
+    """Parse a file once a process; a build, its check and its report read the same files."""
     parser = ProgramParser(path, text, shared, with_examples)
     programs, findings = parser.parse(), parser.findings
     wanted = path.removesuffix(".yaml").replace("/", ".")
@@ -53,16 +53,16 @@ def _parsed(path: str, text: str, shared: SharedBlocks, with_examples: bool) -> 
         if one.file_id != wanted:
             line, column = parser.source.place(("id",), key=True)
             fix = "rename the file or correct the id"
-            findings.append(Finding(path, line, "T103", one.file_id, f"its path says {wanted!r}",
+            findings.append(Finding(path, line, "T103", one.file_id, f"its path needs {wanted!r}",
                                     fix, column=column))  # fmt: skip
     return programs, sorted(findings)
 
 
 def expanded(file: Path, folder: Path) -> dict[str, dict[str, Any]]:
-    """Id -> fields of each template of a file, with variants and shared blocks in place.
+    """Id -> fields of each template of a file, with variants and shared blocks expanded.
 
     Raises:
-        TemplateErrors: the file cannot be read, or names a key or block that is not there.
+        TemplateErrors: the file cannot be read, or names an unknown key or block.
     """
     parser = _parser(file, folder)
     found = parser.fields()
@@ -78,13 +78,13 @@ def _parser(file: Path, folder: Path, shared: SharedBlocks | None = None) -> Pro
 
 
 def program_files(folder: Path) -> list[Path]:
-    """Every template file under a folder, sorted.
+    """All template files under a folder, sorted.
 
     Raises:
-        UserError: there is no such folder.
+        UserError: the folder does not exist.
     """
     if not folder.is_dir():
-        raise UserError("no such templates folder", found=str(folder), where="--templates")
+        raise UserError("templates folder not found", found=str(folder), where="--templates")
     groups = [group for group in listed(folder) if group.is_dir()]
     return [
         file
@@ -97,7 +97,7 @@ def program_files(folder: Path) -> list[Path]:
 def parse_folder(
     folder: Path, files: Iterable[Path] | None = None, *, with_examples: bool = True
 ) -> Found:
-    """Programs and findings of all files of a folder, or of some of them."""
+    """Programs and findings of all files of a folder, or of the given ones."""
     shared = shared_blocks(folder)
     programs: list[Program] = []
     findings: list[Finding] = []
@@ -109,18 +109,18 @@ def parse_folder(
 
 
 def templates_folder() -> Path:
-    """The templates that ship with surgqa."""
+    """Folder of the templates that are shipped with surgqa."""
     return Path(str(resources.files("templates")))
 
 
 def load_programs(
     folder: Path | None = None, files: Iterable[Path] | None = None, *, with_examples: bool = False
 ) -> list[Program]:
-    """All active programs of a folder, of the shipped templates if none is named, sorted by id.
+    """All active programs of a folder (default: the shipped templates), sorted by id.
 
     Args:
-        files: only those in these files.
-        with_examples: also the facts made by hand, which a build does not need.
+        files: load only these files.
+        with_examples: also read the hand-written examples, which a build does not need.
 
     Raises:
         TemplateErrors: a program cannot be used; a broken template is never skipped.
@@ -135,11 +135,11 @@ def load_programs(
 def load_asked(
     folder: Path | None, benchmarks: Sequence[str], profile: str, only: Sequence[str] = ()
 ) -> list[Program]:
-    """The active programs that a run asks, sorted by id; no other file is read.
+    """The active programs that a run asks, sorted by id; other files are not parsed.
 
     Raises:
         TemplateErrors: one of them cannot be used.
-        UserError: a benchmark without a template, or an unknown id; what there is instead is told.
+        UserError: a benchmark without a template, or an unknown id; the message lists known ones.
     """
     base = folder or templates_folder()
     files = [file for file in program_files(base) if _may_be_asked(file, base, benchmarks, only)]
@@ -152,7 +152,7 @@ def load_asked(
 
 
 def _may_be_asked(file: Path, base: Path, benchmarks: Sequence[str], only: Sequence[str]) -> bool:
-    """False where a look at a file tells that nothing in it is of these benchmarks and ids."""
+    """False if the file's name or benchmark line shows that the run does not ask it."""
     name = ".".join(file.relative_to(base).with_suffix("").parts)
     if only and not any(f"{one}.".startswith(f"{name}.") for one in only):
         return False
@@ -161,7 +161,7 @@ def _may_be_asked(file: Path, base: Path, benchmarks: Sequence[str], only: Seque
 
 
 def shared_blocks(folder: Path) -> SharedBlocks:
-    """The blocks of ``shared/`` in a templates folder."""
+    """The blocks of the ``shared`` folder in a templates folder."""
     base = folder / "shared"
     files = [file for file in listed(base) if file.suffix == ".yaml"] if base.is_dir() else []
     return SharedBlocks.read(
@@ -170,10 +170,10 @@ def shared_blocks(folder: Path) -> SharedBlocks:
 
 
 def files_used(folder: Path, paths: Iterable[str]) -> list[str]:
-    """Template files and the files of the shared blocks that they use, sorted.
+    """The template files and the files of the shared blocks that they use, sorted.
 
     Args:
-        paths: of files within the folder.
+        paths: template files, relative to the folder.
     """
     every = set(paths)
     read = (read_yaml(read_text(read_bytes(folder / one, one), one), one).data for one in every)
@@ -194,7 +194,7 @@ def _twice(programs: Sequence[Program]) -> list[Finding]:
 def select(
     templates: Sequence[Program], benchmarks: Sequence[str], profile: str, only: Sequence[str] = ()
 ) -> list[Program]:
-    """Templates of the benchmarks that the profile asks, or just those named.
+    """Templates of the benchmarks that the profile includes, or only those named in ``only``.
 
     Raises:
         UserError: a benchmark without a template, or an unknown id.
@@ -222,7 +222,7 @@ def _meant(name: str, known: Iterable[str]) -> str | None:
 
 
 def files_of(path: Path) -> tuple[Path, list[Path]]:
-    """The templates folder a path belongs to, and the files to lint."""
+    """The templates folder that a path belongs to, and the files to lint."""
     if path.is_dir() and not any(f.suffix == ".yaml" for f in listed(path)):
         return path, program_files(path)
     folder = path.parent if path.is_dir() else path.parent.parent

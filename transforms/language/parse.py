@@ -1,4 +1,4 @@
-"""From one YAML file to its programs, with every finding on the way."""
+"""Parse one YAML file into its programs and collect its findings."""
 
 from __future__ import annotations
 
@@ -69,24 +69,24 @@ HEAD_VALUES: Mapping[str, tuple[Sound, str, str]] = {
     "changes": (_texts_by_version, "a text for each version is expected",
                 "write '{2: what changed and why}'"),
 }  # fmt: skip
-"""Key of the head -> whether a value will do, what is wrong with it if not, what to write."""
+"""Key of the file's head -> test of its value, message if it fails, suggested fix."""
 
 LINT_ONLY = {"T105", "T108", "T109", "T111", "T112", "T115"}
-"""A program with these alone can be used; lint refuses it."""
+"""Codes that only lint treats as errors; a program with these alone can be used."""
 
 
 def blocking(findings: Iterable[Finding]) -> list[Finding]:
-    """The findings with which a program cannot be used."""
+    """The findings that prevent a program from being used."""
     return [one for one in findings if one.code not in LINT_ONLY]
 
 
 @dataclass
 class ProgramParser:
-    """One file being parsed.
+    """Parser of one file.
 
     Attributes:
         path, text: the file's name as messages show it, and its content.
-        with_examples: what no build needs and takes as long to read as the rest.
+        with_examples: also read the examples; a build does not need them and they double the time.
     """
 
     path: str
@@ -97,11 +97,11 @@ class ProgramParser:
     source: YamlText = field(default_factory=lambda: YamlText({}, {}))
 
     def fields(self) -> dict[str, dict[str, Any]]:
-        """Id -> fields of each template, with variants and shared blocks in place."""
+        """Id -> fields of each template, with variants and shared blocks expanded."""
         return {str(one.data.get("id")): one.data for one in self._templates()}
 
     def parse(self) -> list[Program]:
-        """The file's program, or one for each variant; findings are in :attr:`findings`."""
+        """The file's program, or one for each variant; findings are added to :attr:`findings`."""
         out = []
         for one in self._templates():
             made = one.program()
@@ -111,7 +111,7 @@ class ProgramParser:
         return out
 
     def _templates(self) -> Iterator[_Template]:
-        """The templates with shared blocks in place; none that lacks a key or a block."""
+        """Templates with shared blocks expanded, without those with a missing key or block."""
         for one in self._variants():
             if not one.c.findings:
                 one.data = self.shared.expand(one.data, one.c)
@@ -121,7 +121,7 @@ class ProgramParser:
                 yield one
 
     def _variants(self) -> Iterator[_Template]:
-        """The file's template, or one for each variant with its values in place."""
+        """The file's template, or one for each variant with its values filled in."""
         c = Context(self.path, self.text, YamlText({}, {}))
         data = self._read(c)
         c.name = str(data.get("id", self.path))
@@ -133,7 +133,7 @@ class ProgramParser:
             yield _Template(c, data, None, ())
 
     def _read(self, c: Context) -> dict[str, Any]:
-        """The file's fields; none with a finding where it cannot be read."""
+        """The file's fields; empty, with a finding, if the file cannot be read."""
         try:
             c.source = self.source = read_yaml(self.text, self.path)
         except UserError as error:
@@ -149,14 +149,14 @@ class ProgramParser:
 
 
 def _examples(c: Context, *what: Any) -> tuple[Example, ...]:
-    from transforms.language.examples import examples  # brings pydantic
+    from transforms.language.examples import examples  # imports pydantic
 
     return examples(c, *what)
 
 
 @dataclass
 class _Template:
-    """One template of a file, with its variant's values in place."""
+    """One template of a file, with its variant's values filled in."""
 
     c: Context
     data: dict[str, Any]
@@ -207,7 +207,7 @@ class _Template:
     # -- the head -------------------------------------------------------------------------
 
     def head(self) -> None:
-        """T102: what every file says of itself."""
+        """T102: check the keys and values that every file states about itself (its head)."""
         c, data = self.c, self.data
         known_keys(c, data, (), FILE_KEYS)
         for key in (*HEAD, "unit"):
@@ -224,11 +224,11 @@ class _Template:
     # -- let ------------------------------------------------------------------------------
 
     def let(self, kind: str, data: Mapping[Any, Any]) -> tuple[tuple[Step, ...], Scope, Unit]:
-        """The steps in order, the names that they give, and the unit."""
+        """The steps in order, the names in scope after them, and the unit."""
         c = self.c
         scope = scope_of(kind)
         first = before_now(self.data.get("unit"), data)
-        early = dict.fromkeys(("now", "window", "round"), "the time of the question rests on it")
+        early = dict.fromkeys(("now", "window", "round"), "the query time depends on it")
         let: list[Step] = []
         for key, one in data.items():
             names = split_names(key)
@@ -250,21 +250,21 @@ class _Template:
     def step_node(self, data: Any, key: Any, scope: Scope) -> Node:
         node = value(self.c, data, ("let", key), scope)
         if isinstance(node, Call) and node.get("unless") is not None:
-            self.c.add("T117", ("let", key), "only values that are offered as wrong have 'unless'",
+            self.c.add("T117", ("let", key), "'unless' can only be used in pools of wrong options",
                        "write 'where'")  # fmt: skip
         return node
 
     def pair(self, node: Node, names: tuple[str, ...], key: Any) -> Node:
-        """Two names are an unordered pair that ``each`` draws."""
+        """Turn a step with two names into an unordered pair that ``each`` draws."""
         if isinstance(node, Call) and node.op == "each" and len(names) == 2:
             return Call(node.type, node.op, (*node.args, ("pair", True)), node.place)
         if not is_broken(node):
-            self.c.add("T102", ("let", key), "two names are a pair that 'each' draws",
+            self.c.add("T102", ("let", key), "two names need a pair that 'each' draws",
                        "write 'one, other: {each: …}'", key=True)  # fmt: skip
         return BROKEN
 
     def names(self, names: tuple[str, ...], key: Any, scope: Scope) -> None:
-        """T120: names that are reserved, taken, or differ in case only."""
+        """T120: report names that are reserved, already used, or differ only in case."""
         known = {name.lower(): name for name in scope.names}
         for name in names:
             at = ("let", key)
@@ -272,7 +272,7 @@ class _Template:
                 message = f"{name!r} cannot be a name"
                 self.c.add("T102", at, message, "letters, digits and '_'", key=True)
             elif name in RESERVED:
-                self.c.add("T120", at, f"{name!r} is a word of the language", "rename it", key=True)
+                self.c.add("T120", at, f"{name!r} is a reserved word", "rename it", key=True)
             elif name.lower() in known or [n.lower() for n in names].count(name.lower()) > 1:
                 other = known.get(name.lower(), name)
                 message = f"{name!r} is declared twice" if other == name else (
@@ -280,16 +280,16 @@ class _Template:
                 self.c.add("T120", at, message, "rename one", key=True)
 
     def clash(self, names: tuple[str, ...], node: Node, key: Any) -> None:
-        """T120: a name of a label that is itself a concept."""
+        """T120: report a label's name that is itself a concept."""
         for name in names:
             if node.type.name == "label" and not is_broken(node) and name in every_concept():
-                message = f"{name!r} is a concept as well"
+                message = f"{name!r} is also the id of a concept"
                 self.c.add("T120", ("let", key), message, "rename it", key=True)
 
     # -- questions ------------------------------------------------------------------------
 
     def questions(self, scope: Scope, unit: Unit) -> tuple[Stage, ...]:
-        """The one question, or those of a chain."""
+        """The single question, or the stages of a chain."""
         c, data = self.c, self.data
         if "stages" in data:
             for name in QUESTION_KEYS:

@@ -1,4 +1,4 @@
-"""Patterns: facts of some kinds, by their fields and by how they lie in time."""
+"""Patterns, which select facts of some kinds by their fields and by their relation in time."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from transforms.language.resolve import expression, fitting, is_broken, labelled
 
 TESTS = ("label", "subject", "verb", "target", "track", "act", "rater")
 SETTINGS = {
-    "within": Param("duration", "Of `meets`: the largest distance of the borders."),
-    "merge": Param("fields", "Facts that are equal in these and touch are one."),
-    "gap": Param("duration", "What `merge` bridges."),
-    "cut": Param("value", "What facts are limited to.", ("stretch", "fact", "video")),
+    "within": Param("duration", "Of `meets`: the greatest distance of the boundaries."),
+    "merge": Param("fields", "Facts that touch and agree in these fields become one."),
+    "gap": Param("duration", "Longest gap that `merge` closes."),
+    "cut": Param("value", "The stretch to which facts are cut.", ("stretch", "fact", "video")),
     "at_least": Param("duration", "Least length of the fact."),
     "at_most": Param("duration", "Greatest length of the fact."),
     "where": Param("condition", "A condition on the fact, `it`.", binds=True),
-    "or": Param("choice", "There may certainly be none.", choices=("none",)),
+    "or": Param("choice", "It is also certain if no such fact exists.", choices=("none",)),
 }  # fmt: skip
 PATTERN_KEYS = {
     **dict.fromkeys(TESTS, Param("test", "A field of the pattern.")),
@@ -33,14 +33,14 @@ _WHEN: Mapping[str, tuple[str, ...]] = {
     "at": ("instant",),
     **dict.fromkeys(RELATIONS[1:], ("fact", "stretch", "video", "instant", "stage")),
 }
-"""Relation -> types of its reference."""
+"""Relation in time -> types that its reference may have."""
 
 MANY = ("facts", "set", "sequence", "stretches")
-"""Types whose names are collections."""
+"""Types whose values are collections."""
 
 
 def is_pattern(main: Any, scope: Scope) -> bool:
-    """Whether a main argument names kinds of facts and no values of ``let``."""
+    """True if a main argument names kinds of facts instead of values of ``let``."""
     if isinstance(main, list):
         heads = [str(one).partition(".")[0] for one in main]
         return any(head in kind_names() and head not in scope.names for head in heads)
@@ -56,12 +56,12 @@ def is_pattern(main: Any, scope: Scope) -> bool:
 def pattern(
     c: Context, main: Any, args: Mapping[str, Any], at: At, main_at: At, scope: Scope, alias: str
 ) -> tuple[Pattern, Type] | None:
-    """A pattern and the type of one of its elements; None with findings where it is none.
+    """A pattern and the type of one of its elements; None, with findings, if it is not valid.
 
     Args:
-        main: kinds of facts, ``kind.field``, or a name of facts.
-        args: keys of :data:`PATTERN_KEYS` with their values.
-        at, main_at: places of the step and of its main argument.
+        main: kinds of facts, ``kind.field``, or the name of a collection of facts.
+        args: values of the keys of :data:`PATTERN_KEYS` that are given.
+        at, main_at: paths of the step and of its main argument.
     """
     if scope.depth > DEEPEST:
         message = f"patterns are nested more than {DEEPEST} deep"
@@ -99,7 +99,7 @@ def _head(
     heads = [word.partition(".") for word in words]
     fields = {reader for _, _, reader in heads}
     if len(fields) > 1 or any("." in reader for reader in fields):
-        c.add("T102", at, f"kinds with one field are expected, found {main!r}", "write kind.field")
+        c.add("T102", at, f"kinds of one field are expected, found {main!r}", "write kind.field")
         return None
     first = heads[0][0]
     if len(words) == 1 and first in scope.names and scope.names[first].name in MANY:
@@ -116,7 +116,7 @@ def _head(
 
 
 def known_kind(c: Context, name: str, at: At, scope: Scope) -> bool:
-    """Whether a word can be a kind: described, or one of a user's own that resembles none."""
+    """True if the word can be a kind: a described one, or a user's own that resembles none."""
     if name in scope.names and name not in kind_names():
         known = scope.names[name]
         c.mismatch(at, ("facts", "set", "a kind of fact"), known, scope, c.place(at))
@@ -202,7 +202,7 @@ def _settings(
         **read(c, args, at, scope.binding(alias, one), {"where": SETTINGS["where"]}),
     }  # fmt: skip
     if "merge" in out and "sample" in one.of.split("|"):
-        c.add("T117", (*at, "merge"), "samples are instants, of which no two touch",
+        c.add("T117", (*at, "merge"), "samples are instants, so no two of them touch",
               "leave out 'merge', or ask of the instrument", key=True)  # fmt: skip
     for name in set(out.get("merge", ())) - set(MERGED):
         c.add("T117", (*at, "merge"), f"facts are not merged by their {name}",
@@ -211,14 +211,14 @@ def _settings(
 
 
 LISTED = ("label", "track", "act", "rater")
-"""Types of the fields that a record may hold of a fact."""
+"""Types of the fields of a fact that a record may include."""
 
 EDGES = ("start", "end", "length", "start_box", "end_box")
-"""What a record may hold beside a fact's own fields: its borders, and its box at either."""
+"""Other values that a record may include: the fact's start, end, length, and its box at either."""
 
 
 def fields(c: Context, data: Any, at: At, one: Type) -> tuple[str, ...]:
-    """Names of what a record holds of a fact, each held against the fact's type."""
+    """Names of the fields that a record includes of a fact, checked against the fact's type."""
     names = one_or_more(data, at)
     known: tuple[str, ...] = ()
     if one.name == "fact":
@@ -230,6 +230,6 @@ def fields(c: Context, data: Any, at: At, one: Type) -> tuple[str, ...]:
 
 
 def taken(names: tuple[str, ...], one: Type) -> Type:
-    """Type of what ``of`` takes of an element: one field's own, or a record."""
+    """Type of what ``of`` takes from an element: that of its single field, or a record."""
     found = fields_of(one.of).get(names[0], RECORD) if len(names) == 1 else RECORD
     return found if found.name in ("label", "act") else RECORD

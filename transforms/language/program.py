@@ -1,4 +1,4 @@
-"""A program: one template of ``question/v1``, typed.  Plain data, picklable and hashable."""
+"""A program: one template of ``question/v1``, parsed and typed; picklable, hashable plain data."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ FORMS = (
 )  # fmt: skip
 
 MODES = ("clip", "past", "present", "future")
-"""What an answer rests on: the unit as a whole, or time before, at, or after ``now``."""
+"""What the evidence of an answer covers: the whole unit, or time before, at, or after ``now``."""
 
 
 READINGS = ("worlds", "labels")
-"""``worlds``: times have the bounds that the labels allow; ``labels``: they are exact."""
+"""``worlds``: times may vary within the labels' bounds; ``labels``: the labels' times are exact."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +30,13 @@ class Unit:
 
     Attributes:
         kind: ``clip``, ``still``, ``recording``, ``now``, ``stream`` or ``chain``.
-        now: of ``now`` and ``stream``: the time it is put at; None: any.
-        see: of ``now``: microseconds that the window reaches back; None: to the start.
-        shortest: of ``now``: microseconds that the window has at least, but of a picture.
-        every: one item at most for so many microseconds; None: no such limit.
-        per: a name of ``let``: one item for each value of it.
-        chain: of ``chain``: the name whose value the questions are about.
-        length: of ``stream``: shortest and longest window in microseconds.
+        now: for ``now`` and ``stream``: the query time; None: any time.
+        see: for ``now``: length of the window before it in microseconds; None: from the start.
+        shortest: for ``now``: least length of the window in microseconds; ignored for stills.
+        every: at most one item in this many microseconds; None: no limit.
+        per: a name of ``let``; at most one item for each of its values.
+        chain: for ``chain``: the name whose value the questions are about.
+        length: for ``stream``: shortest and longest window in microseconds.
     """
 
     kind: str
@@ -51,12 +51,12 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """How one filling is drawn from all that qualify.
+    """How one filling (one assignment of values to names) is drawn from all that qualify.
 
     Attributes:
-        even: values that are drawn evenly first; ``Name`` ``answer`` is the answer.
+        even: values that are balanced first; the ``Name`` ``answer`` stands for the answer.
         shares: name -> (value, share) pairs.
-        prefer: conditions; fillings that meet an earlier one are taken first.
+        prefer: conditions; fillings that meet an earlier one are drawn first.
     """
 
     even: tuple[Node, ...] = ()
@@ -69,11 +69,11 @@ class Rounds:
     """Times at which a streaming question is asked again.
 
     Attributes:
-        due: when the answer is due; it may be none.
-        before, after: how many rounds before (fewest, most) and after it.
-        otherwise: what is right before the answer is due; ``accept``: what is right as well.
-        within: microseconds before ``due`` that no round lies in.
-        every, say: ask again every so many microseconds, and say this value.
+        due: time at which the answer is due; None: never.
+        before, after: number of rounds before ``due`` (fewest, most) and after it.
+        otherwise: correct answer before ``due``; ``accept``: further answers accepted then.
+        within: no round lies within this many microseconds before ``due``.
+        every, say: ask again after this many microseconds, with this value as the answer.
     """
 
     due: Node | None = None
@@ -88,16 +88,16 @@ class Rounds:
 
 @dataclass(frozen=True, slots=True)
 class StageWindow:
-    """The window of a stage: the shortest that holds ``around``.
+    """The window of a stage: the shortest one that contains ``around``.
 
     Attributes:
-        around: a stretch or fact; None: the stage's own options.
-        at_least: microseconds; ``wanted``: how long it is where there is room for that.
-        room: microseconds around what it holds.
-        inside: the stage in whose window it lies.
-        looked: the kind of facts that are looked for all the way in it, where that can be;
-            '' for none.
-        lasting: microseconds; where it was not looked for a shorter time makes no difference.
+        around: a stretch or fact; None: the options of the stage itself.
+        at_least: least length in microseconds; ``wanted``: preferred length, if there is room.
+        room: margin in microseconds around what it contains.
+        inside: name of the stage whose window contains this one.
+        looked: kind of facts that should be annotated throughout the window, if that is
+            possible; '' for none.
+        lasting: microseconds; gaps shorter than this in the annotation are ignored.
     """
 
     around: Node | None
@@ -111,7 +111,7 @@ class StageWindow:
 
 @dataclass(frozen=True, slots=True)
 class Rubric:
-    """What an open answer is judged by, beside the names that it must give."""
+    """Criteria for judging an open answer, in addition to the names that it must contain."""
 
     grounds: Text
     cues: tuple[tuple[str, ...], ...]
@@ -119,7 +119,7 @@ class Rubric:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """The options are ranked: how many count, and what else is right."""
+    """Ranked options: how many of the top ones count, and which others are also correct."""
 
     top: int
     also: Node | None = None
@@ -127,16 +127,16 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One question: a program has one, a chain has several about the same event.
+    """One question; a program has one, and a chain has several about the same event.
 
     Attributes:
-        name: '' where there is only one.
-        answer: (field, value) pairs; the fields are as written.
-        form: of :data:`FORMS`.
-        wrong: pools of wrong options, the fairest first.
-        say: the answer's words; empty where its type prints itself.
-        see: the stage whose window this one has.
-        knowledge: (key, values) pairs by which a statement is looked up.
+        name: '' if there is only one question.
+        answer: (field, value) pairs; the fields are named as in the file.
+        form: one of :data:`FORMS`.
+        wrong: pools of distractors, the fairest first.
+        say: text of the answer; by default each field is printed by the filter of its type.
+        see: name of the stage whose window this one uses.
+        knowledge: (key, values) pairs that look up a statement in the knowledge bank.
     """
 
     name: str
@@ -157,7 +157,7 @@ class Stage:
 
     @property
     def texts(self) -> tuple[Text, ...]:
-        """All that it says but to graders."""
+        """All its texts except those for graders."""
         return (*self.ask, self.say, *self.reasoning, self.context, self.clue)
 
 
@@ -166,17 +166,17 @@ class Program:
     """One template.
 
     Attributes:
-        let: steps in order; names are used after they are declared.
-        kinds: kinds of facts that it asks for, sorted.
-        mode: of :data:`MODES`.
-        by_filling: printed values that may rest on what comes after ``now``: an engine rejects
-            a filling where one does.
-        reading: of :data:`READINGS`: what the bounds of the labels' times are.
-        scorer: name of the scorer; '' for that of the form.
-        scorer_at: where it is named.
-        cost: number of fillings for a unit, at most.
-        digest: SHA-256 of the file's meaning, without its examples.
-        examples: facts made by hand, and what is asked of them.
+        let: steps in order; a name is used only after its step.
+        kinds: kinds of facts that it needs, sorted.
+        mode: one of :data:`MODES`.
+        by_filling: printed values that may depend on evidence after ``now``; the engine
+            rejects a filling in which one of them does.
+        reading: one of :data:`READINGS`, which sets the bounds of the labels' times.
+        scorer: name of the scorer; '' for the default of the form.
+        scorer_at: (line, column) of its name in the file.
+        cost: greatest number of fillings of one unit.
+        digest: SHA-256 of the file's data without its examples.
+        examples: hand-written facts with the expected questions and answers.
     """
 
     id: str
@@ -209,25 +209,25 @@ class Program:
 
     @property
     def form(self) -> str:
-        """Form of the answer; of a chain that of its first question."""
+        """Form of the answer; for a chain, that of its first question."""
         return self.stages[0].form
 
     @property
     def file_id(self) -> str:
-        """The id that the file gives: without the variant's name."""
+        """The id in the file, which does not include the variant's name."""
         return self.id.removesuffix(f".{self.variant}") if self.variant else self.id
 
     @property
     def core_task(self) -> str:
-        """First part of the task, by which scores are averaged."""
+        """First part of the task; scores are averaged by it."""
         return self.task.split("/", 1)[0]
 
     def step(self, name: str) -> Step | None:
-        """The step that declares a name."""
+        """The step that declares a name; None if no step does."""
         return next((step for step in self.let if name in step.names), None)
 
     def meant(self, node: Node) -> Node:
-        """What a name stands for; the node itself where it is none of ``let``."""
+        """The node that a name stands for; the node itself if it is not a name of ``let``."""
         while isinstance(node, Name) and (step := self.step(node.name)) is not None:
             node = step.node
         return node

@@ -1,4 +1,4 @@
-"""Questions: answers, wrong options, words, and the stages of a chain."""
+"""Read questions: answers, distractors, texts, and the stages of a chain."""
 
 from __future__ import annotations
 
@@ -21,47 +21,47 @@ from transforms.language.texts import text_of
 QUESTION_KEYS = ("ask", "answer", "say", "wrong", "ranked", "rubric", "reasoning")
 STAGE_KEYS = (*QUESTION_KEYS, "see", "window", "where", "context", "knowledge", "clue")
 RANKED = {
-    "top": Param("whole", "How many count.", required=True),
-    "also": Param("value", "What is right as well."),
+    "top": Param("whole", "How many of the top options count.", required=True),
+    "also": Param("value", "Other correct answers."),
 }  # fmt: skip
 RUBRIC = {
-    "grounds": Param("text", "What a right answer rests on.", required=True),
-    "cues": Param("cues", "Words of which each group has to be met.", required=True),
+    "grounds": Param("text", "What a correct answer must be based on.", required=True),
+    "cues": Param("cues", "Groups of words; the answer must match each group.", required=True),
 }  # fmt: skip
 WINDOW = {
-    "around": Param("around", "What it holds.", ("stretch", "fact"), required=True),
-    "at_least": Param("durations", "How long it is, and wanted.", required=True),
-    "room": Param("duration", "Time beside what it holds."),
+    "around": Param("around", "What it contains.", ("stretch", "fact"), required=True),
+    "at_least": Param("durations", "Its least length and its preferred length.", required=True),
+    "room": Param("duration", "Margin around what it contains."),
     "inside": Param("inside", "The stage in whose window it lies."),
-    "looked": Param("looked", "A kind that is looked for all the way in it."),
+    "looked": Param("looked", "A kind that must be annotated throughout it."),
 }  # fmt: skip
 LOOKED = {
-    "kind": Param("word", "What is looked for.", required=True),
+    "kind": Param("word", "The annotated kind.", required=True),
     "at_least": Param("duration", "Least length of such facts."),
 }  # fmt: skip
 KNOWLEDGE = dict.fromkeys(
     ("verb", "target", "phase", "anomaly", "rule", "subject", "procedure"),
     Param("values", "A key of the bank.", ("label", "act", "fact")),
 )
-TEXT = Param("text", "What is told beside the question.")
+TEXT = Param("text", "Text shown with the question.")
 WHERE = Param("conditions", "What must certainly be true.")
 UNOFFERED = ("fact", "facts", "track", "point", "motion")
-"""Types of answers of which two may be told in the same words."""
+"""Types of answers that cannot be options, because two values may be printed alike."""
 
 CONDITIONED = ("instant", "stretch", "number", "duration", "set", "sequence", "label", "act",
                "word")  # fmt: skip
-"""Types of values on which ``unless`` can put a condition."""
+"""Types of values to which an ``unless`` condition can be applied."""
 LATER = "the question would show its own answer"
 
 
 def question(
     c: Context, data: Mapping[str, Any], at: At, scope: Scope, name: str = "", ahead: bool = False
 ) -> Stage:
-    """One question.
+    """Read one question.
 
     Args:
         scope: names of ``let``, and the stages that were asked before.
-        ahead: the unit has a ``now`` and stretches may lie ahead of it.
+        ahead: True if the unit has a ``now``, so that stretches may lie after it.
     """
     for key in ("ask", "answer"):
         if key not in data:
@@ -130,7 +130,7 @@ def _pool(c: Context, data: Any, at: At, scope: Scope, given: Type) -> Node:
     if is_broken(node) or given.of == "?":
         return node
     if given.name in UNOFFERED:
-        return c.add("T117", at, f"a {given} is no option", "answer with what it tells: 'x.label'")
+        return c.add("T117", at, f"a {given} cannot be offered", "use 'x.label'")
     if isinstance(node, Call):
         if not signatures()[node.op].pool:
             pools = [name for name, one in signatures().items() if one.pool]
@@ -158,7 +158,7 @@ def _cues(c: Context, data: Any, at: At, scope: Scope, param: Param) -> tuple[An
 
 
 def stages(c: Context, data: Any, scope: Scope) -> tuple[Stage, ...]:
-    """The questions of a chain, in the order in which they are written."""
+    """The questions of a chain, in file order."""
     if not isinstance(data, dict) or not data:
         c.add("T102", ("stages",), "'stages' needs at least one name with its question")
         return ()
@@ -181,12 +181,12 @@ def _stage(
     c: Context, name: str, data: Mapping[str, Any], scope: Scope, asked: Collection[str],
     every: Collection[str],
 ) -> Stage:  # fmt: skip
-    """One question of a chain, after those ``asked`` of ``every`` one."""
+    """Read one stage of a chain; ``asked``: earlier stages, ``every``: all stages."""
     at = ("stages", name)
     known_keys(c, data, at, STAGE_KEYS)
     pooled = scope.adding(dict.fromkeys(every, Type("stage")))
     made = question(c, data, at, pooled, name)
-    later = {one: "it has not been asked yet" for one in every if one not in asked}
+    later = {one: "it is asked later" for one in every if one not in asked}
     said = replace(pooled, forbidden=later)
     see = str(data.get("see", ""))
     if see and see not in every:
@@ -216,13 +216,13 @@ def _window(
     made["at_least"], made["wanted"] = made["at_least"]
     made["looked"], made["lasting"] = made.get("looked", ("", 0))
     if made["looked"] and made["around"] is None:
-        c.add("T102", (*at, "looked"), "a window around options has no 'looked'",
-              "write it in the window that this one lies inside")  # fmt: skip
+        c.add("T102", (*at, "looked"), "a window around 'options' cannot have 'looked'",
+              "write it in the window that contains this one")  # fmt: skip
     return StageWindow(**made)
 
 
 def _looked(c: Context, data: Any, at: At, scope: Scope, param: Param) -> tuple[str, int]:
-    """What is looked for in a window: a kind, or facts of it that last some time."""
+    """The kind that must be annotated in a window, and the least duration of its facts to find."""
     given = data if isinstance(data, dict) else {"kind": data}
     made = record(c, given, at, scope, LOOKED) or {"kind": ""}
     if made["kind"] not in kind_names():

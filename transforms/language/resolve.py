@@ -1,4 +1,4 @@
-"""From an expression to a typed node: names, readers, lengths, sums and comparisons."""
+"""Turn an expression into a typed node: names, readers, quantities, sums and comparisons."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from transforms.language.vocab import known_word
 
 UNSAID = "unanswerable"
 SPECIAL = {"idle": ("verb", "null_verb")}
-"""Word -> (domain, concept) where the language has a word of its own."""
+"""Words of the language itself -> (domain, concept)."""
 
 
 def is_broken(node: Node) -> bool:
-    """Whether a node stands where a finding was made already."""
+    """True if the node is the placeholder for one with a finding."""
     return node.type.of == "?"
 
 
 def value(c: Context, data: Any, at: At, scope: Scope) -> Node:
-    """The node of a value that is no bare word, other than those of the language."""
+    """The node of a value; a bare word must be a name or a word of the language."""
     node = expression(c, data, at, scope)
     if isinstance(node, Const) and node.type == Type("label"):
         return named(c, str(node.value), at, scope, node.place)
@@ -43,11 +43,11 @@ def value(c: Context, data: Any, at: At, scope: Scope) -> Node:
 
 
 WHOLE_PICTURE = (0.0, 0.0, 1.0, 1.0)
-"""What ``picture`` stands for: a box, as those of instruments are, in parts of the picture."""
+"""Value of ``picture``: the box of the whole image, in shares of its width and height."""
 
 
 def named(c: Context, word: str, at: At, scope: Scope, place: Place) -> Node:
-    """A name in reach, which is used by that; T104 where there is none or it cannot be used."""
+    """A name in scope, which is marked as used; T104 if it is unknown or cannot be used here."""
     if word in scope.forbidden:
         why = scope.forbidden[word]
         return c.add("T104", at, f"{word!r} cannot be used here: {why}", place=place)
@@ -62,7 +62,7 @@ def named(c: Context, word: str, at: At, scope: Scope, place: Place) -> Node:
 
 
 def expression(c: Context, data: Any, at: At, scope: Scope) -> Node:
-    """The node of a value as YAML has it: a text, a number or a stretch ``[a, b]``."""
+    """The node of a value as YAML returns it: a text, a number or a stretch ``[a, b]``."""
     place = c.place(at)
     if isinstance(data, bool) or data is None:
         return c.add("T102", at, f"a value is expected, found {data!r}", "write a name or a number")
@@ -72,7 +72,7 @@ def expression(c: Context, data: Any, at: At, scope: Scope) -> Node:
         return _stretch(c, data, at, scope)
     if isinstance(data, str):
         return text_expression(c, data, at, scope)
-    from transforms.language.steps import step  # a step is a value as well
+    from transforms.language.steps import step  # a step can be used as a value
 
     return step(c, data, at, scope)
 
@@ -81,7 +81,7 @@ def fitting(
     c: Context, data: Any, at: At, scope: Scope, wanted: Collection[str],
     read: Callable[[Context, Any, At, Scope], Node] = expression,
 ) -> Node:  # fmt: skip
-    """The node of a value of one of these types, of any where none is named; else T117."""
+    """The node of a value; T117 unless its type is one of ``wanted`` (empty: any type)."""
     node = read(c, data, at, scope)
     if is_broken(node) or not wanted or node.type.name in wanted:
         return node
@@ -89,7 +89,7 @@ def fitting(
 
 
 def text_expression(c: Context, text: str, at: At, scope: Scope) -> Node:
-    """The node of one written expression."""
+    """The node of an expression that is written as text."""
     try:
         tree = syntax.parse_expression(text)
     except syntax.SyntaxProblem as problem:
@@ -110,7 +110,7 @@ def _resolved(c: Context, tree: syntax.Expression, at: At, scope: Scope) -> Node
 
 
 def quantity(one: syntax.Quantity, place: Place) -> Const:
-    """A number or a length; a range has a pair of them."""
+    """A number or a length; a range becomes a (low, high) pair."""
     low, high = one.bounds
     kind = Type("duration", "frame") if one.unit == "frame" else DURATION
     if one.unit in ("", "%"):
@@ -131,7 +131,7 @@ def _path(c: Context, path: syntax.Path, at: At, scope: Scope) -> Node:
 def read_in_turn(
     c: Context, node: Node, parts: Iterable[tuple[str, str]], shown: str, at: At, scope: Scope
 ) -> Node:
-    """What (reader, argument) pairs read of a value, one after the other."""
+    """The result of (reader, argument) pairs, applied to a value one after the other."""
     for reader, given in parts:
         if is_broken(node):
             break
@@ -140,7 +140,7 @@ def read_in_turn(
 
 
 def word(text: str, place: Place) -> Const:
-    """A bare word: ``none``, or a concept that :func:`labelled` holds against its vocabulary."""
+    """A bare word: ``none``, or a concept that :func:`labelled` checks against its vocabulary."""
     if text == "none":
         return Const(NONE, None, place)
     return Const(Type("absent" if text == "absent" else "label"), text, place)
@@ -149,13 +149,13 @@ def word(text: str, place: Place) -> Const:
 def read_of(
     c: Context, base: Node, reader: str, given: str, shown: str, at: At, scope: Scope
 ) -> Node:  # fmt: skip
-    """One reader of a value; ``given`` is the name in its brackets, '' for none."""
+    """A value read by one reader; ``given`` is the name in its brackets, '' for none."""
     known, place = readers_of(base.type), base.place
     if reader not in known:
         message = f"{shown!r}: {base.type} has no reader {reader!r}"
         return c.unknown("T104", at, message, reader, known, "readers", place=place)
     if reader == "centre" and base.type.name == "fact" and not given:
-        return c.add("T104", at, f"{shown!r}: the centre of a fact is along an axis",
+        return c.add("T104", at, f"{shown!r}: the centre of a fact needs an axis",
                      "write 'centre(axis)'", place=place)  # fmt: skip
     if not given:
         return Read(known[reader], base, reader, None, place)
@@ -193,7 +193,7 @@ def _all(parts: tuple[Node, ...], place: Place) -> Node:
 
 
 def compare(c: Context, sign: str, left: Node, right: Node, at: At, scope: Scope) -> Node:
-    """``left sign right``, if values of these types can be compared so."""
+    """``left sign right``, if values of these types can be compared in this way."""
     if is_broken(left) or is_broken(right):
         return BROKEN
     left, right = (
@@ -244,7 +244,7 @@ def _agrees(sign: str, left: Node, right: Node, wanted: tuple[str, ...]) -> bool
 
 
 def _hinted(c: Context, node: Node, other: Node, at: At, scope: Scope, sign: str) -> Node:
-    """A bare word, held against the labels that the other side can have."""
+    """A bare word, checked against the labels that the other side can have."""
     if not isinstance(node, Const) or node.type.name != "label":
         return node
     inside = sign == "in" and other.type.name in ("set", "facts")
@@ -257,7 +257,7 @@ def _hinted(c: Context, node: Node, other: Node, at: At, scope: Scope, sign: str
 
 
 def labelled(c: Context, node: Node, domain: str, at: At) -> Node:
-    """A bare word as a label of a domain ('' or ``any``: of any); T106 where it is none."""
+    """A bare word as a label of a domain ('' or ``any``: of any domain); T106 if it is unknown."""
     if not isinstance(node, Const) or node.type != Type("label"):
         return node
     text = str(node.value)
@@ -288,13 +288,13 @@ def _stretch(c: Context, data: list[Any], at: At, scope: Scope) -> Node:
 
 
 def condition(c: Context, data: Any, at: At, scope: Scope) -> Node:
-    """The node of one condition; a list holds if all its members do."""
+    """The node of one condition; a list is true if all its members are."""
     if isinstance(data, list):
         if not data:
             return c.add("T102", at, "a list of conditions is empty", "write a condition")
         return _all(conditions(c, data, at, scope), c.place(at))
     node = value(c, data, at, scope)
-    if isinstance(node, Call) and node.op == "only":  # there is one such fact and no other
+    if isinstance(node, Call) and node.op == "only":  # exactly one such fact exists
         number = Call(NUMBER, "count", (("of", node.get("of")),), node.place)
         return _compared("=", number, Const(NUMBER, 1, node.place))
     if node.type != TRUTH and not is_broken(node):
@@ -303,5 +303,5 @@ def condition(c: Context, data: Any, at: At, scope: Scope) -> Node:
 
 
 def conditions(c: Context, data: Any, at: At, scope: Scope) -> tuple[Node, ...]:
-    """The nodes of one condition or a list of them."""
+    """The nodes of one condition or of a list of conditions."""
     return tuple(condition(c, one, here, scope) for one, here in one_or_more(data, at))

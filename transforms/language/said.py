@@ -1,4 +1,4 @@
-"""A program as sentences."""
+"""Describe a program in sentences."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from transforms.language.program import Program, Stage, Unit
 
 
 def said(program: Program) -> list[str]:
-    """The program in sentences: unit, steps, conditions, answer, wrong options."""
+    """The program in sentences: unit, steps, conditions, answer, distractors."""
     out = [_unit(program.unit)]
     out += [_step(step) for step in program.let]
     if program.where:

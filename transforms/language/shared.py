@@ -1,9 +1,9 @@
-"""What stands for something else in a file, and is gone before anything is read.
+"""Placeholders in a file, which are replaced before the file is parsed.
 
-``use: shared/options#yes_no`` includes a named block whole.  ``variants:`` is a small family of
-templates in one file, the same question over other words: every variant gives the same keys,
-``{variant: key}`` stands for a value and takes it whole, ``{{ variant.key }}`` inside a text puts
-a text in its place.  There is no merging and no inheritance.
+``use: shared/options#yes_no`` includes a named block as a whole.  ``variants:`` declares several
+similar templates in one file: every variant defines the same keys.  ``{variant: key}`` is replaced
+by the key's value, and ``{{ variant.key }}`` inside a text by the key's text.
+Nothing is merged or inherited.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from transforms.language.context import At, Context
 
 NAME = re.compile(r"[a-z0-9_]+")
 OF_THE_FILE = ("schema", "id", "version", "changes")
-"""Fields that all variants of a file share as they stand."""
+"""Fields that are the same for all variants of a file."""
 
 _IN_TEXT = re.compile(r"\{\{\s*variant\.(\w+)\s*\}\}")
 
@@ -27,7 +27,7 @@ _IN_TEXT = re.compile(r"\{\{\s*variant\.(\w+)\s*\}\}")
 def _put(
     node: Any, at: At, key: str, whole: Callable[[Any, At], Any], text: Callable[[str, At], str]
 ) -> Any:  # fmt: skip
-    """A tree with what stands for every ``{key: …}`` and in every text."""
+    """A copy of the tree; ``whole`` replaces every ``{key: …}``, ``text`` replaces every string."""
     if isinstance(node, dict):
         if set(node) == {key}:
             return whole(node[key], at)
@@ -42,14 +42,14 @@ def _put(
 
 @dataclass(frozen=True)
 class SharedBlocks:
-    """Blocks by ``shared/<file>#<block>``; those of the same files are the same."""
+    """Blocks by ``shared/<file>#<block>``; equal if they were read from equal files."""
 
     files: tuple[tuple[str, str], ...] = ()
     blocks: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
     @classmethod
     def read(cls, files: Mapping[str, str]) -> SharedBlocks:
-        """From file name (``shared/options``) to its text."""
+        """Read blocks from a mapping of file name (``shared/options``) to text."""
         blocks = {}
         for name in sorted(files):
             data = read_yaml(files[name], f"{name}.yaml").data or {}
@@ -60,7 +60,7 @@ class SharedBlocks:
         return cls(tuple(sorted(files.items())), blocks)
 
     def expand(self, node: Any, c: Context) -> Any:
-        """The tree with every ``{use: …}`` replaced; unknown names are collected (T106)."""
+        """The tree with every ``{use: …}`` replaced; unknown names become findings (T106)."""
 
         def block(name: Any, at: At) -> Any:
             if isinstance(name, str) and name in self.blocks:
@@ -73,7 +73,7 @@ class SharedBlocks:
 
 
 def files_named(node: Any) -> Iterator[str]:
-    """Files of the blocks that a template names, such as ``shared/options.yaml``."""
+    """Files of the blocks that a template uses, such as ``shared/options.yaml``."""
     found: list[Any] = []
     _put(node, (), "use", lambda name, at: found.append(name), lambda text, at: text)
     return (f"{name.partition('#')[0]}.yaml" for name in found if isinstance(name, str))
@@ -83,7 +83,7 @@ def files_named(node: Any) -> Iterator[str]:
 
 
 def variants_of(data: Mapping[str, Any], c: Context) -> Mapping[str, Mapping[str, Any]]:
-    """Variant -> key -> value; empty when the list is not in order (then with findings)."""
+    """Variant -> key -> value; empty, with findings, if ``variants`` is not valid."""
     table = data["variants"]
     if not isinstance(table, dict) or not table:
         c.add("T102", ("variants",), "'variants' needs at least one name with its keys",
@@ -104,7 +104,7 @@ def variants_of(data: Mapping[str, Any], c: Context) -> Mapping[str, Mapping[str
 def _sound(name: Any, values: Any, c: Context) -> bool:
     at = ("variants", name)
     if not isinstance(name, str) or not NAME.fullmatch(name):
-        fix = "small letters, digits and '_': it ends the id"
+        fix = "use lower-case letters, digits and '_'; the name becomes part of the id"
         c.add("T102", at, f"{name!r} cannot be the name of a variant", fix)
         return False
     if not isinstance(values, dict):
@@ -119,7 +119,7 @@ def _sound(name: Any, values: Any, c: Context) -> bool:
 def filled(
     data: Mapping[str, Any], values: Mapping[str, Any], c: Context
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """The file's fields with one variant's values in place, and the keys nothing used."""
+    """The file's fields with one variant's values filled in, and the keys that were not used."""
     used: set[str] = set()
 
     def value(key: Any, at: At) -> Any:
@@ -133,8 +133,8 @@ def filled(
     def inside(key: str, at: At) -> str:
         found = value(key, at)
         if found is not None and not isinstance(found, str):
-            c.add("T104", at, f"the key {key!r} is no text, so it cannot stand inside one",
-                  f"take it whole: {{variant: {key}}}")  # fmt: skip
+            c.add("T104", at, f"the key {key!r} is not a text, so it cannot be inserted into one",
+                  f"use the whole value: {{variant: {key}}}")  # fmt: skip
         return found if isinstance(found, str) else ""
 
     def text(written: str, at: At) -> str:

@@ -1,8 +1,8 @@
-"""Sight: where in time each value rests, counted from ``now``.
+"""Reach: which time the evidence of each value covers, counted from ``now``.
 
-A :class:`Reach` bounds the stretch of evidence that a value rests on.  What a text prints must
-rest at or before ``now``; what an answer rests on says whether the question is about the past,
-the present or the future.
+A :class:`Reach` bounds the stretch of evidence that a value depends on.  A printed value must
+depend only on evidence at or before ``now``.  The reach of the answer decides whether the
+question is about the past, the present or the future.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from transforms.language.program import Stage, Unit
 from transforms.language.resolve import is_broken
 
 PRESENT_US = 1_000_000
-"""What rests on no more than this before ``now`` is of the present."""
+"""Evidence no more than this many microseconds before ``now`` counts as present."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """Bounds of a support, microseconds after ``now``.
+    """Bounds of the evidence of a value, in microseconds after ``now``.
 
     Attributes:
-        start: earliest time that it rests on.
-        low, high: earliest and latest possible end of it; of an instant, its own bounds.
+        start: earliest time of the evidence.
+        low, high: earliest and latest possible end of it; for an instant, its own bounds.
     """
 
     start: float
@@ -42,7 +42,7 @@ class Reach:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """Reach of a value, and of the start and end of what it stands for."""
+    """Reach of a value, and of the start and the end of the fact or stretch that it stands for."""
 
     itself: Reach
     start: Reach
@@ -50,7 +50,7 @@ class Seen:
 
 
 _PASSING = ("only", "first", "last", "facts", "each", "argmax", "argmin", "coalesce", "sequence")
-"""Operators whose value is one or several of what they are given."""
+"""Operators that return one or several of the values they are given."""
 
 TIMELESS = Reach(inf, -inf, -inf)
 NOWHERE = Reach(-inf, -inf, inf)
@@ -58,7 +58,7 @@ ALWAYS = Seen(TIMELESS, NOWHERE, NOWHERE)
 
 
 def hull(reaches: Iterable[Reach]) -> Reach:
-    """The reach of what rests on all of these."""
+    """The reach of a value that depends on all of these."""
     out = TIMELESS
     for one in reaches:
         out = Reach(min(out.start, one.start), max(out.low, one.low), max(out.high, one.high))
@@ -74,7 +74,7 @@ def _all(reach: Reach) -> Seen:
 
 
 class Sight:
-    """Reaches of all names of one program that is put at a time."""
+    """Reaches of all names of one program that is asked at a query time."""
 
     def __init__(self, unit: Unit, let: Iterable[Step]) -> None:
         self.names: dict[str, Seen] = dict(_given(unit))
@@ -87,7 +87,7 @@ class Sight:
                     self.names.update(dict.fromkeys(step.names, self.of(step.node)))
 
     def _anchor(self, now: Node) -> str:
-        """The name in ``now = past.end + 1..10 s``, whose times are known exactly; '' for none."""
+        """The name in ``now = past.end + 1..10 s``, whose time is known exactly; '' for none."""
         base, low, high = _shifted(now)
         if not isinstance(base, Read) or not isinstance(base.base, Name):
             return ""
@@ -139,7 +139,7 @@ class Sight:
         return replace(seen, itself=hull(found))
 
     def bound(self, node: object, alias: str, one: Seen) -> Reach:
-        """Reach of what is said of one element."""
+        """Reach of an expression about one element, which has the name ``alias``."""
         outer = self.names
         self.names = {**outer, alias: one}
         found = self.of(node).itself
@@ -186,7 +186,7 @@ def _given(unit: Unit) -> Mapping[str, Seen]:
 
 
 def _related(node: Pattern, a: Reach, b: Reach) -> Seen:
-    """Reach of a fact that lies to [a, b) in some way."""
+    """Reach of a fact that has the pattern's relation to the stretch [a, b)."""
     whole = Reach(a.start, b.low, b.high)
     until, since = Reach(-inf, -inf, a.high), Reach(b.start, b.low, inf)
     begun, over = Reach(-inf, -inf, b.high), Reach(a.start, a.low + 1, inf)
@@ -205,15 +205,15 @@ def _related(node: Pattern, a: Reach, b: Reach) -> Seen:
 
 
 def _either(reaches: list[Reach]) -> Reach:
-    """The reach of one of several values, it is not known which."""
+    """The reach of one of several values if it is unknown which one."""
     return Reach(min(r.start for r in reaches), min(r.low for r in reaches),
                  max(r.high for r in reaches))  # fmt: skip
 
 
 def _shifted(node: Node) -> tuple[Node, float, float]:
-    """The base of ``base + 2 s`` or ``base - 1 s`` and bounds of what is added to it.
+    """The base of ``base + 2 s`` or ``base - 1 s``, and the bounds of the offset.
 
-    Any other node is its own base.
+    Any other node is its own base, with the offset 0.
     """
     by = node.get("right") if isinstance(node, Call) and node.op == "arithmetic" else None
     if not isinstance(node, Call) or not isinstance(by, Const):
@@ -225,7 +225,7 @@ def _shifted(node: Node) -> tuple[Node, float, float]:
 
 
 def _pinned(reader: str, exact: Reach) -> Seen:
-    """A fact whose start, end or middle is known to lie there."""
+    """Reach of a fact whose start, end or middle is known to lie at ``exact``."""
     before = Reach(-inf, -inf, exact.high)
     after = Reach(exact.start, exact.low + 1, inf)
     if reader == "start":
@@ -238,9 +238,9 @@ def _pinned(reader: str, exact: Reach) -> Seen:
 def mode_and_checks(
     c: Context, unit: Unit, let: Sequence[Step], stages: Sequence[Stage], show: Node | None
 ) -> tuple[str, tuple[Node, ...]]:
-    """The mode of the question, and what an engine must check of each filling.
+    """The mode of the question, and the values that the engine must check in each filling.
 
-    T118: a text prints what certainly rests on later evidence.
+    T118: a text prints a value that certainly depends on evidence after ``now``.
     """
     if unit.kind not in ("now", "stream"):
         return {"recording": "past", "still": "present"}.get(unit.kind, "clip"), ()
@@ -251,8 +251,8 @@ def mode_and_checks(
     for node, place, what in _printed(stages, show):
         reach = sight.of(node).itself
         if reach.low > 0:
-            c.add("T118", (), f"{what} shows what is known only after the time of the question",
-                  "print what rests before 'now'", place=place)  # fmt: skip
+            c.add("T118", (), f"{what} prints a value that is known only after the query time",
+                  "print only values that are known before 'now'", place=place)  # fmt: skip
         elif reach.high > 0:
             checks[node] = None
     return _mode(unit, sight, stages), tuple(checks)

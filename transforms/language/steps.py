@@ -14,14 +14,14 @@ from transforms.language.patterns import MANY, PATTERN_KEYS, fields, is_pattern,
 from transforms.language.resolve import conditions, fitting, is_broken, labelled
 
 DRAWN = {"instant": Type("instant"), "stretch": STRETCH, "point": POINT}
-"""What ``each`` draws out of the unit itself -> its type."""
+"""What ``each`` can draw from the unit itself -> its type."""
 
 UNWRITTEN = ("compare", "arithmetic")
-"""Operators that have signs and are not written by name."""
+"""Operators that are written as signs, not by name."""
 
 
 def step(c: Context, data: Any, at: At, scope: Scope) -> Node:
-    """The call of ``{operator: main, argument: value, …}``."""
+    """The call that ``{operator: main, argument: value, …}`` describes."""
     if not isinstance(data, dict) or not data:
         return c.add("T102", at, f"a step is one operator with its arguments, found {data!r}")
     name = next(iter(data))
@@ -73,7 +73,7 @@ class _Step:
     # -- the main argument ----------------------------------------------------------------
 
     def main_argument(self) -> tuple[object, Type] | None:
-        """The main argument, and the type of what the operator works on."""
+        """The main argument, and the type of the values that the operator works on."""
         c, scope = self.c, self.scope
         self.known_keys()
         match self.signature.main.written:
@@ -97,7 +97,7 @@ class _Step:
                 return made, getattr(made, "type", NUMBER)
 
     def known_keys(self) -> None:
-        """T102: keys that neither the operator nor its pattern has."""
+        """T102: report keys that belong neither to the operator nor to its pattern."""
         allowed = [*self.signature.params]
         if self.takes_pattern():
             allowed += PATTERN_KEYS

@@ -1,4 +1,4 @@
-"""Expressions as they are written: ``past.end + 1..10 s``, ``low.centre(axis)``, ``n in 2..8``."""
+"""Parser of expressions such as ``past.end + 1..10 s``, ``low.centre(axis)``, ``n in 2..8``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 UNITS = {
     "us": 1, "ms": 1_000, "s": 1_000_000, "min": 60_000_000, "h": 3_600_000_000,
 }  # fmt: skip
-"""Unit of length -> microseconds; beside them ``%`` and ``frame``."""
+"""Unit of length -> microseconds; the other units are ``%`` and ``frame``."""
 
 SIGNS = ("=", "!=", "<", "<=", ">", ">=", "in")
 
@@ -19,7 +19,7 @@ _TOKEN = re.compile(
 
 
 class SyntaxProblem(Exception):
-    """What cannot be read, and where in the text (characters from its start)."""
+    """Text that cannot be parsed; ``offset`` counts characters from its start."""
 
     def __init__(self, message: str, offset: int) -> None:
         super().__init__(message)
@@ -28,7 +28,7 @@ class SyntaxProblem(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """``12 s``, ``10 %``, ``3``, ``1 frame``, ``1..10 s``; unit '' for a plain number."""
+    """``12 s``, ``10 %``, ``3``, ``1 frame``, ``1..10 s``; the unit is '' for a plain number."""
 
     low: float
     high: float
@@ -37,7 +37,7 @@ class Quantity:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Low and high in microseconds or in parts of one; of other units as written."""
+        """(low, high) in microseconds or, for %, as shares; in other units as written."""
         if self.unit in UNITS:
             return round(self.low * UNITS[self.unit]), round(self.high * UNITS[self.unit])
         return (self.low / 100, self.high / 100) if self.unit == "%" else (self.low, self.high)
@@ -45,7 +45,7 @@ class Quantity:
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """``name.reader.reader``; a reader may have the name of an argument."""
+    """``name.reader.reader``; a reader may have the name of an argument in brackets."""
 
     parts: tuple[tuple[str, str], ...]
     offset: int
@@ -57,13 +57,13 @@ class Path:
 
     @property
     def text(self) -> str:
-        """As it is written."""
+        """The path as it is written in the file."""
         return ".".join(f"{name}({given})" if given else name for name, given in self.parts)
 
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """Two terms with ``+``, ``-`` or ``/`` between them."""
+    """Two terms joined by ``+``, ``-`` or ``/``."""
 
     sign: str
     left: Term
@@ -73,7 +73,7 @@ class Sum:
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """``a < b <= c``: expressions with signs of comparison between them."""
+    """``a < b <= c``: expressions joined by comparison signs."""
 
     sides: tuple[Term | Sum, ...]
     signs: tuple[str, ...]
@@ -87,10 +87,10 @@ Token = tuple[str, str, int]
 
 
 def parse_expression(text: str) -> Expression:
-    """One expression or comparison.
+    """Parse one expression or comparison.
 
     Raises:
-        SyntaxProblem: it is not one.
+        SyntaxProblem: the text is neither.
     """
     return _Reader(_tokens(text), len(text)).whole()
 
@@ -104,7 +104,7 @@ def _tokens(text: str) -> list[Token]:
             raise SyntaxProblem(f"{written!r} is not understood, only {known} are", offset)
         out.append((kind, written, offset))
     if not out:
-        raise SyntaxProblem("nothing is written here", 0)
+        raise SyntaxProblem("the expression is empty", 0)
     return out
 
 

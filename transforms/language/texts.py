@@ -1,4 +1,4 @@
-"""Texts: wordings, statements and clues, cut into pieces with typed values."""
+"""Texts (wordings, statements, clues), split into literal pieces and typed values."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _OPENS = re.compile(r"\{\{\s*")
 
 
 def text_of(c: Context, data: Any, at: At, scope: Scope, key: bool = False) -> Text:
-    """A text cut into pieces; each reference is held against the names in reach."""
+    """A text split into pieces; each reference is checked against the names in scope."""
     pieces = wording_of(c, data, at)
     places = iter(_places(c, data, at, key) if pieces else ())
     return tuple(
@@ -26,14 +26,14 @@ def text_of(c: Context, data: Any, at: At, scope: Scope, key: bool = False) -> T
 
 
 def _places(c: Context, data: str, at: At, key: bool) -> Iterator[Place]:
-    """Where each reference begins; the text itself where it is folded or escaped."""
+    """Place of each reference; that of the whole text if it is folded or has escapes."""
     exact = not key and "\n" not in data and "\\" not in data
     for found in _OPENS.finditer(data):
         yield c.place(at, found.end() if exact else 0, key)
 
 
 def wording_of(c: Context, data: Any, at: At) -> Wording:
-    """A text cut into literal pieces and references; empty with a finding where it is none."""
+    """A text split into literal pieces and references; empty, with a finding, if it is invalid."""
     if not isinstance(data, str) or not data.strip():
         c.add("T102", at, f"a text is expected, found {data!r}", "put it in quotes")
         return ()
@@ -51,7 +51,7 @@ def printed(c: Context, ref: Ref, at: At, scope: Scope, place: Place) -> Print:
     if is_broken(node):
         return Print(BROKEN, "", place)
     if len(ref.filters) > 1:
-        c.add("T107", at, "one filter only: a filter gives finished text", place=place)
+        c.add("T107", at, "use one filter; a filter returns finished text", place=place)
     name, fix = "".join(ref.filters[:1]), f"filters: {', '.join(filters_for(node.type))}"
     if name and not takes(name, node.type):
         c.add("T117", at, f"filter {name!r} does not take {node.type} ({shown})", fix, place=place)
@@ -63,10 +63,10 @@ def printed(c: Context, ref: Ref, at: At, scope: Scope, place: Place) -> Print:
 def _node(c: Context, path: tuple[str, ...], at: At, scope: Scope, place: Place) -> Node:
     head, *rest = path
     if head == "variant":
-        message = "a variant's text is put in as '{{ variant.key }}', with no filter"
+        message = "a variant's text is inserted by '{{ variant.key }}', without a filter"
         return c.add("T107", at, message, place=place)
     if head in scope.forbidden:
-        message = f"{head!r} cannot be said here: {scope.forbidden[head]}"
+        message = f"{head!r} cannot be printed here: {scope.forbidden[head]}"
         return c.add("T109", at, message, place=place)
     node = named(c, head, at, scope, place)
     if node.type.name == "stage" and rest[:1] == ["answer"]:

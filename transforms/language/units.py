@@ -16,15 +16,15 @@ from transforms.language.program import Unit
 from transforms.language.resolve import fitting
 
 PLAIN = ("clip", "still")
-_EVERY = Param("duration", "One item at most for so long.")
+_EVERY = Param("duration", "At most one item in this time.")
 UNIT_KEYS: Mapping[str, Mapping[str, Param]] = {
-    "now": {"now": Param("time", "When it is put."), "see": Param("see", "How far back it sees.",
+    "now": {"now": Param("time", "The query time."), "see": Param("see", "Length of the window.",
             required=True), "every": _EVERY, "per": Param("drawn", "One item for each value.")},
     "stream": {"stream": Param("time", "When it begins."), "length": Param(
         "durations", "How long it lasts.", required=True), "every": replace(_EVERY, required=True)},
-    "chain": {"chain": Param("drawn", "What its questions are about."),
+    "chain": {"chain": Param("drawn", "The name that its questions are about."),
               "every": replace(_EVERY, required=True)},
-    "recording": {"recording": Param("word", "All of it.")},
+    "recording": {"recording": Param("word", "The whole recording.")},
 }  # fmt: skip
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -32,7 +32,7 @@ _AT: At = ("unit",)
 
 
 def kind_of(c: Context, data: Any) -> str:
-    """The kind of a unit; '' with a finding where it is none."""
+    """The kind of a unit; '' with a finding if it is not a unit."""
     if data in PLAIN:
         return str(data)
     found = [key for key in UNIT_KEYS if isinstance(data, dict) and key in data]
@@ -44,7 +44,7 @@ def kind_of(c: Context, data: Any) -> str:
 
 
 def scope_of(kind: str) -> Scope:
-    """The names that a unit gives."""
+    """The names that a unit defines."""
     names: dict[str, Type] = {"video": VIDEO}
     if kind != "chain":
         names["window"] = STRETCH
@@ -56,7 +56,7 @@ def scope_of(kind: str) -> Scope:
 
 
 def before_now(data: Any, let: Mapping[str, Any]) -> frozenset[str]:
-    """Names of ``let`` that the time of the question rests on; they cannot use ``now``."""
+    """Names of ``let`` on which the query time depends; they must not use ``now``."""
     now = data.get("now", data.get("stream")) if isinstance(data, dict) else None
     declared = {name: step for key, step in let.items() for name in split_names(key)}
     out: set[str] = set()
@@ -70,7 +70,7 @@ def before_now(data: Any, let: Mapping[str, Any]) -> frozenset[str]:
 
 
 def split_names(key: Any) -> tuple[str, ...]:
-    """The names of one line of ``let``: ``tool, other`` are two."""
+    """The names that one key of ``let`` declares: ``tool, other`` declares two."""
     return tuple(part.strip() for part in str(key).split(","))
 
 
@@ -82,11 +82,11 @@ def _words(data: Any) -> set[str]:
 
 
 def unit_of(c: Context, data: Any, kind: str, scope: Scope, drawn: Mapping[str, bool]) -> Unit:
-    """The unit.
+    """Read the unit.
 
     Args:
         scope: names that ``now`` may use.
-        drawn: each name of ``let``, and whether it enumerates fillings.
+        drawn: each name of ``let`` -> True if it enumerates fillings.
     """
     if kind in ("clip", "still", ""):
         return Unit(kind or "clip", see=None)
@@ -95,7 +95,7 @@ def unit_of(c: Context, data: Any, kind: str, scope: Scope, drawn: Mapping[str, 
         "drawn": lambda c, data, at, scope, param: _drawn(c, data, at, drawn),
     }) or {}  # fmt: skip
     if kind == "now" and ("every" in made) == ("per" in made) and made:
-        c.add("T102", _AT, "either 'every' or 'per' says how many items there are",
+        c.add("T102", _AT, "either 'every' or 'per' is needed to limit the number of items",
               "add 'every: 60 s'")  # fmt: skip
     made["shortest"], made["see"] = made.get("see", (0, None))
     made.pop("recording", None)
@@ -105,7 +105,7 @@ def unit_of(c: Context, data: Any, kind: str, scope: Scope, drawn: Mapping[str, 
 
 
 def _see(c: Context, data: Any, at: At, scope: Scope, param: Param) -> tuple[int, int | None]:
-    """(shortest, longest) window; ``2..10 s`` gives both."""
+    """(shortest, longest) window in microseconds; ``2..10 s`` gives both, ``all`` has no limit."""
     if data == "all":
         return 0, None
     low, high = durations(c, data, at)

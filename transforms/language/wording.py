@@ -1,8 +1,7 @@
-"""Wording: a closed subset of Jinja, cut once into pieces.
+"""Wordings: a restricted subset of Jinja, split once into pieces.
 
-Jinja's parser gives the braces people know and line numbers; the tree is then walked
-and only text, names, attributes and filters of our own list are let through.  Nothing
-is ever evaluated by Jinja.
+Jinja's parser supports the usual double braces and reports line numbers.  The parsed tree accepts
+only text, names, attributes and the filters of this project.  Jinja never evaluates anything.
 """
 
 from __future__ import annotations
@@ -20,18 +19,18 @@ from transforms.registry import datasets
 
 @dataclass(frozen=True, slots=True)
 class Ref:
-    """``{{ name.attribute | filter }}``: a path of names and the filters, in order."""
+    """``{{ name.attribute | filter }}``: a path of names, and the filters in order."""
 
     path: tuple[str, ...]
     filters: tuple[str, ...]
 
 
 Wording = tuple["str | Ref", ...]
-"""A text cut once into literal pieces and references; filling it is joining."""
+"""A text split once into literal pieces and references; filling it only joins strings."""
 
 
 class WordingError(Exception):
-    """What is not allowed, with its finding code."""
+    """A construct that is not allowed, with its finding code."""
 
     def __init__(self, code: str, message: str, fix: str = "") -> None:
         super().__init__(message)
@@ -45,14 +44,13 @@ def _parser() -> Environment:
 
 
 def compile_wording(text: str, filters: Collection[str]) -> Wording:
-    """Cut a wording into literal text and references.
+    """Split a wording into literal text and references.
 
     Args:
-        filters: names of those that there are.
+        filters: names of the known filters.
 
     Raises:
-        WordingError: T107 for a construct that is not allowed, T106 for a filter that
-            does not exist.
+        WordingError: T107 for a construct that is not allowed, T106 for an unknown filter.
     """
     try:
         tree = _parser().parse(text)
@@ -91,7 +89,7 @@ def _foreign(node: nodes.Node, fix: str) -> WordingError:
     return WordingError("T107", f"'{type(node).__name__}' is not part of the language", fix)
 
 
-# -- what is read of a wording without filling it -----------------------------------------
+# -- properties of a wording that need no filling -----------------------------------------
 
 
 def literal(wording: Wording) -> str:
@@ -100,20 +98,20 @@ def literal(wording: Wording) -> str:
 
 
 def essence(wording: Wording) -> tuple:
-    """What must differ between two wordings: case, spaces and marks do not count."""
+    """The parts in which two wordings must differ; case, spaces and punctuation are ignored."""
     parts = (p if isinstance(p, Ref) else " ".join(re.findall(r"\w+", p.lower())) for p in wording)
     return tuple(p for p in parts if p)
 
 
 def source_named(wording: Wording) -> str | None:
-    """The dataset, file or frame number that a wording names."""
+    """The first dataset, file or frame number that a wording mentions; None if it mentions none."""
     found = _sources().search(literal(wording))
     return found.group(0) if found else None
 
 
 @cache
 def _sources() -> re.Pattern[str]:
-    """Installed datasets, the Cholec family, files, and frame numbers."""
+    """Pattern that matches installed datasets, the Cholec family, files, and frame numbers."""
     known = "|".join(re.escape(name).replace("_", "[-_ ]?") for name in datasets())
     names = rf"\b(cholec\w*|{known})\b|\w+\.(json|png|mp4|txt)\b|\bframe (number|no\.?|\d+)"
     return re.compile(names, re.IGNORECASE)

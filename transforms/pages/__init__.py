@@ -1,4 +1,4 @@
-"""What all pages share: style, elements that hold texts only, and how a page becomes one file."""
+"""Shared parts of all pages: style, elements that hold only text, and packing into one file."""
 
 from transforms.pages.parts import TYPES_OF, one_file, parts_of
 

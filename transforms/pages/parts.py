@@ -1,4 +1,4 @@
-"""Files of pages by name, and a page with all of them inside."""
+"""Files of pages by name, and a page with all its files embedded."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SHARED = "transforms.pages"
 TYPES_OF = {".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
             ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
             ".txt": "text/plain; charset=utf-8"}  # fmt: skip
-"""Kind of each file of a page, by the end of its name."""
+"""Media type of each file of a page, by its extension."""
 HEAD = '<meta charset="utf-8">'
 META = f'{HEAD}\n<meta http-equiv="Content-Security-Policy" content="{{}}">'
 LINK = re.compile(r'<link rel="(?:icon|stylesheet)" href="([^"]+)">')
@@ -22,20 +22,20 @@ SCRIPT = re.compile(r'<script src="([^"]+)"></script>')
 
 
 def parts_of(package: str) -> dict[str, Traversable]:
-    """The files of a page, those that all pages share among them, by name in order."""
+    """The files of a page, including those that all pages share, sorted by name."""
     found = sorted((one for name in (SHARED, package) for one in files(name).iterdir()),
                    key=lambda one: one.name)  # fmt: skip
     return {one.name: one for one in found if Path(one.name).suffix in TYPES_OF}
 
 
 def one_file(page: str, part: Callable[[str], str], policy: str, styles: Sequence[str] = ()) -> str:
-    """A page with its styles and scripts inside; its policy lets these run and nothing else.
+    """A page with embedded styles and scripts; its policy allows these and nothing else.
 
     Args:
-        page: HTML that names its parts, which are taken in that order; icons are left out.
-        part: gives the text of a part.
-        policy: what else is allowed, such as ``img-src data:``.
-        styles: hashes of styles that scripts put in.
+        page: HTML that names its parts, which are embedded in that order; icons are left out.
+        part: function that returns the text of a part.
+        policy: additional permissions, such as ``img-src data:``.
+        styles: hashes of styles that scripts insert.
     """
     hashes: dict[str, list[str]] = {"script": [], "style": [*styles]}
 

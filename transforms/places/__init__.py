@@ -1,9 +1,9 @@
-"""Folders and files wherever they lie: on this machine, or in remote storage by its URL.
+"""Folders and files on this machine or, by URL, in remote storage.
 
 A local path stays a :class:`pathlib.Path`.  A URL becomes a :class:`RemotePath`, which
-answers to the part of a path's methods that is used here, so that readers need not know
-which of the two they hold.  Beam and a store's own packages are imported when a remote
-place is first asked something, never for local work.
+has the methods of a path that are used in this project, so readers handle both alike.
+Beam and a store's own packages are imported at the first access to a remote
+place, never for local work.
 """
 
 from transforms.places.inside import below, check_links, inside

@@ -1,4 +1,4 @@
-"""A store as Beam's own file systems give it; Google Cloud Storage needs no more."""
+"""A store accessed through Beam's file systems; Google Cloud Storage needs nothing else."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _RAW = "uncompressed"
 class Beam:
     """Objects through :class:`apache_beam.io.filesystem.FileSystem`.
 
-    Compression is never guessed from a name: bytes come back as they were written.
+    Compression is never guessed from a name; bytes are returned as they were written.
     """
 
     def system(self, url: str) -> Any:
-        """Beam's file system for the URL, with the options in force.
+        """Beam's file system for the URL, with the current options.
 
         Raises:
-            UserError: it lacks an option, or its package cannot be imported.
+            UserError: an option is missing, or its package cannot be imported.
         """
         from apache_beam.io.filesystems import FileSystems
 
@@ -65,7 +65,7 @@ class Beam:
                 (found,) = self.system(url).match([_quoted(url) + "/**"], [limit])
         except FileNotFoundError:
             raise SourceMissing(
-                "there is no such bucket", where=url, fix="check the name after '//'"
+                "bucket not found", where=url, fix="check the name after '//'"
             ) from None
         return [one.path[len(url) + 1 :] for one in found.metadata_list]
 
@@ -88,7 +88,7 @@ class Beam:
     def delete(self, urls: Sequence[str]) -> None:
         if urls:
             with told(urls[0]):
-                # This one method takes its paths for patterns.
+                # Unlike the others, this method interprets its paths as patterns.
                 self.system(urls[0]).delete([_quoted(url) for url in urls])
 
     def delete_below(self, url: str) -> None:
@@ -103,23 +103,23 @@ class Beam:
             self.system(source).rename([source], [target])
 
     def make_folder(self, url: str) -> None:
-        """Nothing to do."""
+        """Do nothing; an object store has no folders."""
 
 
 def _quoted(url: str) -> str:
-    """The URL as a pattern that means nothing but itself."""
-    # A line end cannot be in a name; a set that begins with '[' is warned of by Python.
+    """A glob pattern that matches only this URL."""
+    # A name cannot contain a line end.  Python warns about a set that begins with '['.
     return re.sub(r"([*?\[])", "[\n\\1]", url)
 
 
 def missing(url: str) -> FileNotFoundError:
-    """As pathlib raises it."""
+    """The error that pathlib raises for a missing file."""
     return FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), url)
 
 
 @contextmanager
 def told(url: str) -> Iterator[None]:
-    """Turn a store's own errors into those of :class:`~transforms.places.stores.Store`."""
+    """Convert a store's own errors into those of :class:`~transforms.places.stores.Store`."""
     try:
         yield
     except UserError:
@@ -133,7 +133,7 @@ def told(url: str) -> Iterator[None]:
 
 
 def _cause(error: Exception) -> Exception:
-    """What Beam wrapped, once or twice: the first of the exceptions it lists, if any."""
+    """The exception that Beam wrapped once or twice: the first that it lists, if any."""
     details = getattr(error, "exception_details", None)
     inner = next(iter(details.values()), None) if isinstance(details, dict) else None
     return _cause(inner) if isinstance(inner, Exception) else error

@@ -1,4 +1,4 @@
-"""What people put into a folder of ours is carried over when the folder is made anew."""
+"""Keep user-supplied files when a folder of this project is replaced by a new one."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from transforms.places.remote import Place, RemotePath
 
 _PIECE = 1 << 20
 Stamp = tuple[int, int, int]
-"""Size, time of the last change in nanoseconds, inode."""
+"""Size, modification time in nanoseconds, inode."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a folder of ours holds.
+    """Contents of an output folder.
 
     Attributes:
-        files: names relative to the folder that are not ours: files, links, anything else.
-        folders: folders without a file of ours, each before what lies in it.
-        changed: files of ours whose bytes are no longer those that were written.
-        stamps: of local files of ours that are as they were written.
+        files: names of the user's files, links and so on, relative to the folder.
+        folders: folders without a file of the project, each before its contents.
+        changed: files of the project whose bytes are no longer those that were written.
+        stamps: stamps of the project's local files that are unchanged.
     """
 
     files: tuple[str, ...]
@@ -38,12 +38,12 @@ class Found:
 def survey(
     folder: Place, ours: Mapping[str, str | None], known: Mapping[str, Stamp] | None = None
 ) -> Found:
-    """Tell what is ours from what is not.
+    """Distinguish the project's files from the user's.
 
     Args:
-        ours: name relative to the folder -> SHA-256; None where it was not written down,
-            so that nobody can tell whether the file was changed.
-        known: stamps of an earlier look; a file that still has its stamp is not read again.
+        ours: name relative to the folder -> SHA-256; None if it was not recorded, so a change
+            of the file cannot be detected.
+        known: stamps of an earlier call; a file with the same stamp is not read again.
     """
     own_folders = {str(parent) for name in ours for parent in PurePosixPath(name).parents}
     files, folders, changed, stamps = [], [], [], {}
@@ -62,7 +62,7 @@ def survey(
 
 
 def _entries(folder: Place, within: str = "") -> Iterator[tuple[str, Place, bool]]:
-    """(name, place, whether it is a folder) of all that is there; links are not followed."""
+    """(name, place, True for a folder) of everything in the folder; links are not followed."""
     if isinstance(folder, RemotePath):
         for file in folder.files_below():
             yield file.relative_to(folder).as_posix(), file, False
@@ -88,13 +88,13 @@ def _digest(path: Place) -> str:
 
 
 def carry(found: Found, old: Path, new: Path) -> None:
-    """Put what is not ours into the new folder as well; the old one keeps it.
+    """Add the user's files to the new folder; the old folder keeps them too.
 
-    Files are linked, so that who still writes to one writes to both; where the file system
-    cannot, they are copied.  Of two copies the one that was changed last stays.
+    Files are linked, so a program that is still writing to one writes to both.  If the file
+    system does not support links, files are copied; the copy that was modified last is kept.
 
     Raises:
-        FileExistsError: the new folder holds something else under one of the names.
+        FileExistsError: the new folder already has something else under one of the names.
     """
     for name in found.folders:
         (new / name).mkdir(parents=True, exist_ok=True)
@@ -104,7 +104,7 @@ def carry(found: Found, old: Path, new: Path) -> None:
 
 
 def carry_late(found: Found, old: Path, new: Path) -> None:
-    """Carry over what is missing in the new folder or was changed after :func:`carry`."""
+    """Add what is missing in the new folder or was modified after :func:`carry`."""
     late = tuple(name for name in found.files if _is_newer(old / name, new / name))
     for name in late:
         (new / name).unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Folders that get their name when all of it is there."""
+"""Folders that are written under a temporary name and renamed when they are complete."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from transforms.places.remote import Place, RemotePath
 from transforms.places.trees import absolute, remove_tree
 
 PROBE = 1 << 16
-"""Bytes written to see whether a disk takes any: fewer than the smallest output has."""
+"""Bytes written to test whether a disk is writable: fewer than the smallest output has."""
 
 
 def beside(folder: Place, what: str) -> Place:
-    """A hidden name next to a folder, so on the same disk: renaming is one step."""
+    """A hidden name next to a folder, on the same disk, so that renaming is atomic."""
     return folder.parent / f".{folder.name}.{what}"
 
 
 def real(folder: Place, option: str) -> Place:
-    """Where a folder truly lies: links are followed, also to what is not there yet.
+    """The real location of a folder; links are followed even if their target does not exist yet.
 
     Raises:
-        UserError: links that lead in a circle, or the root of the disk.
+        UserError: the links form a circle, or the folder is the root of a disk.
     """
     try:
         found = absolute(folder)
     except (OSError, RuntimeError) as error:
         raise UserError(
-            f"{folder} leads nowhere", found=str(error), where=option, fix="correct the link"
+            f"{folder} cannot be resolved", found=str(error), where=option, fix="correct the link"
         ) from None
     if isinstance(found, Path) and not found.name:
         raise UserError(
@@ -43,7 +43,7 @@ def real(folder: Place, option: str) -> Place:
 
 
 def make_replacing(partial: Place, target: Place, option: str) -> None:
-    """Make the folder in which ``target`` is prepared; says now what would fail at the end.
+    """Create the folder in which ``target`` is prepared, and test now what could fail at the end.
 
     Raises:
         UserError: nothing can be written there, or ``target`` cannot be replaced.
@@ -64,7 +64,7 @@ def make_replacing(partial: Place, target: Place, option: str) -> None:
 
 
 def is_mount(folder: Path) -> bool:
-    """Whether something is mounted there, also a folder of the same disk."""
+    """True if something is mounted there, including a bind mount of the same disk."""
     table = Path("/proc/self/mountinfo")
     if not table.is_file():
         return os.path.ismount(folder)
@@ -80,7 +80,7 @@ def _unescaped(point: str) -> str:
 
 
 def _probe(partial: Path) -> None:
-    """Write and rename for trial."""
+    """Write and rename a file and a folder as a test."""
     trial, renamed = partial / "trial", partial / "renamed"
     trial.mkdir(parents=True)
     with (trial / "file").open("wb") as file:
@@ -92,28 +92,28 @@ def _probe(partial: Path) -> None:
 
 
 def refuse_full(target: Path, option: str) -> None:
-    """Refuse what is no new or empty folder.
+    """Refuse a target that is not a new or empty folder.
 
     Raises:
-        UserError: there is something already.
+        UserError: the target already exists and is not empty.
     """
     if target.exists() and (not target.is_dir() or listed(target)):
         raise UserError(
-            f"{target} is there already", expected="a new or empty folder", where=option,
-            fix="name another, or remove this one first",
+            f"{target} already exists", expected="a new or empty folder", where=option,
+            fix="name another folder, or remove this one first",
         )  # fmt: skip
 
 
 @contextmanager
 def new_folder(to: Path, option: str = "--to") -> Iterator[Path]:
-    """A folder to fill; it gets its name ``to`` at the end of the block.
+    """A temporary folder to fill; it is renamed to ``to`` at the end of the block.
 
-    Where the block fails nothing is left.  What a killed process left is removed by the next.
+    If the block fails, nothing is left.  Remains of a killed process are removed by the next call.
 
     Raises:
-        UserError: there is something already, another process makes the same folder, or
+        UserError: the target already exists, another process creates the same folder, or
             nothing can be written there.
-        OSError: the block's own.
+        OSError: raised by the block itself.
     """
     target = real(to, option)
     assert isinstance(target, Path)
@@ -133,13 +133,13 @@ def new_folder(to: Path, option: str = "--to") -> Iterator[Path]:
 
 @contextmanager
 def claimed(target: Place, shown: Place, option: str) -> Iterator[None]:
-    """Hold the lock on a folder that is replaced as a whole; the lock lies beside it.
+    """Hold the lock on a folder that is replaced as a whole; the lock file lies next to it.
 
     Args:
         shown: the folder as the user named it.
 
     Raises:
-        UserError: another process holds it, or no file can be made there.
+        UserError: another process holds the lock, or no file can be created there.
     """
     else_ = f"name another folder with {option}"
     with ExitStack() as held:
@@ -152,9 +152,9 @@ def claimed(target: Place, shown: Place, option: str) -> Iterator[None]:
 
 def _unwritable(target: Place, error: OSError, option: str) -> UserError:
     return UserError(
-        f"nothing can be written beside {target}",
-        expected="a folder that may be written, on a disk with room",
+        f"no file can be created next to {target}",
+        expected="a writable folder on a disk with free space",
         found=error.strerror or str(error),
         where=str(target.parent),
-        fix=f"make room there or get the right to write, or name another folder with {option}",
+        fix=f"free disk space there or get write permission, or name another folder with {option}",
     )

@@ -1,4 +1,4 @@
-"""Hadoop's file system, which has real folders and a rename that is atomic."""
+"""Hadoop's file system, which has real folders and an atomic rename."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _PIECE = 1 << 20
 class Hdfs(Beam):
     """Files over WebHDFS, through the client that Beam's file system holds.
 
-    Beam's own methods cannot tell a file from an empty folder and refuse to write over
-    a file.
+    Beam's own methods cannot distinguish a file from an empty folder and do not overwrite
+    files.
     """
 
     def _client(self, url: str) -> tuple[Any, str]:
@@ -50,7 +50,7 @@ class Hdfs(Beam):
                 yield from (f"{name}/{more}" for more in self.below(f"{url}/{name}"))
 
     def write(self, url: str, file: BinaryIO) -> None:
-        """Under a name that starts with a dot, then renamed: half a file never shows."""
+        """Write under a name that starts with a dot, then rename, so no partial file is visible."""
         folder, _, name = url.rpartition("/")
         partial = f"{folder}/.{name}.{os.getpid()}"
         client, path = self._client(partial)

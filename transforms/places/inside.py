@@ -1,7 +1,7 @@
-"""Joining a path that a data file names to the folder that it counts from.
+"""Join a path from a data file to the folder to which it is relative.
 
-A job, a row, a manifest or a table is made by somebody else, so its paths are not trusted:
-none may lead out of its folder.
+Jobs, rows, manifests and tables come from others, so their paths are not trusted:
+no path may lead out of its folder.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ def below(root: Path, path: str) -> Path: ...
 @overload
 def below(root: Place | str, path: str) -> Place: ...
 def below(root: Place | str, path: str) -> Place:
-    """``path`` joined to ``root``, where its text leads to somewhere below it.
+    """``path`` joined to ``root``, after a check that its text leads to a place below ``root``.
 
-    Links are not looked at: this is for files that only this machine reads or writes. Whatever
-    is opened as a recording or sent goes through :func:`inside`.
+    Links are not checked; use this for files that only this machine reads or writes.  Every file
+    that is opened as a video or sent goes through :func:`inside`.
 
     Args:
-        root: a folder, here or in remote storage.
+        root: a folder, local or in remote storage.
         path: relative, with forward slashes.
 
     Raises:
-        UserError: the path is absolute or an address, has ``..`` in it, or is empty.
+        UserError: the path is absolute or a URL, contains ``..``, or is empty.
         SourceMissing: no file can have such a path.
     """
     if not is_name(path):
@@ -54,10 +54,10 @@ def inside(root: Path, path: str) -> Path: ...
 @overload
 def inside(root: Place | str, path: str) -> Place: ...
 def inside(root: Place | str, path: str) -> Place:
-    """As :func:`below`, and no link on the way leads out of ``root``; the root itself may be one.
+    """Like :func:`below`, and no link on the way leads out of ``root``, which may itself be a link.
 
     Raises:
-        UserError: as :func:`below`, or a link leads out of the root.
+        UserError: as in :func:`below`, or a link leads out of the root.
     """
     target = below(root, path)
     if isinstance(target, Path):
@@ -66,21 +66,21 @@ def inside(root: Place | str, path: str) -> Place:
 
 
 def check_links(root: Place | str, path: str, names: Iterable[str]) -> None:
-    """Look whether files of a folder below ``root`` are links that lead out of it.
+    """Check that no file of a folder below ``root`` is a link that leads out of it.
 
-    The folder is listed once, so that a file that is no link costs nothing.
+    The folder is listed once, so files that are not links cost nothing.
 
     Args:
-        path: of the folder, relative to ``root``.
-        names: of its files that will be opened.
+        path: path of the folder, relative to ``root``.
+        names: names of its files that will be opened.
 
     Raises:
-        UserError: one of them leads out of the root.
+        UserError: one of the links leads out of the root.
     """
     folder = inside(root, path)
     if not isinstance(folder, Path):
         return
-    # The order is of no matter here, and only scandir tells links without a call for each file.
+    # The order does not matter, and only scandir reports links without a call for each file.
     with os.scandir(folder) as entries:  # noqa: TID251
         links = {entry.name for entry in entries if entry.is_symlink()}
     for name in sorted(links.intersection(names)):
@@ -91,11 +91,11 @@ def _check_real(root: Place, target: Path, path: str) -> None:
     try:
         real, top = target.resolve(), Path(str(root)).resolve()
     except (OSError, RuntimeError):  # links in a circle
-        raise _outside(root, path, "links that lead nowhere") from None
+        raise _outside(root, path, "links that cannot be resolved") from None
     if not real.is_relative_to(top):
         raise _outside(
-            root, path, f"a link to {real}", "copy what it leads to into the folder, or name the "
-            "folder that really holds it",
+            root, path, f"a link to {real}", "copy its target into the folder, or name the "
+            "folder that contains the file",
         )  # fmt: skip
 
 

@@ -1,6 +1,6 @@
-"""One process at a time writes into a folder; the operating system keeps the lock.
+"""Locks that let only one process write into a folder; the operating system holds them.
 
-A process that is killed frees its lock, so nothing has to be cleaned up by hand.
+A killed process releases its lock, so nothing has to be cleaned up by hand.
 """
 
 from __future__ import annotations
@@ -28,17 +28,16 @@ LOCK = ".lock"
 def only_one(lock: Place, where: str, else_: str) -> Iterator[None]:
     """Hold the lock while the block runs.
 
-    Object storage has no such locks: there the block simply runs.  So it does on a file
-    system that does not know locks.
+    Object storage and some file systems do not support locks; the block then runs without one.
 
     Args:
-        lock: the lock file; it is made, and removed afterwards.
-        where: the folder that is written, as the user named it.
-        else_: what to do instead of waiting, for the message.
+        lock: the lock file; it is created, and removed afterwards.
+        where: the written folder, as the user named it.
+        else_: alternative to waiting, for the message.
 
     Raises:
-        UserError: another process holds it; says which one.
-        OSError: the lock file cannot be made.
+        UserError: another process holds the lock; the message names the process.
+        OSError: the lock file cannot be created.
     """
     if isinstance(lock, RemotePath):
         yield
@@ -48,14 +47,14 @@ def only_one(lock: Place, where: str, else_: str) -> Iterator[None]:
     try:
         yield
     finally:
-        # Removed before it is freed: who waits at the old file sees that it is gone.
+        # Removed before it is released: a process that waits for the old file notices the removal.
         with suppress(OSError):
             lock.unlink()
         os.close(number)
 
 
 def _taken(lock: Path, where: str, else_: str) -> int:
-    """File number of the lock file, locked."""
+    """File descriptor of the lock file, locked."""
     while True:
         number = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
         try:
@@ -78,14 +77,14 @@ def _lock(number: int, where: str, else_: str) -> None:
             expected="one process at a time",
             found=_holder(number),
             where=where,
-            fix=f"wait until it has ended, or {else_}",
+            fix=f"wait until it ends, or {else_}",
         ) from None
     except OSError:
         return  # a file system without locks
 
 
 def _is_at(lock: Path, number: int) -> bool:
-    """Whether the name still means this file: its last holder may have removed it."""
+    """True if the name still refers to this file, which its last holder may have removed."""
     try:
         return os.path.samestat(lock.stat(), os.fstat(number))
     except FileNotFoundError:
@@ -109,9 +108,9 @@ def _holder(number: int) -> str:
         return (f"process {told['process']} on {told['host']} since {told['since']}: "
                 f"{told['command']}")  # fmt: skip
     except (orjson.JSONDecodeError, KeyError, TypeError):
-        return "a process that has just begun"
+        return "a process that has just started"
 
 
 def store_lock(store: Place) -> AbstractContextManager[None]:
-    """Nobody else writes into an evidence store, which is written in place."""
+    """Hold the lock of an evidence store, which is written in place."""
     return only_one(store / LOCK, str(store), "work with another store")

@@ -1,4 +1,4 @@
-"""A place in remote storage that answers like a path."""
+"""A file or folder in remote storage, with the methods of a path."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _FOLDED = re.compile(rf"({'|'.join(SCHEMES)}):/(?!/)(.*)", re.DOTALL)
 
 
 class Stat(NamedTuple):
-    """What is told of a remote file.
+    """Properties of a remote file.
 
     Attributes:
-        st_size: its length in bytes.
+        st_size: its size in bytes.
     """
 
     st_size: int
@@ -34,18 +34,18 @@ class Stat(NamedTuple):
 class RemotePath:
     """A file or folder of an object store or a remote file system, named by a URL.
 
-    Object stores have no folders: a folder is there while a file is below it.  Nothing
-    is remembered between two questions.  Paths are compared and computed as
+    Object stores have no folders: a folder exists while a file is below it.  Nothing is
+    cached between two calls.  Paths are compared and computed as
     :class:`~pathlib.PurePosixPath` does; the bucket (for HDFS: the first component) is
     the root, which has no name and is its own parent.
 
-    Every method that asks the store raises :class:`~ontology.errors.UserError` where the
-    store cannot be used at all (no such bucket, no credentials, a package that is not
-    installed), FileNotFoundError for what is not there and OSError for the rest.
+    Every method that accesses the store raises :class:`~ontology.errors.UserError` if the
+    store cannot be used at all (unknown bucket, no credentials, a package that is not
+    installed), FileNotFoundError for a missing file and OSError for other failures.
 
     Attributes:
         scheme: ``s3``, ``gs`` or ``hdfs``.
-        bucket: what stands between ``//`` and the next slash.
+        bucket: the text between ``//`` and the next slash.
         key: path inside the bucket, absolute.
     """
 
@@ -69,7 +69,7 @@ class RemotePath:
         if not isinstance(other, str | PurePath):
             return NotImplemented
         if PurePosixPath(other).is_absolute():
-            raise ValueError(f"{str(other)!r} is no name below {self}")
+            raise ValueError(f"{str(other)!r} is not a name below {self}")
         return self._at(self.key / other)
 
     def _at(self, key: PurePosixPath) -> RemotePath:
@@ -91,12 +91,12 @@ class RemotePath:
 
     @property
     def suffix(self) -> str:
-        """Ending of the last component, with its dot."""
+        """Extension of the last component, with its dot."""
         return self.key.suffix
 
     @property
     def parent(self) -> RemotePath:
-        """The folder this lies in."""
+        """The folder that contains this path."""
         return self._at(self.key.parent)
 
     @property
@@ -105,25 +105,25 @@ class RemotePath:
         return (f"{self.scheme}://{self.bucket}", *self.key.parts[1:])
 
     def with_name(self, name: str) -> RemotePath:
-        """The same folder, another last component."""
+        """The same path with another last component."""
         return self._at(self.key.with_name(name))
 
     def with_suffix(self, suffix: str) -> RemotePath:
-        """The same name with another ending."""
+        """The same path with another extension."""
         return self._at(self.key.with_suffix(suffix))
 
     def relative_to(self, other: RemotePath) -> PurePosixPath:
-        """The way from ``other`` to here.
+        """The path from ``other`` to this one.
 
         Raises:
-            ValueError: ``other`` is not this path and no folder above it.
+            ValueError: ``other`` is neither this path nor a folder above it.
         """
         if not self.is_relative_to(other):
             raise ValueError(f"{str(self)!r} is not below {str(other)!r}")
         return self.key.relative_to(other.key)
 
     def is_relative_to(self, other: object) -> bool:
-        """Whether ``other`` is this path or a folder above it."""
+        """True if ``other`` is this path or a folder above it."""
         return (
             isinstance(other, RemotePath)
             and (self.scheme, self.bucket) == (other.scheme, other.bucket)
@@ -135,26 +135,26 @@ class RemotePath:
         return store(self.scheme)
 
     def shares_store(self, other: Place) -> bool:
-        """Whether a file can go from here to there without passing through this machine."""
+        """True if a file can be copied to ``other`` without passing through this machine."""
         return isinstance(other, RemotePath) and other.scheme == self.scheme
 
     def exists(self) -> bool:
-        """Whether there is a file or folder of this name; one or two requests."""
+        """True if there is a file or folder of this name; one or two requests."""
         return self.is_file() or self.is_dir()
 
     def is_file(self) -> bool:
-        """Whether there is a file of exactly this name; one request."""
+        """True if there is a file of exactly this name; one request."""
         return bool(self.name) and self._store.size(str(self)) is not None
 
     def is_dir(self) -> bool:
-        """Whether anything lies below this name; one request."""
+        """True if anything lies below this name; one request."""
         return self._store.is_folder(str(self))
 
     def stat(self) -> Stat:
         """The file's size.
 
         Raises:
-            FileNotFoundError: no such file.
+            FileNotFoundError: the file does not exist.
         """
         size = self._store.size(str(self)) if self.name else None
         if size is None:
@@ -162,7 +162,7 @@ class RemotePath:
         return Stat(size)
 
     def iterdir(self) -> Iterator[RemotePath]:
-        """Files and folders directly in this one, in no order to rely on.
+        """Files and folders directly below this one, in no particular order.
 
         Raises:
             FileNotFoundError: nothing lies below this name.
@@ -177,12 +177,12 @@ class RemotePath:
             yield self / name
 
     def glob(self, pattern: str) -> Iterator[RemotePath]:
-        """Files and folders so many components below whose names match, sorted."""
+        """Files and folders whose path below this one matches the pattern, sorted."""
         wanted = PurePosixPath(pattern).parts
         yield from (p for p in self._below() if _matches(p.relative_to(self).parts, wanted))
 
     def rglob(self, pattern: str) -> Iterator[RemotePath]:
-        """Files and folders at any depth whose last components match, sorted."""
+        """Files and folders at any depth whose last components match the pattern, sorted."""
         wanted = PurePosixPath(pattern).parts
         for path in self._below():
             if _matches(path.relative_to(self).parts[-len(wanted) :], wanted):
@@ -202,11 +202,11 @@ class RemotePath:
     def open(self, mode: str = "r", *, encoding: str = "utf-8", newline: str | None = None) -> Any:
         """Open the file: ``rb`` (seekable), ``r`` (text) or ``wb``.
 
-        What is written shows only when the file is closed, whole.  It never shows where
-        the ``with`` block ends in an error or the process ends.
+        Written data becomes visible as a whole when the file is closed.  If the ``with`` block ends
+        in an error or the process ends, it never becomes visible.
 
         Raises:
-            FileNotFoundError: no such file to read.
+            FileNotFoundError: the file to read does not exist.
             ValueError: another mode.
         """
         if mode == "rb":
@@ -230,16 +230,16 @@ class RemotePath:
         return io.TextIOWrapper(io.BytesIO(self.read_bytes()), encoding=encoding).read()
 
     def write_bytes(self, data: bytes) -> int:
-        """Write the whole file; returns its length."""
+        """Write the whole file; return its length in bytes."""
         self._store.write(str(self._named()), io.BytesIO(data))
         return len(data)
 
     def write_from(self, file: BinaryIO) -> None:
-        """Write the whole file from an open local one, which need not fit into memory."""
+        """Write the whole file from an open local file, which need not fit into memory."""
         self._store.write(str(self._named()), file)
 
     def write_text(self, text: str, encoding: str = "utf-8") -> int:
-        """Write the whole file as text with Unix line ends; returns the characters."""
+        """Write the whole file as text with Unix line ends; return the number of characters."""
         self.write_bytes(text.encode(encoding))
         return len(text)
 
@@ -247,20 +247,20 @@ class RemotePath:
         """Delete the file.
 
         Raises:
-            FileNotFoundError: no such file, unless ``missing_ok``.
+            FileNotFoundError: the file does not exist, unless ``missing_ok``.
         """
         if not missing_ok and not self.is_file():
             raise self._missing()
         self._store.delete([str(self._named())])
 
     def replace(self, target: RemotePath | str) -> RemotePath:
-        """Move the file to ``target`` of the same kind of storage, over what is there.
+        """Move the file to ``target`` in the same kind of storage, replacing an existing file.
 
-        An object store copies and deletes: both may be seen for a moment.
+        An object store copies and then deletes, so both files exist for a moment.
 
         Raises:
-            FileNotFoundError: no such file.
-            OSError: the target is in storage of another kind.
+            FileNotFoundError: the file does not exist.
+            OSError: the target is in another kind of storage.
         """
         goal = target if isinstance(target, RemotePath) else place(target)
         if not isinstance(goal, RemotePath) or goal.scheme != self.scheme:
@@ -274,7 +274,7 @@ class RemotePath:
     rename = replace
 
     def mkdir(self, parents: bool = False, exist_ok: bool = False) -> None:
-        """Make the folder on HDFS, with those above it; nothing to do on object stores."""
+        """Create the folder and its parents on HDFS; do nothing on object stores."""
         self._store.make_folder(str(self))
 
     def _named(self) -> RemotePath:
@@ -292,11 +292,11 @@ Place = Path | RemotePath
 def place(where: str | os.PathLike[str] | RemotePath) -> Place:
     """A local path, or a remote one for text with a scheme (``s3://bucket/folder``).
 
-    A :class:`~pathlib.Path` made from a URL has lost one of its slashes; it is taken for
-    the URL, since a folder called ``s3:`` is never meant.
+    A :class:`~pathlib.Path` made from a URL has lost one of its slashes.  It is treated as
+    the URL, because nobody means a folder named ``s3:``.
 
     Raises:
-        UserError: a scheme that is not known, or a URL without a bucket.
+        UserError: an unknown scheme, or a URL without a bucket.
     """
     if isinstance(where, RemotePath):
         return where
@@ -308,14 +308,14 @@ def place(where: str | os.PathLike[str] | RemotePath) -> Place:
     known = ", ".join(f"{name}://" for name in SCHEMES)
     if scheme not in SCHEMES:
         raise UserError(
-            f"{scheme}:// is no storage known here",
+            f"{scheme}:// is not a supported storage scheme",
             expected=f"{known}, or a local path",
             found=text,
             fix="leave out 'file://'" if scheme == "file" else "copy the files to one of these",
         )
     bucket, _, key = rest.lstrip("/").partition("/")
     if not bucket:
-        raise UserError("the URL names no bucket", expected=f"{scheme}://bucket/folder", found=text)
+        raise UserError("the URL has no bucket", expected=f"{scheme}://bucket/folder", found=text)
     return RemotePath(scheme, bucket, PurePosixPath("/", key.lstrip("/")))
 
 

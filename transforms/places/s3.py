@@ -1,11 +1,11 @@
-"""Amazon S3 and what speaks its protocol.
+"""Amazon S3 and services with the same protocol.
 
-Beam makes a new client for every single operation, which takes thirty times as long as
-asking whether an object is there.  So its client, which knows Beam's options, is made
-once in a process and asked directly.  That also leaves out Beam's own retries, which
-would keep a user without credentials waiting for minutes (seven of them, the first
-after five seconds, each twice the one before), and its writer, which cannot write an
-empty object.
+Beam creates a new client for every operation, which takes thirty times as long as
+checking whether an object exists.  So Beam's client, which applies Beam's options, is
+created once a process and called directly.  This also avoids Beam's own retries, which
+would keep a user without credentials waiting for minutes (seven retries, the first
+after five seconds, each after twice the time of the one before), and its writer, which
+cannot write an empty object.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class S3:
 
     @property
     def client(self) -> Any:
-        """The client for the options in force; not shared with a forked process."""
+        """The client for the current options; not shared with a forked process."""
         with self._making:  # threads that read in parallel start at the same moment
             now = options()
             pid, for_options, client = self._made
@@ -65,7 +65,7 @@ class S3:
 
     def children(self, url: str) -> Iterator[str]:
         _, prefix = _folder(url)
-        seen = {""}  # a marker object has the folder's own name, a folder may have a file's
+        seen = {""}  # a marker object has the folder's name; a folder may have a file's name
         for page in self._pages(url, Delimiter="/"):
             keys = [one["Key"] for one in page.get("Contents", ())]
             keys += [one["Prefix"][:-1] for one in page.get("CommonPrefixes", ())]
@@ -98,7 +98,7 @@ class S3:
         return data
 
     def fetch(self, url: str, part: tuple[int, int] | None) -> tuple[int, bytes]:
-        """Size of the whole object, and its bytes or those from ``part[0]`` to ``part[1]``."""
+        """Size of the whole object, and its bytes; with ``part``, only bytes [part[0], part[1])."""
         bucket, key = _split(url)
         asked = {} if part is None else {"Range": f"bytes={part[0]}-{part[1] - 1}"}
         for left in reversed(range(_TRIES)):
@@ -146,7 +146,7 @@ class S3:
         self.delete([source])
 
     def make_folder(self, url: str) -> None:
-        """Nothing to do."""
+        """Do nothing; an object store has no folders."""
 
 
 def _new_client(options: Any) -> Any:
@@ -159,7 +159,7 @@ def _new_client(options: Any) -> Any:
 
 
 def _ranges(store: S3, url: str) -> Any:
-    """An object by blocks, as Beam's stream asks for them; the first comes with the size."""
+    """Downloader that reads an object in blocks for Beam; the first block comes with the size."""
     from apache_beam.io.filesystemio import Downloader
 
     class Ranges(Downloader):
@@ -192,16 +192,16 @@ def _folder(url: str) -> tuple[str, str]:
 
 
 class _Broken(OSError):
-    """The connection broke while a body was read."""
+    """The connection broke while a response body was read."""
 
 
 class _EmptyObject(OSError):
-    """A range of an object that has no bytes."""
+    """A range of an empty object was requested."""
 
 
 @contextmanager
 def told(url: str) -> Iterator[None]:
-    """Turn S3's errors into those of :class:`~transforms.places.stores.Store`."""
+    """Convert S3's errors into those of :class:`~transforms.places.stores.Store`."""
     try:
         yield
     except aws.ClientError as error:
@@ -228,7 +228,7 @@ def told(url: str) -> Iterator[None]:
 
 def _unusable(error: Exception) -> UserError:
     return UserError(
-        "S3 cannot be used as it is set up",
+        "S3 cannot be used with the current settings",
         found=str(error),
         fix="check the URL and the variables that start with AWS_ (docs/storage.md)",
     )
@@ -239,7 +239,7 @@ def _answered(error: Any, url: str) -> Exception:
     if code == "NoSuchBucket":
         bucket = _split(url)[0]
         return SourceMissing(
-            f"there is no bucket {bucket!r}",
+            f"bucket not found: {bucket!r}",
             where=url,
             fix="check the name, and AWS_ENDPOINT_URL if the storage is not Amazon's",
         )

@@ -1,4 +1,4 @@
-"""What a remote path asks of a store, and which store a scheme means."""
+"""Interface of a store for remote paths, and the store of each scheme."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ontology.errors import UserError
 
 
 class Scheme(NamedTuple):
-    """A kind of storage: the package it needs, the extra that brings it, its class."""
+    """A kind of storage: the package it needs, the extra that installs it, its class."""
 
     package: str
     extra: str
@@ -27,55 +27,55 @@ SCHEMES = {
 
 
 class Store(Protocol):
-    """Files by URL.  A folder's URL has no slash at its end.
+    """Files by URL.  The URL of a folder has no slash at its end.
 
-    All raise UserError where the store cannot be used, FileNotFoundError for a file
-    that is not there, OSError for the rest.
+    All methods raise UserError if the store cannot be used, FileNotFoundError for a missing
+    file, and OSError for other failures.
     """
 
     def size(self, url: str) -> int | None:
-        """Bytes of the file; None where there is no such file."""
+        """Size of the file in bytes; None if it does not exist."""
 
     def is_folder(self, url: str) -> bool:
-        """Whether a file (on HDFS: or a folder) lies below."""
+        """True if a file (on HDFS: or a folder) lies below."""
 
     def children(self, url: str) -> Iterator[str]:
-        """Names directly below, each once; none where there is no such folder."""
+        """Names directly below, each once; none if the folder does not exist."""
 
     def below(self, url: str) -> Iterator[str]:
         """All files below at any depth, relative to the folder."""
 
     def reader(self, url: str) -> BinaryIO:
-        """The file for reading, seekable."""
+        """The file, opened for reading and seekable."""
 
     def read(self, url: str) -> bytes:
         """The whole file."""
 
     def write(self, url: str, file: BinaryIO) -> None:
-        """Make or replace the file with all of ``file``; it shows when it is whole."""
+        """Create or replace the file with all of ``file``; it becomes visible when complete."""
 
     def delete(self, urls: Sequence[str]) -> None:
-        """Delete these files; one that is not there is no error."""
+        """Delete these files; a missing one is not an error."""
 
     def delete_below(self, url: str) -> None:
         """Delete the folder and everything in it."""
 
     def copy(self, source: str, target: str) -> None:
-        """Copy one file, over what is there."""
+        """Copy one file, replacing an existing one."""
 
     def move(self, source: str, target: str) -> None:
-        """Move one file, over what is there."""
+        """Move one file, replacing an existing one."""
 
     def make_folder(self, url: str) -> None:
-        """Make the folder where the store has such a thing."""
+        """Create the folder, if the store has folders."""
 
 
 @functools.cache
 def store(scheme: str) -> Store:
-    """The store of a scheme; imports what it needs.
+    """The store of a scheme; imports the packages that it needs.
 
     Raises:
-        UserError: its package is not installed.
+        UserError: a package is not installed.
     """
     kind = SCHEMES[scheme]
     if not _installed(kind.package):
@@ -91,7 +91,7 @@ def store(scheme: str) -> Store:
 def _installed(package: str) -> bool:
     try:
         return find_spec(package) is not None
-    except ModuleNotFoundError:  # a parent of it is missing
+    except ModuleNotFoundError:  # a parent package is missing
         return False
 
 
@@ -99,24 +99,24 @@ _asked: tuple[str, ...] | None = None
 
 
 def configure(options: Iterable[str]) -> None:
-    """Use these engine options for remote storage in this process from now on.
+    """Set the engine options for remote storage in this process.
 
-    Cheap: nothing is imported before a remote place is asked something.  A worker
-    process that is not Beam's own is to call it with the run's engine options.
+    This is cheap: nothing is imported before a remote place is accessed.  A worker process
+    that Beam did not start must call it with the run's engine options.
 
     Args:
         options: as on the command line (``--s3_endpoint_url=…``, ``--hdfs_host=…``);
-            those that do not concern storage are passed over.
+            options that do not concern storage are ignored.
     """
     global _asked
     _asked = tuple(options)
 
 
 def options() -> Any:
-    """The pipeline options that Beam's file systems go by; the same object until changed.
+    """The pipeline options for Beam's file systems; the same object until they change.
 
-    What :func:`configure` was given last, else what a pipeline or a Beam worker has set,
-    else none, which leaves everything to the environment.
+    These are the options of the last :func:`configure`, else those that a pipeline or a Beam
+    worker has set, else none, so that only the environment counts.
     """
     from apache_beam.io.filesystems import FileSystems
     from apache_beam.options.pipeline_options import PipelineOptions

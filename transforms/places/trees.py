@@ -1,4 +1,4 @@
-"""Whole folders and whole files, the same for both kinds of place."""
+"""Operations on whole folders and files, the same for local and remote places."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _HERE, _EXCHANGE = -100, 2
 
 
 def remove_tree(path: Place, quietly: bool = False) -> None:
-    """Remove a folder with all in it; nothing happens where there is none.
+    """Remove a folder and its contents; do nothing if it does not exist.
 
     Args:
-        quietly: what cannot be removed stays: for tidying up after another error.
+        quietly: ignore what cannot be removed, for cleaning up after another error.
 
     Raises:
-        UserError: a whole bucket is meant.
+        UserError: the path is a whole bucket.
     """
     if isinstance(path, Path):
         if path.is_dir():
@@ -35,14 +35,14 @@ def remove_tree(path: Place, quietly: bool = False) -> None:
 
 
 def copy_tree(source: Place, target: Place) -> None:
-    """Copy all files of a folder into another, over files of the same name.
+    """Copy all files of a folder into another, replacing files of the same name.
 
     Raises:
-        FileNotFoundError: there is no such folder.
-        SourceBroken: a remote name that would lead out of a local folder.
+        FileNotFoundError: the folder does not exist.
+        SourceBroken: a remote name would lead out of the local folder.
     """
     if not source.is_dir():
-        raise FileNotFoundError(f"{source} is no folder")
+        raise FileNotFoundError(f"{source} is not a folder")
     if isinstance(source, Path):
         files: list[Place] = [p for p in sorted(source.rglob("*")) if p.is_file()]
     else:
@@ -55,7 +55,7 @@ def copy_tree(source: Place, target: Place) -> None:
 
 
 def copy_file(source: Place, target: Place) -> None:
-    """Copy one file, making the local folders above it; within one store by the store."""
+    """Copy one file and create the local folders above it; a store copies its own files itself."""
     if isinstance(source, RemotePath) and source.shares_store(target):
         source._store.copy(str(source), str(target))
         return
@@ -69,17 +69,17 @@ def copy_file(source: Place, target: Place) -> None:
 
 
 def write_whole(path: Place, data: bytes) -> None:
-    """Write a file that nobody can see half written.
+    """Write a file so that a partially written file is never visible under its name.
 
-    A local one is written beside its place and renamed; an object shows only when it is
-    whole.
+    A local file is written next to its place and renamed; an object becomes visible only when
+    it is complete.
     """
     if isinstance(path, RemotePath):
         path.write_bytes(data)
         return
-    # What a link leads to is replaced, never the link.
+    # The target of a link is replaced, never the link itself.
     path = path.resolve()
-    # The number keeps two processes apart and is gone after the rename.
+    # The process id keeps two processes apart; the rename removes it.
     partial = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         partial.write_bytes(data)
@@ -89,9 +89,9 @@ def write_whole(path: Place, data: bytes) -> None:
 
 
 def exchange(one: Path, other: Path, spare: Path) -> None:
-    """Let two folders of one disk take each other's name.
+    """Swap the names of two folders on one disk.
 
-    In one step where the system can; else ``spare`` is a name for the moment between.
+    This is atomic if the system supports it; otherwise ``spare`` is a temporary name.
     """
     if _exchanged(one, other):
         return
@@ -105,7 +105,7 @@ def exchange(one: Path, other: Path, spare: Path) -> None:
 
 
 def _exchanged(one: Path, other: Path) -> bool:
-    """Linux's ``renameat2``; False where the system or the file system lacks it."""
+    """Call Linux's ``renameat2``; False if the system or the file system does not support it."""
     rename = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
     if rename is None:
         return False
@@ -118,5 +118,5 @@ def _exchanged(one: Path, other: Path) -> bool:
 
 
 def absolute(path: Place) -> Place:
-    """The path from the root of the disk; an address is whole as it is."""
+    """The absolute local path, with links resolved; a remote path is already absolute."""
     return path.resolve() if isinstance(path, Path) else path

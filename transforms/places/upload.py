@@ -1,4 +1,4 @@
-"""A file that is being written and is handed over whole, or not at all."""
+"""A file that is written locally and then sent as a whole, or not at all."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ IN_MEMORY = 8 << 20
 
 
 class Upload(io.BufferedIOBase):
-    """Collects what is written, on disk above 8 MiB, and sends it when closed.
+    """Collects written data, on disk above 8 MiB, and sends it when the file is closed.
 
-    Streaming to a store would finish the object with whatever had been written when an
-    error ended the ``with`` block; collected bytes can be dropped.
+    Streaming to a store would complete the object with the data written before an error
+    ended the ``with`` block; collected data can be discarded.
 
     Args:
-        send: called once with the file, at its start.
+        send: called once with the file, positioned at its start.
     """
 
     def __init__(self, send: Callable[[BinaryIO], None]) -> None:
@@ -49,7 +49,7 @@ class Upload(io.BufferedIOBase):
             self._drop()
 
     def __del__(self) -> None:
-        # The base class would close, and so send, a file that nobody closed.
+        # The base class would close the file, and so send it, although nobody closed it.
         self._drop()
 
     def _drop(self) -> None:

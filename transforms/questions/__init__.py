@@ -1,1 +1,1 @@
-"""Which questions this evidence allows: filling a program, its answer, wrong options and words."""
+"""Ask templates about the evidence: fillings, answers, distractors and texts."""

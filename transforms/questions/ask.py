@@ -1,4 +1,4 @@
-"""Asking a template of all units of some recordings: items, and a reason for every unit without."""
+"""Ask a template about all units of some videos: items, and a reason for every unit without one."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from transforms.timeline.relation import Relation
 
 @dataclass
 class Asked:
-    """What asking gave.
+    """Result of asking one template.
 
     Attributes:
-        items: for each unit at most one, of a chain one of each stage.
-        declined: a reason for every other of the units.
+        items: at most one for each unit; for a chain, one for each of its stages.
+        declined: the reason why no item was made, for every other unit.
     """
 
     items: list[Item] = field(default_factory=list)
@@ -46,24 +46,24 @@ class Asked:
 
 @dataclass(frozen=True, eq=False)
 class Asker:
-    """Programs over the units of one kind of a relation."""
+    """Asks programs about the units of a relation."""
 
     relation: Relation
     clips: Units
     seed: str
 
     def ask(self, program: Program) -> Asked:
-        """One template about every unit."""
+        """Ask one template about all units."""
         out = Asked()
         for one in self.ask_each(program):
             out = Asked(out.items + one.items, out.declined + one.declined, out.units + one.units)
         return out
 
     def ask_each(self, program: Program) -> list[Asked]:
-        """What one template gives of each recording, which no other recording can change.
+        """Result of one template for each video, which is independent of the other videos.
 
-        Where the order of a unit's fillings is known before these are looked at, the first of them
-        are enough for most units; only the others are asked with all of theirs.
+        If the fillings of a unit can be ordered before they are evaluated, only the first ones are
+        evaluated; units that get no item from these are asked again with all of their fillings.
         """
         is_early = is_ranked_early(program) and not any(map(exchanged, program.stages))
         first = partial(leading, program, self.seed) if is_early else None
@@ -89,7 +89,7 @@ class Asker:
     def _told(
         self, found: Filled, done: Mapping[int, list[Item]], whys: Mapping[int, str]
     ) -> list[Asked]:
-        """Of each recording the items of its units, and why the others have none."""
+        """For each video, the items of its units and the reasons why the other units have none."""
         program = found.program
         unclear = [u for u in found.failed if u not in done and found.failed[u] not in _REASONS]
         because = reasons(program, self.relation, self.clips, found, unclear)
@@ -107,10 +107,10 @@ class Asker:
 
 
 class _Asking:
-    """A template whose fillings are known.
+    """Asks a template whose fillings are known.
 
     Attributes:
-        why: unit -> why it has no item, of those of which that is known so far.
+        why: unit -> reason why it has no item, as far as known.
     """
 
     def __init__(self, found: Filled, seed: str) -> None:
@@ -118,7 +118,7 @@ class _Asking:
         self.why = dict(found.failed)
 
     def items(self) -> dict[int, list[Item]]:
-        """Unit -> its items; one that is left alone is tried with another answer."""
+        """Unit -> its items; a unit without an exchange partner is tried with another answer."""
         if not self.found.rows.n:
             return {}
         order = ranked(self.program, self.seed, self.found)
@@ -129,7 +129,7 @@ class _Asking:
             for unit in alone.keys() & fresh.keys():
                 alone[unit].putting.note(alone[unit].i, ALONE)
             alone.update(fresh)
-            # What other recordings still have to offer gives nobody another chance.
+            # Remaining fillings of other videos cannot add partners, as options stay in one video.
             again = {one.video for one in fresh.values()}
             ready = {unit: one for unit, one in sorted(alone.items()) if one.video in again}
             left = exchange(self.program, list(ready.values()))
@@ -142,9 +142,9 @@ class _Asking:
         return done
 
     def _ready(self, order: np.ndarray) -> dict[int, Ready]:
-        """Unit -> the first of its fillings that can be asked but for exchanged options.
+        """Unit -> its first filling that can be asked, apart from exchanged distractors.
 
-        Where the windows of a chain lie is tried until all is certain, then its next filling.
+        For a chain, several window positions of a filling are tried before its next filling.
         """
         ready: dict[int, Ready] = {}
         unit, place = self.found.unit[order], among(self.found.unit[order])
@@ -159,11 +159,11 @@ class _Asking:
         return ready
 
     def _put(self, row: np.ndarray, turn: np.ndarray) -> dict[int, Ready]:
-        """Unit -> its questions, one of each stage, of the first try that gives them.
+        """Unit -> its questions, one a stage, from the first try that succeeds.
 
         Args:
-            row: the filling of each try, those of one unit in the order in which they count.
-            turn: how many places of its windows were tried before.
+            row: the filling of each try; for each unit, in order of preference.
+            turn: number of window positions of the filling that were tried before.
         """
         program, (batch, of) = self.program, np.unique(row, return_inverse=True)
         rows, unit = self.found.rows.inside(batch), self.found.unit
@@ -187,9 +187,9 @@ class _Asking:
         self, putting: Putting, names: Sequence[tuple[object, ...]], windows: Sequence[Window],
         row: np.ndarray,
     ) -> dict[int, Ready]:  # fmt: skip
-        """Try -> its questions, of those that are left."""
+        """Try -> its questions, for the tries that remain."""
         program, rows = self.program, putting.rows
-        alone = program.unit.kind != "chain"  # whose stages have windows of their own
+        alone = program.unit.kind != "chain"  # stages of a chain have their own windows
         texts = {
             stage.name: printed(program, put, putting, windows if alone else
                                 _placed("chain", put.rows, put.windows))
@@ -205,7 +205,7 @@ class _Asking:
         return out
 
     def _windows(self, rows: Rows, unit: Sequence[int]) -> list[Window]:
-        """What each row's question may see."""
+        """The window that the question of each row may see."""
         known = self.found.units.windows
         if known:
             return [known[u] for u in unit]
@@ -214,13 +214,13 @@ class _Asking:
 
 
 TRIED = (range(1), range(1, 2), range(2, 4), range(4, TRIES))
-"""Fillings of a unit that are put together: most are fine, so that few are put in vain."""
+"""Fillings of a unit that are tried together: most succeed, so the batches start small."""
 
 
 def rounds(fillings: int, turns: int) -> Iterator[list[tuple[int, int]]]:
-    """(filling, turn) pairs that are tried together, until all of them were.
+    """Batches of (filling, turn) pairs that are tried together, until all pairs were tried.
 
-    With the next fillings at their first places come those before at all of their others.
+    A batch has new fillings at their first window position and earlier ones at all others.
     """
     for before, now in pairwise((range(0), *TRIED)):
         first = range(turns if now is TRIED[-1] else 1)
@@ -233,9 +233,9 @@ def rounds(fillings: int, turns: int) -> Iterator[list[tuple[int, int]]]:
 def _identity(
     program: Program, rows: Rows, i: int, windows: list[Window], drawn: list[dict[str, Any]]
 ) -> tuple[object, ...]:
-    """What makes a filling this one: nothing that others or other videos could change.
+    """The values that identify a filling; they do not depend on other fillings or videos.
 
-    Windows of a chain follow from its filling.
+    The windows of a chain are left out, because they follow from its filling.
     """
     video = rows.relation.recordings[int(rows.video[i])].key
     place = () if program.unit.kind == "chain" else (windows[i].window_id,)
@@ -245,11 +245,11 @@ def _identity(
 def _others(
     order: np.ndarray, unit: np.ndarray, codes: np.ndarray | None, alone: Mapping[int, Ready]
 ) -> np.ndarray:
-    """The fillings, in their order, of units left alone that have another answer than was tried.
+    """Fillings of units without a partner, in order, whose answer differs from the one tried.
 
     Args:
-        codes: of the answer of each filling; None: which cannot be told before it is put.
-        alone: unit -> what was tried.
+        codes: code of the answer of each filling; None if unknown before the question is made.
+        alone: unit -> the question that was tried.
     """
     if codes is None or not alone:
         return order[:0]
@@ -259,7 +259,7 @@ def _others(
 
 
 def _items(one: Ready) -> list[Item]:
-    """The items of a filling, one of each stage."""
+    """The items of one filling, one for each stage."""
     out, program = [], one.putting.program
     for name, text in one.texts.items():
         fields = {**one.shared, **text.item(one.i)}
@@ -271,7 +271,7 @@ def _items(one: Ready) -> list[Item]:
 
 
 def _placed(kind: str, rows: Rows, spans: Spans) -> list[Window]:
-    """The windows of some rows, named by their recording and place."""
+    """The windows of some rows, with ids derived from their video and interval."""
     keys = [rows.relation.recordings[v].key for v in rows.video.tolist()]
     return [Window(kind, digest(kind, key, *span), *span)
             for key, span in zip(keys, spans.tolist(), strict=True)]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Drawing one filling for each unit, by key alone."""
+"""Draw one filling (one assignment of values to the names) for each unit, by hash keys alone."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from transforms.questions.fill import Filled, among
 ANSWER = "answer"
 
 SPARE = 24
-"""How many more of a unit's fillings than twice those wanted are expected below what is sorted."""
+"""Number of fillings to sort in a unit, in addition to twice the number that is wanted."""
 _LARGEST = float(2**64 - 2**11)
 
 
@@ -29,10 +29,10 @@ def ranked(program: Program, seed: str, found: Filled) -> np.ndarray:
 
 
 def leading(program: Program, seed: str, found: Filled, count: int) -> np.ndarray:
-    """int64 (k,), ascending: the first of each unit in the order of :func:`ranked`.
+    """int64 (k,), ascending: the first ``count`` fillings of each unit in the :func:`ranked` order.
 
-    Where keys alone order them, those above what the first of a unit surely lie below are never
-    sorted: most, of a unit with hundreds.
+    If one hash key alone orders the fillings, only those with small keys are sorted.  In a unit
+    with hundreds of fillings this skips most of them.
     """
     keys, unit = _keys(program, seed, found), found.unit
     some = np.arange(found.rows.n)
@@ -48,12 +48,12 @@ def leading(program: Program, seed: str, found: Filled, count: int) -> np.ndarra
 
 
 def _keys(program: Program, seed: str, found: Filled) -> list[np.ndarray]:
-    """What orders the fillings of a unit, (n,) each, the foremost first.
+    """Sort keys of the fillings of a unit, (n,) each, the most significant first.
 
-    Values of ``draw.even`` come first, one name after the other, each value equally likely among
-    those that could be asked.  Of a truth, and of ``draw.shares``, a side is drawn by its share; a
-    unit that has none of it is asked about the other.  What is then too many over a dataset is left
-    out when all of it is known.  Then preferences, then the least code.
+    First, the values of ``draw.even``, one name after the other; each value that can be asked is
+    equally likely.  For a truth and for ``draw.shares``, a side is drawn by its share; a unit
+    without fillings of that side is asked about the other.  Any excess over a whole dataset is
+    removed later, by balancing.  Then the preferences of ``draw.prefer``, then the smallest hash.
     """
     rows, unit, ids = found.rows, found.unit, found.units.ids
     salt = np.array([h64(seed, program.id, one, "draw") for one in ids], np.uint64)
@@ -74,14 +74,14 @@ def _keys(program: Program, seed: str, found: Filled) -> list[np.ndarray]:
 
 
 def is_ranked_early(program: Program) -> bool:
-    """Whether the order of a unit's fillings rests on what they are made of alone."""
+    """True if the drawn values alone order a unit's fillings, without evaluating other steps."""
     nodes = [*program.draw.even, *program.draw.prefer]
     named = {name for name, _ in program.draw.shares}.union(*map(names_in, nodes))
     return named <= {*program.drawn, "window", "video", "now"}
 
 
 def _wanted(program: Program) -> list[tuple[Node, Mapping[str, float]]]:
-    """What is balanced: the answer stands for its only field."""
+    """The nodes to balance, with shares; ``answer`` stands for the only field of the answer."""
     answer = program.stages[0].answer
     out: list[tuple[Node, Mapping[str, float]]] = []
     for node in program.draw.even:
@@ -97,7 +97,7 @@ def _wanted(program: Program) -> list[tuple[Node, Mapping[str, float]]]:
 def _sides(
     node: Node, shares: Mapping[str, float], seed: str, program: Program, unit_ids: Sequence[str]
 ) -> np.ndarray:
-    """bool (units,): the side that a unit asks for, by its share."""
+    """bool (units,): the side that each unit asks for, drawn by its share."""
     what = node.name if isinstance(node, Name) else ANSWER
     drawn = np.array([h64(seed, program.id, one, what, "side") for one in unit_ids], np.uint64)
     return drawn < np.uint64(int(shares["yes"] * (2**64 - 1)))

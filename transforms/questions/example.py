@@ -1,4 +1,4 @@
-"""Asking the examples of a template: facts made by hand, and what has to come out."""
+"""Run the examples of a template: hand-written facts and the expected result."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Row = dict[str, Any]
 
 
 def examples_come_out(program: Program) -> list[Finding]:
-    """T116: examples of which something else comes out than the file says."""
+    """T116: findings for examples whose result differs from what the file expects."""
     out = []
     for i, example in enumerate(program.examples):
         for part, message in _wrong(program, example):
@@ -46,14 +46,14 @@ def examples_come_out(program: Program) -> list[Finding]:
 
 
 def ask_example(program: Program, example: Example) -> Asked:
-    """What asking the facts of an example gives."""
+    """Result of asking the template about the facts of an example."""
     made = narrowed(program, example)
     window = Window("clip", "example", 0, example.duration_us)
     return Asker(example_relation(program, example), clips([(0, window)]), SEED).ask(made)
 
 
 def narrowed(program: Program, example: Example) -> Program:
-    """The template put at the example's time, with its conditions, which come first."""
+    """The template, asked at the example's time and under its conditions, which come first."""
     where, unit = (*example.where, *program.where), program.unit
     if example.put is not None and unit.now is None:
         unit = replace(unit, now=example.put)
@@ -64,12 +64,12 @@ def narrowed(program: Program, example: Example) -> Program:
 
 
 def _alone(stage: Stage) -> Stage:
-    """A stage without options by exchange: an example has no other questions to give them."""
+    """A stage without exchanged distractors, because an example has no other questions."""
     return replace(stage, wrong=tuple(one for one in stage.wrong if one is not exchanged(stage)))
 
 
 def example_relation(program: Program, example: Example) -> Relation:
-    """The facts of an example as one recording; all but its gaps was looked at."""
+    """The facts of an example as one video, which is annotated everywhere except in its gaps."""
     file, draft = example.file, Draft()
     period = round((file.every or 1) * SECOND_US)
     still = program.unit.kind == "still"
@@ -101,13 +101,13 @@ def _looked(example: Example) -> Iterator[tuple[int, int]]:
 
 
 def _track(fact: Fact) -> str:
-    """The instance: that of its class, where none is named."""
+    """The track of a fact: its class if the example does not name one."""
     own = fact.fields.get("track")
     return str(own or fact.fields.get("subject") or fact.fields.get("label") or "")
 
 
 def _there(example: Example) -> Mapping[str, tuple[int, int]]:
-    """From when to when each instance is certainly there."""
+    """Instance -> (start, end) of the time in which it is certainly present."""
     out: dict[str, tuple[int, int]] = {}
     for fact in example.facts:
         first, last = out.get(_track(fact), (fact.start[1], fact.end[0]))
@@ -132,7 +132,7 @@ def _row(draft: Draft, fact: Fact, there: Mapping[str, tuple[int, int]]) -> Row:
 
 
 def _sought(draft: Draft, labels: Mapping[str, Sequence[str]]) -> None:
-    """What was looked for; of a class of instruments that was, also what it does."""
+    """Record the labels that annotators looked for; for a listed instrument also its actions."""
 
     def add(name: str, field: str, ids: Sequence[str]) -> None:
         draft.looked_for.setdefault((0, name), {})[field] = frozenset(ids)
@@ -146,7 +146,7 @@ def _sought(draft: Draft, labels: Mapping[str, Sequence[str]]) -> None:
 
 
 def _boxes(draft: Draft, fact: Fact) -> None:
-    """A box at every annotated instant of the fact, evenly along its path."""
+    """Add a box at every annotated instant of the fact, evenly spaced along its path."""
     if not fact.path:
         return
     grid = draft.instants.get(0, np.zeros(0, np.int64))
@@ -159,19 +159,19 @@ def _boxes(draft: Draft, fact: Fact) -> None:
     draft.samples.append((track, at, boxes))
 
 
-# -- what came out --------------------------------------------------------------------------------
+# -- comparison with the expected result ----------------------------------------------------------
 
 
 def _wrong(program: Program, example: Example) -> Iterator[tuple[str, str]]:
-    """(part of ``expect``, what is wrong with it)."""
+    """(part of ``expect``, how the result differs from it)."""
     expect, asked = example.file.expect, ask_example(program, example)
     why = reasons_of(program, example, asked)
     if expect.not_asked is not None:
         if asked.items:
             item = asked.items[0]
-            yield "not_asked", f"it is asked: {item.question} {item.answer}"
+            yield "not_asked", f"a question is asked: {item.question} {item.answer}"
         elif expect.not_asked not in why:
-            yield "not_asked", f"what is not certain is {', '.join(why) or 'nothing'}"
+            yield "not_asked", f"not certain: {', '.join(why) or 'nothing'}"
         return
     if not asked.items:
         first = next(part for part in ("answer", "question", "rounds") if part in example.places)
@@ -182,7 +182,7 @@ def _wrong(program: Program, example: Example) -> Iterator[tuple[str, str]]:
 
 
 def reasons_of(program: Program, example: Example, asked: Asked) -> list[str]:
-    """What is not certain; ``where`` if the example's own conditions do not hold."""
+    """Names of what is not certain; ``where`` if the example's own conditions do not hold."""
     made = narrowed(program, example)
     own = {said(node) for node in made.where[: len(made.where) - len(program.where)]}
     return list(dict.fromkeys(
@@ -201,7 +201,7 @@ def _texts(program: Program, example: Example, items: Sequence[Item]) -> Iterato
     for stage, wanted in _by_stage(expect.question, stages):
         found = [item.question for item in _of_every_wording(program, example, stage)]
         if wanted not in found:
-            yield "question", f"it is asked {' or '.join(map(repr, found))}"
+            yield "question", f"the question is {' or '.join(map(repr, found))}"
 
 
 def _by_stage(told: str | Mapping[str, str] | None, stages: Sequence[str]) -> list[tuple[str, str]]:
@@ -216,7 +216,7 @@ def bare(answer: str) -> str:
 
 
 def _of_every_wording(program: Program, example: Example, stage: str) -> Iterator[Item]:
-    """The item of a stage once for each of its wordings."""
+    """The item of a stage, once for each of its wordings."""
     for wording in next(one.ask for one in program.stages if one.name == stage):
         stages = tuple(replace(one, ask=(wording,)) if one.name == stage else one
                        for one in program.stages)  # fmt: skip
@@ -230,4 +230,4 @@ def _rounds(wanted: Mapping[int, str], item: Item) -> Iterator[tuple[str, str]]:
     for second, output in wanted.items():
         if found.get(second) != output:
             told = ", ".join(f"{time} s: {text}" for time, text in found.items()) or "none"
-            yield "rounds", f"{output!r} is not right at {second} s; the rounds are {told}"
+            yield "rounds", f"{output!r} is not expected at {second} s; the rounds are {told}"

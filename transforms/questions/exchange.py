@@ -1,8 +1,8 @@
-"""Options by exchange: what is right at other times of the same recording.
+"""Distractors by exchange: the correct answers of other questions about the same video.
 
-All questions of a template about a recording are known before any of them gets such options.
-They are dealt into blocks; who finds no partner is not asked, for its answer is one that the
-recording gives often, and would be right more often than wrong.
+All questions of a template about a video are known before any of them gets such distractors.
+They are grouped into blocks whose questions share their answers as options.  A question without
+a partner is not asked: its answer is frequent in the video, so it could be guessed from that.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ from transforms.questions.stages import Putting
 from transforms.questions.wrong import Choice, excluded, name_of
 
 ALONE = "exchange"
-"""Why a filling is not asked: no other question to exchange its answer with."""
+"""Reason code of a filling that is not asked because no other question can exchange answers."""
 
 _NUMBERS = re.compile(r"\d+(?:[.,:]\d+)*")
 
 
 @dataclass(frozen=True, eq=False)
 class Ready:
-    """One filling that can be asked, but for options that come by exchange.
+    """One filling that can be asked, apart from its exchanged distractors.
 
     Attributes:
-        i: its place among those of the putting; ``row``: among all fillings of the template.
+        i: its index in ``putting``; ``row``: its index among all fillings of the template.
         ids: stage -> id of its item.
-        shared: fields that the items of all stages have.
-        texts: stage -> what its item says.
+        shared: fields that are the same in the items of all stages.
+        texts: stage -> the printed texts of its item.
     """
 
     putting: Putting
@@ -53,14 +53,14 @@ class Ready:
 
     @property
     def video(self) -> int:
-        """Place of its recording in the relation."""
+        """Index of its video in the relation."""
         return int(self.putting.rows.video[self.i])
 
 
 def answer_codes(program: Program, rows: Rows) -> np.ndarray | None:
-    """uint64 (n,): of each filling a code of the answer that is exchanged.
+    """uint64 (n,): for each filling, a code of the answer that is exchanged.
 
-    None where none is, or where it rests on a window of its own.
+    None if no answer is exchanged, or if the answer depends on the window of a stage.
     """
     for stage in program.stages:
         node = stage.answer[0][1]
@@ -70,10 +70,10 @@ def answer_codes(program: Program, rows: Rows) -> np.ndarray | None:
 
 
 def exchange(program: Program, ready: Sequence[Ready]) -> set[Ready]:
-    """Give options by exchange, and what is made of them, to all that wait for some.
+    """Give exchanged distractors, and options derived from them, to all questions that wait.
 
     Returns:
-        those that find none.
+        the questions that found no distractors.
     """
     left: set[Ready] = set()
     for stage in program.stages:
@@ -85,7 +85,7 @@ def exchange(program: Program, ready: Sequence[Ready]) -> set[Ready]:
 
 
 class _Recording:
-    """The questions of one stage about one recording."""
+    """The questions of one stage about one video."""
 
     def __init__(self, stage: str, pool: Call, ready: Sequence[Ready]) -> None:
         self.stage, self.pool, self.ready = stage, pool, ready
@@ -99,7 +99,7 @@ class _Recording:
         self.wrong = self._wrong()
 
     def exchange(self) -> list[Ready]:
-        """Deal blocks, then find options for who is left over; those that have none."""
+        """Form blocks, then find options for the remaining questions; return those without any."""
         blocks = dealt([self._entry(k) for k in range(len(self.ready))], self._fits)
         alone = [k for block in blocks if not self._block(block) for k in block]
         inside = {k for block in blocks for k in block}
@@ -114,7 +114,7 @@ class _Recording:
         return Entry(self.cases[k].key.h64("exchange"), self.answers[k], _NUMBERS.sub("#", asks))
 
     def _wrong(self) -> list[set[str]]:
-        """Of each question the other answers that are certainly wrong for it."""
+        """For each question, the answers of other questions that are certainly wrong for it."""
         out: list[set[str]] = [set() for _ in self.ready]
         for putting in {id(one.putting): one.putting for one in self.ready}.values():
             put = putting.done[self.stage]
@@ -134,7 +134,7 @@ class _Recording:
                 yield value
 
     def _fits(self, a: int, b: int) -> bool:
-        """Whether each of two answers is wrong where the other is right, and says so."""
+        """True if each of two answers is wrong for the other question and printed differently."""
         said = [self.texts[k].right[self.ready[k].i].casefold() for k in (a, b)]
         return (self.answers[a] in self.wrong[b] and self.answers[b] in self.wrong[a]
                 and said[0] != said[1])  # fmt: skip
@@ -142,9 +142,9 @@ class _Recording:
     # -- choices --------------------------------------------------------------------------------
 
     def _block(self, block: Block) -> bool:
-        """All of a block offer its answers; first the partner's, which stands for all others.
+        """Give each question of a block the block's answers, that of its partner first.
 
-        False where some of these are said in the same words.
+        False if two of these answers are printed alike.
         """
         block_id = digest("block", *sorted(self.ready[k].ids[self.stage] for k in block))
         fine = True
@@ -156,7 +156,7 @@ class _Recording:
         return fine
 
     def _left_over(self, k: int) -> bool:
-        """Values of the next pool, if any, where the recording has no other answer."""
+        """Use values of the next pool, if it exists and no other answer in the video is wrong."""
         text, one = self.texts[k], self.ready[k]
         if self.wrong[k] or text.put.stage.wrong[-1] is self.pool:
             return False
@@ -164,7 +164,7 @@ class _Recording:
         return bool(choices) and self._chosen(k, choices)
 
     def _chosen(self, k: int, choices: list[Choice], block: str = "") -> bool:
-        """Give a question its options, and the stages that join them theirs; whether all differ."""
+        """Give options to a question and the stages that join them; True if all options differ."""
         i, texts = self.ready[k].i, self.ready[k].texts.values()
         self.texts[k].put.give(i, choices, block)
         waiting = [text for text in texts if text.put.waits]

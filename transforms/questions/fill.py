@@ -1,4 +1,5 @@
-"""Filling a template: all fillings of which everything it asks is certain, and why others fail."""
+"""Find all fillings (assignments of values to names) of a template that are certain, and why
+the other units (a unit gets at most one item) have none."""
 
 from __future__ import annotations
 
@@ -30,28 +31,28 @@ NO_UNITS = units_of.Units((), np.zeros(0, np.int64))
 NO_TIME = v.Range.exact(np.zeros(0, np.int64))
 
 TRIES = 16
-"""Fillings of a unit that are tried for one that has enough options."""
+"""Number of fillings of a unit that are tried to find one with enough options."""
 
 UNSEEN = "unseen"
-"""Why a unit has no item: the answer, or a text, rests on what the question may not see."""
+"""Reason code: the answer or a text depends on evidence outside the question's window."""
 
 
 Condition = tuple[Node, Callable[[Node, Rows], np.ndarray], str]
-"""(what is tested, the test, what it is called)."""
+"""(tested node, test function, its description)."""
 
 
 @dataclass
 class Filled:
-    """A template being filled: conditions are tested as soon as their names are known.
+    """A template while it is filled; a condition is tested as soon as its names are known.
 
     Attributes:
-        rows: one for each filling, with all names of the template that are known so far.
-        units: all units of the template, none before they are told from the rows.
-        failed: unit -> what left it without a filling: a name of ``let``, a condition.
+        rows: one for each filling, with the values of all names that are known so far.
+        units: all units of the template; empty until they are derived from the rows.
+        failed: unit -> the name of ``let`` or the condition that removed its last filling.
         order: what was tested, in that order.
-        known: the names whose step was taken.
-        cut: whether fillings were left unlooked at, as others of their unit come first.
-        having: bool (units,), those that had a filling when it was last looked; None so far all.
+        known: names whose step was evaluated.
+        cut: True if only the first fillings of each unit were kept.
+        having: bool (units,): units that had a filling at the last test; None: all of them.
     """
 
     program: Program
@@ -69,9 +70,9 @@ class Filled:
         return self.rows.time(units_of.UNIT).at
 
     def steps(self, steps: Iterable[Step], waiting: list[Condition]) -> None:
-        """Take some steps of ``let``, and every condition that they make possible.
+        """Evaluate some steps of ``let``, and every condition whose names are then known.
 
-        Where no filling is left, steps are only told in their order: nothing is computed of none.
+        If no filling is left, the steps are only recorded in their order.
         """
         for step in steps:
             if self.rows.n and step.draws:
@@ -86,7 +87,7 @@ class Filled:
                 self.test(partial(test, node), what)
 
     def test(self, test: Callable[[Rows], np.ndarray], what: str) -> None:
-        """Keep the fillings of which something is certain."""
+        """Keep the fillings for which a test is certainly true."""
         if self.rows.n:
             self._keep(test(self.rows))
         self._note(what)
@@ -95,13 +96,13 @@ class Filled:
         """Keep the first fillings of each unit.
 
         Args:
-            first: int64 (k,), which they are, ascending.
+            first: int64 (k,), their indices, ascending.
         """
         self.cut = len(first) < self.rows.n
         self.rows = self.rows.inside(first)
 
     def _defined(self, step: Step) -> np.ndarray:
-        """bool (n,): a step gives something; computed here unless done for whole recordings."""
+        """bool (n,): True where a step has a value; evaluated unless known for whole videos."""
         name = step.names[0]
         if not self.rows.has(name):
             self.rows.names[name] = evaluate(step.node, self.rows)
@@ -116,7 +117,7 @@ class Filled:
             self.rows = self.rows.inside(np.flatnonzero(keep))
 
     def _note(self, what: str) -> None:
-        """Units that have just lost their last filling."""
+        """Record what was tested, and the units that lost their last filling by it."""
         self.order.append(what)
         if self.units.ids:
             left = np.bincount(self.unit, minlength=len(self.units.ids)) > 0
@@ -129,20 +130,20 @@ Leading = Callable[[Filled, int], np.ndarray]
 
 
 def among(unit: np.ndarray) -> np.ndarray:
-    """int64 (n,): the how manieth of its unit each filling is, from 0; ``unit`` is ascending."""
+    """int64 (n,): index of each filling within its unit, from 0; ``unit`` is ascending."""
     return np.arange(len(unit)) - np.searchsorted(unit, unit)
 
 
 AT_ONCE = 4096
-"""Fillings, before more are drawn of each, that are looked at together: a recording of many hours
-has hundreds of thousands, each with all that may lie in its window."""
+"""Limit of fillings processed together before more are drawn for each: a video of many hours has
+hundreds of thousands, each with all facts that may lie in its window."""
 
 
 class Filling:
-    """A template over a relation, whose units can be filled a few at a time.
+    """Fills a template over a relation, some units at a time.
 
     Args:
-        clips: the windows of templates whose unit is a clip.
+        clips: windows of templates whose unit is a clip.
     """
 
     def __init__(self, program: Program, relation: Relation, clips: units_of.Units) -> None:
@@ -151,11 +152,10 @@ class Filling:
         self._begun, self._rest = _begun(program, relation, clips)
 
     def parts(self, only: Collection[str] | None = None) -> Iterator[np.ndarray]:
-        """int64 (k,): some units, until all were told; those of one recording belong together
-        where options are exchanged among them.
+        """Batches of unit indices, int64 (k,) each; one batch for all if distractors are exchanged.
 
         Args:
-            only: ids of the units that are looked at; all if None.
+            only: ids of the units to use; None: all.
         """
         units = self._begun.units
         wanted = np.array([only is None or one in only for one in units.ids], bool)
@@ -167,10 +167,10 @@ class Filling:
             yield np.flatnonzero(wanted & (part == one))
 
     def filled(self, units: np.ndarray, leading: Leading | None = None) -> Filled:
-        """All fillings of some units that are certain.
+        """All certain fillings of some units.
 
         Args:
-            leading: which fillings come first; with it only so many of each unit are looked at.
+            leading: selects the first fillings; if given, ``TRIES`` of each unit are evaluated.
         """
         begun, rest, program = self._begun, self._rest, self._begun.program
         one = Filled(program, begun.rows, begun.units, dict(begun.failed), list(begun.order),
@@ -178,7 +178,7 @@ class Filling:
         one._keep(np.isin(one.unit, units))
         one.having = np.bincount(one.unit, minlength=len(begun.units.ids)) > 0
         waiting: list[Condition] = [(node, holds, said(node)) for node in program.where]
-        if program.unit.kind != "chain":  # whose stages have windows of their own
+        if program.unit.kind != "chain":  # stages of a chain have their own windows
             shown = instances_in(program.stages[0].texts)
             waiting += [(node, nameable, UNNAMEABLE) for node in shown]
         last = max((place for place, step in enumerate(rest, 1) if step.draws), default=0)
@@ -195,7 +195,7 @@ class Filling:
 def _begun(
     program: Program, relation: Relation, clips: units_of.Units
 ) -> tuple[Filled, list[Step]]:
-    """(the units and all that is tried about them, the steps still to be taken)."""
+    """(the units with their first fillings, the steps that are still to be evaluated)."""
     match program.unit.kind:
         case "clip" | "still" | "recording":
             kind = program.unit.kind
@@ -209,7 +209,7 @@ def _begun(
 
 
 def _at_a_time(program: Program, relation: Relation) -> tuple[Filled, list[Step]]:
-    """Questions that are put at a time: any, or one that some first steps give."""
+    """Questions that are asked at any time, or at a time that the first steps determine."""
     unit = program.unit
     if unit.now is None:
         rows = units_of.every_time(_of_recordings(program, units_of.whole(relation)))
@@ -229,9 +229,9 @@ def _at_a_time(program: Program, relation: Relation) -> tuple[Filled, list[Step]
 
 
 def _of_recordings(program: Program, rows: Rows) -> Rows:
-    """The rows with the steps that are the same at all times of a recording."""
+    """The rows, with the steps that have the same value at all times of a video."""
     known = {"it", "video"}
-    rows.names["window"] = rows.name("video")  # any will do for what belongs to no time
+    rows.names["window"] = rows.name("video")  # unused: these values do not depend on time
     for step in program.let:
         if not step.draws and _is_timeless(step.node, known):
             rows.names[step.names[0]] = evaluate(step.node, rows)
@@ -240,7 +240,7 @@ def _of_recordings(program: Program, rows: Rows) -> Rows:
 
 
 def _is_timeless(node: Node, known: set[str]) -> bool:
-    """Whether a node uses these names alone; a pattern without reference looks at the window."""
+    """True if a node uses only these names; a pattern without a reference depends on the window."""
     inside = list(every(node))
     patterns = [one for one in inside if isinstance(one, Pattern)]
     own = {str(one.get("as")) for one in inside if isinstance(one, Call)}
@@ -250,7 +250,7 @@ def _is_timeless(node: Node, known: set[str]) -> bool:
 
 
 def _divided(one: Filled, relation: Relation) -> None:
-    """Give each row its unit: a stretch of time, or a value of the name that has one item each."""
+    """Assign each row to its unit: a stretch of time, or a value of the ``per`` name."""
     unit = one.program.unit
     if unit.every is not None:
         one.units = units_of.stretches(relation, unit.every)
@@ -268,7 +268,7 @@ def _divided(one: Filled, relation: Relation) -> None:
 
 
 def _about(program: Program, relation: Relation) -> tuple[Filled, list[Step]]:
-    """Chains: one filling for each stretch in which an event begins."""
+    """Chains: one unit for each stretch of time in which an event begins."""
     unit = program.unit
     step = program.step(unit.chain)
     assert step is not None
@@ -285,7 +285,7 @@ def _about(program: Program, relation: Relation) -> tuple[Filled, list[Step]]:
 
 
 def _needed(program: Program, node: Node) -> tuple[list[Step], list[Step]]:
-    """(steps that a node rests on, in order; all others)."""
+    """(steps on which a node depends, in order; all other steps)."""
     wanted = set(names_in(node))
     for step in reversed(program.let):
         if wanted & set(step.names):
@@ -295,7 +295,7 @@ def _needed(program: Program, node: Node) -> tuple[list[Step], list[Step]]:
 
 
 def certain(program: Program, node: Node, rows: Rows) -> np.ndarray:
-    """bool (n,): the value is there; a whole number is one, a truth value is known."""
+    """bool (n,): the value is certain; a whole number must be a single value, a truth known."""
     value = evaluate(node, rows)
     if isinstance(value, v.Truth):
         return value.ok & (value.yes | value.no)
@@ -305,7 +305,7 @@ def certain(program: Program, node: Node, rows: Rows) -> np.ndarray:
 
 
 def is_counted(node: Node, program: Program) -> bool:
-    """Whether a value is a whole number, which has to be one and not a range."""
+    """True if a value is a whole number, which must be a single value and not a range."""
     node = program.meant(node)
     if isinstance(node, Read):
         return node.reader == "size"

@@ -1,4 +1,4 @@
-"""The rows of the evidence that an answer rests on."""
+"""Find the rows of the evidence that support an answer."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from transforms.algebra.walk import children, names_in
 from transforms.language.program import Program
 
 MOST = 32
-"""Facts that are named one by one; more are what the window shows."""
+"""Greatest number of facts listed one by one; with more, the item only refers to its window."""
 
 ONE = ("argmax", "argmin", "first", "last", "only")
-"""Operators that give one of the facts that they look at: that one is named, not the others."""
+"""Operators that return one of their facts; only that fact is listed, not the others."""
 
 
 def pointers(program: Program, rows: Rows) -> list[tuple[Pointer, ...]]:
-    """Of each row the evidence of the facts that its names stand for, or that are counted for it.
+    """For each row, pointers to the evidence of the facts of its names, or that are counted for it.
 
-    None where these are too many, or where the answer rests on there being none.
+    Empty if there are too many, or if the answer depends on the absence of facts.
     """
     proofs: list[set[int]] = [set() for _ in range(rows.n)]
     for value, index in _values(program, rows):
@@ -39,7 +39,7 @@ def pointers(program: Program, rows: Rows) -> list[tuple[Pointer, ...]]:
 
 
 def _values(program: Program, rows: Rows) -> Iterator[tuple[Value, np.ndarray]]:
-    """(what names stand for and patterns find, which of its rows each of these is)."""
+    """(values of names and patterns, index of the value of each row)."""
     yield from (rows.origin(name) for step in program.let for name in step.names)
     nodes = [step.node for step in program.let if not step.draws]
     nodes += [node for stage in program.stages for _, node in stage.answer]
@@ -50,7 +50,7 @@ def _values(program: Program, rows: Rows) -> Iterator[tuple[Value, np.ndarray]]:
 
 
 def _collected(node: object) -> Iterator[Node]:
-    """Patterns whose facts are taken together; inside a pattern lie conditions on these."""
+    """Patterns whose facts are taken together; patterns inside a pattern only state conditions."""
     if isinstance(node, Pattern):
         yield node
     elif not (isinstance(node, Call) and node.op in ONE):
@@ -59,10 +59,10 @@ def _collected(node: object) -> Iterator[Node]:
 
 
 def _proofs(value: Value, index: np.ndarray) -> Iterator[tuple[int, int]]:
-    """(row, place of its proof) of every fact that certainly belongs to a value."""
+    """(row, index of the proof) of every fact that certainly belongs to a value."""
     value = value.facts if isinstance(value, Listed) else value
     if isinstance(value, Many):
-        # Of the facts of a whole recording that alone: not where nobody looked.
+        # Only facts of a whole video have proofs; gaps in the annotation have none.
         filling, member = spread(value.filling, value.n, index)
         proof, sure = value.columns["proof"][member], value.sure[member]
     elif isinstance(value, One):

@@ -1,4 +1,4 @@
-"""What the bank of knowledge says beside a question: its most specific statement."""
+"""The statement from the knowledge bank for a question: the most specific one that matches."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from transforms.algebra.tree import Node
 from transforms.language.program import Program, Stage
 
 RULE = "rule"
-"""Key of two acts: where a rule orders them, its reason is the statement."""
+"""Key with two acts; if a rule orders them, the statement is the reason of that rule."""
 
 
 def statements(program: Program, stage: Stage, number: int, rows: Rows) -> list[str]:
-    """Of each row the statement for a stage, '' where the bank has none.
+    """The statement for a stage in each row; '' if the bank has none.
 
-    A key that is not known of a row, or that is null, is left out.
+    A key whose value in a row is unknown or null is left out.
 
     Args:
-        number: place of the stage; later ones than the bank's last are told what that is told.
+        number: number of the stage; those after the bank's last stage use its last stage.
     """
     keys = {key: [_labels(node, rows) for node in nodes] for key, nodes in stage.knowledge}
     place = min(max(number, STAGES[0]), STAGES[-1])
@@ -40,7 +40,7 @@ def statements(program: Program, stage: Stage, number: int, rows: Rows) -> list[
 
 
 def _reason(procedure: str, acts: Sequence[str]) -> str:
-    """Why two acts follow each other as they do, '' where no rule says so."""
+    """The reason why one act follows the other; '' if no rule orders them."""
     if len(acts) != 2 or not all(acts):
         return ""
     first, second = ((*act.split(","), "")[:2] for act in acts)

@@ -1,5 +1,5 @@
-"""Pools whose values are found for many fillings at once: times beside the answer, parts of
-stages that are right and wrong in all ways, and whatever a condition has to rule out."""
+"""Pools of distractors whose values are computed for many fillings at once: times near the answer,
+combinations of right and wrong parts of other stages, and values that a condition must exclude."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ TIMES = ("instant", "stretch")
 
 @dataclass
 class Put:
-    """One stage, put to every filling of a put.
+    """One stage, asked for every filling of a batch.
 
     Attributes:
-        rows: the fillings with the stage's ``window`` and ``answer`` in sight.
-        keys: of each filling the key that draws at which place of its rows the right time stands:
-            the same in all stages.
-        windows: of each filling.
-        answers: of each field the typed values.
-        rooms: where wrong times may lie.
-        even: the right time stands where it is drawn among them, or is not asked for.
-        parts: the stages that ``halves`` joins.
-        waits: its options come by exchange, or are made of such; then they are given later.
-        offered: of each filling the values of pools that one filling alone cannot tell.
-        choices: wrong options; empty where the answer needs none, or as long as they wait.
+        rows: the fillings, in which the names ``window`` and ``answer`` of the stage are known.
+        keys: hash key of each filling; it draws the position of the right time among its options
+            and is the same in all stages.
+        windows: the window of each filling.
+        answers: for each field, the typed values.
+        rooms: intervals in which wrong times may lie.
+        even: True if the right time is at the drawn position, or if no time is asked.
+        parts: the stages that ``halves`` combines.
+        waits: True if its options are exchanged, or derived from such; they are then added later.
+        offered: for each filling, the values of pools that are computed for all fillings at once.
+        choices: distractors; empty if the answer needs none or while they wait.
         blocks: filling -> id of the block in which its options were exchanged.
     """
 
@@ -58,7 +58,7 @@ class Put:
     blocks: dict[int, str] = field(default_factory=dict)
 
     def keep(self, index: np.ndarray) -> None:
-        """Leave only some of the fillings."""
+        """Keep only the fillings with these indices."""
         self.rows, self.windows, self.even = (
             self.rows.take(index), self.windows[index], self.even[index])  # fmt: skip
         places = index.tolist()
@@ -68,22 +68,22 @@ class Put:
             each[:] = [each[i] for i in places] if each else []  # type: ignore[index, misc]
 
     def give(self, i: int, choices: list[Choice], block: str = "") -> None:
-        """Options that came by exchange, to a filling that waits for them.
+        """Set the exchanged options of a filling that waits for them.
 
         Args:
-            block: its id, where they came in one.
+            block: id of its block; '' if the options do not come from a block.
         """
         self.choices[i] = choices
         if block:
             self.blocks[i] = block
 
     def join(self, i: int) -> bool:
-        """Options made of those that its parts were given; whether there are any."""
+        """Derive the options from those of its parts; False if there are none."""
         self.choices[i] = self.choose(i) or []
         return bool(self.choices[i])
 
     def choose(self, i: int, without: Node | None = None) -> list[Choice] | None:
-        """Wrong options of a filling from all pools but one; None if too few."""
+        """Distractors of a filling from all pools except one; None if there are too few."""
         stage = self.stage
         if without is not None:
             stage = replace(stage, wrong=tuple(one for one in stage.wrong if one is not without))
@@ -96,29 +96,29 @@ class Put:
 
 
 def exchanged(stage: Stage) -> Call | None:
-    """The pool of a stage whose options come by exchange."""
+    """The pool of a stage whose distractors are exchanged; None if it has none."""
     return pool_of(stage, "exchange")
 
 
 def pool_of(stage: Stage, op: str) -> Call | None:
-    """The first pool of a stage that an operator makes."""
+    """The first pool of a stage that this operator makes; None if there is none."""
     return next((one for one in stage.wrong if isinstance(one, Call) and one.op == op), None)
 
 
 def parts_of(stage: Stage, before: Mapping[str, Put]) -> list[Put]:
-    """The stages, put before, that a stage's options join."""
+    """The earlier stages whose options a stage combines."""
     return [before[part.name] for pool in stage.wrong
             if isinstance(pool, Call) and pool.op == "halves"
             for part in pool.get("of")]  # fmt: skip
 
 
 def fps_of(rows: Rows) -> list[Fraction]:
-    """Frames a second of each row's recording."""
+    """Frames per second of the video of each row."""
     return [rows.relation.recordings[video].fps for video in rows.video.tolist()]
 
 
 def offered_by(put: Put) -> list[dict[Node, Sequence[Any]]]:
-    """Of each filling the values of those pools that one filling alone cannot tell."""
+    """For each filling, the values of the pools that are computed for all fillings at once."""
     out: list[dict[Node, Sequence[Any]]] = [{} for _ in put.cases]
     for pool in put.stage.wrong:
         if not isinstance(pool, Call) or pool.op in ("exchange", "halves"):
@@ -136,7 +136,7 @@ def offered_by(put: Put) -> list[dict[Node, Sequence[Any]]]:
 
 
 def free_of(pool: Call, values: Sequence[Sequence[Any]], put: Put) -> Sequence[Sequence[Any]]:
-    """The values of which the pool's condition is certainly false."""
+    """The values for which the pool's condition is certainly false."""
     unless = pool.get("unless")
     if unless is None:
         return values
@@ -161,7 +161,7 @@ def _times(pool: Call, put: Put) -> list[Sequence[Any]]:
 
 
 def _halves(put: Put, i: int) -> list[Any]:
-    """Right with wrong, wrong with right, wrong with wrong: one wrong value of each part."""
+    """Right with wrong, wrong with right, and wrong with wrong: one wrong value for each part."""
     if not all(part.choices[i] for part in put.parts):
         return []
     (right, wrong), (other, false) = (
@@ -172,7 +172,7 @@ def _halves(put: Put, i: int) -> list[Any]:
 
 
 def _one(part: Put, i: int, key: Key) -> Any:
-    """A wrong value of a part: in a block that of the partner, which comes first."""
+    """A wrong value of a part; in a block, that of the partner, which is the first choice."""
     choices = part.choices[i]
     place = 0 if i in part.blocks else key.choose([str(k) for k in range(len(choices))])
     return choices[place].value

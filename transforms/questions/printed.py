@@ -1,4 +1,4 @@
-"""What a question says: every text of one stage, for all fillings at once."""
+"""Print a question: every text of one stage, for all fillings at once."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ KEYS = "ABCDEFGHIJKLMNOP"
 
 @dataclass(frozen=True)
 class Printed:
-    """What the items of one stage say, for all fillings.
+    """Texts of the items of one stage, for all fillings.
 
     Attributes:
-        right, says: the answers in words as options have them, and as they are given.
-        fields: of an item's fields the column; options and answer follow from the choices.
-        options: of each filling; of those that wait nothing yet.
+        right, says: the answers as printed in options, and as given in the item.
+        fields: item field -> column; options and answer are computed from the choices.
+        options: options of each filling; empty for those that still wait for an exchange.
     """
 
     put: Put
@@ -51,23 +51,23 @@ class Printed:
     options: list[tuple[Option, ...]]
 
     def complete(self, i: int) -> bool:
-        """Print the options of a filling; False where two say the same."""
+        """Print the options of a filling; False if two of them are printed alike."""
         made, wrong = _options(self.put, self.words, self.right[i], i), self.put.choices[i]
         self.options[i] = made
         return len(made) == len(wrong) + 1 or not wrong
 
     def item(self, i: int) -> dict[str, Any]:
-        """The fields of an item."""
+        """The fields of one item."""
         return {**{name: column[i] for name, column in self.fields.items()},
                 "options": self.options[i], "answer": _lettered(self.says[i], self.options[i]),
                 "block": self.put.blocks.get(i)}  # fmt: skip
 
 
 def printed(program: Program, put: Put, putting: Putting, windows: Sequence[Window]) -> Printed:
-    """Of each filling what its item says of a stage; what cannot be said is noted.
+    """Print the item of a stage for each filling; note the reason if a text cannot be printed.
 
     Args:
-        windows: of this stage.
+        windows: the windows of this stage.
     """
     stage, rows = put.stage, put.rows
     sheets = _sheets(program, put, putting, windows)
@@ -102,7 +102,7 @@ def printed(program: Program, put: Put, putting: Putting, windows: Sequence[Wind
 
 
 def _asked(put: Put, words: Words) -> list[str]:
-    """One of the wordings of each."""
+    """One wording for each filling, drawn by its key."""
     names = [f"ask[{k}]" for k in range(len(put.stage.ask))]
     drawn = [case.key.extended("wording").choose(names) for case in put.cases]
     return [*map(capital, words.one_of(put.stage.ask, drawn))]
@@ -111,7 +111,7 @@ def _asked(put: Put, words: Words) -> list[str]:
 def _in_rounds(
     program: Program, put: Put, putting: Putting, words: Words, says: Sequence[str]
 ) -> tuple[Sequence[str], Sequence[Any]]:
-    """(the answers, the rounds of each); None where there are none."""
+    """(the answers, the rounds of each); the rounds are None if the program has none."""
     if program.rounds is None:
         return says, [None] * put.rows.n
     plans = planned(program, put.rows, [case.key for case in put.cases])
@@ -123,7 +123,7 @@ def _in_rounds(
 def _beside(
     program: Program, put: Put, words: Words, says: Sequence[str], rounds: Sequence[Any]
 ) -> list[dict[str, Any]]:
-    """What the row tells beside its texts."""
+    """Further row fields: query time, rounds and rubric."""
     rows, stage = put.rows, put.stage
     grounds = words.of(stage.rubric.grounds if stage.rubric else ())
     judged = rubrics(stage, rows, put.answers, grounds, says)
@@ -140,13 +140,13 @@ def _lettered(text: str, options: Sequence[Option]) -> str:
 
 
 def _silent(rounds: Rounds, plans: Sequence[Plan | None], says: Sequence[str]) -> list[str]:
-    """The answers; of a stream in which nothing comes, what is right as long as nothing has."""
+    """The answers; for a stream in which the event never comes, the answer given before it."""
     return [rounds.otherwise if rounds.due is not None and plan is not None and plan.due is None
             else said for plan, said in zip(plans, says, strict=True)]  # fmt: skip
 
 
 def _unanswerable(stage: Stage, answers: Sequence[Sequence[Any]], says: list[str]) -> list[str]:
-    """The answers in words; where none can be given, that and nothing else."""
+    """The printed answers; ``UNANSWERABLE`` alone if no answer exists."""
     if stage.wrong or len(answers) != 1:
         return says
     return [UNANSWERABLE if value == UNANSWERABLE else said
@@ -154,7 +154,7 @@ def _unanswerable(stage: Stage, answers: Sequence[Sequence[Any]], says: list[str
 
 
 def _query_times(program: Program, rows: Rows) -> list[int | None]:
-    """When each question is put, microseconds; None where it is about a clip or a chain."""
+    """Query time of each question in microseconds; None if it is about a clip or a chain."""
     if program.unit.kind not in ("now", "stream"):
         return [None] * rows.n
     now = rows.time("now")
@@ -165,7 +165,7 @@ def _query_times(program: Program, rows: Rows) -> list[int | None]:
 
 
 def _sheets(program: Program, put: Put, putting: Putting, windows: Sequence[Window]) -> list[Sheet]:
-    """How values are printed: instances by what tells them apart in the window."""
+    """How values are printed; instances are named by what distinguishes them in the window."""
     rows, shown = put.rows, instances_in(put.stage.texts)
     told: list[Told] = told_apart(rows) if shown else [{}] * rows.n
     for node in shown:
@@ -180,9 +180,9 @@ def _sheets(program: Program, put: Put, putting: Putting, windows: Sequence[Wind
 
 
 def _options(put: Put, words: Words, right: str, i: int) -> tuple[Option, ...]:
-    """Right and wrong options of one filling in the order of their keys; alike ones are one.
+    """The options of one filling, ordered by key; options that are printed alike become one.
 
-    All of a block have the same order, so that each letter is right once there.
+    All questions of a block use the same order, so each letter is correct once in the block.
     """
     if not put.choices[i]:
         return ()
@@ -194,7 +194,7 @@ def _options(put: Put, words: Words, right: str, i: int) -> tuple[Option, ...]:
     key = Key("block", put.blocks[i]) if i in put.blocks else case.key
     order = key.extended("order").ordered(sorted(found))
     fixed = _places(put, i)
-    if fixed:  # as in the list that they come from
+    if fixed:  # keep the order of their list
         order = sorted(order, key=lambda text: fixed.get(text_of(found[text].value), len(fixed)))
     known = [(KEYS[k], text, found[text]) for k, text in enumerate(order)]
     return tuple(Option(key, capital(text), one.is_answer, one.kind, one.value)
@@ -202,7 +202,7 @@ def _options(put: Put, words: Words, right: str, i: int) -> tuple[Option, ...]:
 
 
 def _places(put: Put, i: int) -> dict[str, int]:
-    """Value -> its place where options keep their order: in a pool, Yes before No; else empty."""
+    """Value -> its position if the order is fixed (a fixed pool, Yes before No); else empty."""
     if put.stage.form == YES_NO:
         return {text_of(True): 0, text_of(False): 1}
     values = [value for pool in put.stage.wrong
@@ -212,7 +212,7 @@ def _places(put: Put, i: int) -> dict[str, int]:
 
 
 def _in_place(stage: Stage, value: Any) -> dict[Node, Any]:
-    """What stands in the place of the answer's nodes where a wrong value is printed."""
+    """Node of the answer -> value that replaces it when a distractor is printed."""
     nodes = [node for _, node in stage.answer]
     if len(nodes) > 1:
         return dict(zip(nodes, value, strict=True))

@@ -1,4 +1,4 @@
-"""Filters of wordings: each prints one kind of value in one way."""
+"""Printers of the filters of wordings: each prints one kind of value in one way."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """What printing needs besides the value.
+    """Data that printing needs in addition to the value.
 
     Attributes:
-        zero_us: from where seconds are counted.
-        told: track -> what tells it from others of its class: ' on the left'.
-        kind: the kind or domain of what is printed.
-        shown: times of the pictures that the item shows, in their order.
+        zero_us: time from which seconds are counted, in microseconds.
+        told: track -> words that distinguish it from others of its class, such as ' on the left'.
+        kind: kind or domain of the printed value.
+        shown: times of the frames that the item shows, in order, in microseconds.
     """
 
     zero_us: int
@@ -32,7 +32,7 @@ class Sheet:
     shown: tuple[int, ...] = ()
 
     def about(self, kind: str) -> Sheet:
-        """The same for a value of a kind or domain."""
+        """The same sheet for a value of another kind or domain."""
         return Sheet(self.zero_us, self.told, kind, self.shown)
 
 
@@ -40,24 +40,24 @@ Printer = Callable[[Any, Sheet], str]
 
 
 def clock(value: Any, sheet: Sheet) -> str:
-    """Seconds from the window's start."""
+    """A time, in seconds from the window's start."""
     return f"{print_seconds(at_us(value) - sheet.zero_us)} s"
 
 
 def length(value: Any, _sheet: Sheet) -> str:
-    """A duration in seconds."""
+    """A duration, in seconds."""
     return f"{print_seconds(int(number_of(value)))} s"
 
 
 def span(value: Any, sheet: Sheet) -> str:
-    """From when to when."""
+    """Start and end of a stretch, in seconds from the window's start."""
     if "start_us" in value:
         value = {"start": value["start_us"], "end": value["end_us"]}
     return f"{clock(value['start'], sheet)} to {clock(value['end'], sheet)}"
 
 
 def told(value: Any, sheet: Sheet) -> str:
-    """What tells an instance from the others of its class, '' where it is alone."""
+    """Words that distinguish an instance from others of its class; '' if it is the only one."""
     return sheet.told.get(value.get("track", ""), "") if isinstance(value, Mapping) else ""
 
 
@@ -175,9 +175,9 @@ PRINTERS: Mapping[str, Printer] = {
     "reason": lambda value, sheet: reason_text(value).removesuffix("."),
     "yes": lambda value, sheet: "Yes" if value else "No",
 }  # fmt: skip
-"""Filter -> how it prints a typed value."""
+"""Filter -> function that prints a typed value with it."""
 
 
 def printer(name: str, type_name: str) -> Printer:
-    """The printer of a filter for a type: a duration is a length, not a time of day."""
+    """The printer of a filter for a type; ``clock`` prints a duration as a length, not a time."""
     return length if name == "clock" and type_name == "duration" else PRINTERS[name]

@@ -1,4 +1,4 @@
-"""Rounds: the times at which a streaming question is asked again, and what is right at each."""
+"""Rounds: times at which a streaming question is asked again, and the correct answer at each."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from transforms.questions.texts import Words, capital
 from transforms.questions.units import ROUND
 
 SILENT = 4
-"""Rounds of a stream in which nothing is due."""
+"""Number of rounds of a stream in which nothing becomes due."""
 FEWEST = 2
-"""Rounds of any stream: what is asked once is no stream."""
+"""Least number of rounds of a stream; a question asked only once is not a stream."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +32,9 @@ class Plan:
     """The rounds of one stream.
 
     Attributes:
-        begin: the question's time, microseconds of the recording.
-        times: of the rounds, rising.
-        due: from when on the answer is expected; None: never.
+        begin: time of the question, in microseconds of the video.
+        times: times of the rounds, ascending, in microseconds.
+        due: time from which the answer is expected; None: never.
     """
 
     begin: int
@@ -43,13 +43,13 @@ class Plan:
 
 
 def planned(program: Program, rows: Rows, keys: Sequence[Key]) -> list[Plan | None]:
-    """The rounds of each stream; None where they find no room.
+    """Plan the rounds of each stream; None if there is not enough room for them.
 
-    One round comes at the first instant at which what is due is certainly there, ``after`` ones
-    while it surely goes on, ``before`` ones spread evenly over the whole seconds until ``within``
-    of its earliest time, and none between.  Where nothing is due all rounds expect silence.
-    A question that is asked ``every`` so often is asked where its answer is certain, at
-    least twice.
+    One round is at the first instant at which the event that is due has certainly begun.
+    ``after`` rounds follow while it certainly continues.  ``before`` rounds are spread evenly over
+    the whole seconds up to ``within`` before its earliest possible start; no round lies between.
+    If nothing is due, all rounds expect silence.  A question with ``every`` is asked
+    where its answer is certain, at least twice.
     """
     rounds = program.rounds
     assert rounds is not None
@@ -77,7 +77,7 @@ def _silent(begin: int, end: int) -> Plan | None:
 def _waited_for(
     rounds: Rounds, begin: int, earliest: int, latest: int, until: int, key: Key
 ) -> Plan | None:
-    """A stream in which the answer comes between two times and surely stands ``until``."""
+    """The plan of a stream whose answer comes between two times and certainly holds ``until``."""
     fewest, most = rounds.before
     before = fewest + key.h64("rounds") % (most - fewest + 1)
     early = _spread(begin, earliest - rounds.within, before)
@@ -88,7 +88,7 @@ def _waited_for(
 
 
 def _holds_until(rounds: Rounds, rows: Rows, end: Sequence[int]) -> np.ndarray:
-    """int64 (n,): until when the fact that is due surely holds, else the window's end."""
+    """int64 (n,): time until which the due fact certainly holds; else the end of the window."""
     if isinstance(rounds.due, Read):
         fact = evaluate(rounds.due.base, rows)
         if isinstance(fact, One):
@@ -97,7 +97,7 @@ def _holds_until(rounds: Rounds, rows: Rows, end: Sequence[int]) -> np.ndarray:
 
 
 def _spread(low: int, high: int, n: int) -> list[int]:
-    """n times on whole seconds after ``low`` and before ``high``, evenly; fewer without room."""
+    """n times, evenly spaced, on whole seconds between ``low`` and ``high``; fewer without room."""
     first, last = low // SECOND_US + 1, -(-high // SECOND_US) - 1
     room = last - first + 1
     n = min(n, room)
@@ -134,7 +134,7 @@ def _said(program: Program) -> list[Node]:
 
 
 def _at_rounds(program: Program, rows: Rows, plans: Sequence[Plan]) -> tuple[Rows, np.ndarray]:
-    """(one row for each round, with what changes from round to round; where that is defined)."""
+    """(one row for each round with the values that change by round, True where all are defined)."""
     index = np.repeat(np.arange(rows.n), [len(times_of(plan)) for plan in plans])
     times = np.array([t for plan in plans for t in times_of(plan)], np.int64)
     axis = times + rows.base[index]
@@ -147,24 +147,24 @@ def _at_rounds(program: Program, rows: Rows, plans: Sequence[Plan]) -> tuple[Row
 
 
 def _turns(program: Program, node: Node) -> bool:
-    """Whether a node's value changes from round to round."""
+    """True if a node's value changes from round to round."""
     names = names_in(node)
     return ROUND in names or any(
         _turns(program, step.node) for step in program.let if names & set(step.names)
     )
 
 
-# -- what is right ------------------------------------------------------------------------------
+# -- expected outputs ---------------------------------------------------------------------------
 
 
 def rounds_of(
     program: Program, plans: Sequence[Plan | None], rows: Rows, sheets: Sequence[Sheet],
     said: Sequence[str],
 ) -> list[list[dict[str, Any]] | None]:  # fmt: skip
-    """Of each row its rounds, as the row of ``data/`` has them; None where it has no plan.
+    """The rounds of each row, as stored in the files of ``data/``; None if it has no plan.
 
     Args:
-        said: the answer's words of each row; what is asked ``every`` so often is said anew.
+        said: printed answer of each row; with ``every`` it is printed again for each round.
     """
     rounds = program.rounds
     assert rounds is not None
@@ -179,7 +179,7 @@ def rounds_of(
 
 
 def times_of(plan: Plan | None) -> tuple[int, ...]:
-    """The times of a plan, none without."""
+    """The times of a plan; empty for None."""
     return plan.times if plan is not None else ()
 
 

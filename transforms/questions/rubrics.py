@@ -1,4 +1,4 @@
-"""How an open answer is judged: an anchor for every score, from the labels' own names."""
+"""Rubrics for open answers: an anchor text for every score, built from the labels' names."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from transforms.algebra.types import Type
 from transforms.language.program import Stage
 
 RIVALS = 7
-"""Names that contradict the answer, at most."""
+"""Greatest number of names that contradict the answer."""
 
 UNANSWERABLE = "unanswerable"
 NAMED = ("label", "act", "fact", "word", "set")
@@ -29,14 +29,14 @@ def rubrics(
     stage: Stage, rows: Rows, answers: Sequence[Sequence[Any]], grounds: Sequence[str],
     says: Sequence[str],
 ) -> list[str | None]:  # fmt: skip
-    """Of each row the rubric as canonical JSON; None where the question has none.
+    """The rubric of each row as canonical JSON; None if the question has no rubric.
 
-    ``correctness`` and ``evidence_grounding`` (0 to 2), ``safety`` (0 or 1), each score ->
-    anchor; ``required`` and ``cues``, each a list of spellings; ``rivals``, names that contradict
-    the answer.
+    ``correctness`` and ``evidence_grounding`` (0 to 2) and ``safety`` (0 or 1) map each score to
+    its anchor text.  ``required`` and ``cues`` hold lists of spellings; ``rivals`` holds names that
+    contradict the answer.
 
     Args:
-        answers: of each field its typed values; ``grounds`` and ``says``: of each row.
+        answers: for each field, its typed values; ``grounds`` and ``says``: one text for each row.
     """
     if stage.rubric is None:
         return [None] * rows.n
@@ -70,7 +70,7 @@ def _anchors() -> Mapping[str, Any]:
 
 
 def _spellings(of: Type, value: Any) -> Iterator[list[str]]:
-    """What an answer must name, each with all its spellings."""
+    """Names that an answer must contain, each with all its spellings."""
     if of.name not in NAMED or value in (None, UNANSWERABLE):
         return
     if isinstance(value, list):
@@ -94,7 +94,7 @@ def _of_term(label: str, domain: str) -> list[str]:
 
 
 def _rivals(node: Node, value: Any, video: int, rows: Rows) -> list[str]:
-    """Names of the labels that would have been another answer."""
+    """Names of the other labels that the answer could have had."""
     if node.type.name != "label" or not node.type.of or value in (None, UNANSWERABLE):
         return []
     codes = labels_of(Const(node.type, node.type.of), video, rows.relation).tolist()

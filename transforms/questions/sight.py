@@ -1,7 +1,7 @@
-"""Sight: the stretch of evidence that a value rests on, and whether the question may see it.
+"""Support: the stretch of evidence on which a value depends, and whether the question may see it.
 
-What the file alone leaves open is decided for every filling: an answer rests on nothing outside
-the window, and what a text prints was over by ``now``.
+The parser checks what the template file alone decides; this module checks every filling.  An
+answer depends on nothing outside the window, and printed values were complete by ``now``.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ FIRST, LAST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Support:
-    """From when to when the evidence lies: int64 (n,), both included; LAST to FIRST for none."""
+    """Stretch of the evidence: int64 (n,) each, both ends included; (LAST, FIRST) for none."""
 
     start: np.ndarray
     end: np.ndarray
 
     def joined(self, other: Support) -> Support:
-        """What rests on both."""
+        """Support of a value that depends on both."""
         return Support(np.minimum(self.start, other.start), np.maximum(self.end, other.end))
 
 
 def seen(program: Program, rows: Rows) -> np.ndarray:
-    """bool (n,): the answer lies in the window, and what is printed before ``now``.
+    """bool (n,): the answer depends only on the window, and printed values on time up to ``now``.
 
-    What is foretold lies ahead of the window; the stages of a chain have windows of their own.
+    Answers about the future and stages of chains, which have their own windows, are not tested.
     """
     ok = np.ones(rows.n, bool)
     sight = Sight(program, rows)
@@ -60,10 +60,10 @@ class Sight:
     def __init__(self, program: Program, rows: Rows, bound: tuple[str, ...] = ()) -> None:
         self.program, self.rows = program, rows
         self.bound = bound
-        """Names of single elements, which rest on what they were found by."""
+        """Names of single elements; their support is that of the pattern which found them."""
 
     def of(self, node: object) -> Support:
-        """What one node rests on."""
+        """Support of one node."""
         match node:
             case Name():
                 return self._name(node)
@@ -94,7 +94,7 @@ class Sight:
         return self._drawn(value) if isinstance(value, One) else self.of(step.node)
 
     def _drawn(self, fact: One) -> Support:
-        """A fact that is drawn is certainly there: any part of it in the window tells it."""
+        """Support of a drawn fact: it certainly exists, so any part inside the window is enough."""
         start, end = fact.columns["s1"], fact.columns["e0"]
         window = self.rows.stretch("window")
         low, high = np.maximum(start, window.start.hi), np.minimum(end, window.end.lo)
@@ -102,7 +102,7 @@ class Sight:
         return Support(np.where(inside, low, start), np.where(inside, high, end))
 
     def _time(self, value: object) -> Support:
-        """A time rests on all that it may be."""
+        """Support of a time: all instants at which it may lie."""
         if isinstance(value, Range):
             low, high = np.where(value.none, LAST, value.lo), np.where(value.none, FIRST, value.hi)
             return Support(low, high)
@@ -130,7 +130,7 @@ class Sight:
         return out
 
     def _inside(self, of: Node | tuple[Node, ...], said: Node, alias: str) -> Support:
-        """What is said of the elements of a collection rests on."""
+        """Support of an expression about the elements of a collection."""
         found: Elements = elements_of(of, self.rows)
         inner = self.rows.inside(found.filling, **{alias: found.value})
         each = Sight(self.program, inner, (*self.bound, alias)).of(said)

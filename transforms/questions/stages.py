@@ -1,7 +1,7 @@
-"""Stages: the questions of one filling, each with its window, its answer and its wrong options.
+"""Stages: the questions of one filling, each with its window, its answer and its distractors.
 
-A template that is no chain has one stage, whose window is its unit's.  Stages are put in an order
-in which each finds what it rests on: a window that it sees or lies in, options that it joins.
+A template without a chain has one stage, whose window is that of its unit.  A stage is processed
+after those that it depends on: the stages whose window it uses or whose options it combines.
 """
 
 from __future__ import annotations
@@ -45,27 +45,27 @@ from transforms.questions.windows import EDGE, PLACES, Spans, looked_around, pla
 from transforms.questions.wrong import WRONG, Case, pool_values
 
 WHOLE = "there is room for whole windows"
-"""Why shorter ones are not tried: what the whole ones lack is the reason."""
+"""Reason why no shorter window is tried: the failure of the full-length windows is reported."""
 
 Span = tuple[int, int]
-"""(start, end) in microseconds of the recording."""
+"""(start, end) in microseconds of the video."""
 
 OUTSIDE = "the answer would lie at the edge of its window, or the window outside the one around it"
 
 
 @dataclass
 class Putting:
-    """All stages of a batch of fillings, each tried with its windows at some of their places.
+    """All stages of a batch of fillings; each try has its windows at certain positions.
 
     Attributes:
-        rows: the fillings; from :meth:`put` on a row for each try.
-        keys: of each filling; from then on of each try.
-        of: int64 (n,), the filling that each try is of.
-        turn: int64 (n,), how many places of its windows have been tried before.
-        place: int64 (n,), which of all tries each one is that is left.
-        why: of each try that is left what leaves it without one of its questions; '' so far
-            nothing.
-        lost: try -> why it was given up.
+        rows: the fillings; from :meth:`put` on, one row for each try.
+        keys: the hash key of each filling; from :meth:`put` on, of each try.
+        of: int64 (n,), index of the filling of each try.
+        turn: int64 (n,), number of window positions that were tried before.
+        place: int64 (n,), original index of each remaining try.
+        why: for each remaining try, the reason why one of its questions fails; '' if none
+            has failed so far.
+        lost: try -> reason why it was given up.
     """
 
     program: Program
@@ -86,7 +86,7 @@ class Putting:
         self._begin()
 
     def _begin(self) -> None:
-        """Rows for the tries that are left."""
+        """Build the rows of the remaining tries."""
         self.rows = self.fillings.inside(self.of)
         self.keys = [self._keys_of[i] for i in self.of.tolist()]
         self.why = [""] * self.rows.n
@@ -97,14 +97,14 @@ class Putting:
         self.given = spans_of(window, base)
 
     def put(self) -> dict[str, Put]:
-        """Every stage, in the order of the file, of the tries that all could be put to."""
+        """Process every stage; return them in file order, with the tries for which all succeed."""
         for stage in in_order(self.program.stages):
             self._put(stage)
             self._drop()
         return {stage.name: self.done[stage.name] for stage in self.program.stages}
 
     def reasons(self) -> list[str]:
-        """Of each try why it was given up, '' if it was not."""
+        """For each try, the reason why it was given up; '' if it was not."""
         every = {**self.lost, **dict(zip(self.place.tolist(), self.why, strict=True))}
         return [every[i] for i in range(len(every))]
 
@@ -119,7 +119,7 @@ class Putting:
         put.parts = parts_of(stage, self.done)
         put.waits = exchanged(stage) is not None or any(part.waits for part in put.parts)
         early = known is not None and (put.waits or not stage.wrong)
-        if early:  # options can't fail, so that no other reason comes before
+        if early:  # options cannot fail, so no earlier reason can arise
             self._conditions(put)
             self._drop()
         beside = None if known is not None else [margin(value) for value in put.answers[0]]
@@ -135,7 +135,7 @@ class Putting:
             self.note_all(holds(node, put.rows), said(node))
 
     def _rows(self) -> Rows:
-        """Rows of their own, with the windows of the stages before in sight by their names."""
+        """A copy of the rows, with the windows of earlier stages under the stages' names."""
         rows = self.rows.inside(np.arange(self.rows.n))
         rows.names.update({name: self._column(put.windows) for name, put in self.done.items()})
         return rows
@@ -145,16 +145,16 @@ class Putting:
         return Stretch(Range.exact(base + windows[:, 0]), Range.exact(base + windows[:, 1]))
 
     def note(self, i: int, reason: str) -> None:
-        """A try cannot be asked; the first reason stays."""
+        """Record why a try cannot be asked; only its first reason is kept."""
         self.why[i] = self.why[i] or reason
 
     def note_all(self, keep: Sequence[bool] | np.ndarray, reason: str) -> None:
-        """The same for every try that is not kept."""
+        """Record the same reason for every try that is not kept."""
         for i in np.flatnonzero(~np.asarray(keep, bool)).tolist():
             self.note(i, reason)
 
     def _drop(self) -> None:
-        """Leave out the tries that are given up."""
+        """Remove the tries that are given up."""
         if not any(self.why):
             return
         keep = np.array([not why for why in self.why], bool)
@@ -171,7 +171,7 @@ class Putting:
         return self.done[inside].windows if inside else self.whole
 
     def _known_windows(self, stage: Stage, rows: Rows) -> Spans | None:
-        """Windows that do not rest on the stage's own options."""
+        """The windows that do not depend on the stage's own options; None if they do."""
         if stage.see:
             return self.done[stage.see].windows
         if stage.window is None:
@@ -187,7 +187,7 @@ class Putting:
         return self._windows(stage, spans, around, spans, limits)
 
     def _limits(self, stage: Stage, held: Spans) -> Spans:
-        """In which stretch each window may lie."""
+        """The stretch in which each window may lie."""
         out = self._parents(stage).copy()
         assert stage.window is not None
         for video in np.unique(self.rows.video).tolist() if stage.window.looked else ():
@@ -198,11 +198,11 @@ class Putting:
         return out
 
     def _with_rows(self, stage: Stage, held: Spans) -> tuple[Spans, Spans]:
-        """What each window holds, with the rows of times of the stages that lie in it: where the
-        right ones stand at the place that is drawn, and wherever they might stand.
+        """What each window contains, with times near the answers of the stages inside it: once with
+        the right time at its drawn position, and once with it at any position.
 
-        A window around the first does not show the place; it is asked for where there is room for
-        the second, so that no place is asked more often than another.
+        A window around the first does not reveal the position.  The question is only asked if the
+        second fits too, so no position is more frequent than another.
         """
         own = np.column_stack([self.of, held])
         each, back = np.unique(own, axis=0, return_inverse=True)
@@ -227,10 +227,10 @@ class Putting:
     def _windows(
         self, stage: Stage, held: Spans, rows: Spans, answer: Spans, limits: Spans
     ) -> Spans:
-        """Windows that hold something, with the answer truly inside; the recording if none.
+        """Windows around ``held`` with the answer strictly inside; the whole video if none fits.
 
         Args:
-            rows: what they hold, with the rows of times that are to find room.
+            rows: what they contain, with the option times that also need room.
         """
         window = stage.window
         assert window is not None
@@ -253,14 +253,14 @@ class Putting:
         return np.where(fits[:, None], found, self.whole)
 
     def _drawn_shares(self, stage: Stage) -> np.ndarray:
-        """int64 (n,): at which place of its windows' free time each is tried."""
+        """int64 (n,): position of each window in its free time, in twentieths."""
         if stage.name not in self._shares:
             drawn = [shares_of(key.extended(stage.name)) for key in self._keys_of]
             self._shares[stage.name] = np.array(drawn, np.int64).reshape(-1, len(PLACES))
         return self._shares[stage.name][self.of, self.turn % len(PLACES)]
 
     def _around_options(self, put: Put, beside: Sequence[int]) -> Spans:
-        """Windows that reach equally far beyond the first option and beyond the last."""
+        """Windows that extend equally far before the first option and after the last."""
         held, reach = [], []
         for value, choices, more in zip(put.answers[0], put.choices, beside, strict=True):
             spans = [span_of(one) for one in (value, *(choice.value for choice in choices))]
@@ -272,7 +272,7 @@ class Putting:
     # -- answers and options --------------------------------------------------------------------
 
     def _answers(self, put: Put) -> None:
-        """The answers of all tries of which they are certain."""
+        """Compute the answers; drop the tries in which they are not certain."""
         stage = put.stage
         for name, node in stage.answer:
             self.note_all(certain(self.program, node, put.rows), name)
@@ -282,11 +282,11 @@ class Putting:
         put.answers = [typed(node, put.rows) for _, node in stage.answer]
 
     def _offer(self, put: Put, beside: Sequence[int] | None) -> None:
-        """Cases and wrong options of every try; those by exchange come when all is known.
+        """Compute the cases and distractors of every try; exchanged ones are added later.
 
         Args:
-            beside: how far the window will reach beyond them, as the right one may lie so far off
-                and the window does not show which that is; None where it is known already.
+            beside: margin by which the window will extend beyond the options, so that it does not
+                reveal the right one; None if the window is already known.
         """
         stage, answers = put.stage, put.answers
         pools = pool_values(stage, put.rows)
@@ -305,18 +305,18 @@ class Putting:
 
 
 def _beyond(held: Span, answer: Span, more: int) -> Span:
-    """How far a window reaches before and after a row: as far as from the right time to the ends
-    of what it holds, so that it would be the same with any time of the row right."""
+    """How far a window extends before and after a row of times: as far as from the right time to
+    the ends of its content, so the window would be the same for any right time in the row."""
     return max(more, answer[0] - held[0]), max(more, held[1] - answer[1])
 
 
 def _joined(held: Span, rows: Span, more: Span) -> Span:
-    """What a window holds and rows of times, with so much before and after."""
+    """The content of a window and rows of times, with margins before and after the rows."""
     return min(held[0], rows[0] - more[0]), max(held[1], rows[1] + more[1])
 
 
 def _rooms(put: Put, beside: Sequence[int] | None) -> list[Room]:
-    """Where wrong times may lie: in the window, or where a window around them can lie."""
+    """Intervals for wrong times: the window, or the positions that a window around them allows."""
     window = put.stage.window
     if window is None or beside is None:
         return [Room(a, b, b - a) for a, b in put.windows.tolist()]
@@ -325,10 +325,10 @@ def _rooms(put: Put, beside: Sequence[int] | None) -> list[Room]:
 
 
 def turns(stages: Sequence[Stage]) -> int:
-    """How often a filling is tried: each place of its windows.
+    """Number of tries of a filling, one for each position of its windows.
 
-    First with right times where they are drawn in their rows; where there is no room for whole
-    windows then wherever there is room, and then with windows of their least length.
+    First, the right times are at their drawn positions.  If full-length windows do not fit, any
+    position with enough room is tried, and then windows of their least length.
     """
     windows = [stage.window for stage in stages if stage.window is not None]
     if not windows:
@@ -337,7 +337,7 @@ def turns(stages: Sequence[Stage]) -> int:
 
 
 def in_order(stages: Sequence[Stage]) -> Iterator[Stage]:
-    """The stages so that each comes after all that it rests on, else as they are written."""
+    """The stages, each after those that it depends on, otherwise in file order."""
     left, done = list(stages), set()
     names = {stage.name for stage in stages}
     while left:
@@ -348,7 +348,7 @@ def in_order(stages: Sequence[Stage]) -> Iterator[Stage]:
 
 
 def _needs(stage: Stage) -> set[str]:
-    """Names that a stage rests on, those of ``let`` among them."""
+    """Names on which a stage depends, including those of ``let``."""
     out = {stage.see, stage.window.inside if stage.window else ""}
     for pool in stage.wrong:
         if isinstance(pool, Name):
@@ -361,6 +361,6 @@ def _needs(stage: Stage) -> set[str]:
 
 
 def spans_of(of: Stretch, base: np.ndarray, wide: bool = False) -> Spans:
-    """Stretches as printed, or with ``wide`` all that they may be."""
+    """Stretches as (start, end) as printed; with ``wide``, from earliest start to latest end."""
     start, end = (of.start.lo, of.end.hi) if wide else (of.start.at, of.end.at)
     return np.column_stack([start - base, end - base])

@@ -1,4 +1,4 @@
-"""Filling texts: one string for each row, by joining pieces."""
+"""Fill texts: one string for each row, by joining pieces."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Words:
     """The texts of some rows.
 
     Attributes:
-        program: where the statements stand that an answer is one of.
-        sheets: of each row: where its seconds begin and how its instances are told apart.
-        said: stage -> the words of its answer, by row.
+        program: the program, which holds the statements of an answer.
+        sheets: for each row, the zero of its seconds and the names of its instances.
+        said: stage -> the printed answer of each row.
     """
 
     program: Program
@@ -40,12 +40,12 @@ class Words:
         return ["".join(parts) for parts in zip(*columns, strict=True)]
 
     def one_of(self, texts: Sequence[Text], which: Sequence[int]) -> list[str]:
-        """Of every row one of some texts."""
+        """For every row, the finished text of ``texts[which]``."""
         columns = {k: [self._piece(piece) for piece in texts[k]] for k in set(which)}
         return ["".join([column[i] for column in columns[k]]) for i, k in enumerate(which)]
 
     def with_values(self, text: Text, row: int, values: Mapping[Node, Any]) -> str:
-        """A text of one row with other values in the place of some nodes."""
+        """A text of one row, with other values for some of its nodes."""
         return "".join(
             self._printed(piece, [values[piece.node]], [row])[0]
             if isinstance(piece, Print) and piece.node in values
@@ -84,14 +84,14 @@ class Words:
 
 
 def statements_of(node: Node, program: Program) -> Sequence[tuple[Text, Node]]:
-    """(text, condition) of every statement that a value is one of; none for other values."""
+    """(text, condition) of the statements of which a value is one; empty for other values."""
     node = program.meant(node)
     return node.get("of") if isinstance(node, Call) and node.op == "cases" else ()
 
 
 def capital(text: str) -> str:
-    """The text with a capital at its beginning; an alert is said as its protocol has it, and so
-    is a token such as ``no_alert``.
+    """The text with a capital first letter; alerts, whose form the protocol fixes, and tokens such
+    as ``no_alert`` stay unchanged.
     """
     as_is = text.startswith(ALERT) or "_" in text.partition(" ")[0]
     return text if as_is else text[:1].upper() + text[1:]

@@ -1,4 +1,4 @@
-"""What a row tells beside its texts: its program, its pictures and the limits that it keeps."""
+"""Fields of a row besides its texts: program, slots, shown frames, and numeric limits."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from transforms.algebra.tree import Call, Const, Name, Node, Pattern, Read
 from transforms.language.program import Program, Stage
 
 MODES = ("retrospective", "present", "future", "proactive")
-"""First parts of tasks that say what of a stream of time an answer rests on."""
+"""First parts of tasks that state the temporal mode of a question."""
 
 MAIN = "main"
 
 
 def numbers(program: Program) -> Mapping[str, int | None]:
-    """Stage -> its number: the main question is 0, the others count from 1; None: no chain.
+    """Stage -> its number: 0 for the main question, the others from 1; None without a chain.
 
-    The main question is called so; without that name it is the first that sees another's window,
-    else the last: the one that all others lead to.
+    The main question is the stage of that name; otherwise the first stage that uses another stage's
+    window, or else the last stage, to which all others lead.
     """
     if program.unit.kind != "chain":
         return {stage.name: None for stage in program.stages}
@@ -44,7 +44,7 @@ def stage_numbered(program: Program, number: int | None) -> str:
 
 
 def rule_of(node: Node, program: Program) -> str:
-    """The operator that gives a value: of a reader that of what it reads."""
+    """The operator that computes a value; for a reader, that of the value it reads."""
     node = program.meant(node)
     match node:
         case Call():
@@ -60,9 +60,9 @@ def rule_of(node: Node, program: Program) -> str:
 
 
 def told_fields(program: Program, stage: Stage) -> dict[str, Any]:
-    """Columns of a row that all items of a program's stage share.
+    """Columns of a row that are the same for all items of a stage.
 
-    ``fields`` are the parts of the answer in the order of the template, which sorted keys lose.
+    ``fields`` lists the answer's fields in template order, which the sorted JSON keys lose.
     """
     answer = {name: {"type": node.type.name, "of": node.type.of} for name, node in stage.answer}
     args = {
@@ -88,12 +88,12 @@ def told_fields(program: Program, stage: Stage) -> dict[str, Any]:
 # -- slots and limits ---------------------------------------------------------------------------
 
 SHOWN, ALSO = "shown_us", "also"
-"""Slots beside a template's names: times of shown pictures in their order; what a ranking may put
-first as well, null where that is not certain."""
+"""Additional slots: the times of the shown frames in order; and the other answers that a ranking
+may put first, null if these are not certain."""
 
 
 def shown_times(program: Program, rows: Rows) -> list[tuple[int, ...]]:
-    """Of each row the times of its pictures, microseconds of the recording."""
+    """For each row, the times of its shown frames in microseconds of the video."""
     if program.show is None:
         return [()] * rows.n
     values = typed(program.show, rows)
@@ -101,14 +101,14 @@ def shown_times(program: Program, rows: Rows) -> list[tuple[int, ...]]:
 
 
 def drawn_of(program: Program, rows: Rows) -> list[dict[str, Any]]:
-    """Of each row the values of what is drawn."""
+    """For each row, the values of its drawn names."""
     columns = {name: typed(Name(step.node.type, name), rows) for step in program.let
                for name in step.names if name in program.drawn}  # fmt: skip
     return [{name: columns[name][i] for name in program.drawn} for i in range(rows.n)]
 
 
 def slots_of(program: Program, rows: Rows) -> list[dict[str, Any]]:
-    """Of each row the values of the template's names, and what stands beside these."""
+    """For each row, the values of the template's names, and the additional slots."""
     columns: dict[str, list[Any]] = {}
     if program.show is not None:
         columns[SHOWN] = [list(times) for times in shown_times(program, rows)]
@@ -123,11 +123,11 @@ def slots_of(program: Program, rows: Rows) -> list[dict[str, Any]]:
 
 SIGNS = (">=", "<=", ">", "<")
 UNITS = {"duration": SECOND_US, "number": 1}
-"""Type of what is measured -> how much of it is one in ``measured``: a second, a number."""
+"""Type of a measured value -> its unit in ``measured``: one second, or one."""
 
 
 def gates(program: Program, rows: Rows) -> list[tuple[Check, ...]]:
-    """Of each row the limits of ``where``, durations in seconds, in the template's order."""
+    """For each row, the limits of ``where`` in template order, with durations in seconds."""
     out: list[list[Check]] = [[] for _ in range(rows.n)]
     for left, sign, right in _limits(program.where):
         unit = UNITS[left.type.name]

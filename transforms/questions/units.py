@@ -1,4 +1,4 @@
-"""Units: what each question of a template is about, and the window that it may see."""
+"""Units: what one question is about (at most one item each), and the window that it may see."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from transforms.language.program import Unit
 from transforms.timeline.relation import FAR, Recording, Relation, on_axis
 
 UNIT = "unit of the question"
-"""Name under which each row keeps the unit that it belongs to; no template can give it."""
+"""Name of the unit of each row; it has spaces, so a template cannot define it."""
 ROUND = "round"
 """Name of the time at which a stream is asked again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Units:
-    """Places at which a template may ask: one item each at most.
+    """Places at which a template may ask; at most one item each.
 
     Attributes:
-        ids: identity of each, independent of all others.
-        video: int64 (n,), index of each unit's recording.
-        windows: of clips, what each may see; empty where the window depends on the filling.
+        ids: identity of each unit, which does not depend on other units.
+        video: int64 (n,), index of each unit's video.
+        windows: for clips, the window of each; empty if the window depends on the filling.
     """
 
     ids: tuple[str, ...]
@@ -38,20 +38,20 @@ class Units:
 
 
 def clips(windows: Sequence[tuple[int, Window]]) -> Units:
-    """Units of questions about clips: (video, window) pairs."""
+    """Units of questions about clips, from (video, window) pairs."""
     video = np.array([v for v, _ in windows], np.int64)
     return Units(tuple(w.window_id for _, w in windows), video, tuple(w for _, w in windows))
 
 
 def recordings(relation: Relation, still: bool = False) -> Units:
-    """One unit for each recording, or for each still."""
+    """One unit for each video, or for each still image."""
     kind = "still" if still else "recording"
     return clips([(k, Window(kind, digest(kind, one.key), 0, one.duration_us))
                   for k, one in enumerate(relation.recordings) if one.still == still])  # fmt: skip
 
 
 def stretches(relation: Relation, every_us: int) -> Units:
-    """Equal stretches of each recording's time, the last one shorter."""
+    """Equal stretches of each video's time; the last one may be shorter."""
     ids, video = [], []
     for k, one in enumerate(relation.recordings):
         for place in range(_parts(one, every_us)):
@@ -61,14 +61,14 @@ def stretches(relation: Relation, every_us: int) -> Units:
 
 
 def _parts(one: Recording, every_us: int) -> int:
-    """How many stretches a recording has: none where nothing has a time, one of a picture."""
+    """Number of stretches of a video: 0 if nothing in it has a time, 1 for a still image."""
     if one.still:
         return 1
     return -(-one.duration_us // every_us) if one.timed else 0
 
 
 def whole(relation: Relation) -> Rows:
-    """One row for each recording, with ``video`` in sight and nothing else."""
+    """One row for each video, with only the name ``video`` defined."""
     video = np.arange(len(relation.recordings))
     return Rows(relation, video, {"video": recording_of(relation, video)})
 
@@ -76,7 +76,7 @@ def whole(relation: Relation) -> Rows:
 def rows_of_windows(relation: Relation, units: Units) -> Rows:
     """One row for each window; it ends one microsecond after its last annotated instant.
 
-    What follows that instant nobody looked at.
+    The time after that instant was not annotated.
     """
     start = on_axis(units.video, np.array([w.start_us for w in units.windows], np.int64))
     end = on_axis(units.video, np.array([w.end_us for w in units.windows], np.int64))
@@ -90,7 +90,7 @@ def rows_of_windows(relation: Relation, units: Units) -> Rows:
 
 
 def _last(relation: Relation, start: np.ndarray, end: np.ndarray) -> np.ndarray:
-    """The last annotated instant of each stretch, and a microsecond; where it has none its end."""
+    """A microsecond after the last annotated instant of each stretch; its end if there is none."""
     grids = [np.array([-FAR]), *(relation.instants[video] for video in sorted(relation.instants))]
     instants = np.concatenate(grids)
     last = instants[np.searchsorted(instants, end, "left") - 1]
@@ -98,16 +98,16 @@ def _last(relation: Relation, start: np.ndarray, end: np.ndarray) -> np.ndarray:
 
 
 def recording_of(relation: Relation, video: np.ndarray) -> Stretch:
-    """The time of each row's recording."""
+    """The time stretch of each row's video."""
     length = np.array([one.duration_us for one in relation.recordings], np.int64)
     return Stretch(Range.exact(on_axis(video, 0)), Range.exact(on_axis(video, 0) + length[video]))
 
 
 def every_time(recordings: Rows) -> Rows:
-    """One row for each time at which a question may be put: annotated instants, else seconds.
+    """One row for each possible query time: annotated instants, or else whole seconds.
 
     Args:
-        recordings: one row each, as :func:`whole` makes them; their names stay in sight.
+        recordings: one row each, as :func:`whole` makes them; their names stay defined.
     """
     relation = recordings.relation
     video, now = [], []
@@ -124,10 +124,10 @@ def every_time(recordings: Rows) -> Rows:
 
 
 def put_at(rows: Rows, now: Range, unit: Unit) -> Rows:
-    """The rows with ``now`` and the window that is seen from there; those without a time go.
+    """The rows with ``now`` and its window; rows whose time lies outside the video are dropped.
 
-    ``now`` is a time that we choose: the printed one, exactly.  A window that is cut to less than
-    its shortest length is not asked about; a picture has no longer one.
+    ``now`` is chosen by us, so the printed time is exact.  A window that the start of the video
+    cuts below its shortest length is dropped, except that of a still image.
     """
     base, known = rows.base, rows.relation.recordings
     still = np.array([one.still for one in known], bool)[rows.video]
@@ -148,7 +148,7 @@ def put_at(rows: Rows, now: Range, unit: Unit) -> Rows:
 
 
 def _drawn_length(rows: Rows, now: np.ndarray, unit: Unit) -> np.ndarray:
-    """Whole seconds between the shortest and the longest, by the time's own key."""
+    """Whole seconds between the shortest and the longest, drawn by the time's hash key."""
     low, high = (us // SECOND_US for us in unit.length)
     code = value_codes(Range.exact(now), rows)
     names = [h64(one.key, "length") for one in rows.relation.recordings]
@@ -157,7 +157,7 @@ def _drawn_length(rows: Rows, now: np.ndarray, unit: Unit) -> np.ndarray:
 
 
 def by_stretch(rows: Rows, every_us: int) -> np.ndarray:
-    """int64 (n,): the stretch of :func:`stretches` in which each row's question is put."""
+    """int64 (n,): the stretch of :func:`stretches` that contains each row's ``now``."""
     now = rows.time("now")
     counts = [_parts(one, every_us) for one in rows.relation.recordings]
     first = np.cumsum([0, *counts])[:-1]
@@ -166,7 +166,7 @@ def by_stretch(rows: Rows, every_us: int) -> np.ndarray:
 
 
 def at_last_round(rows: Rows, every_us: int) -> Rows:
-    """The streams that have a round, with ``round`` as the last one."""
+    """The streams that have at least one round, with ``round`` set to the last one."""
     window = rows.stretch("window")
     count = (window.end.at - window.start.at - 1) // every_us
     out = rows.inside(np.flatnonzero(count > 0))

@@ -1,4 +1,4 @@
-"""Why a unit has no item: which step and operator of the template, and what caused it."""
+"""Find out why a unit has no item: the step and operator of the template, and the cause."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ REASONS: Mapping[tuple[bool, bool], str] = {
     (False, False): "nobody looked at part of what this rests on, and its borders are not known "
                     "closely",
 }  # fmt: skip
-"""(looking everywhere alone would have settled it, exact borders alone would have) -> the reason
-of what both together settle."""
+"""(complete annotation alone would have settled it, exact boundaries alone would have) -> reason,
+if both together settle it."""
 
 
 def reasons(
     program: Program, relation: Relation, clips: Units, found: Filled, units: Sequence[int]
 ) -> dict[int, str]:
-    """Of each of these units, which have no filling, one sentence on what caused it.
+    """For each of these units, none of which has a filling, one sentence about the cause.
 
-    A unit is asked again as if everything had been looked at and all borders were exact, then as
-    if one of these were so; what then goes further than it did was caused by that.
+    A unit is evaluated again as if everything had been annotated with exact boundaries, and then
+    with only one of the two.  A change that lets it get further is the cause.
     """
     if not units:
         return {}
@@ -50,7 +50,7 @@ def reasons(
 def _further(
     found: Filled, units: Sequence[int], program: Program, relation: Relation, clips: Units
 ) -> list[int]:
-    """Those of the units that come to a filling, or fail at a later step, in another reading."""
+    """The units that get a filling, or fail at a later step, under another reading."""
     if not units:
         return []
     order = {what: k for k, what in enumerate(found.order)}
@@ -76,11 +76,11 @@ class Reason:
     """What was not certain.
 
     Attributes:
-        name: of ``let``, or ``where[i]``, ``unit``, ``draw``, ``answer``, ``wrong`` or
+        name: a name of ``let``, or ``where[i]``, ``unit``, ``draw``, ``answer``, ``wrong`` or
             ``unnameable``.
-        operator: the one that gave no certain value; '' where there is none.
-        text: what it was asked for, or a sentence.
-        cause: why it was not certain: what the labels leave open, or that it does not hold.
+        operator: the operator whose value was not certain; '' if there is none.
+        text: its description, or a sentence.
+        cause: why it was not certain: an open question in the labels, or it is false.
     """
 
     name: str
@@ -90,11 +90,11 @@ class Reason:
 
 
 LOGIC = ("all", "any", "arithmetic", "compare", "not")
-"""Operators that are as certain as what they are given."""
+"""Operators that are certain exactly if their arguments are."""
 
 
 def reason_of(program: Program, reject: Rejected) -> Reason:
-    """The reason of a reject of this program."""
+    """The reason of a rejection by this program."""
     named = [(", ".join(step.names), step.node) for step in program.let]
     for name, node in named:
         if name == reject.where:
@@ -106,7 +106,7 @@ def reason_of(program: Program, reject: Rejected) -> Reason:
 
 
 def _unnamed(program: Program) -> Iterator[tuple[str, Node]]:
-    """Conditions and answers, which have a place in the file and no name."""
+    """Conditions and answers, which have a place in the file but no name."""
     yield from ((f"where[{i}]", node) for i, node in enumerate(program.where))
     for stage in program.stages:
         before = f"{stage.name} > " if stage.name else ""
@@ -115,7 +115,7 @@ def _unnamed(program: Program) -> Iterator[tuple[str, Node]]:
 
 
 def places(program: Program) -> dict[str, str]:
-    """What a reject says was not certain -> its place in the file, of what has no name."""
+    """What a rejection says was not certain -> its place in the file, for nodes without a name."""
     return {said(node): name for name, node in reversed([*_unnamed(program)])}
 
 
@@ -123,7 +123,7 @@ _SAID = {"unit": "no time in it at which the question could be put"}
 
 
 def operator_of(program: Program, node: Node) -> str:
-    """The operator that a value comes from; through comparisons, those of the names in it."""
+    """The operator that computes a value; for comparisons, those of the names in it."""
     if isinstance(node, Call) and node.op not in LOGIC:
         return node.op
     steps = [step for step in program.let if set(step.names) & names_in(node) and not step.draws]

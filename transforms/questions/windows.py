@@ -1,4 +1,4 @@
-"""Windows of a chain's stages: as short as they may be, their place drawn."""
+"""Windows of a chain's stages: as short as possible, at a drawn position."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from transforms.language.program import StageWindow
 from transforms.timeline.relation import SHIFT, Relation
 
 Spans = np.ndarray
-"""int64 (n, 2): start and end of each, in microseconds of its recording."""
+"""int64 (n, 2): start and end of each, in microseconds of its video."""
 
 PLACES = (Fraction(1, 5), Fraction(7, 20), Fraction(1, 2), Fraction(13, 20), Fraction(4, 5))
-"""At which share of a window's free time what it holds may begin: not always in the middle."""
+"""Share of a window's free time before its content, drawn so that it is not always centred."""
 
 _PARTS = {str(place): int(place * 20) for place in PLACES}
 
 EDGE = 2_000_000
-"""How much longer a window is than what lies in it, microseconds."""
+"""Difference in length between a window and its content, in microseconds."""
 
 
 def looked_around(
     relation: Relation, window: StageWindow, video: int, held: Spans, limits: Spans
 ) -> Spans:
-    """The limits, narrowed to where a window's kind was looked for all the way around its own.
+    """The limits, narrowed to the stretch around ``held`` in which the window's kind is annotated.
 
-    Where that was not looked at as a whole, or nobody looked, they stay as they are.
+    Limits stay unchanged if ``held`` itself is not fully annotated.
 
     Args:
-        video: index of the recording that all of them are of.
-        held: what each window holds.
+        video: index of the video to which all of them belong.
+        held: the content of each window.
     """
     holes = relation.holes.joined()
     of = np.isin(holes.kind, relation.kind_codes([window.looked])) & (holes.video == video)
@@ -49,15 +49,15 @@ def looked_around(
 
 
 def shares_of(key: Key) -> list[int]:
-    """The places of a window in the order in which they are tried, in twentieths."""
+    """Positions of a window in the order in which they are tried, in twentieths."""
     return [_PARTS[place] for place in key.ordered(_PARTS)]
 
 
 def placed(held: Spans, wide: np.ndarray, limits: Spans, share: np.ndarray) -> Spans:
-    """Windows of these lengths around something, moved as far as their limits ask.
+    """Windows of these lengths around their content, moved as needed to stay in their limits.
 
     Args:
-        share: of :func:`shares_of`.
+        share: positions from :func:`shares_of`.
     """
     free = wide - (held[:, 1] - held[:, 0])
     start = held[:, 0] - np.sign(free) * (share * np.abs(free) // 20)

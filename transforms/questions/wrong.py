@@ -1,4 +1,4 @@
-"""Wrong options: values of the answer's type from described pools, each certainly false."""
+"""Distractors (wrong options): values of the answer's type from pools, each certainly false."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from transforms.algebra.walk import nodes_of
 from transforms.language.program import Stage
 
 WRONG = 3
-"""Wrong options of a choice, where a pool does not say ``most``."""
+"""Number of distractors of a choice, unless a pool sets ``most``."""
 
 YES_NO, OPPOSITE = "yes_no", "opposite"
-"""The form whose options are always Yes and No; why the wrong one of them is fair."""
+"""Form whose options are always Yes and No, and the pool name of its distractor."""
 
 Value = Any
 NOTHING: Mapping[Node, Sequence[Value]] = {}
@@ -28,7 +28,7 @@ NOTHING: Mapping[Node, Sequence[Value]] = {}
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One wrong option: its typed value and the pool that it comes from."""
+    """One distractor: its typed value and the pool that it comes from."""
 
     value: Value
     kind: str
@@ -36,13 +36,13 @@ class Choice:
 
 @dataclass(frozen=True)
 class Case:
-    """One filling whose options are wanted.
+    """One filling that needs options.
 
     Attributes:
-        answer: typed.
-        key: of the item; options are drawn by it.
-        pools: the values of each pool's nodes for this row, by node.
-        statements: how many the answer is one of; 0 where it is none.
+        answer: the typed answer.
+        key: hash key of the item, which draws the options.
+        pools: for each node of the pools, its value in this row.
+        statements: number of statements from which the answer is taken; 0 if it is not one.
     """
 
     answer: Value
@@ -54,13 +54,13 @@ class Case:
 def options_of(
     stage: Stage, case: Case, offered: Mapping[Node, Sequence[Value]] = NOTHING
 ) -> list[Choice] | None:
-    """Wrong options in the pools' order, each pool's own drawn by key; None if too few.
+    """Distractors in the pools' order, drawn by key within each pool; None if there are too few.
 
-    An answer that is one of some statements has all others as its wrong options; yes has no, and
-    no has yes.
+    If the answer is one of several statements, all others are distractors.  Yes and No are
+    distractors of each other.
 
     Args:
-        offered: values of pools that one filling alone cannot tell.
+        offered: values of pools that are computed for all fillings at once.
     """
     if not stage.wrong:
         return _all_others(stage, case)
@@ -78,7 +78,7 @@ def options_of(
             if len(found) == wanted:
                 return list(found.values())
     closed = any(isinstance(pool, Call) and pool.op == "labels" for pool in stage.wrong)
-    fewest = 1 if closed else min(wanted, WRONG)  # of a closed list there may be no more
+    fewest = 1 if closed else min(wanted, WRONG)  # a closed list may not have more
     return list(found.values()) if len(found) >= fewest else None
 
 
@@ -92,19 +92,19 @@ def _all_others(stage: Stage, case: Case) -> list[Choice]:
 
 
 def name_of(pool: Node) -> str:
-    """Why a wrong option is a fair one: its pool."""
+    """The name of a pool, which is stored as the reason for its distractors."""
     return pool.op if isinstance(pool, Call) else "word"
 
 
 def excluded(pool: Node, case: Case) -> Iterator[Value]:
-    """Values that a pool does not offer."""
+    """Values that a pool must not offer."""
     if isinstance(pool, Call):
         for node in nodes_of(pool.get("except")):
             yield from listed(node, case.pools[node])
 
 
 def listed(node: Node, value: Value) -> Sequence[Value]:
-    """The values of a pool, of which there may be one; a box and a point are one of four or two."""
+    """The values of a pool, which may be a single one; a box or a point is one value."""
     many = isinstance(value, list) and node.type.name not in ("box", "point")
     return value if many else [value]
 
@@ -114,7 +114,7 @@ def values_of(pool: Node, case: Case) -> Sequence[Value]:
     if isinstance(pool, Const):
         return [pool.value]
     if isinstance(pool, Call) and pool.op in MAKERS:
-        return MAKERS[pool.op](case) if case.answer is not None else []  # nothing is beside nothing
+        return MAKERS[pool.op](case) if case.answer is not None else []  # None has no neighbours
     return listed(pool, case.pools[pool])
 
 
@@ -122,14 +122,14 @@ MAKERS: Mapping[str, Callable[[Case], Sequence[Value]]] = {
     "near": lambda case: beside(case.answer, WRONG, case.key),
     "orders": lambda case: orders(case.answer),
 }
-"""Pools whose values are made of the answer; all others are values of their own."""
+"""Pools whose values are derived from the answer; all other pools have their own values."""
 
 MADE = (*MAKERS, "exchange", "halves")
-"""Pools that are no values of their own."""
+"""Pools without values of their own."""
 
 
 def pool_nodes(stage: Stage) -> tuple[Node, ...]:
-    """Every node that the pools of a question need the value of."""
+    """All nodes whose values the pools of a question need."""
     out: dict[Node, None] = {}
     for pool in stage.wrong:
         if isinstance(pool, Call):
@@ -142,6 +142,6 @@ def pool_nodes(stage: Stage) -> tuple[Node, ...]:
 
 
 def pool_values(stage: Stage, rows: Rows) -> list[dict[Node, Value]]:
-    """Of each row the values that its pools need."""
+    """For each row, the values that its pools need."""
     columns = {node: typed(node, rows) for node in pool_nodes(stage)}
     return [{node: column[i] for node, column in columns.items()} for i in range(rows.n)]

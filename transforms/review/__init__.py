@@ -1,7 +1,7 @@
-"""Expert review: a blinded sample of a finished output, and decisions that builds honour.
+"""Expert review: a blinded sample of a finished output, and decisions for later builds.
 
-Raters answer and judge questions without seeing which option is right.  What they decide
-together becomes a layer; nothing that was built is changed.
+Raters answer and judge questions without seeing the correct option.  Their joint decisions become a
+layer; the output itself is not changed.
 """
 
 from transforms.review.draw import FORMATS, sample_of, write_sheets

@@ -1,10 +1,10 @@
-"""How far raters agree beyond chance, and how often they find the reference answer.
+"""Agreement of raters beyond chance, and how often they choose the reference answer.
 
-Cohen's kappa of two raters is (p_o - p_e) / (1 - p_e): p_o is the share of questions on
-which they say the same, p_e the share expected of two who say each thing as often as these
-do, but without looking.  Fleiss' kappa is one figure for three or more raters (Fleiss, 1971,
-doi.org/10.1037/h0031619): p_o is the mean share of pairs of raters who agree on a question, p_e
-the share expected if everybody drew from what all of them said.  Both are exact fractions.
+Cohen's kappa of two raters is (p_o - p_e) / (1 - p_e).  p_o is the share of questions with equal
+answers; p_e is the share expected of two raters who give each answer as often as these do, but at
+random.  Fleiss' kappa is one number for three or more raters (Fleiss, 1971,
+doi.org/10.1037/h0031619): p_o is the mean share of pairs of raters who agree on a question; p_e is
+the share expected if every rater drew from the answers of all.  Both are exact fractions.
 """
 
 from __future__ import annotations
@@ -20,18 +20,17 @@ from transforms.review.votes import Vote
 
 ALL = "all"
 LEAST = 3
-"""Raters of which Fleiss' kappa is told: of two, Cohen's is."""
+"""Minimum number of raters for Fleiss' kappa; for two, Cohen's kappa is used."""
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Two raters about the same questions.
+    """The agreement of two raters on the same questions.
 
     Attributes:
         n: number of questions.
-        observed, expected: p_o and p_e, None without a question.
-        kappa: None where it is undefined: no question, or p_e = 1, that is, both always said
-            one and the same thing.
+        observed, expected: p_o and p_e, None without questions.
+        kappa: None if it is undefined: no question, or p_e = 1 (both always gave the same answer).
     """
 
     n: int
@@ -41,7 +40,7 @@ class Agreement:
 
 
 def agreement(pairs: Iterable[tuple[Hashable, Hashable]]) -> Agreement:
-    """Cohen's kappa of what two raters said, question by question."""
+    """Cohen's kappa of the answers of two raters, question by question."""
     said = list(pairs)
     n = len(said)
     if not n:
@@ -54,13 +53,13 @@ def agreement(pairs: Iterable[tuple[Hashable, Hashable]]) -> Agreement:
 
 
 def joint_kappa(ballots: Iterable[Sequence[Hashable]]) -> Fraction | None:
-    """Fleiss' kappa of what three or more raters said, question by question.
+    """Fleiss' kappa of the answers of three or more raters, question by question.
 
     Args:
-        ballots: of each question what each rater said; all of one length.
+        ballots: for each question the answers of all raters; all of the same length.
 
     Returns:
-        None where it is undefined: no question, fewer than three raters, or p_e = 1.
+        None if it is undefined: no question, fewer than three raters, or p_e = 1.
     """
     counts = [Counter(said) for said in ballots]
     raters = counts[0].total() if counts else 0
@@ -74,7 +73,7 @@ def joint_kappa(ballots: Iterable[Sequence[Hashable]]) -> Fraction | None:
 
 
 def kinds_of(rows: Mapping[str, Mapping[str, Any]]) -> dict[str, list[str]]:
-    """Kind of question -> items: all, every task, and every stage of chains.
+    """Kind of question -> items: all items, those of every task, and of every stage of chains.
 
     Args:
         rows: item -> row with ``task`` and ``stage``.
@@ -91,7 +90,7 @@ Ballots = Mapping[str, Mapping[str, Vote]]
 
 
 def agreements(votes: Ballots, items: Sequence[str], field: str) -> dict[str, Any]:
-    """Cohen's kappa of every pair of raters, their mean, and Fleiss' of all; ready for JSON.
+    """Cohen's kappa of every pair of raters, their mean, and Fleiss' kappa of all, for JSON.
 
     Args:
         votes: reviewer -> item -> vote.
@@ -128,7 +127,7 @@ def _number(value: Fraction | None) -> float | None:
 def accuracies(
     votes: Ballots, items: Sequence[str], references: Mapping[str, str | None]
 ) -> dict[str, Any]:
-    """How often each reviewer chose the right option, ready for JSON.
+    """How often each reviewer chose the correct option, for JSON.
 
     Args:
         items: closed questions.

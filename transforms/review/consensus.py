@@ -1,8 +1,8 @@
-"""What the raters decide together, question by question.
+"""The joint decision of the raters about each question.
 
-A question is left out if more than half of them call it not valid.  It is disputed, and
-kept, if exactly half do.  It is contested if more than half choose one and the same wrong
-option: their knowledge against the reference, which they did not see.
+A question is left out if more than half of the raters call it not valid.  It is disputed, and kept,
+if exactly half do.  It is contested if more than half choose the same wrong option, without having
+seen the reference.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ class Verdict:
     """The decision about one question.
 
     Attributes:
-        reason: why it is left out, '' where it is kept.
-        disputed: as many want it out as want it kept.
-        contested: most raters agree on a wrong option.
-        untouched: every rater found it valid, and nothing wrong with it.
+        reason: why it is left out, '' if it is kept.
+        disputed: exactly half of the raters want to leave it out.
+        contested: most raters choose the same wrong option.
+        untouched: every rater called it valid and reported no flaw.
     """
 
     keep: bool
@@ -34,11 +34,11 @@ class Verdict:
 
 
 def verdict(votes: Sequence[Vote], reference: str | None, drop_contested: bool) -> Verdict:
-    """The decision of at least one rater.
+    """The decision of one or more raters.
 
     Args:
-        reference: the right letter, None for an open question.
-        drop_contested: whether a contested question is left out as well.
+        reference: the correct letter, None for an open question.
+        drop_contested: whether contested questions are left out as well.
     """
     against = sum(not vote.valid for vote in votes)
     other = _agreed_on_other(votes, reference)
@@ -65,7 +65,7 @@ def _agreed_on_other(votes: Sequence[Vote], reference: str | None) -> str | None
 
 
 def _flaws(votes: Sequence[Vote]) -> list[str]:
-    """What those who want it out call wrong, most named first."""
+    """The flaws reported by raters who want to leave it out, most frequent first."""
     counts = Counter(flaw for vote in votes if not vote.valid for flaw in vote.flaws)
     order = list(PHRASES)
     ranked = sorted(counts.items(), key=lambda pair: (-pair[1], order.index(pair[0])))
@@ -80,7 +80,7 @@ def verdicts(
 
     Args:
         votes: reviewer -> item -> vote; all reviewers voted on all items.
-        references: item -> right letter, or None.
+        references: item -> correct letter, or None.
     """
     return {
         item: verdict([mine[item] for mine in votes.values()], reference, drop_contested)

@@ -1,4 +1,4 @@
-"""Drawing a sample and writing its sheets."""
+"""Draw a sample and write its sheets."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def sample_of(out: OutputFolder, share: str, seed: str, raters: Sequence[str]) -
     """Draw the sample of an output.
 
     Raises:
-        UserError: the share or a rater's name cannot be used, or there is nothing to draw.
+        UserError: the share or a rater's name is invalid, or there is nothing to draw.
     """
     _check_raters(raters)
     part = share_of(share)
@@ -48,10 +48,10 @@ def _check_raters(raters: Sequence[str]) -> None:
 
 
 def write_sheets(out: OutputFolder, sampled: Sampled, folder: Path, formats: Sequence[str]) -> None:
-    """Write the sheets of all raters and the record beside them.
+    """Write the sheets of all raters, and the record next to them.
 
     Raises:
-        UserError: the folder holds something already, or cannot be made.
+        UserError: the folder is not empty, or cannot be created.
     """
     rows = rows_of(out, sampled.items)
     with new_folder(folder) as partial:

@@ -1,4 +1,4 @@
-"""A row of a sheet as it came back: text, nothing of it checked."""
+"""A row of a returned sheet: text that has not been checked yet."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One question with what a rater wrote.
+    """One question with a rater's entries.
 
     Attributes:
-        where: file and line, or place in the file.
-        sheet: the mark of the sheet that it stands on.
-        wrong: phrases, as they were written or ticked.
+        where: file and line, or position in the file.
+        sheet: the mark of its sheet.
+        wrong: phrases, as written or ticked.
     """
 
     where: str

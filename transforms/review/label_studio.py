@@ -1,7 +1,7 @@
 """Sheets as Label Studio tasks: ``<rater>.tasks.json`` and ``config.xml`` for the project.
 
-A task counts as done when it has an annotation that was not cancelled; of several the last
-one counts.
+A task is done if it has an annotation that was not cancelled; if there are several, the last one
+counts.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from transforms.review.terms import NO, PHRASES, YES
 
 SUFFIX, CONFIG = ".tasks.json", "config.xml"
 NOT_DONE = "not answered"
-"""Said of a task without an annotation: it is not a row with empty fields."""
+"""Value of a task without an annotation; it differs from a row with empty fields."""
 
 
 def write(sheet: str, units: Sequence[Sequence[Question]], path: Path) -> None:
-    """One rater's tasks, a question each, in the order given."""
+    """One rater's tasks, one per question, in the given order."""
     rows = [(number, one) for number, questions in enumerate(units, 1) for one in questions]
     tasks = [
         {"id": k, "data": _data(sheet, number, one)} for k, (number, one) in enumerate(rows, 1)
@@ -123,7 +123,7 @@ def _entry(task: Any, where: str) -> Entry:
 
 
 def _fields(result: Any) -> dict[str, list[str]]:
-    """Name of each control -> what was ticked or written."""
+    """Name of each control -> the ticked or written values."""
     found: dict[str, list[str]] = {}
     for one in result if isinstance(result, list) else ():
         value = one.get("value") if isinstance(one, Mapping) else None

@@ -1,8 +1,8 @@
-"""Decisions as a layer: JSON Lines, one item each, that later builds honour.
+"""Decisions as a layer: JSON Lines, one item per line, for later builds.
 
-Lines are canonical JSON, sorted by item; each says by itself who decided what, when, and
-about which output, so layers may be joined by writing one after the other.  Of several
-lines about one item the latest date counts; on the same date, leaving out does.
+Lines are canonical JSON, sorted by item.  Each line contains who decided what, when, and about
+which output, so layers can be joined by concatenation.  If several lines concern one item, the
+latest date counts; on the same date, leaving out counts.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ KEEP, DROP = "keep", "drop"
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What reviewers decided about one item.
+    """The decision of the reviewers about one item.
 
     Attributes:
-        chain_id: the chain that goes with it, or None.
-        reason: why it is left out, '' where it is kept.
+        chain_id: its chain, or None.
+        reason: why it is left out, '' if it is kept.
         date: ISO date, given by the user.
     """
 
@@ -51,11 +51,11 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """A layer as it is applied.
+    """A layer for a build.
 
     Attributes:
         sha256: digest of the file.
-        decisions: one of each item, sorted by item.
+        decisions: one for each item, sorted by item.
     """
 
     sha256: str
@@ -66,12 +66,12 @@ def layer_bytes(
     rows: Mapping[str, Mapping[str, Any]], votes: Mapping[str, Mapping[str, Vote]],
     decided: Mapping[str, Verdict], output: str, date: str,
 ) -> bytes:  # fmt: skip
-    """The file of a layer.
+    """The bytes of a layer's file.
 
     Args:
         rows: item -> row of the output.
         votes: reviewer -> item -> vote.
-        output: digest of the output that was looked at.
+        output: digest of the reviewed output.
     """
     lines = [
         _line(rows[item], [mine[item] for mine in votes.values()], verdict, output, date)
@@ -116,7 +116,7 @@ def read_layer(path: Place | str) -> Review:
 
     Raises:
         SourceMissing: there is no such file.
-        SourceBroken: a line is no decision.
+        SourceBroken: a line is not a decision.
     """
     data = read_bytes(place(path), str(path))
     decisions = [
@@ -148,7 +148,7 @@ def _decision(line: bytes, where: str) -> Decision:
 
 
 def _latest(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
-    """One decision of each item."""
+    """One decision for each item."""
     found: dict[str, Decision] = {}
     for one in sorted(decisions, key=lambda d: (d.date, not d.keep, d.reviewers, d.reason)):
         found[one.item_id] = one

@@ -1,4 +1,4 @@
-"""Questions as raters see them: nothing of one tells which of its options is right."""
+"""Questions as raters see them, without any sign of the correct option."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question, blinded.
+    """One blinded question.
 
     Attributes:
         kind: its task.
-        media: path of pictures or film below the dataset's folder, '' where there is none.
-        asked_us: when it is put, of questions that are put at a time.
+        media: path of frames or video below the dataset's folder, '' without any.
+        asked_us: query time, for questions at a time.
         options: letter and text, in the order that every rater sees.
-        context, knowledge, clue: what a model may be told beside the question, '' if nothing.
-        proposed: the answer of a question that has no options to choose among: it cannot be
-            judged unseen.  Of a stream what is expected at each time.  '' for all others.
+        context, knowledge, clue: texts that a model may get besides the question, '' without one.
+        proposed: the answer of a question without options, which cannot be judged unseen; for a
+            stream the expected responses by time.  '' for all others.
     """
 
     item_id: str
@@ -55,7 +55,7 @@ class Question:
 
     @property
     def letters(self) -> tuple[str, ...]:
-        """What may be answered; none for an open question."""
+        """The letters that may be chosen; none for an open question."""
         return tuple(letter for letter, _ in self.options)
 
 
@@ -87,7 +87,7 @@ def _proposed(row: Row) -> str:
 
 
 def reference(row: Row) -> str | None:
-    """The right letter, None for an open question."""
+    """The correct letter, None for an open question."""
     return row["answer_key"] if row["options"] else None
 
 
@@ -122,5 +122,5 @@ def rows_of(out: OutputFolder, item_ids: Iterable[str]) -> dict[str, Row]:
 
 
 def staged(rows: Iterable[Row]) -> list[Row]:
-    """Rows of one unit in the order in which they are asked."""
+    """Rows of one unit in the order of the questions."""
     return sorted(rows, key=lambda row: (row["stage"] or 0, row["item_id"]))

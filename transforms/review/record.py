@@ -1,4 +1,4 @@
-"""``review.json``: which output a sample is of, how it was drawn, and what is in it."""
+"""``review.json``: the output of a sample, how it was drawn, and its units."""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ class Sampled:
 
     Attributes:
         output: digest of the whole output.
-        share: as it was typed.
-        raters: names of the sheets, in the order given.
+        share: as typed by the user.
+        raters: names of the sheets, in the given order.
         units: sorted.
-        strata: stratum -> units there and units drawn.
+        strata: stratum -> numbers of existing and drawn units.
     """
 
     output: str
@@ -65,9 +65,9 @@ class Sampled:
 
     @property
     def name(self) -> str:
-        """What every row of its sheets is marked with.
+        """The mark of every row of its sheets.
 
-        It begins with a word: what a spreadsheet takes for a number does not come back whole.
+        It starts with a word, because a spreadsheet would change a value that looks like a number.
         """
         ids = [unit.unit_id for unit in self.units]
         mark = digest(SAMPLE_SCHEMA, self.output, self.share, self.seed, *ids)
@@ -84,7 +84,7 @@ class Sampled:
 
 
 def write_record(sampled: Sampled, folder: Path) -> None:
-    """Write it beside the sheets."""
+    """Write the record next to the sheets."""
     record = {
         "schema": SAMPLE_SCHEMA,
         "sample": sampled.name,
@@ -103,11 +103,11 @@ def write_record(sampled: Sampled, folder: Path) -> None:
 
 
 def read_record(path: Path) -> Sampled:
-    """The counterpart of :func:`write_record`.
+    """Read a record of :func:`write_record`.
 
     Raises:
         SourceMissing: there is no such file.
-        SourceBroken: it is not what was written.
+        SourceBroken: it differs from the written form.
     """
     try:
         data = dict(read_as(_Record, read_bytes(path, str(path)), str(path), NO_SAMPLE))
@@ -139,10 +139,10 @@ def same_output(sampled: Sampled, output: str, where: Path) -> None:
     """Refuse a sample that was drawn from another output.
 
     Args:
-        output: digest in the manifest of the output that was named.
+        output: digest in the manifest of the given output.
 
     Raises:
-        UserError: it was.
+        UserError: the digests differ.
     """
     if sampled.output != output:
         raise UserError(

@@ -1,7 +1,7 @@
-"""Which part of a finished output people look at: drawn by digest, stratum by stratum.
+"""Draw the part of a finished output that people review, by digest, stratum by stratum.
 
-A stratum is a benchmark's task in one specialty.  Its units are ranked by the digests of
-their ids, so what is drawn from one stratum depends on no other, nor on any order.
+A stratum is a task of a benchmark in one specialty.  Its units are ranked by the digests of their
+ids, so the draw from one stratum depends neither on other strata nor on any order.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _COLUMNS = ["item_id", "chain_id", "benchmark", "task", "specialty"]
 
 @dataclass(frozen=True, slots=True, order=True)
 class Unit:
-    """What is reviewed as a whole: a chain, or an item that belongs to none.
+    """A chain, or an item without a chain; it is reviewed as a whole.
 
     Attributes:
-        task: of a chain what its items' tasks begin with.
-        specialty: '' where the dataset does not tell it.
-        unit_id: the chain's id, or the item's.
+        task: for a chain, the common beginning of its items' tasks.
+        specialty: '' if the dataset does not state it.
+        unit_id: id of the chain or the item.
         items: ids of its items, sorted.
     """
 
@@ -42,15 +42,15 @@ class Unit:
 
     @property
     def stratum(self) -> Stratum:
-        """What it is drawn among."""
+        """Its stratum."""
         return self.benchmark, self.task, self.specialty
 
 
 def share_of(text: str) -> Fraction:
-    """The exact share that was typed.
+    """The exact share that the user typed.
 
     Raises:
-        UserError: no number above 0 and at most 1.
+        UserError: not a number above 0 and at most 1.
     """
     try:
         share = Fraction(text)
@@ -83,7 +83,7 @@ def units_of(out: OutputFolder) -> list[Unit]:
 
 
 def _shared(tasks: Iterable[str]) -> str:
-    """What the tasks of one unit begin with: the whole of a single one."""
+    """The common beginning of the tasks of one unit; the whole task of a single item."""
     parts = [task.split("/") for task in sorted(tasks)]
     same: list[str] = []
     for words in zip(*parts, strict=False):
@@ -102,7 +102,7 @@ def by_stratum(units: Iterable[Unit]) -> dict[Stratum, list[Unit]]:
 
 
 def drawn(units: Iterable[Unit], share: Fraction, seed: str) -> list[Unit]:
-    """The sample: of each stratum the share, rounded half up, and at least one unit.
+    """The sample: the share of each stratum, rounded half up, at least one unit.
 
     Args:
         share: above 0, at most 1.
@@ -118,6 +118,6 @@ def drawn(units: Iterable[Unit], share: Fraction, seed: str) -> list[Unit]:
 
 
 def in_order(units: Sequence[Unit], seed: str, rater: str) -> list[Unit]:
-    """The units in a rater's own order, so that no two raters tire at the same questions."""
+    """The units in a different order for each rater, so that not all tire at the same ones."""
     by_id = {unit.unit_id: unit for unit in units}
     return [by_id[name] for name in Key(SAMPLE_SCHEMA, seed, "order", rater).ordered(by_id)]

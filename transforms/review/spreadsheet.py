@@ -1,7 +1,7 @@
-"""Sheets as CSV that a spreadsheet opens, and back.
+"""Write sheets as CSV for spreadsheets, and read them back.
 
-Columns stand in the order in which a rater should meet them: what gives the answer away
-(context, knowledge, clue) comes after the field for the answer.
+The columns are in the order in which a rater should read them: texts that give the answer away
+(context, knowledge, clue) come after the field for the answer.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ HEADER = (
 READ = ("sheet", "id", "answer", "valid", "wrong", "comment")
 """Columns that are read back; all others may be hidden, moved or deleted."""
 ID = "item "
-"""Before an id: a spreadsheet takes digits with an e among them for a number."""
+"""Prefix of an id: a spreadsheet treats digits with an e among them as a number."""
 
 
 def write(sheet: str, units: Sequence[Sequence[Question]], path: Path) -> None:
-    """One rater's sheet: the questions unit by unit, in the order given."""
+    """One rater's sheet: the questions unit by unit, in the given order."""
     sink = io.StringIO()
     sink.write(MARK)
     writer = csv.writer(sink, lineterminator="\r\n")
@@ -66,11 +66,11 @@ def _cells(sheet: str, number: int, one: Question) -> list[str]:
 
 
 def read(path: Path) -> list[Entry]:
-    """The rows of a sheet; commas, semicolons or tabs between them, empty rows left out.
+    """The rows of a sheet, separated by commas, semicolons or tabs; empty rows are skipped.
 
     Raises:
         SourceMissing: there is no such file.
-        SourceBroken: it is no sheet.
+        SourceBroken: it is not a sheet.
     """
     rows = csv_rows(path)
     _, header = next(rows, (1, []))

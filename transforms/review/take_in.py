@@ -1,4 +1,4 @@
-"""Filled-in sheets become a layer and an account of what the raters found."""
+"""Convert filled-in sheets to a layer and a report."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from transforms.store import OutputFolder
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What an import gave.
+    """The result of an import.
 
     Attributes:
         layer: bytes of the layer's file.
-        report: counts, agreement and accuracy, ready for JSON.
+        report: counts, agreement and accuracy, for JSON.
     """
 
     layer: bytes
@@ -45,9 +45,10 @@ def take_in(
         date: ISO date of the review.
 
     Raises:
-        SourceMissing: a file is not there.
-        SourceBroken: a file is no sheet, or no record.
-        UserError: a sheet is not complete or not in range, of another sample or output.
+        SourceMissing: a file does not exist.
+        SourceBroken: a file is not a sheet, or not a record.
+        UserError: a sheet is incomplete or has invalid values, or belongs to another sample or
+            output.
     """
     _check_date(date)
     sampled = read_record(record)
@@ -65,7 +66,7 @@ def take_in(
 
 
 def record_of(sheets: Sequence[Path], named: Path | None) -> Path:
-    """Where ``review.json`` is: named, or beside the first sheet.
+    """Path of ``review.json``: as given, or next to the first sheet.
 
     Raises:
         SourceMissing: there is none.
@@ -81,10 +82,10 @@ def record_of(sheets: Sequence[Path], named: Path | None) -> Path:
 
 
 def sheets_of(paths: Sequence[Path], reviewers: Sequence[str]) -> dict[str, Path]:
-    """Reviewer -> sheet, in pairs.
+    """Reviewer -> sheet, from the two lists.
 
     Raises:
-        UserError: one lacks its partner, or a name comes twice or is empty.
+        UserError: the lists differ in length, or a name is repeated or empty.
     """
     if len(paths) != len(reviewers):
         raise UserError(
@@ -111,10 +112,10 @@ def _check_date(date: str) -> None:
 
 
 def write_layer(data: bytes, path: Path) -> bool:
-    """Write a layer; returns whether it was not there already.
+    """Write a layer; return False if it exists already.
 
     Raises:
-        UserError: the name belongs to something else, or cannot be written.
+        UserError: the name belongs to another file, or cannot be written.
     """
     if path.is_file() and path.read_bytes() == data:
         return False
@@ -134,7 +135,7 @@ def write_layer(data: bytes, path: Path) -> bool:
 
 
 def _counts(sampled: Sampled, decided: Mapping[str, Verdict], votes: Votes) -> dict[str, Any]:
-    """Units and items by what became of them."""
+    """Numbers of units and items by outcome."""
     units = [[decided[item] for item in unit.items] for unit in sampled.units]
     flaws = Counter(str(f) for mine in votes.values() for one in mine.values() for f in one.flaws)
     return {
@@ -161,7 +162,7 @@ def _books(units: Sequence[Sequence[Verdict]]) -> dict[str, Any]:
 
 
 def _comparison(rows: Mapping[str, Row], votes: Votes) -> dict[str, Any]:
-    """Agreement and accuracy of each kind of question; answers only where there are options."""
+    """Agreement and accuracy of each kind of question; answers only for questions with options."""
     references = {item: reference(row) for item, row in rows.items()}
     kinds = kinds_of(rows)
     closed = {k: [i for i in items if references[i] is not None] for k, items in kinds.items()}

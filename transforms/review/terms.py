@@ -1,4 +1,4 @@
-"""The words of a review: its schemas, the columns of a sheet, and what may be wrong."""
+"""The terms of a review: its schemas, the columns of a sheet, and the list of flaws."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from enum import StrEnum
 SAMPLE_SCHEMA = "surgqa/review-sample-v1"
 LAYER_SCHEMA = "surgqa/review-v1"
 RECORD = "review.json"
-"""Lies beside the sheets: which output they are of, and what was drawn."""
+"""File next to the sheets that names the output and lists the drawn units."""
 
 YES, NO = "yes", "no"
 
 
 class Flaw(StrEnum):
-    """The closed list of what a rater can find wrong with a question."""
+    """The closed list of flaws of a question."""
 
     UNCLEAR = "unclear"
     SEVERAL_RIGHT = "several_right"
@@ -33,4 +33,4 @@ PHRASES = {
     Flaw.WRONG_CLUE: "wrong clue",
     Flaw.IMPLAUSIBLE: "clinically implausible",
 }
-"""As raters read and write them."""
+"""The flaws as raters read and write them."""

@@ -1,4 +1,4 @@
-"""What came back of the raters, held against the sample: all of it, once each, in range."""
+"""Check the returned sheets against the sample: complete, each question once, valid values."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ _FLAWS = {
 _LETTER = re.compile(r"([A-Za-z])(?:[).:]\s?.*)?", re.DOTALL)
 
 Options = Mapping[str, Sequence[str]]
-"""Item -> letters that may be answered; none for an open question."""
+"""Item -> letters that may be chosen; none for an open question."""
 
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """What one rater says of one question.
+    """The entries of one rater about one question.
 
     Attributes:
-        reviewer: whose it is.
-        answer: a letter; of an open question own words or ''.
+        reviewer: name of the rater.
+        answer: a letter; for an open question free text or ''.
         valid: whether the question may stay.
-        flaws: what is wrong with it, in the order of the closed list.
+        flaws: in the order of the closed list.
     """
 
     reviewer: str
@@ -43,7 +43,7 @@ class Vote:
 
 
 Votes = dict[str, dict[str, Vote]]
-"""Reviewer -> item -> vote; reviewers in the order of their names."""
+"""Reviewer -> item -> vote; reviewers sorted by name."""
 
 
 def read_sheet(path: Path) -> list[Entry]:
@@ -51,7 +51,7 @@ def read_sheet(path: Path) -> list[Entry]:
 
     Raises:
         SourceMissing: there is no such file.
-        SourceBroken: it is no sheet.
+        SourceBroken: it is not a sheet.
     """
     return (label_studio if path.suffix == ".json" else spreadsheet).read(path)
 
@@ -61,13 +61,13 @@ def votes_of(sampled: Sampled, sheets: Mapping[str, Path], options: Options) -> 
 
     Args:
         sheets: reviewer -> file.
-        options: of every item of the sample.
+        options: letters of every item of the sample.
 
     Raises:
-        SourceMissing: a file is not there.
-        SourceBroken: a file is no sheet.
-        UserError: something is missing, doubled, out of range or of another sample; all
-            such problems are told together.
+        SourceMissing: a file does not exist.
+        SourceBroken: a file is not a sheet.
+        UserError: entries are missing, repeated, invalid or of another sample; the message lists
+            all problems.
     """
     problems: list[UserError] = []
     votes: Votes = {}
@@ -88,7 +88,7 @@ def votes_of(sampled: Sampled, sheets: Mapping[str, Path], options: Options) -> 
 def _rater(
     sampled: Sampled, path: Path, entries: Sequence[Entry], problems: list[UserError]
 ) -> str | None:
-    """Whose sheet it is, None where that cannot be told."""
+    """The rater of a sheet, None if unknown."""
     marks = {sampled.sheet(rater): rater for rater in sampled.raters}
     first = next((one.sheet for one in entries if one.sheet in marks), None)
     for one in entries:

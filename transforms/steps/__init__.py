@@ -1,1 +1,1 @@
-"""How it runs in parallel: the Beam side, one composite per stage of the diagram."""
+"""Parallel execution with Beam: one composite transform for each stage of the diagram."""

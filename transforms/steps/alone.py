@@ -1,7 +1,7 @@
-"""Questions whose recording gives one answer alone: asked where their options do not tell.
+"""Reject questions without an exchange partner if their options give the answer away.
 
-They find none to exchange answers with and offer other labels of the kind.  Where most recordings
-give the same single answer, such a list gives it away, whatever the recording shows.
+Such a question finds no other answer in its video, so its distractors are other labels of the
+kind.  If most videos have the same single answer, such a list of options reveals it.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ Place = tuple[str, str]
 def alone(
     parts: Parts, templates: Sequence[Program], gone: Collection[str] = frozenset()
 ) -> list[dict[str, Any]]:
-    """Rows of ``rejected/choose`` for items in no block whose options give them away.
+    """Rows of ``rejected/choose`` for items in no block whose options give the answer away.
 
-    All that a template has of them in a dataset go, where what they give away is more than is
-    tolerated of all its items there.
+    All such items of a template in a dataset are rejected if their excess accuracy, as a share of
+    all its items there, is more than is tolerated.
 
     Args:
-        gone: ids of items that are left out already.
+        gone: ids of items that are already rejected.
     """
     names = {one.id for one in templates if len(one.stages) == 1 and exchanged(one.stages[0])}
     found, items = _found(parts, names, gone)
@@ -45,7 +45,7 @@ def alone(
 def _found(
     parts: Parts, names: Collection[str], gone: Collection[str]
 ) -> tuple[dict[Place, list[dict[str, Any]]], Counter[Place]]:
-    """Items in no block, and the number of all items."""
+    """Items in no block, and the number of all items, by dataset and template."""
     found: dict[Place, list[dict[str, Any]]] = defaultdict(list)
     items = Counter[Place]()
     for info in parts.infos:
@@ -63,8 +63,8 @@ def _found(
 
 
 def _told(rows: Sequence[dict[str, Any]], items: int) -> str:
-    """Which rule gives the items away; "" where none does, or too few of all."""
-    one = guess(asks_of([{**row, "rounds": None} for row in rows]))  # a stream is asked once
+    """The reason why the items are rejected; "" if no rule gives them away, or only few of all."""
+    one = guess(asks_of([{**row, "rounds": None} for row in rows]))  # only its first question
     if (one.excess or 0) * len(rows) <= MARGIN * items:
         return ""
     return (

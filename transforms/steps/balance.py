@@ -1,9 +1,9 @@
-"""Modal-answer balancing: a step of its own, on the complete set only.
+"""Balance frequent answers: a separate step, on the complete set only.
 
-Per (dataset, template): while the most frequent answer has more than the allowed
+For each (dataset, template): while the most frequent answer has more than the allowed
 share, its items are dropped in descending order of their ids (which are digests).
-Blocks have each of their options right once and are balanced as they are.
-What was dropped is written down, so that a subset run is reproducible without it.
+In blocks, each option is correct once, so they are already balanced.
+Dropped items are recorded, so a run on a subset can reproduce the choice.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ READ = ("item_id", "answer_value", "chain_id", "block", "rule_args")
 
 
 NOMINAL = ("label", "act", "truth", "word", "statement", "number", "set", "sequence")
-"""Types of answers that repeat; of numbers the whole ones."""
+"""Types of answers whose values repeat; for numbers, only whole ones."""
 
 
 def modal_key(value: Mapping[str, Any], types: Mapping[str, Mapping[str, str]]) -> str | None:
-    """The categorical part of a typed answer, None where the answer has none.
+    """The categorical part of a typed answer; None if the answer has none.
 
     Args:
-        types: of the answer's fields (``answer`` of ``rule_args``).
+        types: types of the answer's fields (``answer`` of ``rule_args``).
     """
     said = {key: _nominal(value[key], one["type"]) for key, one in types.items()}
     nominal = {key: one for key, one in said.items() if one is not None}
@@ -39,19 +39,19 @@ def modal_key(value: Mapping[str, Any], types: Mapping[str, Mapping[str, str]]) 
 
 
 def _nominal(value: Any, kind: str) -> Any:
-    """What repeats of a value: of an instance its class; None where nothing does."""
+    """The part of a value that can repeat: for an instance its class; None if nothing can."""
     if kind == "track":
         return value.get("label") or value.get("subject")
     return value if kind in NOMINAL and not isinstance(value, float) else None
 
 
 def over_cap(answers: Mapping[str, str], cap: float) -> list[str]:
-    """Ids to drop so that no answer has more than ``cap`` of what is left.
+    """Ids to drop so that no answer has a share above ``cap`` of the remaining items.
 
-    A cap that the number of different answers cannot meet ends when all are as frequent.
+    If there are too few different answers for the cap, this stops when all are equally frequent.
 
     Args:
-        answers: item id to modal key.
+        answers: item id -> modal key.
     """
     groups: dict[str, list[str]] = {}
     for item_id in sorted(answers):
@@ -69,10 +69,10 @@ def over_cap(answers: Mapping[str, str], cap: float) -> list[str]:
 
 
 def over_share(work: str, cap: float, gone: Collection[str] = frozenset()) -> list[dict[str, Any]]:
-    """Rows of ``rejected/choose`` for the items of answers that are too frequent.
+    """Rows of ``rejected/choose`` for items whose answers are too frequent.
 
     Args:
-        gone: ids of items that are left out already.
+        gone: ids of items that are already rejected.
     """
     parts = Parts(place(work))
     entries: list[dict[str, Any]] = []

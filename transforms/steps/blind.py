@@ -1,4 +1,4 @@
-"""Leaving out what rules answer that see no picture, until they are no better than chance."""
+"""Reject items that rules answer without the images, until the rules are no better than chance."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from transforms.blind import COLUMNS, Guess, Shelves, guesses
 from transforms.steps.write import Parts, not_chosen
 
 PLAIN = ("", "BL")
-"""Settings that tell nothing beside the question."""
+"""Settings that show nothing in addition to the question."""
 
 
 @dataclass(slots=True)
 class Known:
-    """What is known of the rows beside what guessing tells.
+    """Facts about the rows that the results of guessing do not include.
 
     Attributes:
-        dataset: of each item.
+        dataset: item id -> its dataset.
         chains: id of a chain's main item -> ids of all its items.
         stages: ids of items that are other stages of chains.
-        answers: template -> right answers.
+        answers: template -> correct answers.
     """
 
     dataset: dict[str, str] = field(default_factory=dict)
@@ -39,7 +39,7 @@ class Known:
     answers: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
 
     def look(self, table: pa.Table, dataset: str) -> None:
-        """Take the rows of one video into account."""
+        """Add the rows of one video."""
         columns = ["item_id", "template_id", "chain_id", "stage", "answer"]
         chains: dict[str, list[str]] = defaultdict(list)
         mains: dict[str, str] = {}
@@ -58,10 +58,10 @@ class Known:
 def over_blind(parts: Parts, gone: Collection[str] = frozenset()) -> list[dict[str, Any]]:
     """Rows of ``rejected/choose`` for items that a rule answers too often.
 
-    Streams stay, whose rounds are mostly silent; a chain goes by its main question.
+    Streams are kept, because most of their rounds are silent; a chain follows its main question.
 
     Args:
-        gone: ids of items that are left out already.
+        gone: ids of items that are already rejected.
     """
     known, out = Known(), pa.array(sorted(gone), pa.string())
     with tempfile.TemporaryDirectory(prefix="surgqa-blind-") as scratch:
@@ -93,12 +93,12 @@ def _entries(template: str, guess: Guess, known: Known) -> Iterator[dict[str, An
 def left_out(
     rules: list[str], marks: Mapping[str, tuple[str, ...]], items: int, chance: float
 ) -> list[tuple[str, str]]:
-    """(item, rule that answers it) to leave out: of each rule the last ids, until it gets chance.
+    """(item, rule that answers it) to reject: for each rule the last ids, until it is at chance.
 
     Args:
-        rules: the best first.
+        rules: names of rules, best first.
         marks: item id -> rules that answer it.
-        items: how many items there are.
+        items: number of items.
         chance: accuracy of a random choice.
     """
     out: dict[str, str] = {}

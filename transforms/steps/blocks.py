@@ -1,6 +1,6 @@
-"""Blocks as a whole: an item offers the answers of the others of its block, so they go together.
+"""Keep blocks whole: an item offers the answers of its block, so all are rejected together.
 
-With one of them gone an option would be left that is never right.
+Otherwise, an option would remain that is never correct.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ COLUMNS = ["item_id", "block", "chain_id", "template_id", "video_id"]
 
 
 def broken_blocks(work: str, dropped: Collection[str]) -> list[dict[str, Any]]:
-    """Rows of ``rejected/choose`` for what hangs on items that are left out, sorted by id.
+    """Rows of ``rejected/choose`` for items that depend on rejected items, sorted by id.
 
     Args:
-        dropped: their ids.
+        dropped: ids of the rejected items.
     """
     if not dropped:
         return []

@@ -1,7 +1,7 @@
-"""The composites that a build is made of, one verb each.
+"""The composite transforms of a build.
 
-What passes from step to step are names and small descriptions.  Rows lie in files that all
-workers reach, so that no engine has to hold or shuffle them.
+Steps pass only names and small descriptions to each other.  Rows are in files that all
+workers can access, so that no engine has to hold or shuffle them.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from transforms.steps.write import SLIM_INDEX, Parts, plan_files, write_file
 
 
 class AskAboutVideos(beam.PTransform):
-    """Read, structure, cut and ask, a few videos at a time; gives the names of the parts.
+    """Read, structure, cut and ask, some videos at a time; returns names of intermediate files.
 
     Args:
-        divided: each is a piece of a video; they are put together.
+        divided: True if each element is a piece of a video; the pieces are then put together.
     """
 
     def __init__(self, settings: AskSettings, workers: int, divided: bool) -> None:
@@ -50,7 +50,7 @@ class AskAboutVideos(beam.PTransform):
 
 
 class MergeParts(beam.PTransform):
-    """Put the parts in order and merge many into few; gives the names of merged files."""
+    """Index the videos' intermediate files and merge them; returns names of the merged files."""
 
     def __init__(self, settings: AskSettings, forgiven: int, workers: int) -> None:
         super().__init__()
@@ -69,7 +69,7 @@ class MergeParts(beam.PTransform):
 
 
 class PlanFiles(beam.PTransform):
-    """Say which files are written from which rows; the one place that sees the whole set."""
+    """Plan which files are written from which rows; the only step that sees the whole set."""
 
     def __init__(
         self, settings: AskSettings, formats: Sequence[str], shard_rows: int, forgiven: int,
@@ -88,7 +88,7 @@ class PlanFiles(beam.PTransform):
 
 
 class WriteFiles(beam.PTransform):
-    """Write shards, evidence tables and rejects."""
+    """Write shards, evidence tables and rejections."""
 
     def __init__(self, work: str, workers: int) -> None:
         super().__init__()
@@ -100,7 +100,7 @@ class WriteFiles(beam.PTransform):
 
 
 class RecordAccounts(beam.PTransform):
-    """Leave the list of files where the run reads its accounts."""
+    """Write the list of files for the run's report."""
 
     def __init__(self, work: str) -> None:
         super().__init__()
@@ -111,9 +111,9 @@ class RecordAccounts(beam.PTransform):
 
 
 def index_parts(told: list[Info], settings: AskSettings, forgiven: int) -> list[MergeTask]:
-    """Write the index of all parts and give the merging to do; none if too many failed."""
+    """Write the index of all parts and return the merge tasks; none if too many videos failed."""
     work = place(settings.work)
-    # In order of their names already: an engine that tries again writes the same index.
+    # Sorted by name first, so that a retry by the engine writes the same index.
     names = sorted(one["part"] for one in told)
     infos = [orjson.loads(data) for data in read_all([work / DONE / name for name in names])]
     ordered = sorted(infos, key=lambda info: (info["dataset"], info["video_id"]))
@@ -131,9 +131,9 @@ def plan_writing(
     runs: list[str], settings: AskSettings, formats: tuple[str, ...], shard_rows: int,
     forgiven: int, chooser: Chooser,
 ) -> list[WriteTask]:  # fmt: skip
-    """Decide what is left out and give the files to write; none if too many failed.
+    """Decide what is rejected and return the files to write; none if too many videos failed.
 
-    ``runs`` are names of merged files; that they are here says that merging is done.
+    ``runs`` are the names of merged files; they are passed in so that merging is done first.
     """
     work = place(settings.work)
     index = orjson.loads((work / INDEX).read_bytes())
@@ -155,7 +155,7 @@ def plan_writing(
 
 
 def record_files(files: list[Info], work: str) -> int:
-    """Write the list of files; returns their number."""
+    """Write the list of files; return their number."""
     ordered = sorted(files, key=lambda f: f["path"])
     put(place(work) / FILES, orjson.dumps(ordered))
     return len(ordered)

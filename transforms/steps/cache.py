@@ -1,9 +1,9 @@
-"""Parts kept between runs: a changed template redoes what that template touches.
+"""Intermediate files kept between runs: only what a changed template affects is redone.
 
-A part is valid for the evidence it was made from and the settings it was made with;
-inside it, the rows and declined windows of a template are valid for that template's
-digest.  Nothing is keyed by position or worker.  Every kept file has a digest, which is
-looked at before the file is used: a disk may have changed it, or a person.
+A part (a video's intermediate files) is valid for the evidence and the settings it was made
+from; inside it, the rows and rejected windows of a template are valid for that template's
+digest.  No cache key contains a position or a worker.  The digest of every file is
+checked before use, because the file may have been damaged or edited.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ from transforms.steps.tasks import AskSettings
 STAMP = "stamp.json"
 READ = "evidence.kept"
 KEPT = (".arrow", ".jsonl")
-"""Endings of the files of a part that the stamp holds the digests of."""
+"""Extensions of the files of a part whose digests are in the stamp."""
 CODE_VERSION = "14"
-"""Raised with every change of code that changes an item without changing a template."""
+"""Increased with every code change that changes an item without a change of its template."""
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What an earlier run left that still holds.
+    """Results of an earlier run that are still valid.
 
     Attributes:
-        templates: ids whose rows and declined windows are taken over.
+        templates: ids whose rows and rejected windows are reused.
         rows: their rows, or None.
         declined: their entries of ``rejected/ask``.
-        whole: the evidence tables are on disk already.
+        whole: True if the evidence tables are already on disk.
     """
 
     templates: frozenset[str] = frozenset()
@@ -52,7 +52,7 @@ class Known:
 
     @classmethod
     def nothing(cls) -> Known:
-        """No earlier run."""
+        """No earlier results."""
         return cls()
 
 
@@ -75,7 +75,7 @@ def _stamp(evidence: VideoEvidence, split: str, settings: AskSettings) -> dict:
 
 
 def is_damaged(folder: Place) -> bool:
-    """Whether a kept file is not as it was written; nothing of such a part is used."""
+    """True if a file is not as it was written; nothing of such a part is used."""
     for sealed in (STAMP, READ):
         if (folder / sealed).is_file() and unsealed(folder / sealed) is None:
             return True
@@ -89,7 +89,7 @@ def is_damaged(folder: Place) -> bool:
 
 
 def recall(folder: Place, reader: Reader) -> VideoEvidence | None:
-    """Evidence of an earlier run, if all that its reader saw looks the same."""
+    """Evidence of an earlier run, if the files that its reader read are unchanged."""
     path = folder / READ
     if not path.is_file():
         return None
@@ -101,7 +101,7 @@ def recall(folder: Place, reader: Reader) -> VideoEvidence | None:
 
 
 def remember(folder: Place, reader: Reader, evidence: VideoEvidence) -> None:
-    """Keep evidence with what the reader saw."""
+    """Store evidence together with the state of the files that the reader read."""
     kept = pack((reader.seen, evidence))
     if kept is not None:
         put(folder / READ, seal(_key(reader).encode() + b"\n" + kept))
@@ -114,7 +114,7 @@ def _key(reader: Reader) -> str:
 
 
 def load(folder: Place, evidence: VideoEvidence, split: str, settings: AskSettings) -> Known:
-    """What of the part in ``folder`` still holds."""
+    """The results of the part in ``folder`` that are still valid."""
     old, new = _stamp_in(folder), _stamp(evidence, split, settings)
     if old.get("made_from") != new["made_from"]:
         return Known.nothing()
@@ -127,13 +127,13 @@ def load(folder: Place, evidence: VideoEvidence, split: str, settings: AskSettin
 
 
 def _stamp_in(folder: Place) -> dict:
-    """The stamp of a whole part; empty where there is none."""
+    """The stamp of a complete part; empty if there is none."""
     stamp = folder / STAMP
     return orjson.loads(unsealed(stamp) or b"{}") if stamp.is_file() else {}
 
 
 def store(folder: Place, evidence: VideoEvidence, split: str, settings: AskSettings) -> None:
-    """Mark the part as whole; written last, so that a crash leaves no stamp."""
+    """Mark the part as complete; written last, so that a crash leaves no stamp."""
     paths = [path for path in listed(folder) if path.suffix in KEPT and path.name[0] != "."]
     digests = [bytes_digest(data) for data in read_all(paths)]
     files = dict(zip((path.name for path in paths), digests, strict=True))

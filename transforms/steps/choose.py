@@ -1,4 +1,4 @@
-"""Choosing from the complete set: what reviewers, balance and the mix of modes leave out."""
+"""Choose items from the complete set: reject by review, balance and the mix of modes."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from transforms.steps.write import CHOSEN, DROPPED, Parts
 
 @dataclass(frozen=True, slots=True)
 class Chooser:
-    """How a run chooses.
+    """How a run chooses its items.
 
     Attributes:
-        balance: ``shares`` thins out what templates promise, ``pairs`` leaves only pairs of items,
-            ``none`` leaves all.
-        allow_constant: templates with one answer in a dataset are asked all the same, and so is
-            what recordings with one answer give away.
-        not_blind: what rules answer too often that see no picture is left out.
-        modal_cap: largest share of one answer per dataset and template, or None.
+        balance: ``shares`` balances answers as the templates declare, ``pairs`` keeps only pairs of
+            items, ``none`` keeps all.
+        allow_constant: True to keep templates with one answer in a dataset, and items whose
+            options give the answer away because their video has only one.
+        not_blind: True to reject items that rules answer too often without the images.
+        modal_cap: greatest share of one answer per dataset and template, or None.
         mix: shares of temporal modes, or None.
         review: decisions of reviewers, or None.
     """
@@ -47,11 +47,11 @@ class Chooser:
     review: Review | None = None
 
     def choose(self, work: str, templates: Sequence[Program] = ()) -> int:
-        """Write down what is left out, and why; returns the number of items.
+        """Write which items are rejected and why; return their number.
 
-        An item that several leave out is told once; what offers its answer goes with it.  Each step
-        counts what those before it leave; what reviewers leave out counts as if it were there:
-        nothing else changes when a review is applied.
+        An item with several reasons is listed once; items that offer its answer are rejected too.
+        Each step counts the items that earlier steps keep.  Items rejected by reviewers still
+        count, so that applying a review changes nothing else.
         """
         reviewed = left_out(work, self.review) if self.review is not None else []
         entries = self._balanced(work, templates)
@@ -68,7 +68,7 @@ class Chooser:
         return len(entries)
 
     def _balanced(self, work: str, templates: Sequence[Program]) -> list[dict[str, Any]]:
-        """What guessing without looking and the balance of answers leave out."""
+        """Items rejected by blind guessing and by the balance of answers."""
         if not self.not_blind and self.balance == "none":
             return []
         parts = Parts(place(work))
@@ -86,7 +86,7 @@ class Chooser:
 
 
 def _paired(work: str, parts: Parts, entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Pairs stay whole and blocks stay whole: what goes for the one may take some of the other."""
+    """Reject until both pairs and blocks are whole, since each rejection can break another."""
     before = -1
     while len(entries) != before:
         before = len(entries)
@@ -100,6 +100,6 @@ def _keys(entries: Iterable[Mapping[str, Any]]) -> frozenset[str]:
 
 
 def _with(entries: list[dict[str, Any]], more: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The entries and those of the others that are about other items."""
+    """The entries, and those of ``more`` about other items."""
     known = _keys(entries)
     return [*entries, *(entry for entry in more if entry["key"] not in known)]

@@ -1,4 +1,4 @@
-"""What a worker does to cut a piece of a recording, without Beam, which workers do not need."""
+"""Cut a piece of a video on a worker; this module does not import Beam."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from transforms.media.cutting import Piece, Store, do_piece
 
 
 def cut_piece(piece: Piece, store: Store) -> str:
-    """Cut what is not in the store yet, with faces and texts hidden where the store says so.
+    """Cut the clips and frames that the store lacks, hiding faces and texts if it requires that.
 
     Returns:
-        The name of the outcome's file.
+        Name of the file with the outcome.
 
     Raises:
-        SourceMissing: what finds faces and texts is not installed.
+        SourceMissing: the models that find faces and texts are not installed.
     """
     if not store.hides(piece.recording.dataset):
         return do_piece(piece, store)
@@ -22,4 +22,4 @@ def cut_piece(piece: Piece, store: Store) -> str:
 
 
 def import_cutting() -> None:
-    """Import what a worker needs for it, which importing this module did."""
+    """Do nothing; importing this module has imported what a worker needs."""

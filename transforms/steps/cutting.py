@@ -1,4 +1,4 @@
-"""Cutting clips and pictures as a step: pieces of work, spread over the workers."""
+"""Cut clips and frames as a Beam step: pieces of work, distributed over the workers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from transforms.steps.pool import Spread
 
 
 class CutPieces(beam.PTransform):
-    """Cut what is not in the store yet; gives the names of the outcomes."""
+    """Cut what is not in the store yet; returns the names of the outcome files."""
 
     def __init__(self, store: Store, workers: int) -> None:
         super().__init__()

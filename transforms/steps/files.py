@@ -1,8 +1,8 @@
 """Files of a run in progress, on a local disk or in remote storage.
 
-A file appears under its name only when it is whole: two attempts at the same work (an
-engine that tries again, a worker that was thought dead) write the same bytes one after
-the other, and nobody reads half of either.
+A file appears under its name only when it is complete.  Two attempts at the same work (a
+retry by the engine, or a worker that was wrongly considered dead) write the same bytes one
+after the other, and nobody reads a partial file.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from ontology.keys import bytes_digest
 from transforms.places import Place, RemotePath
 
 READERS = 16
-"""Threads that read small remote files at the same time: each waits for the network."""
+"""Number of threads that read small remote files at once; each mostly waits for the network."""
 
 
 @contextmanager
 def staged(target: Place) -> Iterator[Path]:
-    """A local file to write; at the end it gets its name, or is uploaded, in one step."""
+    """A local file to write; at the end it is renamed to ``target``, or uploaded, in one step."""
     if isinstance(target, RemotePath):
         with tempfile.TemporaryDirectory(prefix="surgqa-") as folder:
             local = Path(folder) / target.name
@@ -47,7 +47,7 @@ def staged(target: Place) -> Iterator[Path]:
 
 @contextmanager
 def at_hand(source: Place) -> Iterator[Path]:
-    """The file on this machine: itself, or a copy for as long as it is needed."""
+    """A local path of the file: the file itself, or a temporary copy of a remote one."""
     if not isinstance(source, RemotePath):
         yield source
         return
@@ -59,24 +59,24 @@ def at_hand(source: Place) -> Iterator[Path]:
 
 
 def put(target: Place, data: bytes) -> None:
-    """A whole small file."""
+    """Write a whole small file."""
     with staged(target) as local:
         local.write_bytes(data)
 
 
 def seal(data: bytes) -> bytes:
-    """Data with their digest before them."""
+    """The data, preceded by their digest."""
     return bytes_digest(data).encode() + b"\n" + data
 
 
 def unsealed(path: Place) -> bytes | None:
-    """What was sealed; None where it was changed since: a disk may have done that, or a person."""
+    """The data of a sealed file; None if it was damaged or edited since it was written."""
     digest, _, data = path.read_bytes().partition(b"\n")
     return data if digest == bytes_digest(data).encode() else None
 
 
 def sha256_of(local: Path) -> str:
-    """Digest of a local file, read in pieces: files grow with the dataset, memory must not."""
+    """Digest of a local file, read in pieces, because files grow with the dataset."""
     with local.open("rb") as data:
         return hashlib.file_digest(data, "sha256").hexdigest()
 
@@ -95,7 +95,7 @@ def json_lines(entries: Iterable[dict]) -> bytes:
 
 
 def write_arrow(table: pa.Table, path: Place) -> None:
-    """An uncompressed Arrow file with one batch, to be memory-mapped."""
+    """Write an uncompressed Arrow file with one batch, which can be memory-mapped."""
     with (
         staged(path) as local,
         pa.OSFile(str(local), "wb") as sink,
@@ -105,10 +105,10 @@ def write_arrow(table: pa.Table, path: Place) -> None:
 
 
 def open_arrow(path: Place, names: Collection[str] | None = None) -> pa.ipc.RecordBatchFileReader:
-    """An Arrow file: memory-mapped, or read from remote storage batch by batch.
+    """Open an Arrow file: memory-mapped, or read from remote storage batch by batch.
 
     Args:
-        names: columns that are read, in the file's order; all if None.
+        names: columns to read, in the file's order; None: all.
     """
     remote = isinstance(path, RemotePath)
     source = pa.PythonFile(path.open("rb"), mode="r") if remote else pa.memory_map(str(path))
@@ -120,9 +120,9 @@ def open_arrow(path: Place, names: Collection[str] | None = None) -> pa.ipc.Reco
 
 
 def read_arrow(path: Place, names: Collection[str] | None = None) -> pa.Table:
-    """The whole table, or some of its columns in the order given.
+    """The whole table, or some of its columns in the given order.
 
-    Of a local file, columns that are not touched are not read.
+    Unused columns of a local file are not read from disk.
     """
     table = open_arrow(path, names).read_all()
     return table if names is None else table.select(list(names))

@@ -1,4 +1,4 @@
-"""Pictures of a labelling round, decoded, blurred and written by several processes."""
+"""Frames of a labelling round, decoded, blurred and written by several processes."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from transforms.labelling.view import FolderView, StoreView
 from transforms.steps.workers import close_pools, submit, told_if_dead, warm_up
 
 FRAMES = 4
-"""Pictures that a worker takes at a time; a round has some dozens."""
+"""Number of frames per task of a worker; a round has some dozens of frames."""
 
 
 @dataclass(frozen=True)
 class Workers:
-    """Writes pictures as :func:`write_pictures` does, with so many processes.
+    """Writes frames like :func:`write_pictures`, with this number of processes.
 
     Attributes:
-        store: folder of the store that the frames are of.
-        blur: whether faces and texts are hidden.
+        store: folder of the store that contains the frames.
+        blur: True to hide faces and texts.
     """
 
     number: int
@@ -32,10 +32,10 @@ class Workers:
     def __call__(
         self, view: StoreView, frames: Iterable[Frame], folder: Path, clean: Cleaner
     ) -> int:
-        """Write every frame; gives how many regions were blurred.
+        """Write every frame; return the number of blurred regions.
 
         Raises:
-            UserError: what a picture cannot be had for, or a worker died.
+            UserError: a frame cannot be read, or a worker process died.
         """
         if self.number == 1:
             return write_pictures(view, frames, folder, clean)
@@ -55,7 +55,7 @@ class Workers:
 
 
 def write_part(frames: Sequence[Frame], store: str, folder: str, blur: bool) -> int:
-    """What one worker does with some of the frames."""
+    """Write some of the frames on a worker."""
     return write_pictures(_view(store), frames, Path(folder), _clean(blur))
 
 
@@ -63,4 +63,4 @@ _view, _clean = cache(FolderView), cache(cleaner)
 
 
 def _imported() -> None:
-    """Import what a worker needs for it, which importing this module did."""
+    """Do nothing; importing this module has imported what a worker needs."""

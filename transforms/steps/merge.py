@@ -1,9 +1,9 @@
-"""Merging many parts into few sorted runs, so that a shard opens few files.
+"""Merge many intermediate files into few sorted ones, so that a shard opens few files.
 
-Every shard takes its range of ids from every file of its split.  With a thousand videos and
-hundreds of shards that would be hundreds of thousands of openings, and the time would grow
-with the square of the dataset; so parts are first merged in groups, range by range, with
-the rows of one range in memory at a time.
+Every shard reads its range of ids from every file of its split.  With a thousand videos and
+hundreds of shards, files would be opened hundreds of thousands of times, and the time would
+grow with the square of the dataset.  So parts (the videos' intermediate files) are first
+merged in groups, one range of ids at a time, with only that range's rows in memory.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from transforms.steps.files import at_hand, open_arrow, read_arrow, staged
 from transforms.steps.tasks import AskSettings, Info, MergeTask
 
 GROUP = 64
-"""Parts that are merged into one run; so many parts or fewer stay as they are."""
+"""Number of parts that are merged into one file; a split with at most this many is not merged."""
 
 ITEMS = "items.arrow"
 
 RANGES = 16
-"""Ranges of ids in which a run is written: a sixteenth of its rows is in memory."""
+"""Number of id ranges in which a merged file is written; one sixteenth of it is in memory."""
 
 
 def plan_merging(infos: Sequence[Info]) -> list[MergeTask]:
@@ -46,7 +46,7 @@ def plan_merging(infos: Sequence[Info]) -> list[MergeTask]:
 
 
 def sorted_files(infos: Sequence[Info], folder: Place, work: Place) -> dict[str, list[str]]:
-    """Files with the rows of each split, sorted by id inside a file."""
+    """Files with the rows of each split, sorted by id inside each file."""
     files: dict[str, list[str]] = {}
     for task in plan_merging(infos):
         files.setdefault(task.split, []).append(str(work / task.name))
@@ -58,7 +58,7 @@ def sorted_files(infos: Sequence[Info], folder: Place, work: Place) -> dict[str,
 
 
 def merge_parts(task: MergeTask, settings: AskSettings) -> str:
-    """Write one file of several parts, sorted by id, range by range; returns its name."""
+    """Merge parts into one file, sorted by id, range by range; return its name."""
     folder = place(settings.cache or settings.work) / "parts"
     with (
         ExitStack() as copies,
@@ -69,7 +69,7 @@ def merge_parts(task: MergeTask, settings: AskSettings) -> str:
         sources = [copies.enter_context(at_hand(folder / part / ITEMS)) for part in task.parts]
         for k in range(RANGES):
             low, high = bound(k, RANGES), bound(k + 1, RANGES)
-            # Opened anew for every range: pages of a mapped file stay resident while it is open.
+            # Reopened for every range: pages of a mapped file stay in memory while it is open.
             pieces = [_copied(id_range(read_arrow(path), low, high)) for path in sources]
             writer.write_table(pa.concat_tables(pieces).sort_by("item_id").combine_chunks())
     return task.name
@@ -80,10 +80,10 @@ def rows_between(
 ) -> pa.Table:
     """Rows of a file with ids in ``[low, high)``; ids ascend.
 
-    Of a merged file only the batches that can hold such ids are read.
+    Of a merged file, only the batches that can contain such ids are read.
 
     Args:
-        names: columns that are read, ``item_id`` among them; all if None.
+        names: columns to read, including ``item_id``; None: all.
     """
     file = open_arrow(path, names)
     batches = [file.get_batch(k) for k in _batches(file.num_record_batches, low, high)]
@@ -91,19 +91,19 @@ def rows_between(
 
 
 def _batches(count: int, low: str, high: str) -> Iterator[int]:
-    """Batches of a file that can hold ids of the range; a merged file has one per range."""
+    """Batches of a file that can contain ids of the range; a merged file has one for each range."""
     for k in range(count):
         if count != RANGES or (bound(k, RANGES) < high and low < bound(k + 1, RANGES)):
             yield k
 
 
 def _copied(table: pa.Table) -> pa.Table:
-    """The rows in memory of their own, so that the mapped file can be let go."""
+    """A copy of the rows in memory, so that the mapped file can be closed."""
     return table.filter(pc.is_valid(table.column("item_id")))
 
 
 def bound(index: int, of: int) -> str:
-    """Where the ``index``-th of ``of`` equal ranges of ids begins; above all ids at the end."""
+    """Start of the ``index``-th of ``of`` equal ranges of ids; a value above all ids for ``of``."""
     return f"{index * 2**32 // of:08x}" if index < of else "~"
 
 

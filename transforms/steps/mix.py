@@ -1,8 +1,8 @@
-"""The mix of temporal modes: a step of its own, on the complete set only.
+"""The mix of temporal modes: a separate step, on the complete set only.
 
-Questions about the past can be asked everywhere, alerts hardly anywhere.  Items are
+Questions about the past can be asked almost everywhere, but alerts only rarely.  Items are
 dropped in descending order of their ids (which are digests) until the shares of the
-modes are as near to those that were asked for as a tolerance says.
+modes are within a tolerance of the requested ones.
 """
 
 from __future__ import annotations
@@ -22,26 +22,26 @@ from transforms.places import place
 from transforms.steps.write import Parts, not_chosen
 
 BLIND = "unanswerable"
-"""The answer to what nobody can tell yet."""
+"""The answer of a question that cannot be answered yet."""
 
 Group = tuple[str, str, str, str]
-"""Block or item, item, template, dataset: the items of a block stay or go together."""
+"""(block or item, item, template, dataset); items of a block are kept or dropped together."""
 
 SCARCE = 10
-"""Cells with fewer items stay as they are: one rare alert must not empty a whole set."""
+"""Cells with fewer items stay unchanged, so that one rare alert does not empty a whole set."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mix:
-    """Wanted shares of all items that are put at a time.
+    """Requested shares among all items with a query time.
 
     Attributes:
         shares: ``retrospective``, ``present``, ``future``, ``future_streaming`` and
             ``proactive`` -> share; they are scaled to sum to 1.
-        unanswerable: share of single future questions that nobody can answer.
-        never: share of alerts that never come.
-        tolerance: half the sum of the differences of shares that is let be.
-        benchmarks: only items of these count and go; none: all that have a mode.
+        unanswerable: share of single future questions that cannot be answered.
+        never: share of alerts that never become due.
+        tolerance: greatest accepted value of half the sum of the differences of shares.
+        benchmarks: only items of these count and may be dropped; empty: all with a mode.
     """
 
     shares: Mapping[str, float]
@@ -70,10 +70,10 @@ def _exact(value: float) -> Fraction:
 
 
 def cell_of(temporal_mode: str, task_mode: str, value: Mapping[str, Any]) -> str:
-    """Which share an item counts to.
+    """The cell whose share an item counts towards.
 
     Args:
-        value: the typed answer; nothing in it is known of what never comes.
+        value: the typed answer; all its fields are None for an alert that never comes.
     """
     if temporal_mode == "future" and task_mode == "streaming":
         return "future_streaming"
@@ -88,10 +88,10 @@ def cell_of(temporal_mode: str, task_mode: str, value: Mapping[str, Any]) -> str
 def kept_counts(
     there: Mapping[str, int], wanted: Mapping[str, Fraction], tolerance: Fraction
 ) -> dict[str, int]:
-    """How many items of each cell stay: as many as the tolerance allows.
+    """Number of items of each cell to keep: as many as the tolerance allows.
 
-    Cells without an item are left out of the reckoning; so nothing has to go because of
-    a mode that the data can't be asked about.
+    Empty cells are left out of the calculation, so nothing is dropped because of a mode
+    for which the data allow no questions.
     """
     shares = {cell: share for cell, share in wanted.items() if there.get(cell)}
     total = sum(shares.values(), Fraction(0))
@@ -105,13 +105,13 @@ def kept_counts(
     low, high = 1, max(-(-there[c] * s.denominator // s.numerator) for c, s in shares.items())
     while low < high:
         middle = (low + high + 1) // 2
-        # Exact parts of items: what rounding adds to the distance of small sets would hide
-        # that larger ones are near enough.
+        # Fractions of items: in small sets, rounding would increase the distance and hide that
+        # larger sets are close enough.
         if _distance(parts(middle), shares) <= tolerance:
             low = middle
         else:
             high = middle - 1
-    # At least one of each: a cell never vanishes by rounding.
+    # At least one of each, so that a cell never vanishes by rounding.
     kept = {cell: max(1, int(part)) for cell, part in parts(low).items()}
     return {**dict.fromkeys(there, 0), **kept}
 
@@ -122,10 +122,10 @@ def _distance(parts: Mapping[str, Fraction], shares: Mapping[str, Fraction]) -> 
 
 
 def over_mix(work: str, mix: Mix, gone: Collection[str] = frozenset()) -> list[dict[str, Any]]:
-    """Rows of ``rejected/choose`` for the items that the mix leaves out.
+    """Rows of ``rejected/choose`` for items that the mix drops.
 
     Args:
-        gone: ids of items that are left out already.
+        gone: ids of items that are already rejected.
     """
     parts = Parts(place(work))
     cells: dict[str, list[Group]] = defaultdict(list)

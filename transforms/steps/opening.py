@@ -1,4 +1,4 @@
-"""One video, from label files to what can be asked about: read, structure, cut."""
+"""Prepare one video for asking: read its label files, link tracks, cut clips."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ class Opened:
     """A video that is ready to be asked about.
 
     Attributes:
-        folder: where its part lies while the run lasts.
-        known: what an earlier run left of it that still holds.
-        fresh: the templates that are still to be asked.
-        damaged: whether files of an earlier run were not as they had been written.
+        folder: location of its intermediate files during the run.
+        known: results of an earlier run that are still valid.
+        fresh: templates that still have to be asked.
+        damaged: True if files of an earlier run were not as they had been written.
     """
 
     task: VideoTask
@@ -48,7 +48,7 @@ class Opened:
 
     @property
     def size(self) -> int:
-        """How much there is to look at, roughly: its seconds, and labels of all sorts."""
+        """Approximate amount of work: its seconds plus the number of all its labels."""
         evidence, seconds = self.evidence, self.evidence.video.duration_us // SECOND_US
         tables = [one for one in (evidence.instruments, *evidence.regions.values()) if one]
         lists = (evidence.spans, evidence.labels, evidence.moments)
@@ -56,10 +56,10 @@ class Opened:
 
 
 def opened(task: VideoTask, settings: AskSettings) -> Opened:
-    """Read and structure a video, or take over what an earlier run left.
+    """Read and structure a video, or reuse the results of an earlier run.
 
     Raises:
-        UserError: a file is missing or broken.
+        UserError: a file is missing or damaged.
     """
     folder = part_folder(settings, task)
     damaged = settings.cache is not None and cache.is_damaged(folder)
@@ -81,7 +81,7 @@ def facts_of(one: Opened) -> Relation:
 
 
 def _split(task: VideoTask, evidence: VideoEvidence, settings: AskSettings) -> str:
-    """Held out, as an official split has it, or by digest."""
+    """The split of a video: held out, or the official one, or one drawn by digest."""
     video = evidence.video
     named = {"dataset": video.dataset, "procedure": video.procedure, "specialty": video.specialty}
     if task.split == HELD_OUT or is_held(settings.held, named):
@@ -92,15 +92,15 @@ def _split(task: VideoTask, evidence: VideoEvidence, settings: AskSettings) -> s
 def _structured(
     task: VideoTask, settings: AskSettings, folder: Place
 ) -> tuple[VideoEvidence, Timeline | None]:
-    """Evidence and timeline, read or kept from an earlier run."""
+    """Evidence and timeline, read from the files or from the cache of an earlier run."""
     rate = None if task.rate is None else Fraction(task.rate)
     reader = load_reader(task.dataset)(place(task.root), task.include_known_bad, rate)
-    # What a store adds is read anew: the reader's looks at the disk do not include it.
+    # Evidence from a store is not part of the reader's cache key, so it is read on every run.
     laid_over = (task.evidence, task.anomalies, task.action_clips)
     kept = settings.cache is not None and all(one is None for one in laid_over)
     evidence = cache.recall(folder, reader) if kept else None
     if evidence is None:
-        with told_in_words():  # a file that may not be read fails its video alone
+        with told_in_words():  # an unreadable file fails only its own video
             evidence = _observed_too(task, reader.read(task.video_id))
             if task.anomalies is not None:
                 evidence = with_anomalies(evidence, place(task.anomalies))
@@ -113,7 +113,7 @@ def _structured(
 
 
 def _observed_too(task: VideoTask, evidence: VideoEvidence) -> VideoEvidence:
-    """The labels with the boxes of the run's evidence store, where it has the video."""
+    """The labels, with the boxes of the run's evidence store if it contains the video."""
     if task.evidence is None:
         return evidence
     store = load_reader(OWN)(place(task.evidence))
@@ -129,7 +129,7 @@ def _observed_too(task: VideoTask, evidence: VideoEvidence) -> VideoEvidence:
 
 
 def _on_own_terms(task: VideoTask, evidence: VideoEvidence) -> VideoEvidence:
-    """The evidence under the run's own licence and label source where it names any."""
+    """The evidence, with the licence and label source of the run if they are given."""
     own = {"licence": task.licence, "label_source": task.label_source}
     own = {name: value for name, value in own.items() if value is not None}
     return replace(evidence, video=replace(evidence.video, **own)) if own else evidence
@@ -142,7 +142,7 @@ def _cut(evidence: VideoEvidence, timeline: Timeline | None, settings: AskSettin
 
 
 def _uncut(evidence: VideoEvidence) -> Cut:
-    """Of questions that are put at a time nothing is cut; a video without labels says so."""
+    """No clips for questions with a query time; a video without labels is rejected."""
     labelled = (evidence.instruments or evidence.spans or evidence.labels or evidence.regions
                 or evidence.moments)  # fmt: skip
     if labelled:
@@ -154,7 +154,7 @@ def _uncut(evidence: VideoEvidence) -> Cut:
 
 
 def _nothing_to_cut(evidence: VideoEvidence) -> Cut:
-    """A video without instruments gives no clip, and says so."""
+    """Reject a video without instruments, because it gives no clip."""
     video, whole = evidence.video, evidence.video.duration_us
     reason = "no instruments are annotated at instants, and clips are cut around those"
     reject = Rejected("cut", video.key, Code.NO_EVIDENCE, reason, video.key, whole)

@@ -1,4 +1,4 @@
-"""Evidence as bytes and back, from a closed list of classes: what is read can run no code."""
+"""Convert evidence to bytes and back, for a fixed list of classes, so reading runs no code."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ ENUMS: Mapping[str, type[Enum]] = {
     one.__name__: one for one in (records.Clock, records.Code, records.MediaKind)
 }
 FORM = bytes_digest(repr([(n, [f.name for f in fields(c)]) for n, c in CLASSES.items()]).encode())
-"""Changes whenever a field of these classes comes or goes: what was packed before is no use."""
+"""Changes with every field that is added or removed; earlier data are then not used."""
 
 _TEXT = "text"
 
 
 def pack(value: Any) -> bytes | None:
-    """The value as an archive of numpy's: its arrays, and all else as JSON in one of them.
+    """The value as a numpy archive: its arrays, and everything else as JSON in one of them.
 
     Returns:
-        None where a part of it is of a class that is not on the list.
+        None if a part of it has a class that is not on the list.
     """
     arrays: list[np.ndarray] = []
     try:
@@ -53,14 +53,14 @@ def pack(value: Any) -> bytes | None:
 
 
 def unpack(data: bytes) -> Any:
-    """What :func:`pack` was given; the bytes have to be those that it returned."""
+    """The value given to :func:`pack`; the bytes must be those that it returned."""
     with np.load(io.BytesIO(data), allow_pickle=False) as kept:
         arrays = {name: kept[name] for name in kept.files}
     return _whole(json.loads(arrays[_TEXT].tobytes()), arrays)
 
 
 def _plain(value: Any, arrays: list[np.ndarray]) -> Any:
-    """JSON for the value; what JSON lacks is a list that begins with its kind."""
+    """The value as JSON; a type that JSON lacks becomes a list that begins with its name."""
     kind = type(value)
     if value is None or kind in (bool, int, float, str):
         return value

@@ -1,6 +1,6 @@
-"""Only pairs of items: the same question of one video, with two answers.
+"""Keep only pairs of items: the same question about one video, with two different answers.
 
-Who sees no picture answers both alike, and at most one of them right.
+A model that ignores the images answers both alike, so at most one answer is correct.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ READ = ("item_id", "template_id", "chain_id", "pair")
 
 
 def over_pairs(parts: Parts, gone: Collection[str] = frozenset()) -> list[dict[str, Any]]:
-    """Rows of ``rejected/choose`` for all items without a partner; a chain goes by its main one.
+    """Rows of ``rejected/choose`` for items without a partner; a chain follows its main question.
 
     Args:
-        gone: ids of items that are left out already.
+        gone: ids of items that are already rejected.
     """
     entries: list[dict[str, Any]] = []
     for info in parts.infos:

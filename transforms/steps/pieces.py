@@ -1,6 +1,6 @@
-"""Few videos on many workers: each asks some of a video's templates, one puts it together.
+"""Divide few videos among many workers: each asks some templates, one combines the results.
 
-A video of many hours would otherwise keep one worker busy while all others wait.
+Otherwise a video of many hours would keep one worker busy while all others wait.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ from transforms.timeline.relation import Relation
 
 FOLDER = "pieces"
 Whole = tuple[VideoTask, ...]
-"""All pieces of a video, in their order."""
+"""All pieces of a video, in order."""
 
 _at_hand: list[tuple[VideoTask, str, Opened, Relation]] = []
-"""The video that this process looked at last: its next piece needs it again."""
+"""The last video that this process opened, because its next piece needs it again."""
 
 
 def ask(tasks: Sequence[VideoTask], settings: AskSettings) -> list[Info]:
-    """As :func:`ask_videos`; of a piece of a video the task is told, to be put together.
+    """Like :func:`ask_videos`; for pieces of a video, write each and return the tasks.
 
-    A user's problem with the video is noted in the piece's file and told with the whole.
+    A UserError about the video is stored in the piece's file and reported with the whole video.
     """
     if tasks[0].pieces == 1:
         return ask_videos(tasks, settings)
@@ -50,14 +50,14 @@ def ask(tasks: Sequence[VideoTask], settings: AskSettings) -> list[Info]:
 
 
 def wholes(told: Sequence[Info]) -> Iterator[Whole]:
-    """Of each video its pieces, once all are done."""
+    """The pieces of each video, once all of them are done."""
     tasks = sorted((one["task"] for one in told), key=lambda task: (task.part, task.piece))
     for at in range(0, len(tasks), tasks[0].pieces):
         yield tuple(tasks[at : at + tasks[0].pieces])
 
 
 def put_together(whole: Whole, settings: AskSettings) -> Info:
-    """Write the part of a video whose pieces are done."""
+    """Combine the finished pieces of a video into its intermediate files."""
     task, folder = whole[0], _folder(whole[0], settings)
     processor_time.start(settings.cost)
     notes = [orjson.loads((folder / f"{one.piece}.json").read_bytes()) for one in whole]
@@ -95,9 +95,9 @@ def _ask_piece(task: VideoTask, settings: AskSettings) -> None:
 
 
 def _opened(task: VideoTask, settings: AskSettings) -> tuple[Opened, Relation]:
-    """The video and its facts, as this process had them for the piece before."""
+    """The video and its facts, reused if this process opened them for the piece before."""
     whole = replace(task, piece=0)
-    for *what, one, relation in _at_hand[:1]:  # a copy: engines may have threads
+    for *what, one, relation in _at_hand[:1]:  # a copy, because engines may use threads
         if what == [whole, settings.work]:
             return one, relation
     _at_hand.clear()

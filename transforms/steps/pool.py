@@ -1,9 +1,9 @@
-"""Spreading one function over the cores of this machine, inside a Beam step.
+"""Distribute one function over the cores of this machine, inside a Beam step.
 
 The runner that works in this process is single-threaded for Python code, and its own
-worker processes never notice when one of them dies.  Here a step hands its elements to
-a pool of fresh processes and gives the results back at the end of the bundle, in the
-order of the elements; a dead worker is an error within seconds.
+worker processes never notice when one of them dies.  Here a step submits its elements to
+a pool of fresh processes and returns the results at the end of the bundle, in the
+order of the elements; a dead worker raises an error within seconds.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ class Spread(beam.DoFn):
     """Apply ``function(element, *arguments)`` to every element.
 
     Args:
-        function: importable by name; what it returns is one output, a list many.
-        workers: 1 works in this process; more starts that many.
+        function: importable by name; a returned list is several outputs, anything else is one.
+        workers: 1 works in this process; more starts that many processes.
     """
 
     def __init__(self, function: Callable[..., Any], workers: int, *arguments: Any) -> None:
@@ -57,9 +57,9 @@ def _each(value: Any) -> list[Any]:
 
 
 class Together(beam.PTransform):
-    """All elements as one list, in any order; of none an empty one.
+    """All elements as one list, in any order; an empty list if there are none.
 
-    Beam's combiner of lists is laid out in three times as many steps: a sixth of a small build.
+    Beam's combiner of lists has three times as many steps, a sixth of the time of a small build.
     """
 
     def expand(self, each):
@@ -69,7 +69,7 @@ class Together(beam.PTransform):
 
 
 def _under_one_key(element: Any, counts: bool = False) -> tuple[bytes, tuple[Any, ...]]:
-    """A key that all share, and the element; of what does not count nothing."""
+    """The element under a key that all share; without the element if ``counts`` is False."""
     return b"", (element,) if counts else ()
 
 

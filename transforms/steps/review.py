@@ -1,4 +1,4 @@
-"""Reviewers' decisions on the complete set: what they left out goes, chains as a whole."""
+"""Apply reviewers' decisions to the complete set; a rejected question rejects its whole chain."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from transforms.steps.files import put
 from transforms.steps.write import Parts, not_chosen
 
 REVIEWED = "reviewed.json"
-"""What came of the review: read by the run for its manifest."""
+"""Summary of the review, which the run reads for its manifest."""
 
 _COLUMNS = ["item_id", "chain_id", "template_id", "video_id"]
 
 
 def left_out(work: str, review: Review) -> list[dict[str, Any]]:
-    """Rows of ``rejected/choose`` for the items that reviewers left out, sorted by id.
+    """Rows of ``rejected/choose`` for items that reviewers rejected, sorted by id.
 
-    Also written down: how many decisions there are, and those about items that are not made.
+    Also writes the number of decisions, and the decisions about items that do not exist.
     """
     parts = Parts(place(work))
     made: set[str] = set()
@@ -50,7 +50,7 @@ def _among(table: pa.Table, column: str, values: Iterator[str]) -> pa.Table:
 
 
 def _entries(table: pa.Table, review: Review, dataset: str) -> list[dict[str, Any]]:
-    """Of one video: items that were left out, then what hangs on the same chains."""
+    """For one video, the rejected items and then the other items of their chains."""
     own = {one.item_id: one for one in review.decisions if not one.keep}
     chains = {one.chain_id: one for one in reversed(list(own.values())) if one.chain_id}
     hit = _among(table, "item_id", iter(own)).to_pylist()

@@ -1,8 +1,8 @@
-"""Shares that templates promise: a step of its own, on the complete set only.
+"""Thin out answers to the shares that templates declare: a separate step, on the complete set.
 
-``draw.even`` of a truth promises halves of each dataset's items, ``draw.shares`` what it says.  A
-template with one and the same answer asks nothing, and neither does a list of options with one: the
-levels of a scale, say, of which all recordings have the lowest.
+``draw.even`` of a truth declares equal shares of each dataset's items, ``draw.shares`` any
+shares.  A template with only one answer tests nothing, nor does a list of options with only one
+correct answer, such as the levels of a scale of which all videos have the lowest.
 """
 
 from __future__ import annotations
@@ -30,29 +30,29 @@ from transforms.steps.thin import HALF, Sided, blocks_left_out, left_out
 from transforms.steps.write import Parts, not_chosen
 
 FEW = 10
-"""A template with fewer items of a dataset stays as it is: chance alone makes them uneven."""
+"""A template with fewer items in a dataset stays unchanged, because chance makes these uneven."""
 PROMISED = "shares.json"
-"""What came of the promises: read by the run for its manifest."""
+"""Results for the declared shares, which the run reads for its manifest."""
 ANSWER = "answer"
 READ = (
     "item_id", "template_id", "chain_id", "question", "answer_value", "slots", "rule_args",
     "options", "block",
 )  # fmt: skip
-"""What is read of a row."""
+"""Columns that are read from a row."""
 
 Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """What a template promises over a dataset.
+    """The share that a template declares for a dataset.
 
     Attributes:
-        name: of a truth of ``let``, or ``answer``.
-        yes: share of items of which it is true.
-        fields: of the answer, where that is promised.
-        printed: names whose values the question prints: what is asked about.
-        blocks: items are one another's options, so blocks of them go as a whole.
+        name: a truth of ``let``, or ``answer``.
+        yes: share of items for which it is true.
+        fields: fields of the answer, if the share is declared for the answer.
+        printed: names whose values the question prints, that is, its subject.
+        blocks: True if items exchange options, so that whole blocks are dropped.
     """
 
     name: str
@@ -68,9 +68,9 @@ class Seen:
 
     Attributes:
         rows: id of an item or chain -> ids of its items.
-        sided: the same -> its side, of a template with a promise; ``blocks``: its block, if any.
-        answers: answers that were met, until there are two.
-        lists: options that stand beside one another in no block -> answer -> ids of its items.
+        sided: the same id -> its side, if a share is declared; ``blocks``: its block, if any.
+        answers: different answers found, until there are two.
+        lists: options of items outside blocks -> answer -> ids of its items.
     """
 
     promise: Promise | None
@@ -81,7 +81,7 @@ class Seen:
     lists: dict[tuple[str, ...], dict[str, list[str]]] = field(default_factory=dict)
 
     def take(self, row: Row) -> None:
-        """Take a row into account; the columns of :data:`READ`."""
+        """Add a row, which has the columns of :data:`READ`."""
         key = row["chain_id"] or row["item_id"]
         self.rows[key].append(row["item_id"])
         if row["block"] is not None:
@@ -96,7 +96,7 @@ class Seen:
 
 
 def promise_of(program: Program) -> Promise | None:
-    """The first truth whose shares the template sets; None where it sets none."""
+    """The first truth whose share the template declares; None if there is none."""
     stage = program.stages[0]
     printed = tuple(sorted(set().union(*(names_in(one.node) for one in prints(stage.ask)))))
     fields = tuple(name for name, _ in stage.answer)
@@ -116,7 +116,7 @@ def promise_of(program: Program) -> Promise | None:
 
 
 def _answer_of(row: Row) -> str:
-    """What repeats of an answer; what has no such part, or is of a chain, is like no other."""
+    """The repeatable part of an answer; without one, or in a chain, the unique id of the item."""
     if row["chain_id"]:
         return str(row["item_id"])
     key = modal_key(orjson.loads(row["answer_value"]), args_of(row).get("answer") or {})
@@ -124,7 +124,7 @@ def _answer_of(row: Row) -> str:
 
 
 def sided_of(row: Row, promise: Promise) -> Sided | None:
-    """The side of a row; None where the row does not tell it."""
+    """The side of a row; None if the row does not show it."""
     slots = orjson.loads(row["slots"])
     side = slots.get(promise.name)
     if promise.name == ANSWER:
@@ -138,7 +138,7 @@ def sided_of(row: Row, promise: Promise) -> Sided | None:
 
 
 def _named(value: Any) -> Any:
-    """What a printed value names: labels, not times, places or numbers; None where it has none."""
+    """The labels in a printed value, without times, places and numbers; None if it has none."""
     if isinstance(value, str):
         return value
     if isinstance(value, dict):
@@ -158,20 +158,20 @@ def over_shares(
     allow_constant: bool,
     gone: Collection[str] = frozenset(),
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Rows of ``rejected/choose`` for what the promises have no room for, and what came of them.
+    """Rows of ``rejected/choose`` for items beyond the declared shares, and the results.
 
     Args:
-        promises: template -> what it promises.
-        allow_constant: templates with one answer are asked all the same.
-        gone: ids of items that are left out already.
+        promises: template -> its declared share.
+        allow_constant: True to keep templates with one answer.
+        gone: ids of items that are already rejected.
 
     Returns:
-        Entries, and of each template with a promise or a single answer an account: ``dataset``,
-        ``template``, ``of`` (name of the truth, or null), ``wanted`` (share of yes, or null),
-        ``made`` and ``kept`` (numbers of yes and no; of others a single number), ``answer`` (the
-        single answer, or null), ``few`` (there are too few items to thin out), ``options`` (the
-        list that the single answer stands in, where others of the template have more), ``blocks``
-        (only where true: blocks of items go as a whole).
+        Entries, and a result for each template with a declared share or a single answer:
+        ``dataset``, ``template``, ``of`` (name of the truth, or null), ``wanted`` (share of yes, or
+        null), ``made`` and ``kept`` (numbers of yes and no; otherwise a single number), ``answer``
+        (the single answer, or null), ``few`` (too few items to thin out), ``options`` (those of
+        the single answer, if other lists of the template have more answers), ``blocks`` (only if
+        true: whole blocks are dropped).
     """
     entries: list[dict[str, Any]] = []
     told: list[dict[str, Any]] = []
@@ -188,7 +188,7 @@ def over_shares(
 def _seen(
     parts: Parts, promises: Mapping[str, Promise], gone: Collection[str]
 ) -> dict[tuple[str, str], Seen]:
-    """(dataset, template) -> its items; where nothing can come of them rows are not read."""
+    """(dataset, template) -> its items; rows that cannot change the result are not read."""
     out: dict[tuple[str, str], Seen] = {}
     for info in parts.infos:
         table = parts.items(info, READ)
@@ -204,14 +204,14 @@ def _seen(
 
 
 def _alone(table: pa.Table) -> pa.Array:
-    """Rows with options of their own, of no block and no chain."""
+    """Rows with options, outside blocks and chains."""
     inside = pc.or_(pc.is_valid(table.column("block")), pc.is_valid(table.column("chain_id")))
     many = pc.fill_null(pc.list_value_length(table.column("options")), 0)
     return pc.and_(pc.invert(inside), pc.greater(many, 0))
 
 
 def _listed(seen: Seen, allow_constant: bool) -> Iterator[tuple[list[str], dict[str, Any]]]:
-    """What is left out of a template, and what is told, for each list with a single answer."""
+    """Dropped keys and result for each list of options with a single answer."""
     for offered, answers in sorted(seen.lists.items()):
         ((answer, keys), *others) = answers.items()
         if not others and len(keys) >= FEW:
@@ -223,7 +223,7 @@ def _listed(seen: Seen, allow_constant: bool) -> Iterator[tuple[list[str], dict[
 
 
 def _account(seen: Seen, allow_constant: bool) -> tuple[list[str], dict[str, Any]] | None:
-    """What is left out of a template, and what is told of it; None if there is nothing to tell."""
+    """Dropped keys of a template and its result; None if there is nothing to report."""
     few = len(seen.rows) < FEW
     single = len(seen.answers) == 1 and not few
     if seen.promise is None:
@@ -246,7 +246,7 @@ def _account(seen: Seen, allow_constant: bool) -> tuple[list[str], dict[str, Any
 
 
 def _over(seen: Seen, constant: bool) -> list[str]:
-    """Keys of what a promise has no room for."""
+    """Keys of the items beyond the declared share."""
     assert seen.promise is not None
     if seen.promise.blocks and not constant:
         return blocks_left_out(seen.sided.values(), seen.blocks, seen.promise.yes)
@@ -254,7 +254,7 @@ def _over(seen: Seen, constant: bool) -> list[str]:
 
 
 def _reason(told: Mapping[str, Any]) -> tuple[Code, str]:
-    """Why items of a template were left out."""
+    """Reason why items of a template were dropped."""
     if told["answer"] is not None:
         what = repr(told["of"]) if told["of"] else "the answer"
         if told["options"]:

@@ -1,4 +1,4 @@
-"""What travels between the steps: small descriptions of work, never rows or pictures."""
+"""Data passed between the steps: small descriptions of work, never rows or images."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ from transforms.windows import ClipLimits
 
 INDEX = "index.json"
 FILES = "files.json"
-"""What a run reads when its graph is done: of all parts, and of all files."""
+"""Files that the run reads when its graph is done: the index of all parts, and all files."""
 
 SHARE = 4
-"""Of several workers each is handed such a part of its share of the videos that are left."""
+"""With several workers, a batch is 1/SHARE of a worker's share of the remaining videos."""
 
 BATCH = 64
-"""Videos of a batch, at most."""
+"""Greatest number of videos in a batch."""
 
 PIECES = 4
-"""Pieces of the work on few videos for each worker: none should wait long for the last."""
+"""Number of pieces per worker if there are few videos; small pieces keep workers equally busy."""
 
 
 @dataclass(frozen=True, slots=True)
 class VideoTask:
-    """One video to ask about; ``licence`` and ``label_source`` replace the reader's.
+    """One video to ask about; ``licence`` and ``label_source`` replace those of the reader.
 
-    ``evidence`` is the store whose boxes are put to the labels, or None; ``rate`` the
-    pictures a second (``25``, ``30000/1001``) of a dataset that does not tell them;
-    ``anomalies`` the folder of their key frames; ``action_clips`` the file of what is done when;
-    ``piece`` of ``pieces`` says which of its templates are asked here.
+    ``evidence`` is the store whose boxes are added to the labels, or None; ``rate`` is the
+    frames per second (``25``, ``30000/1001``) of a dataset that does not state them;
+    ``anomalies`` is the folder of their key frames; ``action_clips`` is the file of timed actions;
+    ``piece`` of ``pieces`` selects the templates that are asked here.
     """
 
     dataset: str
@@ -60,17 +60,17 @@ class VideoTask:
 
     @property
     def part(self) -> str:
-        """Folder name of the video's part: no character of an id can break a path."""
+        """Folder name of the video: a digest, so no character of an id can break a path."""
         return digest("part", self.dataset, self.video_id)[:16]
 
 
 def in_batches(videos: Sequence[VideoTask], lanes: int) -> list[tuple[VideoTask, ...]]:
-    """What is handed to a worker at once: several videos, fewer the fewer are left.
+    """Batches of videos for the workers; batches become smaller when few videos are left.
 
-    Many together take less time, and none should wait long for the last.
+    Large batches take less time, and small ones at the end keep all workers busy.
 
     Args:
-        lanes: how many workers there are, or may be.
+        lanes: number of workers, or their greatest possible number.
     """
     out, at = list[tuple[VideoTask, ...]](), 0
     while at < len(videos):
@@ -81,9 +81,9 @@ def in_batches(videos: Sequence[VideoTask], lanes: int) -> list[tuple[VideoTask,
 
 
 def in_pieces(videos: Sequence[VideoTask], workers: int) -> list[VideoTask]:
-    """Each video as often as it is divided: only where there are fewer videos than workers.
+    """Each video, repeated for its pieces; divided only if there are fewer videos than workers.
 
-    What is asked of a video by one template does not depend on the others.
+    The items of one template do not depend on the other templates.
     """
     many = PIECES * workers // len(videos) if len(videos) < workers else 1
     return [replace(one, piece=k, pieces=many) for one in videos for k in range(many)]
@@ -91,17 +91,17 @@ def in_pieces(videos: Sequence[VideoTask], workers: int) -> list[VideoTask]:
 
 @dataclass(frozen=True)
 class AskSettings:
-    """How every video is asked about; the same for all, and picklable.
+    """Settings for asking about a video; the same for all videos, and picklable.
 
-    Beam copies what its steps hold many times; the templates alone are 10,000 objects.  They are
-    taken apart once, and put together once in each process.
+    Beam copies the contents of its steps many times, and the templates alone are 10,000 objects.
+    So they are pickled once, and unpickled once in each process.
 
     Attributes:
-        work: folder for parts, a path or an address (``s3://…``) that all workers reach.
+        work: folder for parts, a path or a URL (``s3://…``) that all workers can access.
         cache: folder in which parts are kept for later runs, or None.
-        observers: kind of fact -> settings of its observer that are not those of its file.
-        held: what is held out; groups of it that other datasets have, too, are in the tasks.
-        cost: whether it is counted where the processor's time goes.
+        observers: kind of fact -> settings of its observer that differ from its file.
+        held: what is held out; groups that other datasets contain too are in the tasks.
+        cost: True to measure where processor time is spent.
     """
 
     templates: tuple[Program, ...]
@@ -117,7 +117,7 @@ class AskSettings:
 
     @property
     def observed(self) -> dict[str, dict[str, Any]]:
-        """Kinds of facts that templates ask for and that are made by rule, with the rule."""
+        """Kinds of facts that templates need and rules compute, with the settings of each rule."""
         asked = {kind for one in self.templates for kind in one.kinds}
         return observers_of(asked, self.observers)
 
@@ -136,7 +136,7 @@ def _put_together(apart: bytes) -> AskSettings:
 
 @dataclass(frozen=True, slots=True)
 class MergeTask:
-    """Parts to merge into one file with their rows in order of id."""
+    """Parts to merge into one file with its rows in order of id."""
 
     split: str
     number: int
@@ -144,7 +144,7 @@ class MergeTask:
 
     @property
     def name(self) -> str:
-        """File name of the run that is made."""
+        """File name of the merged file."""
         return f"run-{self.split}-{self.number:05d}.arrow"
 
 
@@ -155,8 +155,8 @@ class WriteTask:
     Attributes:
         kind: ``data``, ``evidence`` or ``rejected``.
         name: benchmark, table or stage.
-        split, index, of: for ``data``: which of how many shards of which split.
-        low, high: for ``data``: the item ids in it, ``[low, high)``.
+        split, index, of: for ``data``: split, index of the shard, number of shards.
+        low, high: for ``data``: range of the item ids in it, ``[low, high)``.
     """
 
     kind: str
@@ -169,9 +169,9 @@ class WriteTask:
 
 
 Info = dict[str, Any]
-"""What is told of a finished video or file: plain JSON."""
+"""Summary of a finished video or file as plain JSON."""
 
 
 def part_folder(settings: AskSettings, task: VideoTask) -> Place:
-    """Where a video's part lies while the run lasts."""
+    """Folder of a video's part during the run."""
     return place(settings.cache or settings.work) / "parts" / task.part

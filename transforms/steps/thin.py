@@ -1,8 +1,8 @@
-"""Thinning out one side of items to a share, by hash order.
+"""Thin out one side of items to a share, by hash order.
 
-The side that is too many is thinned class by class, as evenly over the wordings as can be, in
-descending order of ids (which are digests).  Where items are one another's options, blocks of them
-go as a whole.
+The side with too many items is thinned out class by class, as evenly over the wordings as
+possible, in descending order of ids (which are digests).  If items exchange options, whole
+blocks are dropped.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from heapq import heapify, heappop, heapreplace
 
 HALF = Fraction(1, 2)
 NEAR = Fraction(1, 100)
-"""A share that is no further off is met; a smaller one would only cost items."""
+"""Greatest accepted difference from a share; a smaller one would only cost more items."""
 NEAR_BLOCKS = Fraction(1, 40)
-"""The same for blocks: one moves the share by little and costs up to four items."""
+"""The same for blocks; a block changes the share only slightly and costs up to four items."""
 LEAST = Fraction(4, 5)
-"""Of the items that a share would leave without blocks, these stay with blocks in any case."""
+"""Blocks keep at least this fraction of the items that would be kept without blocks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sided:
-    """An item, or a chain of items, of a template with a promise.
+    """An item, or a chain of items, of a template with a declared share.
 
     Attributes:
-        key: its id, or that of the chain.
-        yes: the side it is on.
-        of: the class that is asked about; the same for all where there is none.
+        key: id of the item or chain.
+        yes: True if it is on the yes side.
+        of: the class that the question is about; the same for all items if there is none.
         wording: the question without times and numbers.
     """
 
@@ -40,9 +40,9 @@ class Sided:
 
 
 def kept_of(yes: int, no: int, wanted: Fraction) -> tuple[int, int]:
-    """How many items of each side stay, for a share of yes within :data:`NEAR` of what is wanted.
+    """Number of items of each side to keep, for a share of yes within :data:`NEAR` of ``wanted``.
 
-    As many as can be; of few items the nearest share.  Where one side is missing none stays.
+    As many as possible; with few items, the nearest share.  None if one side is missing.
     """
     if wanted in (0, 1):
         return (yes, 0) if wanted else (0, no)
@@ -54,7 +54,7 @@ def kept_of(yes: int, no: int, wanted: Fraction) -> tuple[int, int]:
 
 
 def _kept(many: int, scarce: int, share: Fraction) -> tuple[int, int]:
-    """The same, where more than ``share`` of the items are of the side with ``many``."""
+    """The same, if more than ``share`` of the items are on the side with ``many``."""
     most = share + NEAR
     for left in range(scarce, scarce - scarce // 10 - 1, -1):
         other = many if most >= 1 else min(many, int(left * most / (1 - most)))
@@ -65,9 +65,9 @@ def _kept(many: int, scarce: int, share: Fraction) -> tuple[int, int]:
 
 
 def left_out(items: Iterable[Sided], wanted: Fraction) -> list[str]:
-    """Keys of the items that the wanted share of yes has no room for.
+    """Keys of the items to drop for the wanted share of yes.
 
-    Each class has the share of its own; classes of which one side is missing have it together.
+    Each class gets the share by itself; classes with only one side get it together.
     """
     classes: dict[str, list[Sided]] = defaultdict(list)
     for one in items:
@@ -81,14 +81,14 @@ def left_out(items: Iterable[Sided], wanted: Fraction) -> list[str]:
 def blocks_left_out(
     items: Iterable[Sided], block_of: Mapping[str, str], wanted: Fraction
 ) -> list[str]:
-    """Keys of the items that go for the wanted share of yes, where blocks go as a whole.
+    """Keys of the items to drop for the wanted share of yes, if whole blocks must be dropped.
 
-    The blocks with most of the side that is too many go first, as long as the share comes nearer.
-    At least :data:`LEAST` of what would stay of items in no blocks does: where each block has the
-    same share, none comes nearer.
+    Blocks with most of the excess side are dropped first, as long as the share gets nearer.  At
+    least :data:`LEAST` of the items that would be kept without blocks is kept.  If all blocks have
+    the same share, no block brings it nearer.
 
     Args:
-        block_of: key of an item -> its block; others are on their own.
+        block_of: key of an item -> its block; an item without one is its own block.
     """
     blocks: dict[str, list[Sided]] = defaultdict(list)
     for one in items:
@@ -121,7 +121,7 @@ def _nearer(share: Fraction, yes: int, all_of: int, wanted: Fraction) -> bool:
 
 
 def _over(items: Sequence[Sided], wanted: Fraction) -> Iterator[str]:
-    """Items of one class that are too many, of the wordings that have most of their side."""
+    """Excess items of one class, from the wordings that have most of their side."""
     sides = Counter(one.yes for one in items)
     kept = dict(zip((True, False), kept_of(sides[True], sides[False], wanted), strict=True))
     for side, share in ((True, wanted), (False, 1 - wanted)):
@@ -129,7 +129,7 @@ def _over(items: Sequence[Sided], wanted: Fraction) -> Iterator[str]:
         for key, wording in sorted((one.key, one.wording) for one in items if one.yes == side):
             mine[wording].append(key)
         wordings = Counter(one.wording for one in items)
-        # Of a wording with more than its share, the last items go first.
+        # Of a wording with more than its share, the last items are dropped first.
         heap = [(share * wordings[name] - len(keys), name) for name, keys in mine.items()]
         heapify(heap)
         for _ in range(sides[side] - kept[side]):

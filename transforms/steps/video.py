@@ -1,7 +1,7 @@
-"""Videos, from label files to parts on disk: open, ask, write.
+"""Process videos from label files to intermediate files on disk: open, ask, write.
 
-A part holds the video's rows, evidence and rejects as Arrow files.  Rows never travel
-through a shuffle: the steps after this one read the slices they need.
+A part (a video's intermediate files) holds rows, evidence and rejections as Arrow files.  Rows
+never pass through a shuffle; later steps read the slices that they need.
 """
 
 from __future__ import annotations
@@ -44,20 +44,20 @@ from transforms.timeline.relation.join import joined
 from transforms.windows import Cut
 
 DONE = "done"
-"""Folder with what is told of each finished video: progress that any process can see."""
+"""Folder with a summary of each finished video: progress that any process can read."""
 STAGES = ("read", "cut", "ask", "choose")
 SMALL = 12_000
-"""Seconds and labels up to which videos are asked about together."""
+"""Greatest sum of seconds and labels for which videos are asked about together."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What came of asking about one video.
+    """Result of asking about one video.
 
     Attributes:
         table: the items' rows, sorted by id, with their JSON lines.
         declined: entries of ``rejected/ask``, in any order.
-        units: units that each template was asked about, added up over the templates.
+        units: number of units asked, summed over the templates.
     """
 
     table: pa.Table
@@ -66,23 +66,23 @@ class Answered:
 
 
 def ask_videos(tasks: Sequence[VideoTask], settings: AskSettings) -> list[Info]:
-    """Make the parts of some videos and tell what is in them.
+    """Write the parts of some videos and return their names.
 
-    Small ones are asked about together, which takes a fraction of the time; what is asked of one
-    does not depend on the others.  A user's problem with a video (a missing or broken file)
-    becomes ``failed`` in what is told of it; how many of those a run forgives is decided when all
-    are known.
+    Small videos are asked about together, which takes a fraction of the time; the items of one
+    do not depend on the others.  A UserError about a video (a missing or damaged file) is
+    recorded as ``failed`` in its summary.  The run decides how many of these it accepts when
+    all videos are done.
     """
     processor_time.start(settings.cost)
     for group in _together(_opened_each(tasks, settings)):
         _make(group, settings)
         give_back()
-    # What is told of a thousand videos stays on disk; only its name travels.
+    # The summary of each video stays on disk; only its file name is sent to the next step.
     return [{"key": task.key, "part": task.part} for task in tasks]
 
 
 def _make(group: Sequence[Opened], settings: AskSettings) -> None:
-    """Write the parts of a group; where asking it fails each video is tried alone."""
+    """Write the parts of a group; if asking it fails, each video is tried alone."""
     try:
         with no_collection():
             with processor_time.within("facts"):
@@ -100,13 +100,13 @@ def _make(group: Sequence[Opened], settings: AskSettings) -> None:
 
 
 def failed(task: VideoTask, error: UserError) -> Info:
-    """What is told of a video that cannot be asked about."""
+    """Summary of a video that cannot be asked about."""
     return {"key": task.key, "dataset": task.dataset, "video_id": task.video_id,
             "failed": error.lines(), "exit_code": error.exit_code}  # fmt: skip
 
 
 def _opened_each(tasks: Sequence[VideoTask], settings: AskSettings) -> Iterator[Opened]:
-    """The videos that can be read; of others it is told why not."""
+    """The videos that can be read; a failure is recorded for the others."""
     for task in tasks:
         try:
             with no_collection(), processor_time.within("label files"):
@@ -118,7 +118,7 @@ def _opened_each(tasks: Sequence[VideoTask], settings: AskSettings) -> Iterator[
 
 
 def _together(each: Iterator[Opened]) -> Iterator[list[Opened]]:
-    """Videos that are asked the same, as many as are small together."""
+    """Groups of small videos with the same templates to ask."""
     group: list[Opened] = []
     for one in each:
         size = sum(other.size for other in group) + one.size
@@ -131,15 +131,15 @@ def _together(each: Iterator[Opened]) -> Iterator[list[Opened]]:
 
 
 def tell(task: VideoTask, settings: AskSettings, info: Info) -> None:
-    """Say that a video is finished, and what is in its part."""
+    """Write the summary of a finished video."""
     put(place(settings.work) / DONE / task.part, orjson.dumps(info))
 
 
 def asked_of(group: Sequence[Opened], relation: Relation, seed: str) -> list[list[Asked]]:
-    """Of each video the items and refusals of every template.
+    """For each video, the items and rejections of every template.
 
     Args:
-        relation: the facts of all of them.
+        relation: the facts of all videos of the group.
     """
     windows = [(k, window) for k, one in enumerate(group) for window in one.cut.windows]
     asker = Asker(relation, clips_of(windows), seed)
@@ -151,7 +151,7 @@ def asked_of(group: Sequence[Opened], relation: Relation, seed: str) -> list[lis
 
 
 def _placed(program: Program, asked: list[Asked]) -> list[Asked]:
-    """The same; what was not certain is told as one finds it in the template."""
+    """The same results; rejections refer to places in the template's file."""
     known = places(program)
     for one in asked:
         one.declined = [replace(reject, where=known.get(reject.where, reject.where))
@@ -160,7 +160,7 @@ def _placed(program: Program, asked: list[Asked]) -> list[Asked]:
 
 
 def answered(one: Opened, asked: Sequence[Asked]) -> Answered:
-    """The same as rows."""
+    """The same results as rows."""
     declined = [*map(_reject_row(one.task), (reject for of in asked for reject in of.declined))]
     shared = video_fields(one.evidence.video, one.split)
     rows = [made for program, of in zip(one.fresh, asked, strict=True)
@@ -172,7 +172,7 @@ def answered(one: Opened, asked: Sequence[Asked]) -> Answered:
 def _rows(
     program: Program, items: Sequence[Item], shared: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
-    """The rows of a template about one video."""
+    """The rows of a template for one video."""
     if not items:
         return []
     number = numbers(program)
@@ -187,7 +187,7 @@ def _rows(
 
 
 def write_part(one: Opened, relation: Relation, made: Answered, settings: AskSettings) -> Info:
-    """Write the part of one video and tell what is in it."""
+    """Write the part of one video and return its summary."""
     task, evidence, cut, known = one.task, one.evidence, one.cut, one.known
     table, declined = made.table, [*made.declined, *known.declined]
     if known.rows is not None and known.rows.num_rows:
@@ -269,14 +269,14 @@ def _info(
 
 
 def _asked_of(table: pa.Table) -> set[tuple[str, str]]:
-    """(template, chain or item) of every unit that was asked about."""
+    """(template, chain or item) of every unit with an item."""
     columns = (table.column(name).to_pylist() for name in ("template_id", "item_id", "chain_id"))
     return {(template, chain or item) for template, item, chain in zip(*columns, strict=True)}
 
 
 def _books(units: int, known: cache.Known, table: pa.Table, declined: list[dict]) -> Books:
-    """Every template and every unit: the engine tells how many it looked at, the part what came of
-    them; of templates that were kept from an earlier run the part tells both.
+    """Ledger of all units of all templates: the engine counts units, the part counts items and
+    rejections.  For templates reused from an earlier run, the part counts both.
     """
     kept = len(_asked_of(table))
     refused = sum(entry["count"] for entry in declined)

@@ -1,4 +1,4 @@
-"""The worker processes of this machine, shared by all steps of a run."""
+"""The worker processes of this machine, which all steps of a run share."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _options: tuple[str, ...] = ()
 
 
 def shared_pool(workers: int) -> ProcessPoolExecutor:
-    """The pool of this process with so many workers, started when first asked for.
+    """The pool of this process with this number of workers, started at the first call.
 
-    Workers are fresh processes, not forks: the runner has threads of its own.
+    Workers are fresh processes, not forks, because the runner has threads.
     """
     if workers not in _pools:
         _keep_tracker()
@@ -39,11 +39,11 @@ def shared_pool(workers: int) -> ProcessPoolExecutor:
 
 
 def follow_parent(options: Sequence[str]) -> None:
-    """Know the run's options for remote storage, leave Ctrl-C to the process that started the
-    run, and end when it ends.
+    """Initialise a worker: set storage options, ignore Ctrl-C, and end when the process that
+    started the run ends.
 
-    Even when it is killed: a worker would wait for work for ever, since it holds both
-    ends of the queue it reads from.
+    It ends even if that process is killed.  Otherwise it would wait for work forever, because
+    it holds both ends of the queue that it reads.
     """
     configure(options)
     pyarrow_without_pandas()
@@ -64,8 +64,8 @@ def warm_up(
     """Start the workers and let them import what they will need, without waiting.
 
     Args:
-        imports: a function of a module that imports it; what building needs if None.
-        options: the engine's, which may say how remote storage is reached.
+        imports: an importable function that imports it; None: what a build needs.
+        options: the engine's options, which may configure remote storage.
     """
     global _options
     _options = tuple(options)
@@ -78,8 +78,8 @@ def warm_up(
 
 @contextmanager
 def no_interrupts() -> Iterator[None]:
-    """Ctrl-C waits, and processes started meanwhile never see it, not even while they start."""
-    # Started with the first worker otherwise, which lets Ctrl-C through again.
+    """Delay Ctrl-C; processes started in the block never receive it, not even while they start."""
+    # Otherwise it would start with the first worker and unblock Ctrl-C.
     _keep_tracker()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
@@ -89,10 +89,10 @@ def no_interrupts() -> Iterator[None]:
 
 
 def _keep_tracker() -> None:
-    """Have Python's process that frees semaphores run, and again if it was killed.
+    """Keep Python's resource tracker, which frees semaphores, running; restart it if it was killed.
 
-    It gets nowhere to print to.  Else it reports semaphores of processes that were killed,
-    which it then frees, and ends in tracebacks over those that it does not know.
+    Its output is discarded.  Otherwise it reports the semaphores of killed processes, which it
+    then frees, and prints tracebacks about semaphores that it does not know.
     """
     with _no_stderr(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -101,10 +101,10 @@ def _keep_tracker() -> None:
 
 @contextmanager
 def _no_stderr() -> Iterator[None]:
-    """Processes started meanwhile have no standard error, which they inherit by its number."""
+    """Start processes in the block without standard error, which they would inherit."""
     try:
         kept = os.dup(2)
-    except OSError:  # this process has none itself
+    except OSError:  # this process has none either
         yield
         return
     nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -118,14 +118,14 @@ def _no_stderr() -> Iterator[None]:
 
 
 def import_kernels() -> None:
-    """Import the modules of the work that is handed to workers."""
+    """Import the modules that workers need."""
     import transforms.steps.pieces
     import transforms.steps.write  # noqa: F401
 
 
 _begun: dict[tuple[str, Any], Future] = {}
 _asked: set[tuple[str, Any]] = set()
-"""What a step has asked for: not begun once more when what comes before it is told done."""
+"""Work that a step has already requested; it is not started again when earlier work finishes."""
 _turn = threading.RLock()
 
 
@@ -136,12 +136,12 @@ def begin(
     *arguments: Any,
     then: Callable | None = None,
 ) -> None:
-    """Give the workers what a step will ask of them, before the graph is there to ask.
+    """Start the work that a step will request, before the Beam graph exists.
 
-    Importing Beam and laying out a graph takes as long as dozens of videos.
+    Importing Beam and building a graph takes as long as dozens of videos.
 
     Args:
-        then: what the next step does with each of the elements that ``function`` gives.
+        then: function that the next step applies to each element that ``function`` returns.
     """
 
     with told_if_dead():
@@ -161,14 +161,14 @@ def _begin(workers: int, function: Callable, element: Any, *arguments: Any) -> F
 
 
 def _go_on(workers: int, function: Callable, arguments: tuple[Any, ...], done: Future) -> None:
-    """Begin what follows; whatever goes wrong is told to the step that waits for the first."""
+    """Start the work that follows; an error is raised in the step that waits for the result."""
     with suppress(Exception, CancelledError):
         for element in done.result():
             _begin(workers, function, element, *arguments)
 
 
 def submit(workers: int, function: Callable, element: Any, *arguments: Any) -> Future:
-    """The work on one element: begun already, or given to a worker now."""
+    """The future for one element: the work already started, or submitted now."""
     key = (function.__qualname__, element)
     with told_if_dead(), _turn:
         _asked.add(key)
@@ -177,7 +177,7 @@ def submit(workers: int, function: Callable, element: Any, *arguments: Any) -> F
 
 @contextmanager
 def told_if_dead() -> Iterator[None]:
-    """A worker that died, found when giving it work or waiting for it, in a user's words."""
+    """Turn the death of a worker, at submission or while waiting, into a UserError."""
     try:
         yield
     except BrokenProcessPool:
@@ -188,13 +188,13 @@ def told_if_dead() -> Iterator[None]:
             fix="run again with fewer --workers",
             exit_code=EXIT_MISSING,
         )
-        # Beam's mark of an error that names its step: left alone, neither logged nor rebuilt.
+        # Beam marks an error that names its step; a marked error is neither logged nor wrapped.
         died._tagged_with_step = True  # type: ignore[attr-defined]
         raise died from None
 
 
 def close_pools(now: bool = False) -> None:
-    """End all workers; work that waits is dropped, and with ``now`` what they do as well."""
+    """End all workers; waiting work is dropped, and with ``now`` running work too."""
     with _turn:
         _begun.clear()
         _asked.clear()

@@ -1,4 +1,4 @@
-"""Writing the output: every file from the parts, in one fixed order."""
+"""Write the output: every file, from the intermediate files, in one fixed order."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from transforms.steps.tasks import Info, WriteTask
 from transforms.steps.video import STAGES
 
 SLIM_INDEX = "parts.json"
-"""What the writers need of the index; each of them reads it."""
+"""The part of the index that the writers need; each of them reads it."""
 DROPPED = "dropped.arrow"
 CHOSEN = "choose.jsonl"
-"""What balancing dropped: ids for the writers, reasons for ``rejected/``."""
+"""Items dropped when choosing: ids for the writers, reasons for ``rejected/``."""
 TOGETHER = 256
-"""Small files that are read into memory at the same time."""
+"""Number of small files read into memory at the same time."""
 
 PLENTY = 64
-"""Rows a shard beyond which none is empty by chance: ids are digests, so 1 in e^64."""
+"""Rows per shard above which no shard is empty by chance: ids are digests, so 1 in e^64."""
 
 _UNIQUE = ("item_id", "window_id", "question", "slots")
 _UNIQUE_EVENTS = ("event_id", "pointer", "segment_id")
@@ -58,11 +58,11 @@ def not_chosen(
 
 
 def plan_files(infos: Sequence[Info], shard_rows: int, parts: Parts) -> list[WriteTask]:
-    """All files of the output: shards by number of rows, evidence tables, rejects.
+    """All files of the output: shards by number of rows, evidence tables, rejections.
 
-    No shard is empty, so a split of which every row is left out has no file: readers such as
-    those of Hugging Face and polars refuse a file without rows.  For the same reason a stage
-    that left nothing out has no file.
+    No shard is empty, so a split whose rows are all dropped has no file: libraries such as
+    Hugging Face datasets and polars refuse a file without rows.  For the same reason, a stage
+    without rejections has no file.
     """
     totals: dict[tuple[str, str], int] = {}
     for info in infos:
@@ -85,12 +85,12 @@ def plan_files(infos: Sequence[Info], shard_rows: int, parts: Parts) -> list[Wri
 
 
 class Parts:
-    """The parts of a run, in order of dataset and video; read from the index in ``work``.
+    """The intermediate files of a run, in order of dataset and video, from the index in ``work``.
 
     Attributes:
-        infos: of each part its ``part``, ``split``, ``dataset`` and ``templates``.
-        runs: split to the files that hold its rows, sorted by id: the parts themselves, or
-            what :mod:`transforms.steps.merge` made of many.
+        infos: ``part``, ``split``, ``dataset`` and ``templates`` of each part.
+        runs: split -> files with its rows, sorted by id: those of the parts, or the files
+            that :mod:`transforms.steps.merge` made from many parts.
     """
 
     def __init__(self, work: Place) -> None:
@@ -105,12 +105,12 @@ class Parts:
         self.dropped = read_arrow(dropped).column("item_id") if dropped.is_file() else None
 
     def tables(self, name: str) -> Iterator[pa.Table]:
-        """One table of every part."""
+        """The table of this name of every part."""
         for info in self.infos:
             yield read_arrow(self.folder / info["part"] / name)
 
     def items(self, info: Info, names: Collection[str]) -> pa.Table:
-        """Some columns of a part's rows."""
+        """Some columns of the rows of a part."""
         return read_arrow(self.folder / info["part"] / ITEMS, names)
 
     def rows(self, split: str, low: str, high: str, names: Collection[str]) -> Iterator[pa.Table]:
@@ -119,14 +119,14 @@ class Parts:
             yield rows_between(place(path), low, high, {"item_id", "benchmark", *names})
 
     def kept(self, benchmark: str, piece: pa.Table) -> pa.ChunkedArray:
-        """Which rows of a table are of the benchmark and not left out; bool."""
+        """bool: rows of a table that belong to the benchmark and are not dropped."""
         mine = pc.equal(piece.column("benchmark"), benchmark)
         if self.dropped is None:
             return mine
         return pc.and_not(mine, pc.is_in(piece.column("item_id"), self.dropped))
 
     def any_between(self, benchmark: str, split: str, low: str, high: str) -> bool:
-        """Whether a benchmark has a row there; files are looked at until one is found."""
+        """True if a benchmark has a row in the range; files are read until one is found."""
         pieces = self.rows(split, low, high, ())
         return any(pc.any(self.kept(benchmark, piece)).as_py() for piece in pieces)
 
@@ -142,7 +142,7 @@ class Parts:
 
 
 def write_file(task: WriteTask, work: str) -> list[Info]:
-    """Write one file and tell its digest and number of rows; none where it has no rejects."""
+    """Write one file; return its digest and number of rows, or nothing for no rejections."""
     parts = Parts(place(work))
     give_back()
     if task.kind == "data":
@@ -153,7 +153,7 @@ def write_file(task: WriteTask, work: str) -> list[Info]:
 
 
 def _write_shard(task: WriteTask, parts: Parts) -> list[Info]:
-    """Both files, one after the other: the lines take as much memory as all columns."""
+    """Write both files, one after the other, because the lines alone need as much memory."""
     stem = f"data/{task.name}/{task.split}-{task.index:05d}-of-{task.of:05d}"
     written: list[Info] = []
     if "parquet" in parts.formats:
@@ -173,17 +173,17 @@ def _write_shard(task: WriteTask, parts: Parts) -> list[Info]:
 
 
 def _joined(lines: pa.LargeBinaryArray) -> memoryview:
-    """Lines one behind the other, as they lie."""
+    """Consecutive lines as one buffer, without copying."""
     _, offsets, data = lines.buffers()
     ends = np.frombuffer(offsets, np.int64)[lines.offset : lines.offset + len(lines) + 1]
     return memoryview(data)[int(ends[0]) : int(ends[-1])]
 
 
 def _shard_rows(task: WriteTask, parts: Parts, names: Sequence[str]) -> pa.Table:
-    """Columns of the rows whose ids fall into the shard's range, sorted by id."""
+    """Columns of the rows whose ids are in the shard's range, sorted by id."""
     pieces = parts.rows(task.split, task.low, task.high, names)
     slices = pa.concat_tables(piece.filter(parts.kept(task.name, piece)) for piece in pieces)
-    # Taken at once: sorting a table makes a copy of it as well.
+    # Taken in one call, because sorting a table would also copy it.
     order = pc.sort_indices(slices.column("item_id"))
     return slices.select(list(names)).take(order).combine_chunks()
 
@@ -213,7 +213,7 @@ def _write_rejected(task: WriteTask, parts: Parts) -> list[Info]:
 def _written(
     parts: Parts, name: str, into: list[Info] | None = None
 ) -> Iterator[tuple[Path, Info]]:
-    """A file of the output to write, and what is told of it; whoever writes adds ``rows``."""
+    """An output file to write and its summary, to which the writer adds ``rows``."""
     told: Info = {"path": name}
     with staged(parts.out / name) as local:
         yield local, told

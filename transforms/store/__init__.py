@@ -1,4 +1,4 @@
-"""What lies on disk after a build: reading it back."""
+"""Read back what a build or an observation wrote."""
 
 from transforms.store.folder import OutputFolder
 

@@ -1,4 +1,4 @@
-"""What became of the files of a finished dataset since it was built."""
+"""Find files of a finished dataset that were changed since it was built."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ MANIFEST = "manifest.json"
 
 
 def changed_files(folder: Place) -> list[str]:
-    """Files whose bytes are not what the manifest says, and the manifest if it is no whole one.
+    """Files whose bytes differ from the manifest, and the manifest itself if it is incomplete.
 
     Args:
-        folder: what ``surgqa build --out`` wrote; one without a manifest gives nothing.
+        folder: a folder of ``surgqa build --out``; without a manifest the result is empty.
     """
     path = folder / MANIFEST
     if not path.is_file():
@@ -41,15 +41,15 @@ def _digest(path: Place) -> str | None:
 
 
 def damage_of(words: list[str]) -> OutputBroken | None:
-    """An error if one of the words of a command line names a dataset that was changed.
+    """An error if a word of the command line names a dataset that was changed.
 
-    What was written by hand or cut short can break a command in more ways than can be
-    foreseen.  Whether a command met such a file or has a bug is told by the digests.
+    Edited or truncated files can break a command in unforeseen ways.  The digests tell whether the
+    files or a bug caused a failure.
     """
     for word in words:
         try:
             changed = changed_files(place(word)) if not word.startswith("-") else []
-        except Exception:  # noqa: BLE001 - no path at all, or one that cannot be read
+        except Exception:  # noqa: BLE001 - not a path, or unreadable
             continue
         if changed:
             more = f" and {len(changed) - 5} more" if len(changed) > 5 else ""

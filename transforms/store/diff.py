@@ -1,4 +1,4 @@
-"""What changed between two finished datasets: items gone, new and changed, by template."""
+"""Compare two finished datasets: removed, new and changed items, by template."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from transforms.places import Place
 from transforms.store.folder import OutputFolder, readable
 
 KEPT = 1000
-"""Differences that are kept one by one; all are counted."""
+"""Maximum number of listed differences; all are counted."""
 _BATCH = 256
 
 Row = Mapping[str, Any]
@@ -24,11 +24,11 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True, order=True)
 class Difference:
-    """One item that is not the same in both.
+    """One item that differs between the two.
 
     Attributes:
         kind: ``only_a``, ``only_b`` or ``changed``.
-        fields: what changed, for ``changed``.
+        fields: the changed fields, for ``changed``.
     """
 
     template_id: str
@@ -39,12 +39,12 @@ class Difference:
 
 @dataclass(slots=True)
 class Differences:
-    """All differences of two datasets A and B.
+    """All differences between two datasets A and B.
 
     Attributes:
         templates: template id -> counts of ``same``, ``only_a``, ``only_b``, ``changed``.
         fields: field -> number of items in which it changed.
-        listed: the first thousand differences, in the order of the item ids.
+        listed: the first thousand differences, sorted by item id.
     """
 
     templates: dict[str, Counter[str]] = field(default_factory=dict)
@@ -52,16 +52,16 @@ class Differences:
     listed: list[Difference] = field(default_factory=list)
 
     def total(self, kind: str) -> int:
-        """Items of one kind over all templates."""
+        """Number of items of one kind over all templates."""
         return sum(counts[kind] for counts in self.templates.values())
 
     @property
     def count(self) -> int:
-        """Number of items that are not the same; 0 means that both hold the same items."""
+        """Number of items that differ; 0 if both contain the same items."""
         return sum(self.total(kind) for kind in ("only_a", "only_b", "changed"))
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data, ready for JSON."""
+        """Plain data for JSON."""
         kinds = ("same", "only_a", "only_b", "changed")
         return {
             "different": self.count,
@@ -95,11 +95,11 @@ class Differences:
 def compare(a: OutputFolder, b: OutputFolder) -> Differences:
     """Compare all items of two datasets by id.
 
-    Shards are sorted by id, so both sides are merged as streams: memory does not grow
-    with the number of items, and the number of shards may differ.
+    Shards are sorted by id, so both sides are merged as streams.  Memory does not grow with the
+    number of items, and the numbers of shards may differ.
 
     Raises:
-        OutputBroken: a shard is not in the order of its ids.
+        OutputBroken: a shard is not sorted by id.
     """
     found = Differences()
     for benchmark in sorted({*a.benchmarks(), *b.benchmarks()}):
@@ -130,7 +130,7 @@ def _merged(left: Iterator[Row], right: Iterator[Row]) -> Iterator[tuple[str, Ro
 
 
 def _equal(a: Any, b: Any) -> bool:
-    # A NaN equals a NaN.
+    # NaN equals NaN here.
     return a == b or orjson.dumps(_known(a)) == orjson.dumps(_known(b))
 
 

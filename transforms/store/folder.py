@@ -1,7 +1,6 @@
-"""An output folder, read back: rows of ``data/``, tables of ``evidence/``, the manifest.
+"""Read an output folder: rows of ``data/``, tables of ``evidence/``, the manifest.
 
-Used by everything that works on a finished dataset (check, score, explain, diff,
-exports).  Nothing here generates or judges.
+Used by all commands that work on a finished dataset (check, score, explain, diff, exports).
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ MANIFEST = "manifest.json"
 
 
 def datasets_in(path: Place) -> list[Place]:
-    """The folders right below one that are finished datasets."""
+    """The subfolders of a folder that are finished datasets."""
     below = listed(path) if path.is_dir() else []
     return [one for one in below if (one / MANIFEST).is_file()]
 
@@ -45,11 +44,11 @@ class OutputFolder:
     """A finished dataset.
 
     Args:
-        path: the folder that ``surgqa build --out`` wrote, here or in remote storage.
+        path: the folder of ``surgqa build --out``, local or in remote storage.
 
     Raises:
-        OutputBroken: there is no manifest there, it cannot be read, its rows are those of
-            another version, or it holds what somebody said and was not masked.
+        OutputBroken: the manifest is missing or unreadable, the rows have another version, or the
+            dataset contains speech that was not masked.
     """
 
     def __init__(self, path: Place | str) -> None:
@@ -83,22 +82,22 @@ class OutputFolder:
         _require_masked(self.manifest, str(manifest))
 
     def benchmarks(self) -> list[str]:
-        """Names of the benchmarks that have a folder under ``data/``."""
+        """Names of the benchmarks with a folder under ``data/``."""
         data = self.path / "data"
         return [p.name for p in listed(data) if p.is_dir()] if data.is_dir() else []
 
     def shards(self, benchmark: str) -> list[Place]:
-        """Shard files of one benchmark, Parquet if there are any, else JSON Lines."""
+        """Shard files of one benchmark: Parquet if there are any, otherwise JSON Lines."""
         folder = self.path / "data" / benchmark
         files = listed(folder) if folder.is_dir() else []
         parquet = [p for p in files if p.suffix == ".parquet"]
         return parquet or [p for p in files if p.suffix == ".jsonl"]
 
     def with_items(self) -> OutputFolder:
-        """The folder itself, where an item is needed.
+        """The folder itself, for commands that need items.
 
         Raises:
-            NothingAsked: it is a dataset without a single item.
+            NothingAsked: the dataset has no items.
         """
         if not any(self.shards(name) for name in self.benchmarks()):
             raise NothingAsked(
@@ -111,7 +110,7 @@ class OutputFolder:
         return self
 
     def rejected(self, stage: str) -> Iterator[dict[str, Any]]:
-        """Rows of ``rejected/<stage>.jsonl``; none where there is no such file."""
+        """Rows of ``rejected/<stage>.jsonl``; none if there is no such file."""
         path = self.path / "rejected" / f"{stage}.jsonl"
         if path.is_file():
             with path.open("rb") as lines:
@@ -121,10 +120,10 @@ class OutputFolder:
     def rows(
         self, benchmark: str | None = None, columns: list[str] | None = None
     ) -> Iterator[dict[str, Any]]:
-        """Rows as plain dictionaries, shard by shard, a few thousand in memory at a time.
+        """Rows as dictionaries, shard by shard, with a few thousand in memory at a time.
 
-        ``answer_value`` and ``slots`` are still JSON text; see :func:`decoded`.  A column that
-        the files do not have is null.
+        ``answer_value`` and ``slots`` are still JSON text; see :func:`decoded`.  A column that the
+        files lack is null.
         """
         for name in [benchmark] if benchmark else self.benchmarks():
             for shard in self.shards(name):
@@ -133,7 +132,7 @@ class OutputFolder:
     def tables(self, columns: list[str]) -> Iterator[pa.Table]:
         """Text columns of the rows as Arrow tables, one shard at a time.
 
-        A column that the files do not have is null.
+        A column that the files lack is null.
         """
         for name in self.benchmarks():
             for shard in self.shards(name):
@@ -158,7 +157,7 @@ class OutputFolder:
 
 
 def readable(path: Place) -> str | BinaryIO:
-    """A file as Arrow's readers take it."""
+    """A file in a form that Arrow's readers accept."""
     return str(path) if isinstance(path, Path) else path.open("rb")
 
 
@@ -194,7 +193,7 @@ def _rows_of(shard: Place, columns: list[str] | None) -> Iterator[dict[str, Any]
 
 
 def _require_masked(manifest: dict[str, Any], where: str) -> None:
-    """Refuse an output over an evidence store whose speech was not masked by the rules of today."""
+    """Refuse an output whose evidence store was not masked by the current rules for speech."""
     found = manifest.get("masking", 0)
     datasets = manifest.get("settings", {}).get("datasets", ())
     heard = OWN in manifest.get("readers", {}) or any(one.get("evidence") for one in datasets)
@@ -210,7 +209,7 @@ def _require_masked(manifest: dict[str, Any], where: str) -> None:
 
 _REJECT = {"stage": str, "dataset": str, "key": str, "code": str, "where": str, "count": int,
            "outcome": str}  # fmt: skip
-"""What every reject has."""
+"""Fields that every rejection has."""
 
 
 def _reject(line: bytes, where: str) -> dict[str, Any]:

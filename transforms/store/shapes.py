@@ -1,4 +1,4 @@
-"""The shape of ``manifest.json``, so that what reads it meets a broken one at the door."""
+"""The structure of ``manifest.json``, to detect a broken manifest when it is read."""
 
 from __future__ import annotations
 
@@ -32,12 +32,13 @@ MANIFEST: dict[str, Any] = {
     "files": {str: str},
     "documents": {str: str},
 }  # fmt: skip
-"""Entry -> its type; ``[of]`` is a list, ``{str: of}`` an object with any keys, another object has
-these keys at least.  An entry may lack, as those of other programs' folders do."""
+"""Entry -> its type; ``[of]`` is a list, ``{str: of}`` an object with any keys, any other object
+has at least these keys.  An entry may be missing, as in folders of other programs.
+"""
 
 
 def misfits(manifest: Any) -> Iterator[tuple[str, str, str]]:
-    """Entries that are of another type (where, expected, found)."""
+    """Entries with a wrong type (where, expected, found)."""
     if not isinstance(manifest, Mapping):
         yield "the file", "an object", type(manifest).__name__
         return

@@ -1,7 +1,7 @@
 """A detached signature of an output: Ed25519 over the bytes of its manifest.
 
-The manifest holds the digest of every other file, so its signature covers them all.  Keys are PEM
-files as OpenSSL writes them, and ``openssl pkeyutl`` verifies the signature, too.
+The manifest contains the digest of every other file, so its signature covers all of them.  Keys are
+PEM files as written by OpenSSL, and ``openssl pkeyutl`` can also verify the signature.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ SIGNATURE = "manifest.sig"
 
 
 def private_key(file: Place) -> Ed25519PrivateKey:
-    """The key that signs.
+    """The private key.
 
     Raises:
-        UserError: there is no such file, or it holds no Ed25519 key without a password.
+        UserError: there is no such file, or it contains no Ed25519 key without a password.
     """
     return _key(file, "private", lambda data: load_pem_private_key(data, None), Ed25519PrivateKey)
 
 
 def public_key(file: Place) -> Ed25519PublicKey:
-    """The key that verifies.
+    """The public key.
 
     Raises:
-        UserError: there is no such file, or it holds no Ed25519 key.
+        UserError: there is no such file, or it contains no Ed25519 key.
     """
     return _key(file, "public", load_pem_public_key, Ed25519PublicKey)
 
@@ -58,13 +58,13 @@ def _key(file: Place, which: str, load: Any, wanted: type) -> Any:
 
 
 def sign(out: Place, key: Ed25519PrivateKey) -> Place:
-    """Write the signature of a finished output beside its manifest; gives its path."""
+    """Write the signature of a finished output next to its manifest; return its path."""
     (out / SIGNATURE).write_bytes(key.sign((out / MANIFEST).read_bytes()))
     return out / SIGNATURE
 
 
 def is_signed(out: Place, key: Ed25519PublicKey) -> bool:
-    """Whether the manifest is as the holder of the key signed it; no signature is none."""
+    """Whether the manifest has a valid signature of this key; False without a signature."""
     if not (out / SIGNATURE).is_file():
         return False
     try:

@@ -1,4 +1,4 @@
-"""From an item back to the rows of ``evidence/`` and the places in the source files."""
+"""Trace an item back to the rows of ``evidence/`` and the positions in the source files."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from transforms.store.folder import OutputFolder, decoded, readable
 Row = Mapping[str, Any]
 
 MIN_PREFIX = 6
-"""Characters of an item id that must at least be given."""
+"""Minimum number of characters of an item id."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """One item and what it rests on.
+    """One item and its evidence.
 
     Attributes:
         item: its row of ``data/`` with ``answer_value`` and ``slots`` parsed.
-        events: rows of ``evidence/events`` that its pointers name, in time order, each
-            once; an annotated instant without instruments is a row without a label.
+        events: rows of ``evidence/events`` that its pointers name, in time order, each once; an
+            annotated instant without instruments is a row without a label.
         segments: rows of ``evidence/segments`` that its pointers name.
-        others: rows of other tables that its pointers name, table by table.
-        chain: all rows of the item's chain by their stages; () where it belongs to none.
+        others: rows of other tables that its pointers name, by table.
+        chain: all rows of the item's chain by stage; () without a chain.
     """
 
     item: Row
@@ -42,7 +42,7 @@ class Trace:
 
 IDS = {"segments": "segment_id", "regions": "region_id", "labels": "label_id",
        "moments": "moment_id"}  # fmt: skip
-"""Tables beside the events whose rows pointers name, and the column that holds the name."""
+"""Other tables whose rows pointers can name, and the column with the name."""
 
 
 def trace(folder: OutputFolder, item_id: str) -> Trace:
@@ -50,11 +50,11 @@ def trace(folder: OutputFolder, item_id: str) -> Trace:
 
     Args:
         folder: a finished dataset.
-        item_id: the id, or so much of its beginning that only one item has it.
+        item_id: the id, or a unique beginning of it.
 
     Raises:
         UserError: no item or more than one item has such an id.
-        OutputBroken: a pointer names a row that is not there.
+        OutputBroken: a pointer names a missing row.
     """
     item = find_item(folder, item_id)
     video = (item["dataset"], item["video_id"])
@@ -73,7 +73,7 @@ def trace(folder: OutputFolder, item_id: str) -> Trace:
         else:
             found = list(_events(pointer, rows))
             events |= {row["event_id"]: row for row in found}
-        # Of a track or a window nothing may be seen in the time; a row's id must be there.
+        # A track or window may have no rows in the interval, but a row's id must exist.
         if not found and kind in ("events", *IDS):
             raise _dangling(item, pointer)
     ordered = sorted(events.values(), key=lambda row: (row["time_us"], row["event_id"]))
@@ -92,7 +92,7 @@ def _chain(folder: OutputFolder, item: Row) -> tuple[Row, ...]:
 
 
 def find_item(folder: OutputFolder, item_id: str) -> dict[str, Any]:
-    """The one row of ``data/`` whose id begins with ``item_id``; JSON columns still text.
+    """The one row of ``data/`` whose id starts with ``item_id``; JSON columns are still text.
 
     Raises:
         UserError: none or several, or fewer than :data:`MIN_PREFIX` characters given.
@@ -135,7 +135,7 @@ def _matching(shard: Place, item_id: str) -> list[dict[str, Any]]:
 
 
 def _events(pointer: Row, rows: Iterable[Row]) -> Iterable[Row]:
-    """The event rows one pointer stands for (see ``ontology.records.Pointer``)."""
+    """The event rows that one pointer stands for (see ``ontology.records.Pointer``)."""
     kind, name = pointer["kind"], pointer["id"]
     for row in rows:
         if kind == "events":

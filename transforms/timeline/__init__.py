@@ -1,4 +1,4 @@
-"""From annotations to a timeline: linked tracks, and the relation of facts."""
+"""Build a timeline from annotations: linked tracks, and the relation of facts."""
 
 from transforms.timeline.link import LinkLimits
 from transforms.timeline.timeline import Timeline, build_timeline

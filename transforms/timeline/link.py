@@ -1,11 +1,11 @@
-"""Linking event tuples of one video into tracks.
+"""Link event tuples of one video into tracks.
 
-Source ids are kept where there are any.  Else greedy nearest-centroid linking per
-class with a re-identification window (SurgSTU, public material), completed to one
-exact rule: at each instant all open tracks of the class and all its detections form
-pairs with ``d <= speed * dt + slack``; pairs are taken in the order of (d, track,
-detection sorted by box); what is left opens new tracks.  Detections without a box have
-no centroid: they continue the class's track only where the class occurs exactly once at
+Source ids are kept where they exist.  Otherwise rows are linked per class, greedily by nearest
+centroid and with a re-identification window (SurgSTU, public material), made exact as follows.
+At each instant, all open tracks of the class and all its detections form pairs with
+``d <= speed * dt + slack``.  Pairs are taken in the order of (d, track, detection sorted by
+box); each remaining detection opens a new track.  Detections without a box have
+no centroid: they continue the class's track only if the class occurs exactly once at
 both neighbouring instants.
 """
 
@@ -27,9 +27,9 @@ class LinkLimits:
     """Limits for linking and continuity (SurgSTU's later public material; our completions).
 
     Attributes:
-        reidentify_us: oldest last sample a track may have to be continued.
-        speed: largest centroid speed in normalised units per second.
-        slack: jitter allowed beside the speed limit when linking, normalised units.
+        reidentify_us: greatest age of a track's last sample for the track to be continued.
+        speed: greatest centroid speed in normalised units per second.
+        slack: jitter allowed in addition to the speed limit when linking, normalised units.
         periods: the time limit is at least this many nominal label periods.
     """
 
@@ -61,8 +61,8 @@ def link(table: InstrumentTable, period_us: int, limits: LinkLimits) -> Tracks:
 
     Args:
         table: rows sorted by (sample, label, box).
-        period_us: nominal label period of the source, never the median gap: sparse
-            sets would widen their own gates.
+        period_us: nominal label period of the source.  The median gap is not used: sparsely
+            labelled videos would then get wider limits.
     """
     raw = np.full(len(table.sample), -1, dtype=np.int64)
     boxed, sourced = ~np.isnan(table.box_xyxy[:, 0]), table.track != UNKNOWN
@@ -79,16 +79,16 @@ def link(table: InstrumentTable, period_us: int, limits: LinkLimits) -> Tracks:
 
 
 def _by_source(table, index, *_limits):
-    """Tracks (from 0) of one class's rows that the source tells apart."""
+    """Tracks (from 0) of the rows of one class, by the track ids of the source."""
     return np.unique(table.track[index], return_inverse=True)[1]
 
 
 def _by_centroid(table, index, counts, period_us, limits):
-    """Tracks (from 0) of one class's boxed rows ``index``; whole stretches at once.
+    """Tracks (from 0) of one class's boxed rows ``index``; simple stretches at once.
 
     A stretch is a run of instants with gaps inside the re-identification window.  A
-    stretch with one detection at each instant and every step inside the gate is one
-    track; any other goes through the exact greedy rule.
+    stretch with one detection at each instant and every step within the limit is one
+    track; any other stretch goes through the exact greedy rule.
     """
     limit = max(limits.reidentify_us, int(limits.periods * period_us))
     time = table.instants_us[table.sample[index]]
@@ -116,7 +116,7 @@ def _gate(dt_us, limits: LinkLimits):
 
 
 def _greedy(time, centre, limit, limits):
-    """The exact rule on one stretch; rows are in order of (time, box)."""
+    """Apply the exact rule to one stretch; rows are in order of (time, box)."""
     tracks: list[int] = [0] * len(time)
     last: dict[int, int] = {}
     fresh = count()
@@ -131,7 +131,7 @@ def _greedy(time, centre, limit, limits):
 
 
 def _match(now, rows, last, time, centre, limits):
-    """Row -> the open track that it continues: the nearest pairs first."""
+    """Row -> the open track that it continues; the nearest pairs are matched first."""
     pairs = []
     for track, old in last.items():
         gate, apart = _gate(now - time[old], limits), distance(centre[rows], centre[old])

@@ -1,4 +1,4 @@
-"""The timeline: one video's event tuples, linked; immutable."""
+"""The timeline: the linked event tuples of one video; immutable."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from transforms.timeline.link import LinkLimits, Tracks, link
 
 @dataclass(frozen=True, eq=False)
 class Timeline:
-    """One video, structured.
+    """The linked event tuples of one video.
 
     Attributes:
         table: event tuples (N rows over T instants).
-        tracks: K tracks; ``tracks.of_row`` (N,).
+        tracks: K tracks; ``tracks.of_row`` is (N,).
     """
 
     video: Video
@@ -26,7 +26,7 @@ class Timeline:
 
     @cached_property
     def boxed(self) -> np.ndarray:
-        """bool (N,), the row has a box."""
+        """bool (N,): True where the row has a box."""
         return ~np.isnan(self.table.box_xyxy[:, 0])
 
     @cached_property
@@ -44,7 +44,7 @@ class Timeline:
 
 
 def build_timeline(evidence: VideoEvidence, limits: LinkLimits | None = None) -> Timeline | None:
-    """Structure one video's evidence; None where it has no instrument labels."""
+    """Link the evidence of one video; None if it has no instrument labels."""
     if evidence.instruments is None:
         return None
     tracks = link(evidence.instruments, evidence.video.period_us, limits or LinkLimits())

@@ -1,7 +1,6 @@
-"""Looking at a finished dataset: queries over its files, and a page that shows what they give.
+"""View a finished dataset: queries over its files, and a page that shows the results.
 
-Nothing here changes a dataset, and nothing is loaded whole: DuckDB reads the Parquet files
-where they lie.
+Nothing here changes a dataset or loads it completely: DuckDB reads the Parquet files in place.
 """
 
 from transforms.view.api import Api

@@ -1,4 +1,4 @@
-"""What the page asks for, by path: pure answers, no network."""
+"""Answers to the requests of the page, by path, without any network code."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from transforms.view.timeline import timeline
 PAGE = "transforms.view.page"
 INDEX = "index.html"
 REVIEW = ("review", "agreement", "saving", "correct", "draw")
-"""Stems of the files that only pages need on which people say something."""
+"""Stems of the files that only pages for entering ratings need."""
 JSON = "application/json"
 
 Asked = Mapping[str, Sequence[str]]
@@ -33,7 +33,7 @@ Asked = Mapping[str, Sequence[str]]
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An answer: status of HTTP, type and bytes."""
+    """An answer: HTTP status, type and bytes."""
 
     status: int
     kind: str
@@ -41,13 +41,13 @@ class Reply:
 
 
 class Api:
-    """Answers for a page over one dataset; may be asked by several threads.
+    """Answers for a page over one dataset; can be used by several threads.
 
     Args:
-        roots: folder of each dataset that has pictures here.
-        predictions: files of responses, a model each.
-        review: a layer of what reviewers decided.
-        longer_side: of a picture, in pixels, at most.
+        roots: folder of each dataset whose frames are available.
+        predictions: files of responses, one per model.
+        review: a layer of reviewers' decisions.
+        longer_side: maximum longer side of a frame in pixels.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class Api:
         }
 
     def answer(self, path: str, asked: Asked) -> Reply:
-        """The reply to a path below the token, such as ``api/items`` or ``page.js``."""
+        """The answer to a path below the token, such as ``api/items`` or ``page.js``."""
         try:
             if path == "frame":
                 return self.frame(asked)
@@ -90,11 +90,11 @@ class Api:
             return told(error.summary, 404)
 
     def take(self, _path: str, _body: bytes) -> Reply:
-        """Nothing can be changed."""
+        """The page cannot change anything."""
         return told("nothing can be changed here", 405)
 
     def overview(self, _asked: Asked) -> Any:
-        """The dataset at a glance, and what this page can show."""
+        """An overview of the dataset, and what this page can show."""
         return self._overview() | {"models": self.models, "roots": sorted(self.frames.roots)}
 
     def items(self, asked: Asked) -> Any:
@@ -104,13 +104,13 @@ class Api:
         return items.page(self.db, filter_of(asked), limit=limit, **where)
 
     def facets(self, asked: Asked) -> Any:
-        """Counts; those of all items are counted once."""
+        """Counts; those of all items are computed once."""
         wanted = filter_of(asked)
         plain = not (wanted.chosen or wanted.words or wanted.marks)
         return self._first_facets() if plain else items.facets(self.db, wanted)
 
     def item(self, asked: Asked) -> Any:
-        """One item whole; None where there is none of that id."""
+        """One item with everything; None if there is no such id."""
         found = one.whole(self.db, first(asked, "id"))
         if found is None:
             return None
@@ -118,40 +118,40 @@ class Api:
         return found | {"boxes": one.boxes(self.db, row), "pictures": self.frames.has(row)}
 
     def masks(self, asked: Asked) -> Any:
-        """Outlines at the annotated instant ``t``."""
+        """Mask outlines at the annotated instant ``t``."""
         row, time_us = one.item_of(self.db, first(asked, "id")), whole_number(first(asked, "t"))
         return None if row is None or time_us is None else masks(self.db, row, time_us)
 
     def timeline(self, asked: Asked) -> Any:
-        """The timeline of an item; with ``whole=1`` of its whole recording."""
+        """The timeline of an item; with ``whole=1`` of its whole video."""
         row = one.item_of(self.db, first(asked, "id"))
         return None if row is None else timeline(self.db, row, first(asked, "whole") == "1")
 
     def beside(self, asked: Asked) -> Any:
-        """What was refused of the same time as an item."""
+        """Rejections at the same time as an item."""
         row = one.item_of(self.db, first(asked, "id"))
         return None if row is None else rejects.beside(self.db, row, self._units())
 
     def proof(self, asked: Asked) -> Any:
-        """The query that proves an item; with ``run=1`` what it gives."""
-        from transforms.view.proof import proof_of  # loads the language and its queries
+        """The query that proves an item; with ``run=1`` its result."""
+        from transforms.view.proof import proof_of  # imports the language and its queries
 
         return proof_of(self.db, first(asked, "id"), first(asked, "run") == "1")
 
     def frame(self, asked: Asked) -> Reply:
-        """The picture at ``t``, in microseconds of the recording, as the round may see it."""
+        """The frame at ``t``, in microseconds of the video, if the round may see it."""
         row, time_us = one.item_of(self.db, first(asked, "id")), whole_number(first(asked, "t"))
         if row is None or time_us is None:
             return told("no such item or instant", 404)
         try:
             data = self.frames.jpeg(row, time_us, whole_number(first(asked, "round")))
-        except UserError:  # its words name folders of this machine
+        except UserError:  # the message contains folders of this machine
             return told("no picture of this instant", 404)
         return Reply(200, "image/jpeg", data)
 
 
 def page_file(name: str) -> Reply:
-    """A file of the page; only those that lie in its folder, by their plain names."""
+    """A file of the page; only files in its folder, by plain names."""
     known = parts_of(PAGE)
     if name not in known:
         return told("nothing there", 404)
@@ -164,16 +164,16 @@ def json_of(value: Any) -> Reply:
 
 
 def told(problem: str, status: int) -> Reply:
-    """A problem in words."""
+    """An error message as an answer."""
     return Reply(status, JSON, orjson.dumps({"error": problem}))
 
 
 def whole_number(text: str) -> int | None:
-    """The number that a text is, within what a database holds; None of any other text."""
+    """The integer in a text, within the range of the database; None for any other text."""
     digits = text.removeprefix("-")
     return int(text) if digits.isascii() and digits.isdigit() and len(digits) <= 17 else None
 
 
 def first(asked: Asked, name: str) -> str:
-    """The first value of a parameter, '' where it is not given."""
+    """The first value of a parameter, '' without one."""
     return next(iter(asked.get(name, ())), "")

@@ -1,4 +1,4 @@
-"""The part of a report of ``surgqa check --json`` that says what can be guessed."""
+"""The part of a report of ``surgqa check --json`` about blind guessing."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ import orjson
 from ontology.errors import SourceBroken, SourceMissing, UserError
 
 PLAIN = (None, "BL")
-"""Settings in which nothing is told beside the question."""
+"""Settings that add no texts to the question."""
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What a report says about guessing.
+    """The results of blind guessing in a report.
 
     Attributes:
         items: item id -> rules that answer it.
-        templates: id -> (accuracy of the best rule, its name), of templates with enough items, all
-            of which were guessed.
+        templates: id -> (accuracy of the best rule, its name), for templates with enough items; all
+            of these were guessed.
     """
 
     items: Mapping[str, list[str]]
@@ -33,11 +33,11 @@ def read_checked(path: Path, items: int) -> Checked:
     """The report of this dataset.
 
     Args:
-        items: that the dataset has.
+        items: ids of the dataset's items.
 
     Raises:
-        SourceMissing, SourceBroken: there is no such file, or it is no report.
-        UserError: it is another dataset's.
+        SourceMissing, SourceBroken: there is no such file, or it is not a report.
+        UserError: it belongs to another dataset.
     """
     if not path.is_file():
         raise SourceMissing(f"{path} is not there", expected="a report of 'surgqa check --json'",

@@ -1,4 +1,4 @@
-"""Boxes of a labelling round corrected on a page; ``surgqa label import`` takes them in."""
+"""Correct the boxes of a labelling round on a page; ``surgqa label import`` reads the result."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ class CorrectApi:
     """Answers for the page that corrects boxes.
 
     Args:
-        round_: the exported round, which is written into.
+        round_: the exported round; corrections are written to it.
     """
 
     def __init__(self, round_: Corrections) -> None:
         self.round = round_
 
     def answer(self, path: str, asked: Asked) -> Reply:
-        """The reply to a path below the token."""
+        """The answer to a path below the token."""
         try:
             if path == "api/round":
                 name, frames = self.round.folder.resolve().name, map(_drawn, self.round.frames())
@@ -33,12 +33,12 @@ class CorrectApi:
             if path == "picture":
                 data = self.round.picture(first(asked, "file"))
                 return Reply(200, "image/png", data) if data else told("no such picture", 404)
-        except UserError as error:  # its details name folders of this machine
+        except UserError as error:  # the details contain folders of this machine
             return told(error.summary, 409)
         return page_file(path or PAGE)
 
     def take(self, path: str, body: bytes) -> Reply:
-        """Write what a person says of a picture."""
+        """Store the corrections of one frame."""
         if path != "api/frame":
             return told("nothing there", 404)
         try:
@@ -52,16 +52,16 @@ class CorrectApi:
 
 
 def _drawn(frame: dict[str, Any]) -> dict[str, Any]:
-    """A picture as the page draws it: masks as outlines, in thousandths of the picture's sides."""
+    """A frame's annotations for the page: masks as outlines, in thousandths of the sides."""
     masks = frame.pop("masks")
     return {**frame, "outlines": {box_id: outline(str(text)) for box_id, text in masks.items()}}
 
 
 def said(data: Any) -> tuple[str, list[Corrected], bool]:
-    """What the page sends: file, boxes, whether it is done.
+    """The data that the page sends: file, boxes, whether it is done.
 
     Raises:
-        ValueError, TypeError, KeyError: it is nothing that the page sends.
+        ValueError, TypeError, KeyError: not data of this page.
     """
     file, done = data["file"], data["done"]
     boxes = [Corrected(one["id"], one["label"], box_of(one["box"])) for one in data["boxes"]]

@@ -19,15 +19,15 @@ from transforms.store import OutputFolder
 from transforms.view.checked import read_checked
 
 MEMORY, AT_ONCE = "256MB", "1GB"
-"""What DuckDB may hold of a page that is served, and where all is read once; the rest of the
-process comes on top.  What does not fit lies on disk meanwhile.
+"""Memory limits of DuckDB for a served page and for reading everything once, in addition to the
+rest of the process.  Data beyond the limit are stored on disk.
 """
 THREADS = 4
 BATCH = 500
 AT_HAND = 1 << 20
-"""Bytes of a table's files up to which they are read once, and not for every query."""
+"""Size of a table's files in bytes up to which they are loaded once instead of for every query."""
 LATER = pa.schema([("level", pa.int8()), ("blind", pa.list_(pa.string()))])
-"""Columns of items that outputs may hold beside those of every row."""
+"""Optional columns of items."""
 REJECTS = pa.schema(
     [(name, pa.string()) for name in ("stage", "dataset", "video_id", "key", "code", "reason",
                                       "where", "outcome")] + [("count", pa.int64())]
@@ -42,17 +42,17 @@ Row = dict[str, Any]
 
 
 class Database:
-    """A finished dataset, asked in SQL; may be asked by several threads.
+    """A finished dataset for SQL queries; can be used by several threads.
 
     Args:
-        folder: what ``surgqa build`` wrote, on this machine.
-        name: what it is called; the folder's name where it is not given.
-        memory: what DuckDB may hold.
-        checked: a report of ``surgqa check --json``, for what can be guessed without looking.
-        threads: how many a query may use; one asks least of the processor.
+        folder: a local folder of ``surgqa build``.
+        name: name to show; the folder's name by default.
+        memory: memory limit of DuckDB.
+        checked: a report of ``surgqa check --json``, for the results of blind guessing.
+        threads: number of threads per query; one thread uses the least CPU time.
 
     Raises:
-        UserError: it lies elsewhere, or the report is another dataset's.
+        UserError: the folder is remote, or the report belongs to another dataset.
     """
 
     def __init__(
@@ -109,30 +109,30 @@ class Database:
             cursor.close()
 
     def stream(self, sql: str) -> Iterator[Row]:
-        """Rows of a query that may be many, a few hundred in memory at a time."""
+        """Rows of a large query, with a few hundred in memory at a time."""
         with self._db.cursor() as cursor:
             names = [one[0] for one in cursor.execute(sql).description or ()]
             while some := cursor.fetchmany(BATCH):
                 yield from (dict(zip(names, row, strict=True)) for row in some)
 
     def count(self, sql: str, values: Sequence[Any] = ()) -> int:
-        """The one number that a query gives."""
+        """The single number that a query returns."""
         (row,) = self.rows(sql, values)
         return int(next(iter(row.values())) or 0)
 
     def keep(self, name: str, columns: Mapping[str, Sequence[Any]], types: Sequence[str]) -> None:
-        """A small table beside the files', of columns of equal length."""
+        """Create a small table from columns of equal length."""
         told = ", ".join(f'"{one}" {kind}' for one, kind in zip(columns, types, strict=True))
         self.run(f"CREATE OR REPLACE TABLE {name} ({told})")
         self.add(name, columns, types)
 
     def add(self, name: str, columns: Mapping[str, Sequence[Any]], types: Sequence[str]) -> None:
-        """More rows of a table that is kept."""
+        """Append rows to a stored table."""
         parts = ", ".join(f"unnest(?::{kind}[])" for kind in types)
         self.run(f"INSERT INTO {name} SELECT {parts}", [list(c) for c in columns.values()])
 
     def run(self, sql: str, values: Sequence[Any] = ()) -> None:
-        """Change a table that is kept."""
+        """Change a stored table."""
         with self._db.cursor() as cursor:
             cursor.execute(sql, list(values))
 
@@ -143,7 +143,7 @@ class Database:
         return self._view("items", files, pa.schema(known))
 
     def _take(self, path: Path, kind: str) -> None:
-        """Which rules guess an item, from a report; items that none gets have an empty list."""
+        """The rules that guess an item, from a report; items without any have an empty list."""
         found = read_checked(path, self.count("SELECT count(*) FROM items"))
         self.guessed = found.templates
         ids = sorted(found.items)
@@ -159,15 +159,15 @@ class Database:
         )
 
     def _view(self, name: str, files: Sequence[Path], schema: pa.Schema) -> str:
-        """A view with these columns, or a table where the files are small; says which.
+        """Create a view with these columns, or a table if the files are small; return which.
 
-        A column that no file has is null, and all are without files.
+        A column that no file has is null; without files, all columns are null.
         """
         if not files:
             nulls = ", ".join(f'NULL::{duck(one.type)} AS "{one.name}"' for one in schema)
             self._db.execute(f"CREATE VIEW {name} AS SELECT {nulls} WHERE false")
             return "VIEW"
-        # Quotes are doubled: the names are texts in the query, and folders may be called anything.
+        # Quotes are doubled because the names are texts in the query and may contain any character.
         named = ", ".join("'" + str(one.resolve()).replace("'", "''") + "'" for one in files)
         told = ", ".join(f"'{one.name}': '{duck(one.type)}'" for one in schema)
         source = _READ[files[0].suffix].format(named, told)
@@ -186,7 +186,7 @@ class Database:
         return kind
 
     def _close_doors(self) -> None:
-        """From here on nothing outside of the folder can be read, and nothing written."""
+        """Forbid access to anything outside the folder, and all writing."""
         where = str(self.path.resolve()).replace("'", "''")
         for setting in (
             f"allowed_directories=['{where}/']", "enable_external_access=false",
@@ -197,7 +197,7 @@ class Database:
 
 
 def duck(kind: pa.DataType) -> str:
-    """DuckDB's name of a type of our schemas."""
+    """DuckDB's name of an Arrow type."""
     if pa.types.is_list(kind):
         return f"{duck(kind.value_type)}[]"
     if pa.types.is_struct(kind):
@@ -207,7 +207,7 @@ def duck(kind: pa.DataType) -> str:
 
 
 def parsed(text: Any) -> Any:
-    """The value of a column of JSON text; what is none stays as it is."""
+    """The parsed value of a column of JSON text; other texts are returned unchanged."""
     if not isinstance(text, str):
         return text
     try:

@@ -1,4 +1,4 @@
-"""What of the items is wanted: facets and full text, as a condition in SQL."""
+"""Select items by facets and full text, as a condition in SQL."""
 
 from __future__ import annotations
 
@@ -27,28 +27,28 @@ FACETS = {
     "answer": "CASE WHEN answer_key IS NULL THEN answer "
               "ELSE substr(answer, length(answer_key) + 3) END",
 }  # fmt: skip
-"""Name of a facet -> what it is of an item; null is told as ''.  Answers are without letters."""
+"""Name of a facet -> its SQL expression; null becomes ''.  Answers are without letters."""
 COUNTED = tuple(name for name in FACETS if name != "answer")
-"""Facets of few values each; answers may be as many as items."""
+"""Facets with few values; there may be as many answers as items."""
 MISSING = "missing"
 STATUSES = ("right", "wrong", "unparsed", "unscored", "kept", "dropped", MISSING)
-"""What a model's answer is, and what reviewers decided; missing where nothing was said."""
+"""Results of models and decisions of reviewers; missing if there are none."""
 MOST_WORDS = 12
 TEXTS = ("question", "answer", "context", "knowledge", "clue", "array_to_string(reasoning, ' ')",
          "array_to_string(list_transform(options, lambda one: one.text), '\n')")  # fmt: skip
-"""What full text is looked for in."""
+"""Columns searched by full text."""
 
 Condition = tuple[str, list[Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Items that are wanted.
+    """A selection of items.
 
     Attributes:
-        chosen: facet -> values, any of which will do.
-        words: all of which the item's texts hold, in any case.
-        marks: model -> statuses, any of which will do; of each model that is named.
+        chosen: facet -> accepted values.
+        words: words that the item's texts must all contain, in any case.
+        marks: model -> accepted statuses, for each model in the filter.
     """
 
     chosen: Mapping[str, tuple[str, ...]]
@@ -56,10 +56,10 @@ class Filter:
     marks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def condition(self, without: str | None = None) -> Condition:
-        """SQL of the items, and its values.
+        """SQL of the selected items, and its values.
 
         Args:
-            without: a facet or a model that is left out, for its own counts.
+            without: a facet or a model to ignore, for its own counts.
         """
         parts: list[str] = []
         values: list[Any] = []
@@ -69,7 +69,7 @@ class Filter:
             parts.append(_any_of(FACETS[name], wanted))
             values += [one for one in wanted if one]
         for word in self.words:
-            # Found without a copy in lower case of each text: half the time.
+            # Searching without a lower-case copy of each text takes half the time.
             parts.append("(" + " OR ".join(f"regexp_matches({one}, ?, 'i')" for one in TEXTS) + ")")
             values += [re.escape(word)] * len(TEXTS)
         for model, statuses in self.marks.items():
@@ -84,7 +84,7 @@ class Filter:
 
 
 def _any_of(column: str, wanted: Sequence[str]) -> str:
-    """Whether a column is one of so many values; '' is null and takes no value."""
+    """Whether a column has one of several values; '' stands for null."""
     some = ", ".join("?" for one in wanted if one)
     parts = [f"{column} IN ({some})"] if some else []
     parts += [f"{column} IS NULL"] if "" in wanted else []
@@ -92,14 +92,14 @@ def _any_of(column: str, wanted: Sequence[str]) -> str:
 
 
 def _marked(status: str) -> str:
-    """Whether a model's mark of an item is this one."""
+    """Whether a model's result for an item is this one."""
     if status == MISSING:
         return "item_id NOT IN (SELECT item_id FROM marks WHERE model = ? AND status <> 'missing')"
     return "item_id IN (SELECT item_id FROM marks WHERE model = ? AND status = ?)"
 
 
 def filter_of(asked: Mapping[str, Sequence[str]]) -> Filter:
-    """The filter of an address's parameters; others are not looked at.
+    """The filter from the parameters of an address; other parameters are ignored.
 
     Args:
         asked: parameter -> its values; ``q`` is full text, ``mark`` is ``MODEL:STATUS``.

@@ -1,4 +1,4 @@
-"""Lists of items, page by page, and how many there are of each kind."""
+"""Lists of items, page by page, and counts by facet."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from transforms.view.database import Database, Row
 from transforms.view.filters import COUNTED, FACETS, MISSING, Filter
 
 MOST = 200
-"""Items of a page, at most."""
+"""Maximum number of items on a page."""
 VALUES = 60
-"""Values of a facet, at most: the most frequent."""
+"""Maximum number of values of a facet; the most frequent are shown."""
 LISTED = ("item_id", "benchmark", "task", "template_id", "form", "unit", "dataset", "video_id",
           "start_us", "end_us", "question", "answer", "chain_id", "stage")  # fmt: skip
 
@@ -19,10 +19,10 @@ LISTED = ("item_id", "benchmark", "task", "template_id", "form", "unit", "datase
 def page(
     db: Database, wanted: Filter, after: str = "", before: str = "", at: str = "", limit: int = 50
 ) -> dict[str, Any]:
-    """Items in order of their ids.
+    """Items sorted by id.
 
     Args:
-        after, before: the items that follow this one, or that lead to it.
+        after, before: the items after this one, or before it.
         at: the items from this one on.
 
     Returns:
@@ -39,7 +39,7 @@ def page(
     more, ids = len(ids) > limit, ids[:limit]
     if before:
         ids.reverse()
-    # One that is no longer in the list (its filter changed) leads to the list's beginning.
+    # An id that is no longer in the list (the filter changed) leads to the start of the list.
     return {
         "items": listed(db, ids),
         "more_before": more if before else bool(bound and _any_before(db, wanted, ids)),
@@ -48,7 +48,7 @@ def page(
 
 
 def count(db: Database, wanted: Filter) -> int:
-    """How many items are wanted."""
+    """The number of selected items."""
     where, values = wanted.condition()
     return db.count(f"SELECT count(*) FROM items WHERE {where}", values)
 
@@ -62,7 +62,7 @@ def _any_before(db: Database, wanted: Filter, ids: Sequence[str]) -> bool:
 
 
 def listed(db: Database, ids: Sequence[str]) -> list[Row]:
-    """What a list tells of these items, in their order."""
+    """The list entries of these items, in their order."""
     if not ids:
         return []
     marks = ", ".join("?" for _ in ids)
@@ -74,9 +74,9 @@ def listed(db: Database, ids: Sequence[str]) -> list[Row]:
 
 
 def facets(db: Database, wanted: Filter) -> dict[str, Any]:
-    """How many of the wanted items there are of each value of each facet.
+    """Counts of the selected items for each value of each facet.
 
-    A facet that is filtered by counts as if it were not, so that another value can be chosen.
+    Each facet ignores its own filter, so that another value can be chosen.
     """
     open_ones = [name for name in COUNTED if name not in wanted.chosen]
     found, total = _counts(db, wanted, open_ones, None)
@@ -89,7 +89,7 @@ def facets(db: Database, wanted: Filter) -> dict[str, Any]:
 def _counts(
     db: Database, wanted: Filter, names: Sequence[str], without: str | None
 ) -> tuple[dict[str, list[list[Any]]], int]:
-    """Values and counts of several facets, and of all items, in one reading of the files."""
+    """Values and counts of several facets, and of all items, in one pass over the files."""
     found: dict[str, list[list[Any]]] = {name: [] for name in names}
     if not names:
         return found, count(db, wanted)
@@ -102,7 +102,7 @@ def _counts(
         f"FROM (SELECT {columns} FROM items WHERE {where}) GROUP BY GROUPING SETS ({sets})",
         values,
     )
-    # The bit of the one column that is grouped by is the only one that is not set.
+    # Only the bit of the grouped column is not set.
     none = (1 << len(names)) - 1
     places = {none - (1 << (len(names) - 1 - k)): k for k in range(len(names))}
     total = 0
@@ -116,10 +116,10 @@ def _counts(
 
 
 def answers(db: Database, wanted: Filter) -> dict[str, Any]:
-    """The most frequent answers of the wanted items, whatever answer is chosen.
+    """The most frequent answers of the selected items, ignoring the answer filter.
 
-    There may be as many as items, so that they are not counted one by one: the frequent ones are
-    found by a sketch, and then counted.
+    There may be as many answers as items, so a sketch finds the frequent ones, which are then
+    counted.
     """
     where, values = wanted.condition("answer")
     answer = FACETS["answer"]
@@ -138,16 +138,16 @@ def answers(db: Database, wanted: Filter) -> dict[str, Any]:
 
 
 def _told(counts: list[list[Any]], chosen: Sequence[str]) -> dict[str, Any]:
-    """The most frequent values, and those that are chosen."""
+    """The most frequent values, and the chosen ones."""
     ordered = sorted(counts, key=lambda one: (-one[1], one[0]))
     kept = [one for k, one in enumerate(ordered) if k < VALUES or one[0] in chosen]
     return {"values": kept, "left_out": len(ordered) - len(kept)}
 
 
 def _marks(db: Database, wanted: Filter) -> list[Row]:
-    """Of each model the wanted items of each status, and those it says nothing of.
+    """For each model the counts of the selected items by status, or without a response.
 
-    A model that is filtered by counts as if it were not.
+    Each model ignores its own filter.
     """
     models = [row["model"] for row in db.rows("SELECT DISTINCT model FROM marks ORDER BY model")]
     return [row for model in models for row in _marks_of(db, wanted, model)]

@@ -1,4 +1,4 @@
-"""What models answered: each response beside whether it is right."""
+"""Results of models: each response, and whether it is correct."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 
 TYPES = ("VARCHAR", "VARCHAR", "INTEGER", "VARCHAR", "VARCHAR", "DOUBLE")
 REVIEWERS = "reviewers"
-"""Stands among the models."""
+"""Name under which reviewers' decisions are listed among the models."""
 UNPARSED = "unparsed"
 UNIT = "coalesce(chain_id, item_id)"
 ALIKE = "template_id, CASE WHEN len(rounds) > 0 THEN item_id END"
-"""Items whose missing answer gets the same score; each stream's silence gets its own."""
+"""Columns that determine the score of a missing answer; each silent stream is scored separately."""
 COLUMNS = ("item_id", "model", "round", "status", "response", "score")
 
 
 def names_of(files: Sequence[Path]) -> list[str]:
-    """A name for each file: as short as tells them apart."""
+    """A short, unique name for each file."""
     stems = [one.stem for one in files]
     return [
         stem if stems.count(stem) == 1 else str(one) for stem, one in zip(stems, files, strict=True)
@@ -31,16 +31,16 @@ def names_of(files: Sequence[Path]) -> list[str]:
 
 
 def take_marks(db: Database, files: Sequence[Path], layer: Path | None = None) -> None:
-    """Score predictions as ``surgqa score`` does.
+    """Score predictions like ``surgqa score``.
 
     Args:
-        layer: decisions of reviewers, which are marks like a model's.
+        layer: decisions of reviewers, which are listed like the results of a model.
 
-    An answer is right where its item's score is whole; what needs a judge that nobody asked is
-    'unscored'.  Items that were asked and not answered score 0 as missing.
+    A response is right if its item's score is 1.  Responses that need a judge are 'unscored'.
+    Items that were asked but not answered score 0 as missing.
 
     Raises:
-        SourceMissing, SourceBroken, UserError: a file is not there or holds no predictions.
+        SourceMissing, SourceBroken, UserError: a file does not exist or has no predictions.
     """
     columns: dict[str, list[Any]] = {name: [] for name in COLUMNS}
     for told in _decisions(layer) if layer else ():
@@ -49,7 +49,7 @@ def take_marks(db: Database, files: Sequence[Path], layer: Path | None = None) -
     db.keep("marks", columns, TYPES)
     if not files:
         return
-    # Here and not above: the report of a build needs nothing of it.
+    # imported here, because the report of a build does not need it
     from transforms.scoring import asked_of, load_predictions
 
     for model, file in zip(names_of(files), files, strict=True):
@@ -59,10 +59,11 @@ def take_marks(db: Database, files: Sequence[Path], layer: Path | None = None) -
 def _score(
     db: Database, model: str, responses: Mapping[tuple[str, int | None], str], asked: Asked | None
 ) -> None:
-    """Add a model's marks: of items that have a response one by one, of the others together.
+    """Add the results of a model: one by one for items with a response, in groups for the others.
 
-    Of the others one item, or chain, of those that are :data:`ALIKE` is scored: what a missing
-    answer gets is the same for all.  Chains are scored whole.
+    Of the items without a response, one item or chain of each group with equal :data:`ALIKE` is
+    scored, because a missing answer gets the same score for all of them.  Chains are scored as a
+    whole.
     """
     from transforms.scoring import score_dataset
 
@@ -100,12 +101,12 @@ def _score(
 
 
 def status_of(score: float | None) -> str:
-    """``right``, ``wrong``, or ``unscored`` where there is no score."""
+    """``right``, ``wrong``, or ``unscored`` without a score."""
     return "unscored" if score is None else "right" if score >= 1 else "wrong"
 
 
 def _decisions(layer: Path) -> Iterator[tuple[Any, ...]]:
-    """What reviewers decided, as rows of marks."""
+    """Decisions of reviewers as rows of results."""
     from transforms.review.layer import read_layer
 
     for one in read_layer(layer).decisions:

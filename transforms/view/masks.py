@@ -1,4 +1,4 @@
-"""Masks as outlines that a page can draw over a picture."""
+"""Masks as outlines that a page can draw over a frame."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import Any
 from transforms.view.database import Database, Row
 
 LARGEST = 4096 * 4096
-"""Pixels of a mask, at most: whatever a file says of its size."""
+"""Maximum number of pixels of a mask, whatever size a file states."""
 POINTS = 1000
-"""Across the picture: outlines are told in thousandths of its sides."""
+"""Units across the frame: outlines use thousandths of its sides."""
 
 
 def masks(db: Database, row: Mapping[str, Any], time_us: int) -> list[Row]:
-    """Outlines of all that has a mask at an annotated instant that may be shown.
+    """Outlines of all masks at an annotated instant that may be shown.
 
     Returns:
-        ``label`` and ``path``: what SVG draws in a square of a thousand units, empty where the
-        mask cannot be read.
+        ``label`` and ``path``: an SVG path in a square of a thousand units, empty if the mask
+        cannot be read.
     """
     if not row["start_us"] <= time_us <= row["seen_us"]:
         return []
@@ -32,7 +32,7 @@ def masks(db: Database, row: Mapping[str, Any], time_us: int) -> list[Row]:
 
 
 def outline(text: str) -> str:
-    """The outlines of a mask, holes too, as commands of an SVG path; '' for what is no mask.
+    """The outlines of a mask, including holes, as commands of an SVG path; '' if it is not a mask.
 
     Args:
         text: ``HEIGHTxWIDTH:counts``, run lengths in COCO's compressed form.

@@ -1,4 +1,4 @@
-"""One item whole: its row, the rows its answer rests on, and the other items of its chain."""
+"""One item with everything: its row, its evidence rows, and the other items of its chain."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ IDS = {
     "events": "event_id", "segments": "segment_id", "regions": "region_id",
     "labels": "label_id", "moments": "moment_id", "facts": "fact_id",
 }  # fmt: skip
-"""Kinds of pointers that name a row, and the column that holds its id."""
+"""Kinds of pointers that name a row, and the column with its id."""
 JSON = ("answer_value", "slots", "rule_args", "rubric")
 MOST_ROWS = 400
-"""Rows of evidence of a table, at most; how many there are is told."""
+"""Maximum number of evidence rows of a table; the total is stated."""
 MOST_BOXES = 4000
 STAGE = ("item_id", "stage", "task", "form", "question", "answer", "answer_key", "options",
          "context", "knowledge", "clue", "start_us", "end_us")  # fmt: skip
 
 
 def item_of(db: Database, item_id: str) -> Row | None:
-    """The row of an item, columns of JSON parsed; None where there is no such item."""
+    """The row of an item with parsed JSON columns; None if there is no such item."""
     found = db.rows("SELECT * FROM items WHERE item_id = ? LIMIT 1", [item_id])
     if not found:
         return None
@@ -40,10 +40,10 @@ def item_of(db: Database, item_id: str) -> Row | None:
 
 
 def seen_us(row: Mapping[str, Any], round_index: int | None = None) -> int:
-    """The last instant that may be shown: later ones would tell what is yet to come.
+    """The last instant that may be shown; later ones would reveal the future.
 
-    It is the end of the round, or of the last one; of an item without rounds the time at which
-    it is asked, if that comes before the window's end.
+    It is the end of the round, or of the last round.  For an item without rounds it is the query
+    time, if that is before the end of the window.
     """
     ends = [one["end_us"] for one in row["rounds"] or ()
             if round_index in (None, one["round_index"]) and one["end_us"] is not None]  # fmt: skip
@@ -54,20 +54,20 @@ def seen_us(row: Mapping[str, Any], round_index: int | None = None) -> int:
 
 
 def asked_us(row: Mapping[str, Any]) -> list[int]:
-    """Instants that the question or an option names, of those that may be seen."""
-    from transforms.inference.instants import named_us  # loads what most requests do not need
+    """Instants that the question or an option names, among those that may be seen."""
+    from transforms.inference.instants import named_us  # a slow import, rarely needed
     from transforms.inference.windows import scale_of
 
     try:
         origin_us = scale_of(row, Clock.TIME, row["resolution_us"] or 0).origin_us
         named = named_us(row, origin_us)
-    except (UserError, ValueError, TypeError, KeyError):  # a row that was changed by hand
+    except (UserError, ValueError, TypeError, KeyError):  # a row that was edited by hand
         return []
     return sorted(one for one in named if row["start_us"] <= one <= seen_us(row))
 
 
 def whole(db: Database, item_id: str) -> Row | None:
-    """An item with all that a page shows of it beside its timeline."""
+    """An item with everything that a page shows next to its timeline."""
     row = item_of(db, item_id)
     if row is None:
         return None
@@ -91,7 +91,7 @@ def _video(row: Mapping[str, Any]) -> list[Any]:
 
 
 def evidence(db: Database, row: Mapping[str, Any]) -> dict[str, Any]:
-    """Rows that an item's pointers name, by table, and how many there are of each."""
+    """Rows that an item's pointers name, by table, and the number of each."""
     named: dict[str, list[str]] = {}
     spans: list[Mapping[str, Any]] = []
     for pointer in row["evidence"] or ():
@@ -121,7 +121,7 @@ def _named(db: Database, row: Mapping[str, Any], kind: str, ids: Sequence[str]) 
 def _in_spans(
     db: Database, row: Mapping[str, Any], spans: Sequence[Mapping[str, Any]]
 ) -> list[Row]:
-    """Events of a track, or of a whole window, in the pointers' times."""
+    """Events of a track or of a whole window, within the pointers' times."""
     parts, values = [], _video(row)
     for one in spans:
         part, mine = "time_us BETWEEN ? AND ?", [one["start_us"], one["end_us"]]
@@ -137,7 +137,7 @@ def _in_spans(
 
 
 def stages(db: Database, row: Mapping[str, Any]) -> list[Row]:
-    """The items of a chain in the order in which they are asked; none of a single item."""
+    """The items of a chain in the order of the questions; empty for a single item."""
     if not row["chain_id"]:
         return []
     return db.rows(

@@ -1,4 +1,4 @@
-"""The dataset at a glance: how much there is of what, where it lies, and what guessing gets."""
+"""Overview of the dataset: contents, distribution over the videos, and results of guessing."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from transforms.view.scores import scores
 
 MOST = 300
 BINS = 60
-"""Parts of equal length into which a recording is cut."""
+"""Number of equal parts into which a video is divided."""
 ANSWERS = 6
-"""Answers of a template that are told one by one."""
+"""Number of answers of a template that are listed."""
 CLOSED = ("choice", "yes_no", "text", "set", "sequence", "number")
-"""Forms whose answers repeat, so that their shares say something."""
+"""Forms with repeating answers, for which shares are informative."""
 TOLD = ("books", "review", "inputs", "settings")
-"""What a manifest says of how the dataset was made."""
+"""Fields of a manifest about how the dataset was made."""
 
 
 def overview(db: Database) -> dict[str, Any]:
-    """What the dataset is made of."""
+    """The contents of the dataset."""
     manifest = db.folder.manifest
     tasks = db.rows("SELECT benchmark, task, count(*) AS items, count(DISTINCT template_id) AS "
                     "templates, count(DISTINCT (dataset, video_id)) AS videos FROM items "
@@ -51,17 +51,17 @@ def overview(db: Database) -> dict[str, Any]:
 
 
 def _made(manifest: Mapping[str, Any]) -> dict[str, Any]:
-    """Books, decisions, label files and settings, as far as the manifest tells them."""
+    """Row counts, decisions, label files and settings from the manifest."""
     made = {name: manifest[name] for name in TOLD if manifest.get(name)}
     inputs = made.get("inputs", [])
     return made | {"inputs": inputs[:MOST], "more_inputs": max(0, len(inputs) - MOST)}
 
 
 def coverage(db: Database) -> list[Row]:
-    """Recordings, how long they are, and how many items see each part of them.
+    """Videos, their lengths, and how many items see each part of them.
 
     Returns:
-        ``bins``: of so many parts of equal length the items whose window reaches into it.
+        ``bins``: for each of the equal parts, the number of items whose window overlaps it.
     """
     videos = db.rows(
         "SELECT dataset, video_id, procedure, duration_us, media_kind FROM videos "
@@ -88,13 +88,12 @@ def coverage(db: Database) -> list[Row]:
 
 
 def answers(db: Database) -> list[Row]:
-    """Of each template with answers that repeat: their shares, and what guessing gets.
+    """For each template with repeating answers: their shares, and the results of guessing.
 
     Returns:
-        ``top``: the most frequent answers and how often they are right; ``chance``: the share that
-        a draw among an item's options gets, None where there are none; ``blind``, ``by``: what the
-        best rule gets that never looks, and which it is, None where no report tells; ``letters``:
-        how often each is right.
+        ``top``: the most frequent answers and how often they are correct; ``chance``: accuracy of a
+        random choice among an item's options, None without options; ``blind``, ``by``: accuracy and
+        name of the best blind rule, None without a report; ``letters``: how often each is correct.
     """
     forms = ", ".join("?" for _ in CLOSED)
     found: dict[str, Row] = {}
@@ -122,9 +121,9 @@ def answers(db: Database) -> list[Row]:
 
 
 def _frequent(db: Database) -> list[tuple[str, str, int]]:
-    """The most frequent answers of each template; those that come once are no majority.
+    """The most frequent answers of each template; answers that occur once are left out.
 
-    They are counted by digest: a million different texts would not fit into memory.
+    They are counted by digest, because a million different texts would not fit into memory.
     """
     forms = ", ".join("?" for _ in CLOSED)
     counted = (f"SELECT template_id, hash({FACETS['answer']}) AS which, count(*) AS n FROM items "

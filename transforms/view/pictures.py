@@ -1,4 +1,4 @@
-"""Pictures of an item's recording, none later than what its question may know."""
+"""Frames of an item's video, none later than its question may see."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ LONGER_SIDE = 960
 
 
 class Frames:
-    """Cuts single pictures; may be asked by several threads.
+    """Cuts single frames; can be used by several threads.
 
     Args:
-        roots: folder of each dataset; of others nothing can be shown.
-        longer_side: of a picture, in pixels, at most.
+        roots: folder of each dataset; frames of other datasets are not available.
+        longer_side: maximum longer side of a frame in pixels.
     """
 
     def __init__(self, roots: Mapping[str, Place], longer_side: int = LONGER_SIDE) -> None:
@@ -35,15 +35,15 @@ class Frames:
         return Pictures(self.roots, longer_side=self._side)
 
     def has(self, row: Mapping[str, Any]) -> bool:
-        """Whether an item's recording can be looked for."""
+        """Whether the folder of an item's dataset is known."""
         return row["dataset"] in self.roots and bool((row["media"] or {}).get("path"))
 
     def jpeg(self, row: Mapping[str, Any], time_us: int, round_index: int | None = None) -> bytes:
-        """The picture on screen at a time.
+        """The frame on screen at a time.
 
         Raises:
-            UserError: the time lies outside of what may be seen, or the dataset has no root.
-            SourceMissing, SourceBroken: there is no such picture.
+            UserError: the time may not be seen, or the dataset has no root.
+            SourceMissing, SourceBroken: there is no such frame.
         """
         last = seen_us(row, round_index)
         if not row["start_us"] <= time_us <= last:
@@ -58,7 +58,7 @@ class Frames:
 
 
 def _job(row: Mapping[str, Any], time_us: int, end_us: int) -> Job:
-    """What is asked for a picture, without a word."""
+    """A request for a frame, without text."""
     from transforms.inference.jobs import Job
 
     told = row["media"]

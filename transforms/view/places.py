@@ -1,4 +1,4 @@
-"""Where in time a typed value lies: what an answer or an option points at."""
+"""The times that a typed value refers to, for marking answers and options."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 Span = tuple[int, int]
-"""Start and end in microseconds of the recording; of an instant both are the same."""
+"""Start and end in microseconds of the video; equal for an instant."""
 INSTANT = "instant"
 
 
 def spans_of(value: Any, of: str = "") -> list[Span]:
-    """Instants and stretches that a value names, in order, each once.
+    """Instants and intervals that a value contains, in order, each once.
 
     Args:
-        value: plain data as ``answer_value`` and ``options[].value`` hold it.
-        of: its static type, which tells an instant from a number.
+        value: plain data as in ``answer_value`` and ``options[].value``.
+        of: its static type, which distinguishes an instant from a number.
     """
     return sorted(set(_spans(value, of)))
 
@@ -53,12 +53,12 @@ def _named(value: Mapping[str, Any], of: str) -> Iterator[Span]:
 
 
 def _at(value: Any) -> Any:
-    """The printed instant of one that is known within bounds."""
+    """The printed instant of one with bounds."""
     return value.get("time_us") if isinstance(value, Mapping) else value
 
 
 def answer_spans(value: Any, rule_args: Any) -> list[Span]:
-    """What an answer points at; ``rule_args`` tells its fields' types."""
+    """The times of an answer; ``rule_args`` contains the types of its fields."""
     told = rule_args.get("answer") if isinstance(rule_args, Mapping) else None
     types = told if isinstance(told, Mapping) else {}
     if not isinstance(value, Mapping):
@@ -71,7 +71,7 @@ def answer_spans(value: Any, rule_args: Any) -> list[Span]:
 
 
 def option_spans(value: Any, rule_args: Any) -> list[Span]:
-    """What an option's value points at."""
+    """The times of an option's value."""
     told = rule_args.get("answer") if isinstance(rule_args, Mapping) else None
     return spans_of(value, _one_type(told if isinstance(told, Mapping) else {}))
 

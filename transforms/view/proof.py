@@ -1,4 +1,4 @@
-"""The query that proves an item, and what it gives when it is run again."""
+"""The query that proves an item, and its result when it is run again."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ def proof(db: Database, item_id: str) -> dict[str, Any]:
     """The query of an item, as ``surgqa explain --sql`` prints it.
 
     Raises:
-        UserError: no template of it is kept with the output.
+        UserError: the output contains no template of the item.
     """
     return {"sql": script(db.folder, item_id)}
 
 
 def run_proof(db: Database, row: Row) -> dict[str, Any]:
-    """What an item's query gives.
+    """The result of an item's query.
 
-    It runs in a database of its own that holds the recording's evidence and reaches no file: a
-    query is made of what a dataset says.
+    It runs in a separate database that contains the video's evidence and cannot access files,
+    because the query is made from the content of a dataset.
 
     Returns:
-        ``results``: names of columns and rows of each table that the query shows.
+        ``results``: column names and rows of each table that the query returns.
 
     Raises:
         UserError: there is no query, or it cannot be run.
     """
     text = script(db.folder, row["item_id"])
-    # A remark may hold a line end that only SQL takes for one: none is handed on.
+    # A comment may contain a line end that only SQL recognises, so comments are removed.
     body = "\n".join(line for line in text.split("\n") if not line.startswith("--"))
     try:
         with duckdb.connect(":memory:", config={"memory_limit": MEMORY, "threads": 2}) as con:
@@ -57,7 +57,7 @@ def run_proof(db: Database, row: Row) -> dict[str, Any]:
 
 
 def _evidence(con: duckdb.DuckDBPyConnection, out: Path, row: Row, body: str) -> str:
-    """Read what is known of the recording; the query with these tables instead of files."""
+    """Load the evidence of the video; return the query with these tables instead of files."""
     for name in sorted({file_of(table) for table in TABLES}):
         path = str((out / "evidence" / f"{name}.parquet").resolve())
         con.execute(
@@ -70,7 +70,7 @@ def _evidence(con: duckdb.DuckDBPyConnection, out: Path, row: Row, body: str) ->
 
 
 def _results(con: duckdb.DuckDBPyConnection, body: str) -> list[dict[str, Any]]:
-    """The tables that a script's plain queries give; it is ended where it takes too long."""
+    """The tables that a script's queries return; it is stopped if it takes too long."""
     end = threading.Timer(PATIENCE_S, con.interrupt)
     end.start()
     found = []
@@ -87,7 +87,7 @@ def _results(con: duckdb.DuckDBPyConnection, body: str) -> list[dict[str, Any]]:
 
 
 def _plain(value: Any) -> Any:
-    """A value of DuckDB as JSON can hold it."""
+    """A DuckDB value in a form that JSON supports."""
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, dict):
@@ -98,7 +98,7 @@ def _plain(value: Any) -> Any:
 
 
 def proof_of(db: Database, item_id: str, run: bool) -> dict[str, Any] | None:
-    """The query of an item or what it gives; None where there is no such item."""
+    """The query of an item or its result; None if there is no such item."""
     row = item_of(db, item_id)
     if row is None:
         return None

@@ -1,4 +1,4 @@
-"""What was nearly asked and why it was not."""
+"""Units and items that were rejected, with reasons."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from transforms.view.database import REJECTS, Database, Row
 
 MOST = 300
 TEMPLATE = "CASE stage WHEN 'choose' THEN \"where\" ELSE split_part(key, ' ', 1) END"
-"""Of a unit its key begins with it; an item that was not chosen has it as its place."""
+"""Prefix of a unit's key; an item that was not chosen has its template in ``where``."""
 
 
 def funnel(db: Database) -> list[Row]:
-    """Of each template the units it was put to, the items, and what was refused by reason."""
+    """For each template: number of units, of items, and of rejections by reason."""
     asked = db.rows("SELECT template_id AS template, count(*) AS items FROM items GROUP BY ALL")
     refused = db.rows(
         f'SELECT {TEMPLATE} AS template, code, "where", count(*) AS rows '
@@ -34,10 +34,10 @@ def funnel(db: Database) -> list[Row]:
 
 
 def rejects(db: Database, asked: Mapping[str, str], most: int = MOST) -> dict[str, Any]:
-    """What was refused of a template, in a video, at a stage or for a reason.
+    """Rejections of a template, in a video, at a stage or for a reason.
 
     Args:
-        asked: ``template``, ``video`` (dataset/video), ``stage``, ``code``; '' or lacking for all.
+        asked: ``template``, ``video`` (dataset/video), ``stage``, ``code``; '' or missing for all.
     """
     columns = {"template": TEMPLATE, "video": "dataset || '/' || video_id",
                "stage": "stage", "code": "code"}  # fmt: skip
@@ -47,7 +47,7 @@ def rejects(db: Database, asked: Mapping[str, str], most: int = MOST) -> dict[st
 
 
 def first_rejects(db: Database, most: int) -> dict[str, dict[str, Any]]:
-    """Of each template what :func:`rejects` gives, in one pass over the refused rows."""
+    """The result of :func:`rejects` for every template, in one pass over the rejections."""
     names = [f'"{one}"' for one in REJECTS.names]
     rows = db.rows(
         f"SELECT * FROM (SELECT *, count(*) OVER (PARTITION BY template) AS total, row_number() "
@@ -65,11 +65,11 @@ def first_rejects(db: Database, most: int) -> dict[str, dict[str, Any]]:
 
 @dataclass(frozen=True)
 class Units:
-    """What templates of an output ask about once each.
+    """The units of an output's templates that are stretches of time or values.
 
     Attributes:
         periods: lengths of stretches of time, microseconds.
-        values: templates that ask once for each value, such as each action, at its time.
+        values: templates with one unit per value, such as each action, at its time.
     """
 
     periods: tuple[int, ...]
@@ -89,10 +89,10 @@ def units_of(folder: OutputFolder) -> Units:
 def beside(
     db: Database, row: Mapping[str, Any], units: Units, most: int = MOST
 ) -> dict[str, Any]:  # fmt: skip
-    """What was refused of the time at which an item is asked, or else of the window that it sees.
+    """Rejections at the query time of an item, or in the window that it sees.
 
-    What a template refused that asks once for each value has no place in time: beside its own
-    items stands all that it refused of the recording.
+    The rejected units of a template with one unit per value have no time; for an item of such a
+    template, all rejections of the video are listed.
 
     Args:
         row: of the item.
@@ -108,9 +108,9 @@ def beside(
 
 
 def _first(db: Database, where: str, values: Sequence[Any], most: int) -> dict[str, Any]:
-    """The first of what was refused, and how many there are.
+    """The first rejections, and their total number.
 
-    In one pass: refused rows lie in text, which is read whole for each question to it.
+    In one pass: rejections are text files, which are read completely for each query.
     """
     rows = db.rows(
         f"SELECT *, count(*) OVER () AS total FROM rejects WHERE {where} ORDER BY ALL LIMIT {most}",

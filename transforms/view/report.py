@@ -1,4 +1,4 @@
-"""``report.html``: the page over a few items as one file, which a build leaves beside its data."""
+"""``report.html``: the page over a few items as one file, which a build writes next to its data."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ LICENCES = "licences.txt"
 def write_report(
     out: OutputFolder, to: Place, roots: Mapping[str, Place], count: int = ITEMS
 ) -> None:
-    """Write the page; the same folder and pictures give the same bytes.
+    """Write the page; the same folder and frames give the same bytes.
 
     Args:
-        out: a finished dataset, here or in remote storage; it may have no items.
+        out: a finished dataset, local or in remote storage; it may have no items.
         to: the file.
-        roots: folder of each dataset that has pictures.
-        count: items that are drawn, spread over the templates; chains come whole.
+        roots: folder of each dataset with frames.
+        count: number of drawn items, spread over the templates; chains are drawn as a whole.
     """
     shots: dict[str, str] = {}
 
@@ -46,7 +46,7 @@ def write_report(
 
 @contextmanager
 def at_hand(out: OutputFolder) -> Iterator[OutputFolder]:
-    """The dataset as files of this machine: itself, or a copy for as long as it is looked at."""
+    """The dataset as local files: itself, or a temporary copy."""
     if isinstance(out.path, Path):
         yield out
         return

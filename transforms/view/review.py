@@ -1,8 +1,8 @@
-"""Raters' sheets filled in on a page: blinded questions out, what the raters say back in.
+"""Fill in raters' sheets on a page: it shows blinded questions and stores the entries.
 
 A sheet stays the file that ``surgqa review sample`` wrote and ``surgqa review import`` reads; the
-page is another way to fill it in.  When all are done, it tells how far raters agree, and writes
-the layer that builds honour.
+page is another way to fill it in.  When all sheets are complete, the page shows the agreement of
+the raters and can write the layer for later builds.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ FIELDS = ("answer", "valid", "wrong", "comment")
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a rater says of a question, as the page sends it.
+    """A rater's entries for a question, as the page sends them.
 
     Attributes:
-        answer: a letter; of an open question own words; '' where it is not answered yet.
-        valid: ``yes``, ``no`` or '' where it is not said yet.
+        answer: a letter; for an open question free text; '' if not answered yet.
+        valid: ``yes``, ``no``, or '' if not decided yet.
         wrong: phrases of the closed list.
     """
 
@@ -53,16 +53,16 @@ class Said:
 
 
 class ReviewApi:
-    """Answers for the page that fills in sheets.  Nothing it tells says which option is right.
+    """Answers for the page that fills in sheets.  They never reveal the correct option.
 
     Args:
-        folder: the output that the sample was drawn from.
-        sheets: CSV of a rater each, of one sample.
-        roots: folder of each dataset that has pictures here.
+        folder: the output from which the sample was drawn.
+        sheets: CSV of each rater, of one sample.
+        roots: folder of each dataset whose frames are available.
 
     Raises:
-        SourceMissing, SourceBroken: there is no such sheet, or it is none.
-        UserError: it is a sheet of another output, or two have one name.
+        SourceMissing, SourceBroken: a sheet does not exist, or is not a sheet.
+        UserError: a sheet belongs to another output, or two have the same name.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class ReviewApi:
             ) from None  # fmt: skip
 
     def answer(self, path: str, asked: Asked) -> Reply:
-        """The reply to a path below the token."""
+        """The answer to a path below the token."""
         try:
             if path == "api/raters":
                 return json_of(self.raters())
@@ -95,12 +95,12 @@ class ReviewApi:
                 return json_of(self.taken(first(asked, "date")).report)
         except KeyError:
             return told("no such rater", 404)
-        except UserError as error:  # its details name folders of this machine
+        except UserError as error:  # the details contain folders of this machine
             return told(error.summary, 409)
         return self.frame(asked) if path == "frame" else page_file(path or "review.html")
 
     def raters(self) -> list[dict[str, Any]]:
-        """Each sheet with how much of it is done."""
+        """Each sheet with its number of finished questions."""
         with self._lock:
             entries = {name: read(sheet) for name, sheet in self.sheets.items()}
         return [
@@ -114,7 +114,7 @@ class ReviewApi:
         return judged and bool(entry.answer or not question_of(row).letters)
 
     def review(self, rater: str) -> dict[str, Any]:
-        """All questions of a sheet in its order, with what was said of them so far.
+        """All questions of a sheet in its order, with the entries so far.
 
         Raises:
             KeyError: there is no such rater.
@@ -128,11 +128,11 @@ class ReviewApi:
         }
 
     def taken(self, date: str) -> Taken:
-        """What the sheets say together: agreement, and the layer of what is decided.
+        """The joint result of the sheets: agreement, and the layer of decisions.
 
         Raises:
-            UserError, SourceMissing, SourceBroken: a sheet is not whole, or the sample's record
-                does not lie beside it; nothing is told of raters' agreement before they are done.
+            UserError, SourceMissing, SourceBroken: a sheet is incomplete, or the sample's record is
+                not next to it.  The agreement is not shown before all raters are done.
         """
         paths = list(self.sheets.values())
         with self._lock:
@@ -151,18 +151,18 @@ class ReviewApi:
         }  # fmt: skip
 
     def frame(self, asked: Asked) -> Reply:
-        """The picture at an instant that the question may know."""
+        """The frame at an instant that the question may see."""
         row = self._rows.get(first(asked, "id"))
         time_us = whole_number(first(asked, "t"))
         if row is None or time_us is None:
             return told("no such item or instant", 404)
         try:
             return Reply(200, "image/jpeg", self.frames.jpeg(visible(row), time_us))
-        except UserError:  # its words name folders of this machine
+        except UserError:  # the message contains folders of this machine
             return told("no picture of this instant", 404)
 
     def take(self, path: str, body: bytes) -> Reply:
-        """Take in what a rater says, and write it into the sheet; or write the layer."""
+        """Store a rater's entry in the sheet, or write the layer."""
         try:
             data = orjson.loads(body)
             if path == "api/review":
@@ -179,20 +179,20 @@ class ReviewApi:
         return told("nothing there", 404)
 
     def write_layer(self, date: str) -> str:
-        """Write the decisions beside the sheets; the file's name.
+        """Write the decisions next to the sheets; return the file's name.
 
         Raises:
-            UserError: a sheet is not whole, or other decisions lie there.
+            UserError: a sheet is incomplete, or a file with other decisions exists.
         """
         where = next(iter(self.sheets.values())).parent / LAYER
         write_layer(self.taken(date).layer, where)
         return where.name
 
     def said(self, data: Any) -> Said:
-        """What was sent, looked through.
+        """Validate a received entry.
 
         Raises:
-            ValueError, TypeError, KeyError: it is nothing that a rater can say.
+            ValueError, TypeError, KeyError: not an entry of a rater.
         """
         said = Said(data["item_id"], data["answer"], data["valid"], tuple(data["wrong"]),
                     data["comment"])  # fmt: skip
@@ -210,14 +210,14 @@ class ReviewApi:
 
 
 def visible(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The row as a rater may see it: what is asked at the window's start is about all of it."""
+    """The row as a rater may see it; a question at a window's start is about the whole window."""
     asked = row["query_us"]
     watched = asked is not None and asked <= row["start_us"]
     return {**row, "rounds": [], "query_us": None if watched else asked}
 
 
 def filled(sheet: Path, said: Said) -> bytes:
-    """The sheet with what is said of one question; all else is as it was."""
+    """The sheet with the entry of one question; everything else is unchanged."""
     rows = [row for _, row in csv_rows(sheet)]
     names = [cell.strip().lower() for cell in rows[0]]
     values = dict(zip(FIELDS, (said.answer, said.valid, "; ".join(said.wrong), said.comment),

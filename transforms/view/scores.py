@@ -1,4 +1,4 @@
-"""Scores of models by task, with intervals that take a recording's items together."""
+"""Scores of models by task, with intervals that group items by video."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ SEED = "0"
 
 
 def scores(db: Database) -> list[Row]:
-    """Of each model and task the mean score of its items; one without an answer counts as missing.
+    """For each model and task the mean score of its items; a missing answer scores as missing.
 
     Returns:
-        ``score`` in [0, 1]; ``low`` and ``high``: 95 % interval over drawn recordings, None with
-        one recording; ``chance``: what a draw among the options gets, None where there are none.
+        ``score`` in [0, 1]; ``low`` and ``high``: 95 % interval over resampled videos, None with
+        one video; ``chance``: accuracy of a random choice among the options, None without options.
     """
     rows = db.rows(
         "SELECT m.model, i.benchmark, i.task, i.dataset || '/' || i.video_id AS video, "

@@ -1,7 +1,7 @@
-"""The page over HTTP, for this machine alone.
+"""Serve the page over HTTP, for this machine only.
 
-Whoever asks must know the token, which is part of the address, and must ask by the name of
-this machine: a page of another host that a browser has open knows neither.
+A client must know the token, which is part of the address, and must use the name of this machine.
+A page of another host in the same browser knows neither.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from transforms.view.api import JSON, Asked, Reply, told
 
 HOST = "127.0.0.1"
 CHARTS_STYLE = "'sha256-+TfQir1nvDucAdvE6XUQBt4ayUjpAWkbw2kCdSfekHM='"
-"""The one style sheet that the chart library puts into the page."""
+"""The hash of the style sheet that the chart library adds to the page."""
 POLICY = (
     f"default-src 'none'; script-src 'self'; style-src 'self' {CHARTS_STYLE}; img-src 'self'; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -37,32 +37,32 @@ TIMEOUT_S = 30
 
 
 class Answers(Protocol):
-    """What is served."""
+    """The application that is served."""
 
     def answer(self, path: str, asked: Asked) -> Reply:
-        """The reply to a path below the token."""
+        """The answer to a path below the token."""
 
     def take(self, path: str, body: bytes) -> Reply:
-        """Take something in."""
+        """Store received data."""
 
 
 class Server(ThreadingHTTPServer):
     """Serves one dataset until it is closed.
 
     Args:
-        api: what answers.
-        port: 0 for any that is free.
-        token: what must be in the address; drawn anew where it is not given.
+        api: the application.
+        port: 0 for any free port.
+        token: required part of the address; drawn at random by default.
 
     Raises:
-        UserError: the port is taken.
+        UserError: the port is in use.
     """
 
     daemon_threads = True
 
     def __init__(self, api: Answers, port: int = 0, token: str | None = None) -> None:
         self.api = api
-        # A secret, of which no output depends.
+        # A secret; no output depends on it.
         self.token = token or os.urandom(16).hex()
         try:
             super().__init__((HOST, port), _Handler)
@@ -75,11 +75,11 @@ class Server(ThreadingHTTPServer):
 
     @property
     def address(self) -> str:
-        """What to open."""
+        """The address to open."""
         return f"http://{HOST}:{self.server_port}/{self.token}/"
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A browser that hangs up is no news."""
+        """A disconnected browser is not an error."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -88,14 +88,14 @@ class _Handler(BaseHTTPRequestHandler):
     server_version, sys_version = "surgqa", ""
     timeout = TIMEOUT_S
 
-    def do_GET(self) -> None:  # noqa: N802 - the library's name
+    def do_GET(self) -> None:  # noqa: N802 - name required by the library
         self._send(self._reply())
 
-    def do_HEAD(self) -> None:  # noqa: N802 - the library's name
+    def do_HEAD(self) -> None:  # noqa: N802 - name required by the library
         self._send(self._reply(), with_body=False)
 
-    def do_POST(self) -> None:  # noqa: N802 - the library's name
-        self.close_connection = True  # a body that is not read would be taken for a request
+    def do_POST(self) -> None:  # noqa: N802 - name required by the library
+        self.close_connection = True  # an unread body would be taken for the next request
         self._send(self._refused() or self._taken())
 
     def _reply(self) -> Reply:
@@ -104,7 +104,7 @@ class _Handler(BaseHTTPRequestHandler):
         return self._refused() or self.server.api.answer(self._path(), asked)
 
     def _taken(self) -> Reply:
-        """What a page of this server sends: no form and no other page can send such a body."""
+        """Whether a request has the content type of this page; other pages cannot send it."""
         origin, kind = self.headers.get("Origin", ""), self.headers.get("Content-Type", "")
         length = self.headers.get("Content-Length", "")
         if kind != JSON or origin.removeprefix("http://") not in self.server.hosts:
@@ -114,12 +114,12 @@ class _Handler(BaseHTTPRequestHandler):
         return self.server.api.take(self._path(), self.rfile.read(int(length)))
 
     def _path(self) -> str:
-        """What is asked for, below the token."""
+        """The requested path below the token."""
         return unquote(urlsplit(self.path).path.removeprefix("/").partition("/")[2])
 
     def _refused(self) -> Reply | None:
-        """Why a request is not answered."""
-        # A name that leads here may be anybody's: only this machine's own are answered.
+        """The reason for refusing a request, if any."""
+        # Only the names of this machine are accepted; another name may lead here as well.
         if self.headers.get_all("Host", []) not in [[host] for host in self.server.hosts]:
             return told("not this host", 403)
         if self.headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin"):
@@ -144,10 +144,10 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(reply.body)
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """Other methods and broken requests, in the same words and with the same headers."""
+        """Refuse other methods and broken requests with the same headers."""
         self.close_connection = True
         status = 405 if code == HTTPStatus.NOT_IMPLEMENTED else code
         self._send(told(HTTPStatus(status).phrase.lower(), status), self.command != "HEAD")
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Nothing is written of who asked for what."""
+        """Do not log requests."""

@@ -21,14 +21,14 @@ from transforms.view.server import POLICY
 from transforms.view.timeline import timeline
 
 PICTURES = 8
-"""Of an item, at most: what is asked about and what its answer rests on, and evenly in between."""
+"""Maximum number of frames of an item: its instants, its evidence, and evenly spread ones."""
 REJECTS = 3
-"""Refused rows of a template that come along."""
+"""Maximum number of rejections of a template."""
 DATA, SHOTS = "data.js", "pictures"
 FIRST = '<script src="dom.js"></script>'
 
 Shots = Callable[[str, int, bytes], None]
-"""Takes the picture of an item at a time."""
+"""Returns the frame of an item at a time."""
 
 
 def write_static(api: Api, folder: Path, count: int) -> int:
@@ -36,20 +36,20 @@ def write_static(api: Api, folder: Path, count: int) -> int:
 
     Args:
         folder: new, or empty.
-        count: items that are drawn, spread over the templates; chains come whole.
+        count: number of drawn items, spread over the templates; chains are drawn as a whole.
 
     Returns:
-        How many items there are.
+        The number of items.
 
     Raises:
-        UserError: the folder holds something, or cannot be made.
+        UserError: the folder is not empty, or cannot be created.
     """
     ids = drawn(api.db, count)
     with new_folder(folder) as partial:
         parts = parts_of(PAGE)
         for name in page_files():
             (partial / name).write_bytes(parts[name].read_bytes())
-        # A page of files cannot be framed by name of a host: frames are told apart by servers only.
+        # A page of files cannot forbid frames by host name; only a server can.
         policy = POLICY.replace("; frame-ancestors 'none'", "").replace("'self'", "'self' file:")
         page = (partial / INDEX).read_text(encoding="utf-8").replace(HEAD, META.format(policy))
         page = page.replace(FIRST, f'<script src="{DATA}"></script>\n{FIRST}')
@@ -64,20 +64,20 @@ def write_static(api: Api, folder: Path, count: int) -> int:
 
 
 def page_files() -> list[str]:
-    """Names of the page's files, without those that fill in a sheet."""
+    """Names of the page's files, without those for filling in a sheet."""
     return [one for one in parts_of(PAGE) if Path(one).stem not in REVIEW]
 
 
 def data_script(sample: Mapping[str, Any]) -> bytes:
-    """The sample as a script; no text in it can end a script's element."""
+    """The sample as a script; texts are escaped so that they cannot end the script element."""
     told = orjson.dumps(sample, default=str).replace(b"<", b"\\u003c")
     return b"window.SAMPLE = " + told + b";\n"
 
 
 def drawn(db: Database, count: int) -> list[str]:
-    """Ids of items: of each template the first, then of each the second, and so on.
+    """Ids of items: the first of each template, then the second of each, and so on.
 
-    Ids are digests, so that the first ones of a template are as good as drawn by lot.
+    Ids are digests, so the first ones of a template are a random sample.
     """
     rows = db.rows(
         "SELECT item_id, chain_id FROM (SELECT item_id, chain_id, template_id, row_number() OVER "
@@ -95,10 +95,10 @@ def drawn(db: Database, count: int) -> list[str]:
 
 
 def sample_of(api: Api, ids: Sequence[str], shoot: Shots, pictures: int) -> dict[str, Any]:
-    """All that the page asks for, of these items.
+    """All answers that the page requests for these items.
 
     Args:
-        pictures: of an item, at most.
+        pictures: maximum number of frames of an item.
     """
     found: dict[str, Any] = {}
     lanes: dict[str, Any] = {}
@@ -127,7 +127,7 @@ def sample_of(api: Api, ids: Sequence[str], shoot: Shots, pictures: int) -> dict
 
 
 def _listed(db: Database, ids: Sequence[str]) -> list[Row]:
-    """What lists tell of the items, with the facets by which they are filtered."""
+    """List entries of the items, with the facets for filtering."""
     if not ids:
         return []
     marks = ", ".join("?" for _ in ids)
@@ -138,21 +138,21 @@ def _listed(db: Database, ids: Sequence[str]) -> list[Row]:
 
 
 def _outlines(api: Api, whole: Mapping[str, Any], times: Sequence[int]) -> dict[str, list[Row]]:
-    """Outlines of the last annotated instant with masks until each picture, by instant."""
+    """Outlines of the last annotated instant with masks before each frame, by instant."""
     masked = sorted({box["time_us"] for box in whole["boxes"] if box["masked"]})
     last = {max(past) for time in times if (past := [t for t in masked if t <= time])}
     return {str(t): masks(api.db, whole["item"], t) for t in sorted(last)}
 
 
 def _shoot(api: Api, row: Mapping[str, Any], shoot: Shots, most: int) -> list[int]:
-    """Take an item's pictures; the instants at which there are any."""
+    """Write an item's frames; return the instants that have one."""
     if not api.frames.has(row):
         return []
     done = []
     for time_us in instants(row, most):
         try:
             data = api.frames.jpeg(row, time_us)
-        except UserError:  # a dataset may lack some of its pictures
+        except UserError:  # some frames of a dataset may be missing
             continue
         shoot(row["item_id"], time_us, data)
         done.append(time_us)
@@ -160,7 +160,7 @@ def _shoot(api: Api, row: Mapping[str, Any], shoot: Shots, most: int) -> list[in
 
 
 def instants(row: Mapping[str, Any], most: int = PICTURES) -> list[int]:
-    """When an item is looked at: first where its evidence is, then evenly."""
+    """The instants of an item's frames: first those of its evidence, then evenly spread ones."""
     start, last = row["start_us"], one.seen_us(row)
     rests = {p["start_us"] for p in row["evidence"] or () if start <= p["start_us"] <= last}
     named = list(dict.fromkeys([*row["asked_us"], *sorted(rests)]))

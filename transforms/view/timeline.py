@@ -1,4 +1,4 @@
-"""What is known of a recording around an item's window, ready to be drawn."""
+"""The facts of a video around an item's window, ready to be drawn."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from typing import Any
 from transforms.view.database import Database, Row
 
 PAD = 0.25
-"""Of the window's length, shown before and after it."""
+"""Share of the window's length shown before and after it."""
 LEAST_US = 5_000_000
 MOST = 1500
-"""Facts, holes and instants of each, at most."""
+"""Maximum number of facts, holes and instants of each kind."""
 NO_LABEL = "null_"
-"""Begins the labels of verbs and targets that stand for none."""
+"""Prefix of labels of verbs and targets that mean none."""
 
 
 def timeline(db: Database, row: Mapping[str, Any], whole: bool = False) -> dict[str, Any]:
-    """Lanes of facts by kind, holes in them, and the item's own places.
+    """Lanes of facts by kind, holes in them, and the times of the item.
 
     Args:
-        row: as :func:`transforms.view.one.item_of` gives it.
-        whole: the whole recording instead of the window and what lies around it.
+        row: as :func:`transforms.view.one.item_of` returns it.
+        whole: show the whole video instead of the window and its surroundings.
 
     Returns:
-        Times in microseconds of the recording, cut to ``from_us`` and ``to_us``.
+        Times in microseconds of the video, clipped to ``from_us`` and ``to_us``.
     """
     start, end = _span(db, row, whole)
     facts, cut = _facts(db, row, start, end)
@@ -70,7 +70,7 @@ def _facts(db: Database, row: Mapping[str, Any], start: int, end: int) -> tuple[
 
 
 def _spoken(db: Database, row: Mapping[str, Any], start: int, end: int) -> dict[str, str]:
-    """Mark of a moment -> the words in which it was said."""
+    """Mark of a moment -> the spoken words."""
     found = db.rows(
         "SELECT 'moments/' || moment_id AS mark, text FROM moments WHERE dataset = ? "
         "AND video_id = ? AND text IS NOT NULL AND start_us < ? AND end_us >= ? "
@@ -81,7 +81,7 @@ def _spoken(db: Database, row: Mapping[str, Any], start: int, end: int) -> dict[
 
 
 def _holes(db: Database, row: Mapping[str, Any], start: int, end: int) -> list[Row]:
-    """Stretches in which nobody looked, joined where they touch."""
+    """Times without annotation, merged if they touch."""
     return db.rows(
         "SELECT DISTINCT kind, u0_us, u1_us FROM holes WHERE dataset = ? AND video_id = ? "
         "AND floor_us IS NULL AND u0_us < ? AND u1_us > ? AND label IS NULL AND subject IS NULL "
@@ -97,7 +97,7 @@ def _marked(row: Mapping[str, Any]) -> set[str]:
 def _lanes(
     facts: list[Row], holes: list[Row], start: int, end: int, marked: set[str]
 ) -> list[dict[str, Any]]:
-    """A lane for each kind; in it a row for each thing that is said, in order of time."""
+    """One lane for each kind, with one row for each label, sorted by time."""
     lanes: dict[str, dict[str, Any]] = {}
     for hole in holes:
         lane = lanes.setdefault(hole["kind"], {"kind": hole["kind"], "rows": {}, "holes": []})
@@ -112,14 +112,14 @@ def _lanes(
 
 
 def _said(fact: Mapping[str, Any]) -> str:
-    """What is said: an action with who does it and to what, of all others their label."""
+    """The label of a fact; for an action with its instrument and target."""
     names = ("subject", "verb", "target") if fact["verb"] else ("label",)
     told = [fact[name] for name in names if fact[name] and not fact[name].startswith(NO_LABEL)]
     return " ".join(told) or fact["subject"] or fact["kind"]
 
 
 def _drawn(fact: Mapping[str, Any], start: int, end: int, marked: set[str]) -> dict[str, Any]:
-    """A fact's printed ends and the bounds of the true ones, cut to what is shown."""
+    """A fact's printed ends and the bounds of the true ones, clipped to the shown interval."""
 
     def cut(time: int | None, otherwise: int) -> int:
         return min(end, max(start, otherwise if time is None else time))

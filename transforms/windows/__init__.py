@@ -1,4 +1,4 @@
-"""Cutting a timeline into what a question may see."""
+"""Cut a timeline into the windows that questions may see."""
 
 from transforms.windows.clips import ClipLimits, Cut, cut_clips
 

@@ -1,12 +1,12 @@
-"""Clips of 20-30 s (SurgSTU's unit), cut so that nothing known is lost without a trace.
+"""Clips of 20-30 s (SurgSTU's unit), cut so that all annotated time is kept or reported.
 
 A *stretch* of annotated time ends where two annotated instants are more than 1.5 label
 periods apart; it lasts from its first instant to its last plus one period.  A stretch
-of D seconds shorter than 20 s gives no clip; else ``n = clamp(round(D / 25),
-ceil(D / 30), floor(D / 20))`` equal parts are cut at whole seconds; where no n fits
-(30 s < D < 40 s) the first 30 s make one clip and the rest is left over.  SurgSTU
-does not state its rule; this one covers everything it can, stays in range and gives
-whole-second names as in the published examples.
+of D seconds shorter than 20 s gives no clip.  Otherwise ``n = clamp(round(D / 25),
+ceil(D / 30), floor(D / 20))`` equal parts are cut at whole seconds.  If no n is possible
+(30 s < D < 40 s), the first 30 s become one clip and the rest is left over.  SurgSTU
+does not state its rule.  This one covers as much as possible, keeps the lengths in range and
+gives whole-second names as in the published examples.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ontology.times import SECOND_US, print_seconds
 
 @dataclass(frozen=True, slots=True)
 class ClipLimits:
-    """Lengths in microseconds; ``gap_periods`` nominal periods end a stretch."""
+    """Lengths in microseconds; a gap above ``gap_periods`` nominal periods ends a stretch."""
 
     shortest_us: int = 20 * SECOND_US
     longest_us: int = 30 * SECOND_US
@@ -33,7 +33,7 @@ class ClipLimits:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Windows of one video, what was left out, and the books in microseconds."""
+    """Windows of one video, rejected time, and the ledger of both in microseconds."""
 
     windows: tuple[Window, ...]
     rejected: tuple[Rejected, ...]
@@ -41,7 +41,7 @@ class Cut:
 
 
 def stretches(instants_us: np.ndarray, period_us: int, gap_periods: float) -> list[tuple[int, int]]:
-    """Half-open [start_us, end_us) of maximal annotated time."""
+    """Half-open [start_us, end_us) of each maximal stretch of annotated time."""
     if not len(instants_us):
         return []
     breaks = np.flatnonzero(np.diff(instants_us) > gap_periods * period_us)
@@ -51,7 +51,7 @@ def stretches(instants_us: np.ndarray, period_us: int, gap_periods: float) -> li
 
 
 def clip_bounds(duration_us: int, limits: ClipLimits) -> list[tuple[int, int]]:
-    """Offsets [start_us, end_us) of the clips of one stretch; may not cover all of it."""
+    """Offsets [start_us, end_us) of the clips of one stretch; they may not cover all of it."""
     if duration_us < limits.shortest_us:
         return []
     fewest = -(-duration_us // limits.longest_us)
@@ -75,7 +75,7 @@ def _no_clock(video: Video, start: int, end: int) -> Rejected:
 
 
 def cut_clips(video: Video, instants_us: np.ndarray, limits: ClipLimits | None = None) -> Cut:
-    """All clips of one video.
+    """Cut all clips of one video.
 
     Args:
         instants_us: int64 (T,), annotated instants, ascending.

@@ -126,7 +126,7 @@ def test_configuration_without_anything_shows_defaults():
     [
         pytest.param(["--dataset", "cholect50"], "every --dataset needs its --root", id="no-root"),
         pytest.param(["--root", "x"], "every --dataset needs its --root", id="no-dataset"),
-        pytest.param(["--split", "challenge"], "belong to a --dataset", id="split-alone"),
+        pytest.param(["--split", "challenge"], "need a --dataset", id="split-alone"),
         pytest.param([*FLAGS, "--max-failed", "few"], "not a number of videos", id="max-failed"),
         pytest.param([*FLAGS, "--profile", "old"], "profile (flag)", id="profile"),
         pytest.param(["missing.yaml"], "missing.yaml is missing", id="run-file"),

@@ -21,7 +21,7 @@ def _rows(title: str) -> dict[str, str]:
 
 
 def test_every_code_is_explained_once_in_order():
-    assert list(_rows("Reasons for which something is left out")) == [code.value for code in Code]
+    assert list(_rows("Reasons for leaving something out")) == [code.value for code in Code]
 
 
 def test_exit_statuses_are_those_of_the_code():

@@ -101,7 +101,7 @@ def test_an_empty_folder_may_be_there(out, tmp_path):
         pytest.param(lambda line, out: line.__setitem__(3, "surgery"),
                      ["no format is called 'surgery'", "medstreambench"], id="format"),
         pytest.param(lambda line, out: line.__setitem__(5, str(out)),
-                     ["is there already", "--to"], id="folder in use"),
+                     ["already exists", "--to"], id="folder in use"),
         pytest.param(lambda line, out: line.__setitem__(1, str(out.parent)),
                      ["not a finished dataset", "manifest.json"], id="no dataset"),
         pytest.param(lambda line, out: line.__setitem__(3, "surgcot"),

@@ -136,7 +136,7 @@ def test_killed_twice_and_resumed_amid_faults(stub, jobs, tmp_path, capsys, torn
     lines = predictions(out)
     assert len(lines) == len({(p["item_id"], p["round_index"]) for p in lines}) == 120
     assert told(text)["answered"].startswith("120 (") and told(text)["failed"] == "0"
-    assert ("torn by a killed run" in err) == torn
+    assert ("incomplete (killed run)" in err) == torn
     # What the journal held at the second kill was not asked again.
     by_id = {
         json.loads(one)["job_id"]: json.loads(one)["user"] for one in jobs.read_bytes().splitlines()
@@ -184,7 +184,7 @@ def test_control_c_waits_for_calls_under_way(stub, jobs, tmp_path):  # noqa: F81
     process.send_signal(signal.SIGINT)
     text, err = process.communicate(timeout=30)
     assert process.returncode == 130 and err.strip().endswith("interrupted")
-    assert "Traceback" not in err and "calls under way" in err
+    assert "Traceback" not in err and "running calls" in err
     asked = sum(stub.asked.values())
     assert asked <= 8 and len(predictions(out)) == asked == sum(stub.delivered.values())
     assert told(text)["not asked"] == str(120 - asked)
@@ -200,7 +200,7 @@ def test_a_second_control_c_does_not_wait(stub, jobs, tmp_path):  # noqa: F811
         assert process.poll() is None
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
-    while "under way" not in (process.stderr.readline()):
+    while "running calls" not in (process.stderr.readline()):
         assert process.poll() is None
     start = time.monotonic()
     process.send_signal(signal.SIGINT)
@@ -240,7 +240,7 @@ def test_with_pictures(stub, finished, frames, tmp_path, capsys):  # noqa: F811
     assert text.split() == ["benchmark", "items", "jobs", "pictures", "medstream", "2", "5", "109"]
     _, err = said(capsys, 0, "infer", path, "--base-url", stub.url, "--model", "m", "--out",
                   tmp_path / "p", "--root", f"demochole={frames}", "--max-images", 4)  # fmt: skip
-    assert "pictures go to 127.0.0.1 as they are" in err
+    assert "frames are sent to 127.0.0.1 unchanged" in err
     for body in stub.bodies:
         content = body["messages"][-1]["content"]
         assert [c["type"] for c in content] == ["text", "image_url"] * 4 + ["text"]

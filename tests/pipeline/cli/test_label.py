@@ -183,7 +183,7 @@ def test_blurring_is_on_unless_it_is_refused(rendered, tmp_path, capsys, monkeyp
         pytest.param(["choose", "{store}", "--out", "{new}", "--part", "test", "--no-blur"], 2,
                      "no part is called", id="part"),
         pytest.param(["choose", "{store}", "--out", "{store}", "--no-blur"], 2,
-                     "is there already", id="full-folder"),
+                     "already exists", id="full-folder"),
         pytest.param(["choose", "{new}", "--out", "{new}2", "--no-blur"], 2,
                      "not an evidence store", id="no-store"),
         pytest.param(["choose", "s3://bucket/store", "--out", "{new}", "--no-blur"], 2,

@@ -27,7 +27,7 @@ def test_a_chain_is_explained_with_all_its_stages(tmp_path, capsys):
     text = said(capsys, "explain", finished(tmp_path / "out", rows), rows[2]["item_id"])
     assert "unit      chain" in text and "chain of 3 stages" in text
     assert "->  Q2" in text and "main  choice" in text and "Q1    number" in text
-    assert "last; at: instant; in all worlds" in text and "9999999" in text
+    assert "last; at: instant; for every timing that the labels allow" in text and "9999999" in text
 
 
 def test_a_stream_is_explained_round_by_round(tmp_path, capsys):

@@ -206,7 +206,7 @@ def test_a_run_file_names_the_layer_and_what_is_not_made_is_told(root, reviewed,
     lost = sorted(one["item_id"] for one in decisions(reviewed[1]) if one["benchmark"] == "mine")
     review = OutputFolder(out).manifest["review"]
     assert review["not_made"] == lost and lost
-    assert f"{len(lost)} decision(s) of the review are about items that this build" in err
+    assert f"{len(lost)} review decision(s) refer to items that this build" in err
     assert f"such as {lost[0]}" in err
     shown = [line.split() for line in printed.splitlines()]
     assert ["choose", str(review["left_out"]), "reviewed"] in shown

@@ -267,7 +267,7 @@ def test_wrong_files_and_places(project, view, rendered, tmp_path):
         import_file(project, out / "renamed.xml", "cvat", "ann", "2026-11-21")
     with pytest.raises(UserError, match="no round 9"):
         import_file(project, out / "annotations.xml", "cvat", "ann", "2026-11-21", 9)
-    with pytest.raises(UserError, match="is there already"):
+    with pytest.raises(UserError, match="already exists"):
         export_round(project, view, one, out, "coco", AS_IT_IS, False)
     with pytest.raises(UserError, match="no labelling has begun"):
         Project(tmp_path)

@@ -82,8 +82,8 @@ def test_what_came_out_instead_is_told_at_its_place():
     assert [finding.line for finding in found] == [18, 18, 19, 20]
     answer, question, asked, nothing = told(*found)
     assert answer == "the answer is '1', not '3'"
-    assert question.startswith("it is asked 'How many?' or 'Tell me: How many?' or ")
-    assert asked.startswith("it is asked: ") and asked.endswith(" 1")
+    assert question.startswith("the question is 'How many?' or 'Tell me: How many?' or ")
+    assert asked.startswith("a question is asked: ") and asked.endswith(" 1")
     assert nothing == "nothing is asked: kinds"
 
 

@@ -176,7 +176,7 @@ def test_a_record_that_is_not_there(tmp_path: Path) -> None:
 
 def test_sheets_are_not_written_over(output, sheets) -> None:
     sampled, folder = sheets
-    with pytest.raises(UserError, match="is there already"):
+    with pytest.raises(UserError, match="already exists"):
         write_sheets(output, sampled, folder, ["csv"])
 
 

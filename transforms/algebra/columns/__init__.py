@@ -1,6 +1,6 @@
-"""Certain answers for many fillings at once, in columns.
+"""Certain answers for many fillings at once, in columns (arrays with one entry per filling).
 
-A value is never a number alone: it says for each filling whether it is defined in every world
-that the labels allow (``ok``), and within which bounds it then lies.  What is not the same in all
-worlds is not an answer.
+A filling assigns one value to each of the template's names. A possible world is one exact timeline
+that the labels allow. Each value records for each filling whether it is defined in every possible
+world (``ok``), and its bounds there. Only what is the same in all worlds is an answer.
 """

@@ -1,4 +1,4 @@
-"""Telling instances apart by what can be seen: alone of its class, or on one side of the others."""
+"""How a question can name an instance: by its class alone, or by its side in the frame."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from transforms.timeline.relation import Relation
 from transforms.timeline.relation.table import FactTable
 
 UNNAMEABLE = "unnameable"
-"""Why a filling is not asked: nothing that can be seen tells its instance from others."""
+"""Rejection reason: nothing visible distinguishes the instance from others of its class."""
 
 APART = 0.10
-"""Distance of centres, in parts of the picture's width, from which a side tells."""
+"""Least distance of box centres, as a fraction of the frame's width, for naming a side."""
 
 Told = dict[str, str]
-"""Track -> on which side of all others of its class it is; '' where it is alone."""
+"""Track -> its side relative to all others of its class; '' if it is the only one."""
 
 
 def instances_in(texts: object) -> list[Node]:
-    """Nodes of instances that some texts name, each once."""
+    """Nodes of the instances that some texts name, without duplicates."""
     named = (piece.node for piece in prints(texts) if piece.filter in ("the", "name"))
     return [*dict.fromkeys(node for node in named if node.type.name in ("fact", "track"))]
 
 
 def nameable(node: Node, rows: Rows) -> np.ndarray:
-    """bool (n,): the instance that a node stands for can be told from the others of its class."""
+    """bool (n,): the node's instance can be distinguished from the others of its class."""
     value = evaluate(node, rows)
     if not isinstance(value, One):
         return np.ones(rows.n, bool)
     window, track = rows.stretch("window"), value.columns["track"]
     places = np.stack([rows.video, window.start.at, window.end.at, track], axis=1, dtype=np.int64)
-    known = np.flatnonzero(track >= 0)  # of what is no instance nothing has to be told apart
-    # Fillings of one window lie side by side, and in it those of one instance.
+    known = np.flatnonzero(track >= 0)  # facts without a track need no distinction
+    # Fillings of one window are adjacent, and within it the fillings of one instance.
     first, of = runs(places[known])
     windows, within = runs(places[known[first], :3])
     apart = [_told(rows.relation, *place) for place in places[known[first[windows]], :3].tolist()]
@@ -51,16 +51,16 @@ def nameable(node: Node, rows: Rows) -> np.ndarray:
 
 
 def runs(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(the first row of each run of equal rows, the run of each row) of a table (n, k)."""
+    """(first row of each run of equal rows, run index of each row) of a table (n, k)."""
     begins = np.ones(len(table), bool)
     begins[1:] = (table[1:] != table[:-1]).any(axis=1)
     return np.flatnonzero(begins), np.cumsum(begins) - 1
 
 
 def told_apart(units: Rows) -> list[Told]:
-    """Of each unit: track -> what tells it from all others of its class at any time of the window.
+    """For each unit: track -> what distinguishes it from others of its class in the window.
 
-    A track that is alone has ''; one that nothing tells apart is missing.
+    A track that is alone in its class has ''; a track that nothing distinguishes is missing.
     """
     window, relation = units.stretch("window"), units.relation
     bounds = zip(units.video.tolist(), window.start.at.tolist(), window.end.at.tolist(),
@@ -107,7 +107,7 @@ def _side(relation: Relation, track: int, others: set[int], start: int, end: int
 
 
 def _reach(relation: Relation, track: int, start: int, end: int) -> tuple[float, float] | None:
-    """(leftmost, rightmost) centre of a track within the window; None without a box."""
+    """(leftmost, rightmost) box centre of a track within the window; None without a box."""
     samples = relation.samples
     low, high = np.searchsorted(samples["track"], [track, track + 1])
     inside = (samples["t"][low:high] >= start) & (samples["t"][low:high] < end)

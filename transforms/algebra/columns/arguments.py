@@ -1,4 +1,4 @@
-"""What several operators do with their arguments."""
+"""Helpers for the arguments of operators."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def facts_of(call: Call, rows: Rows) -> Many:
 
 
 def field_of(call: Call) -> str:
-    """The field of ``kind.field``, '' for the facts themselves."""
+    """The field of ``kind.field``; '' for the facts themselves."""
     return pattern_of(call).field
 
 
 def reference_of(call: Call, rows: Rows) -> Stretch:
-    """What the pattern's facts are held against."""
+    """The stretch that the pattern's facts are compared with."""
     return stretch_of(evaluate(pattern_of(call).reference or WINDOW, rows))
 
 
@@ -42,7 +42,7 @@ def picked(found: Many, chosen: np.ndarray, call: Call) -> One:
     """One fact for each filling.
 
     Args:
-        chosen: bool (m,), at most one of each filling.
+        chosen: bool (m,), at most one fact of each filling.
     """
     n = found.n
     place = np.full(n, -1, np.int64)
@@ -55,11 +55,11 @@ def picked(found: Many, chosen: np.ndarray, call: Call) -> One:
 
 
 def earliest(call: Call, rows: Rows, border: str, sign: int) -> One:
-    """The fact whose border comes first, or with ``sign`` -1 last.
+    """The fact whose start or end certainly comes first, or last with ``sign`` -1.
 
-    It certainly fits; of all others that may fit, and of what may be in a hole, none can come
-    as early.  A fact may be one with others: it began with the first and ends with the last.
-    What can come as early only as a part of this one fact is no other.
+    It certainly matches. No other possible match and no unlisted fact in a gap (nobody annotated
+    there) can come as early. Facts may be parts of one longer fact, which starts with its first
+    part and ends with its last. A part of the same fact as the leader is not a rival.
 
     Args:
         border: ``start`` or ``end``.
@@ -83,15 +83,14 @@ def earliest(call: Call, rows: Rows, border: str, sign: int) -> One:
 
 
 def _parts(found: Many, ahead: np.ndarray, bound: np.ndarray, sign: int) -> np.ndarray:
-    """bool (m,): it comes as early as the one ahead only where it is one with that.
+    """bool (m,): the fact can come as early as the leader only as a part of the same fact.
 
-    So it is where no other of their group can come as early by itself.  Those that the pattern
-    leaves out count as well: they may be one with what it takes, and then come with it.  A cut
-    brings none forward.
+    That is so if no other fact of their group can come as early by itself. Facts that the pattern
+    excludes count too, as they may be parts of a match. ``cut`` moves none of them forward.
 
     Args:
-        ahead: bool (m,), the one that comes first as far as is known.
-        bound: int64 (n,), when it comes at the latest; of what comes last times are negative.
+        ahead: bool (m,), the leader: the fact that comes first as far as is known.
+        bound: int64 (n,), latest possible time of the leader; times are negated for ``sign`` -1.
     """
     group = found.columns["grp"]
     leader = np.full(found.n, -1, np.int64)
@@ -105,7 +104,7 @@ def _parts(found: Many, ahead: np.ndarray, bound: np.ndarray, sign: int) -> np.n
 
 
 def _second(group: np.ndarray, time: np.ndarray) -> np.ndarray:
-    """int64 (number of groups,): the second time of each group; never where it has but one."""
+    """int64 (number of groups,): second time of each group; BEYOND if the group has only one."""
     order = np.lexsort((time, group))
     group, time = group[order], time[order]
     place = np.arange(len(group)) - np.searchsorted(group, group)
@@ -119,7 +118,7 @@ def members(
 ) -> tuple[tuple[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]:
     """The different values of a field: ((filling, code) certainly, the same possibly).
 
-    Both are ascending by filling and then by the ids' names; nulls are no values.
+    Both are sorted by filling and then by the ids' names; nulls are left out.
     """
     if field == "act":
         from transforms.algebra.columns.read import acts

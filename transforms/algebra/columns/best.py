@@ -1,4 +1,4 @@
-"""Superlatives: the element with the greatest or least value, where that is certain."""
+"""Superlatives: the element with the greatest or least value, if that is certain."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from transforms.algebra.tree import Amount, Call
 
 
 def best(call: Call, rows: Rows, sign: int) -> Value:
-    """The element whose ``by`` is certainly above all others', by the ``lead`` as printed.
+    """The element whose ``by`` certainly exceeds all others'; printed values differ by ``lead``.
 
     Args:
         sign: 1 for the greatest, -1 for the least.
@@ -37,7 +37,7 @@ def best(call: Call, rows: Rows, sign: int) -> Value:
 def _winners(
     found: Elements, by: Range, sign: int, lead: object, same: object
 ) -> tuple[np.ndarray, np.ndarray]:
-    """(bool (m,) the one that leads as far as is known, bool (n,) where that is certain)."""
+    """(bool (m,): the leader as far as is known, bool (n,): whether it certainly leads)."""
     filling, n = found.filling, len(found.ok)
     low, high = (by.lo, by.hi) if sign > 0 else (-by.hi, -by.lo)
     low, high, at = (x.astype(np.float64) for x in (low, high, sign * by.at))
@@ -58,7 +58,7 @@ def _winners(
 
 
 def _first_greatest(filling: np.ndarray, value: np.ndarray, n: int) -> np.ndarray:
-    """bool (m,): the greatest of each filling, of equals the first; ``filling`` is ascending."""
+    """bool (m,): the greatest of each filling, the first of equals; ``filling`` ascending."""
     top = np.full(n, -np.inf)
     np.maximum.at(top, filling, value)
     place = np.flatnonzero(value == top[filling])
@@ -69,7 +69,7 @@ def _first_greatest(filling: np.ndarray, value: np.ndarray, n: int) -> np.ndarra
 
 
 def _near(found: Elements, leader: np.ndarray, same: object) -> np.ndarray:
-    """bool (m,): it begins so close after the leader that both count as one."""
+    """bool (m,): it starts so soon after the leader that both count as one (``same``)."""
     out = np.zeros(len(leader), bool)
     if not isinstance(same, Amount) or not isinstance(found.value, One):
         return out
@@ -82,7 +82,7 @@ def _near(found: Elements, leader: np.ndarray, same: object) -> np.ndarray:
 
 
 def _leads(top: np.ndarray, rest: np.ndarray, lead: object) -> np.ndarray:
-    """The printed values are as far apart as is asked: a share of the greater, or absolute."""
+    """Whether the printed values differ by ``lead``: a share of the greater one, or absolute."""
     if lead is None:
         return np.ones(len(top), bool)
     assert isinstance(lead, Amount)

@@ -1,4 +1,4 @@
-"""Where things are in the picture: boxes of instances at annotated instants."""
+"""Boxes of instances at annotated instants."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from transforms.timeline.relation.table import FactTable, region_track
 
 
 def box_at(fact: One, at: Range, rows: Rows) -> Box:
-    """The box of an instance at an instant; between annotated instants it is not known.
+    """The box of an instance at an instant; unknown between annotated instants.
 
     Args:
-        at: where its bounds differ, no box is known.
+        at: the instants; where the bounds differ, no box is known.
     """
     place, found = _place(sampled_track(fact, rows), at.at, rows)
     boxes = rows.relation.samples["box"]
@@ -24,7 +24,7 @@ def box_at(fact: One, at: Range, rows: Rows) -> Box:
 
 
 def sampled_track(fact: One, rows: Rows) -> np.ndarray:
-    """int64 (n,): under which code the samples of a fact stand: its instance, or its class."""
+    """int64 (n,): code under which a fact's samples are stored: its track, or its class."""
     track = fact.columns["track"].astype(np.int64)
     codes, alone = rows.relation.codes, np.flatnonzero(track < 0)
     pairs = np.stack([fact.columns["kind"][alone], fact.columns["label"][alone]], axis=1)
@@ -35,7 +35,7 @@ def sampled_track(fact: One, rows: Rows) -> np.ndarray:
 
 
 def _place(track: np.ndarray, at: np.ndarray, rows: Rows) -> tuple[np.ndarray, np.ndarray]:
-    """(row of the samples, whether it is the one wanted)."""
+    """(row in the samples, whether it is the wanted sample)."""
     samples = rows.relation.samples
     tracks, times = samples["track"].astype(np.int64), samples["t"]
     if not len(times):
@@ -45,9 +45,9 @@ def _place(track: np.ndarray, at: np.ndarray, rows: Rows) -> tuple[np.ndarray, n
 
 
 def _first_from(track: np.ndarray, at: np.ndarray, relation: Relation) -> np.ndarray:
-    """int64 (n,): row of the first sample of a track that is not before a time, else of the next.
+    """int64 (n,): row of a track's first sample at or after a time, else the next track's row.
 
-    Samples are sorted by (track, time); with both in one number one search finds the place.
+    Samples are sorted by (track, time). One combined key makes a single search sufficient.
     """
     tracks, times = relation.samples["track"].astype(np.int64), relation.samples["t"]
     every = relation.once("sampled times", lambda: np.unique(times))
@@ -57,7 +57,7 @@ def _first_from(track: np.ndarray, at: np.ndarray, relation: Relation) -> np.nda
 
 
 def samples_as_facts(rows: Rows) -> FactTable:
-    """Every box as a fact of one microsecond, by start."""
+    """Every box as a fact of one microsecond, sorted by start."""
     samples = rows.relation.samples
     facts = rows.relation.facts
     there = facts.take(facts.track >= 0)
@@ -77,7 +77,7 @@ def samples_as_facts(rows: Rows) -> FactTable:
 
 
 def thing_at(value: Value, at: Range | None, rows: Rows) -> Box:
-    """A fact's box, or a box or point as it is."""
+    """The box of a fact, or the given box or point itself."""
     if isinstance(value, Box):
         return value
     assert isinstance(value, One)
@@ -85,7 +85,7 @@ def thing_at(value: Value, at: Range | None, rows: Rows) -> Box:
 
 
 def start_of(fact: One) -> Range:
-    """A fact's start."""
+    """The start of each fact."""
     at = fact.columns
     return Range.of(at["x0"], at["s"], at["s1"], fact.ok, fact.none)
 
@@ -93,10 +93,10 @@ def start_of(fact: One) -> Range:
 def track_samples(
     fact: One, low: np.ndarray, high: np.ndarray, rows: Rows
 ) -> tuple[np.ndarray, np.ndarray]:
-    """(filling, row of the samples) of an instance within [low, high], both ascending.
+    """(filling, row in the samples) of an instance within [low, high], both ascending.
 
     Args:
-        low, high: int64 (n,), both included.
+        low, high: int64 (n,), both inclusive.
     """
     track = sampled_track(fact, rows)
     first = _first_from(track, low, rows.relation)

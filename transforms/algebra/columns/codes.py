@@ -1,4 +1,4 @@
-"""Codes of values: numbers that depend on what a value is and on nothing else."""
+"""Hash codes of values; they depend only on the value."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from transforms.algebra.types import RECORD
 from transforms.timeline.relation import SHIFT
 
 PLACES = 10_000
-"""Steps of a coordinate that are told apart."""
+"""Number of steps that are distinguished per coordinate."""
 
 
 def value_codes(value: v.Value, rows: Rows) -> np.ndarray:
-    """uint64 (n,): equal for equal values; times count from the recording's start."""
+    """uint64 (n,): equal for equal values; times count from the video's start."""
     match value:
         case v.Truth():
             return mix64(value.yes.astype(np.uint64))
@@ -71,7 +71,7 @@ def _of_ids(code: np.ndarray, rows: Rows) -> np.ndarray:
 
 
 def _folded(filling: np.ndarray, codes: np.ndarray, n: int) -> np.ndarray:
-    """Members' codes in their order, folded by position."""
+    """uint64 (n,): the members' codes combined in their order."""
     size = np.bincount(filling, minlength=n)
     place = np.arange(len(filling)) - (np.cumsum(size) - size)[filling]
     member = combine(codes, mix64(place.astype(np.uint64)))

@@ -1,4 +1,4 @@
-"""Which labels there can be: of a kind in one recording, or of a domain of the ontology."""
+"""The possible labels of a kind in one video, or of a domain of the ontology."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from transforms.algebra.tree import Const
 from transforms.timeline.relation import Relation
 
 FIELD_OF = {"verb": ("interaction", "verb"), "target": ("interaction", "target")}
-"""Domains of which a recording's own labels say which there can be."""
+"""Domain -> (kind, field) whose annotations in a video decide which labels are possible."""
 
 
 def labels_of(what: object, video: int, relation: Relation) -> np.ndarray:
-    """int64 (K,): codes in the order of their ids; that nothing is done is no label of any.
+    """int64 (K,): codes sorted by id, without the labels for doing nothing (idle).
 
     Args:
         what: a constant that names a kind, a domain or a scale.
@@ -46,7 +46,7 @@ def labels_of(what: object, video: int, relation: Relation) -> np.ndarray:
 
 @cache
 def _beside(kind: str, label: str) -> tuple[str, ...]:
-    """Labels that stand beside one in the vocabulary: what else of its field it could have been."""
+    """All labels of the vocabulary list that contains this label: its possible alternatives."""
     domain = described(kind).fields.get("label", kind)
     return next((ids for ids in lists_of(domain) if label in ids), ())
 

@@ -1,4 +1,4 @@
-"""What a collection holds: facts, labels, times or stretches, one row for each element."""
+"""The elements of a collection: facts, labels, times or stretches, one row each."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from transforms.algebra.tree import Node
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Elements:
-    """The elements of a collection of each filling.
+    """The elements of each filling's collection.
 
     Attributes:
         filling: int64 (m,), ascending.
         value: facts, labels, instants or stretches (m,).
         sure: bool (m,): it certainly belongs to the collection.
-        ok: bool (n,): the collection is defined and nothing may belong to it besides.
+        ok: bool (n,): the collection is defined and certainly has no other elements.
     """
 
     filling: np.ndarray
@@ -41,14 +41,14 @@ class Elements:
     ok: np.ndarray
 
     def take(self, which: np.ndarray) -> Elements:
-        """Some of them, by mask or index."""
+        """The elements selected by a mask or an index."""
         index = np.flatnonzero(which) if which.dtype == bool else which
         value = gathered(self.value, index)
         assert isinstance(value, One | Label | Range | Stretch)
         return replace(self, filling=self.filling[index], value=value, sure=self.sure[index])
 
     def facts(self) -> Many:
-        """The elements as facts of a pattern that nothing is missing from."""
+        """The elements as the facts of a pattern that has no gaps."""
         assert isinstance(self.value, One)
         none = np.zeros(0, np.int64)
         return Many(self.filling, self.value.row, self.value.columns, self.sure, self.sure,
@@ -56,7 +56,7 @@ class Elements:
 
 
 def elements_of(main: Node | tuple[Node, ...], rows: Rows) -> Elements:
-    """The elements of a pattern, a name of several things, or a list."""
+    """The elements of a pattern, of a name bound to several values, or of a list."""
     if isinstance(main, tuple):
         return _listed([evaluate(node, rows) for node in main], rows.n)
     found = evaluate(main, rows)
@@ -75,7 +75,7 @@ def elements_of(main: Node | tuple[Node, ...], rows: Rows) -> Elements:
 
 
 def may_be_fewer(filling: np.ndarray, group: np.ndarray, n: int) -> np.ndarray:
-    """bool (n,): two facts of a filling may be one."""
+    """bool (n,): two facts of a filling may be parts of the same fact."""
     out = np.zeros(n, bool)
     pairs, times = np.unique(np.stack([filling, group], axis=1), axis=0, return_counts=True)
     out[pairs[times > 1, 0]] = True
@@ -83,13 +83,13 @@ def may_be_fewer(filling: np.ndarray, group: np.ndarray, n: int) -> np.ndarray:
 
 
 def fact_of(found: Many) -> One:
-    """Each fact by itself."""
+    """Each fact by itself, one row each."""
     true = np.ones(len(found.filling), bool)
     return One(found.row, found.columns, true, ~true)
 
 
 def _listed(values: Sequence[Value], n: int) -> Elements:
-    """The values of a list; one that is certainly none is no element."""
+    """The values of a list; a value that is certainly none is left out."""
     order = np.argsort(np.tile(np.arange(n), len(values)), kind="stable")
     value = gathered(stacked(values), order)
     assert isinstance(value, One | Label | Range | Stretch)
@@ -101,7 +101,7 @@ def _listed(values: Sequence[Value], n: int) -> Elements:
 
 
 def stacked(values: Sequence[Value]) -> Value:
-    """Values of one type, one below the other."""
+    """Values of one type, concatenated."""
     first = values[0]
     columns: dict[str, object] = {}
     for one in fields(first):
@@ -119,8 +119,8 @@ def chosen(elements: Elements, which: np.ndarray, ok: np.ndarray) -> Value:
     """One element for each filling.
 
     Args:
-        which: bool (m,), at most one of each filling.
-        ok: bool (n,): it is this one in every world.
+        which: bool (m,), at most one element of each filling.
+        ok: bool (n,): it is this element in every possible world.
     """
     place = np.full(len(ok), -1, np.int64)
     place[elements.filling[which]] = np.flatnonzero(which)

@@ -1,4 +1,4 @@
-"""A tree's certain answer for every filling."""
+"""Evaluation of a tree: its certain answer for every filling."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ Columns = Callable[[Call, Rows], Value]
 
 
 def evaluate(node: Node, rows: Rows) -> Value:
-    """The value of a node, certain or not, for each filling."""
+    """The value of a node for each filling, certain or not."""
     if isinstance(node, Name):
         return rows.name(node.name)
     return rows.once(node, _computed)
 
 
 def holds(condition: Node, rows: Rows) -> np.ndarray:
-    """bool (n,): a condition is certainly true."""
+    """bool (n,): the condition is certainly true."""
     truth = evaluate(condition, rows)
     assert isinstance(truth, Truth)
     return truth.yes & truth.ok
@@ -41,7 +41,7 @@ def _computed(node: Node, rows: Rows) -> Value:
 
 
 STEPS = {Const: "constants", Read: "readers", Between: "stretches", Pattern: "patterns"}
-"""What the time of a node that is no operator counts for."""
+"""Type of a node that is no operator -> name under which its processor time is counted."""
 
 
 def _value(node: Node, rows: Rows) -> Value:
@@ -64,7 +64,7 @@ def _value(node: Node, rows: Rows) -> Value:
 
 
 def _constant(node: Const, rows: Rows) -> Value:
-    """A literal, the same for all fillings."""
+    """A literal; the same value for all fillings."""
     n, name = rows.n, node.type.name
     if name in ("duration", "number", "instant"):
         dtype = np.float64 if name == "number" else np.int64
@@ -79,5 +79,5 @@ def _constant(node: Const, rows: Rows) -> Value:
 
 @cache
 def form_of(op: str) -> Columns:
-    """The form over columns of an operator."""
+    """The columns function of an operator."""
     return part(op, "columns").columns

@@ -1,4 +1,4 @@
-"""Whether two facts are of one instance: what a tracker's numbers do and do not say."""
+"""Whether two facts belong to the same instance, judged by track, class and time."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from transforms.timeline.relation.table import FactTable
 
 
 def same_track(found: Many, value: Value) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(certainly, possibly) (m,) of one instance, and where that is defined (n,).
+    """(certainly, possibly) (m,) the same instance, and where that is defined (n,).
 
-    An instance is certain inside one unbroken run.  Another run of the same class may be the
-    same instrument come back, unless both are there at once.
+    An instance is certain only within one unbroken run. Another run of the same class may be the
+    same instrument that came back, unless both are in view at the same time.
     """
     filling, columns = found.filling, found.columns
     if isinstance(value, Label):
@@ -29,9 +29,9 @@ def same_track(found: Many, value: Value) -> tuple[np.ndarray, np.ndarray, np.nd
 
 
 def may_be_of(facts: FactTable, row: np.ndarray, value: Value, filling: np.ndarray) -> np.ndarray:
-    """bool (m,): :func:`same_track` may say of these rows that they are of the instance.
+    """bool (m,): rows that :func:`same_track` may accept as the same instance.
 
-    It takes no more than the two columns that rule out most.
+    It reads only the two columns that exclude most rows.
     """
     if isinstance(value, Label):
         return facts.track[row] == value.code[filling]

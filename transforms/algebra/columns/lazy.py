@@ -1,4 +1,4 @@
-"""Columns of facts for other rows, each gathered when it is first asked for."""
+"""Columns of facts for selected rows; each column is gathered when it is first read."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from transforms.timeline.relation.table import NONE
 Columns = Mapping[str, np.ndarray]
 
 BLANK = {"i": NONE, "f": np.nan, "b": False}
-"""What stands in a column of a kind of numbers where there is no row."""
+"""Kind of array -> the value that stands where there is no row."""
 
 
 class Taken(Mapping[str, np.ndarray]):
-    """The columns of other rows: row k is row ``index[k]`` of the base.
+    """The columns of selected rows: row k is row ``index[k]`` of the base.
 
-    Most candidates of a pattern are narrowed down several times by one column or two; what nobody
-    asks for is never gathered.
+    The candidates of a pattern are usually filtered several times by one or two columns. Columns
+    that are never read are never gathered.
 
     Args:
-        index: int64 (m,); where it is negative there is no row, and all that is read is blank.
+        index: int64 (m,); negative where there is no row, so all values there are blank.
     """
 
     def __init__(self, base: Columns, index: np.ndarray) -> None:
@@ -43,23 +43,23 @@ class Taken(Mapping[str, np.ndarray]):
         return len(self._base)
 
     def take(self, index: np.ndarray) -> Taken:
-        """Some of these rows, gathered from the base at once."""
+        """A selection of these rows, gathered directly from the base."""
         if not len(self._index):
             return Taken(self, index)
         return Taken(self._base, np.where(index < 0, -1, self._index[index]))
 
 
 def taken(columns: Columns, which: np.ndarray) -> Columns:
-    """Some of the rows (mask or index), in the index's order."""
+    """The rows selected by a mask or an index, in the index's order."""
     index = np.flatnonzero(which) if which.dtype == bool else which
     return columns.take(index) if isinstance(columns, Taken) else Taken(columns, index)
 
 
 def changed(columns: Columns, **others: np.ndarray) -> Columns:
-    """The columns with others in place of some."""
+    """The columns, with some of them replaced."""
     return ChainMap(others, columns)  # type: ignore[arg-type]
 
 
 def rows_of(column: np.ndarray, index: np.ndarray) -> np.ndarray:
-    """Rows of a column (n, ...); of no rows any row is blank."""
+    """Rows of a column (n, ...); if the column is empty, every row is blank."""
     return column[index] if len(column) else np.zeros((len(index), *column.shape[1:]), column.dtype)

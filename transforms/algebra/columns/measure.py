@@ -22,7 +22,7 @@ def union_length(
     order = np.lexsort((first, filling))
     filling, first, last = filling[order], first[order], last[order]
     width = int(last.max(initial=0)) + 1
-    # Each filling gets a stretch of the axis of its own, so one running maximum serves all.
+    # Each filling is shifted to its own part of the axis, so one running maximum is enough.
     first, last = first + filling * width, last + filling * width
     covered = np.concatenate([[0], np.maximum.accumulate(last)])[:-1] if len(last) else last
     fresh = last - np.maximum(first, covered)
@@ -32,7 +32,7 @@ def union_length(
 def most_at_once(
     filling: np.ndarray, begin: np.ndarray, end: np.ndarray, low: np.ndarray, high: np.ndarray
 ) -> np.ndarray:
-    """int64 (n,): the most intervals of a filling that hold at one instant of [low, high).
+    """int64 (n,): largest number of a filling's intervals that hold at one instant of [low, high).
 
     Args:
         filling: int64 (m,); ``begin``, ``end``: int64 (m,), in any order.
@@ -48,5 +48,5 @@ def most_at_once(
     order = np.lexsort((change, when, who))  # an end comes before a start at the same time
     running = np.cumsum(change[order])
     out = np.zeros(len(low), np.int64)
-    np.maximum.at(out, who[order], running)  # every filling's sum starts and ends at nothing
+    np.maximum.at(out, who[order], running)  # every filling's sum starts and ends at 0
     return out

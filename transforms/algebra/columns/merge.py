@@ -1,4 +1,4 @@
-"""Facts that differ only in what a question does not ask for, as one."""
+"""Merging of facts that differ only in fields that a question does not use."""
 
 from __future__ import annotations
 
@@ -12,22 +12,21 @@ from transforms.timeline.relation.table import CODES, INFINITE, NONE, Codes, Fac
 WITHIN = ("video", "kind")
 
 IMPLIED = ("subject",)
-"""What an instance says of itself whatever else is merged: its class."""
+"""Fields that follow from a track: its class is kept whenever the track is kept."""
 
 
 def merged(
     facts: FactTable, keys: tuple[str, ...], gap: int, holes: HoleTable, codes: Codes
 ) -> FactTable:
-    """Facts that are equal in these fields and touch, as one each (gaps and islands).
+    """Facts that are equal in ``keys`` and touch, merged into one each (gaps and islands).
 
-    They touch if they certainly share a moment, share a border, or if one ends in the stretch
-    between two neighbouring labels in which the other begins and both are equal in all but the
-    instance: between two labels that agree nothing changes.  With ``gap`` they may lie so far
-    apart, by all that is known.
+    Two facts touch if they certainly share a moment or a border. They also touch if they agree in
+    all but the instance and one ends between the same two neighbouring annotations between which
+    the other starts. With ``gap`` they may certainly be at most so far apart.
 
     Args:
-        keys: names of columns; the others are null afterwards, but for the class of an instance.
-        holes: of the same kinds; what they hide may join facts.
+        keys: names of columns; the others become null, except the class of an instance.
+        holes: gaps (nobody annotated there) of the same kinds; facts hidden in them may join facts.
     """
     if not len(facts):
         return facts
@@ -42,9 +41,9 @@ def merged(
 def _may_join(
     facts: FactTable, key: np.ndarray, keys: tuple[str, ...], gap: int, holes: HoleTable
 ) -> tuple[FactTable, np.ndarray]:
-    """The islands, reaching into holes near by, and int64 (K,) the first of each chain of them.
+    """(islands extended into nearby gaps, int64 (K,) the first island of each chain).
 
-    Two islands may be one if they may touch and their instances may be one.
+    Two islands may be one fact if they may touch and may belong to the same instance.
     """
     facts = _into_holes(facts, keys, gap, holes)
     parent = np.arange(len(facts))
@@ -57,12 +56,12 @@ def _may_join(
                 break
             if not (there[i] < gone[j] and there[j] < gone[i]) or facts.track[i] == facts.track[j]:
                 union(parent, i, j)
-                e1[i] = max(e1[i], facts.s1[j])  # what lies between is then part of both
+                e1[i] = max(e1[i], facts.s1[j])  # the time between belongs to both
     return replace(facts, e1=e1), roots(parent)
 
 
 def _into_holes(facts: FactTable, keys: tuple[str, ...], gap: int, holes: HoleTable) -> FactTable:
-    """A border close to a hole may be anywhere in it: what it hides may touch the fact."""
+    """Facts extended into nearby gaps: what a gap hides may touch the fact."""
     s0, e1 = facts.s0.copy(), facts.e1.copy()
     of_class = "track" in keys or "subject" in keys
     subject = facts.subject if of_class else np.full(len(facts), NONE, np.int32)
@@ -77,11 +76,11 @@ def _into_holes(facts: FactTable, keys: tuple[str, ...], gap: int, holes: HoleTa
 
 
 def _reach(ends: np.ndarray, starts: np.ndarray, stops: np.ndarray) -> np.ndarray:
-    """How far each end reaches if it goes on to the stop of whatever has started by then.
+    """int64 (N,): each end, moved to the stop of every stretch that has started by then.
 
     Args:
         ends: int64 (N,).
-        starts, stops: int64 (K,) of stretches, in any order.
+        starts, stops: int64 (K,) of the stretches, in any order.
     """
     if not len(starts):
         return ends
@@ -94,7 +93,7 @@ def _reach(ends: np.ndarray, starts: np.ndarray, stops: np.ndarray) -> np.ndarra
 
 
 def bridged(holes: HoleTable, keys: tuple[str, ...], gap: int) -> HoleTable:
-    """Holes so close to one another that what they hide may be one merged fact, as one each."""
+    """Gaps so close to each other that one merged fact may lie in both, merged into one each."""
     of_class = "track" in keys or "subject" in keys
     subject = holes.subject if of_class else np.full(len(holes), NONE, np.int32)
     order = np.lexsort((holes.u0, holes.label, subject, holes.kind, holes.video))
@@ -110,7 +109,7 @@ def bridged(holes: HoleTable, keys: tuple[str, ...], gap: int) -> HoleTable:
 
 
 def _islands(facts: FactTable, key: np.ndarray, gap: int) -> np.ndarray:
-    """int64 (N,), ascending: which island a fact belongs to; facts sorted by key and start."""
+    """int64 (N,), ascending: the island of each fact; facts are sorted by key and start."""
     out = np.zeros(len(facts), np.int64)
     alike = list(zip(*(getattr(facts, name).tolist() for name in CLASS_KEY), strict=True))
     near = (facts.s_gap != NONE) & (facts.s != facts.s1)
@@ -132,7 +131,7 @@ def _islands(facts: FactTable, key: np.ndarray, gap: int) -> np.ndarray:
 
 
 def _joined(facts: FactTable, island: np.ndarray, keys: tuple[str, ...]) -> FactTable:
-    """One fact for each island: from its first border to its last."""
+    """One fact for each island: from its first start to its last end."""
     first = np.flatnonzero(np.concatenate([[True], np.diff(island) > 0]))
     begins = np.lexsort((facts.s0, facts.s1, island))
     begins = begins[np.searchsorted(island[begins], np.arange(len(first)))]

@@ -1,4 +1,4 @@
-"""Candidates of a pattern: facts that may lie to its reference as wanted, by binary search."""
+"""Candidate facts of a pattern: those that may have its time relation, by binary search."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from transforms.timeline.relation.table import INFINITE, FactTable, HoleTable
 Evaluate = Callable[[Node, Rows], Value]
 
 SAMPLE = "sample"
-"""The kind of which every box at an annotated instant is a fact."""
+"""The kind whose facts are the boxes at annotated instants."""
 
 
 def near(pattern: Pattern, rows: Rows, ref: Stretch, evaluate: Evaluate) -> Many:
-    """Facts of the kinds that may lie to the reference as wanted, with the holes beside them."""
+    """Facts of the kinds that may have the time relation, and the gaps that may hide others."""
     low, high = _clipped(rows, *looked_at(pattern.relation, ref, pattern.within, FAR << 8))
     if pattern.source is not None:
         source, of = (rows.origin(pattern.source.name) if isinstance(pattern.source, Name)
@@ -52,15 +52,14 @@ def near(pattern: Pattern, rows: Rows, ref: Stretch, evaluate: Evaluate) -> Many
 
 
 MANY = 1 << 15
-"""Pairs from which on it pays to put facts in the order of what a test asks of them."""
+"""Number of candidate pairs from which it pays off to sort the facts by a tested field."""
 
 
 def _candidates(
     pattern: Pattern, facts: FactTable, rows: Rows, low: np.ndarray, high: np.ndarray,
     evaluate: Evaluate,
 ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
-    """(filling, row) of all facts that reach into these bounds; some that a test leaves out are
-    missing already where most would be such."""
+    """(filling, row) of facts within the bounds; if many, some that fail a test are left out."""
     if int(np.maximum(np.subtract(*_reached(facts.s0, facts.e1, low, high)), 0).sum()) > MANY:
         for test in pattern.tests:
             if test.negated or test.name in ("track", "act") or len(test.values) != 1:
@@ -75,7 +74,7 @@ def _candidates(
 def _reached(
     begin: np.ndarray, end: np.ndarray, low: np.ndarray, high: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """(behind the last, the first) of the intervals that :func:`_pairs` has to look at."""
+    """(index after the last, index of the first) interval that :func:`_pairs` has to check."""
     reach = np.maximum.accumulate(end) if len(end) else end
     return np.searchsorted(begin, high, "right"), np.searchsorted(reach, low, "left")
 
@@ -83,19 +82,19 @@ def _reached(
 def _of_source(
     source: Many, of: np.ndarray, pattern: Pattern, ref: Stretch, low: np.ndarray, high: np.ndarray
 ) -> Many:
-    """Facts of a named collection that may lie to the reference as wanted, and its holes so.
+    """Facts of a named collection that may have the time relation, and the collection's gaps.
 
-    What makes it one of the named facts, time included, has to be certain as well; one that may
-    be one with a fact that is not among them reaches as far as that one.
+    That a fact belongs to the named collection, its time included, must be certain too. If it may
+    be part of a longer fact outside the collection, it gets the bounds of the longer fact.
 
     Args:
-        of: int64 (n,): the filling of the collection that each row's facts are of.
+        of: int64 (n,): filling of the collection from which each row's facts come.
     """
     at, whole = source.columns, _has_all_parts(source)
     begin, end = np.minimum(at["s0"], at["x0"]), np.maximum(at["e1"], at["x1"])
     if pattern.cut is None:
         filling, member = _pairs_within(source.filling, begin, end, of, low - 1, high + 1)
-    else:  # what is cut off may bring it near
+    else:  # a cut may bring it near
         filling, member = spread(source.filling, source.n, of)
     reach = {"s0": np.where(whole, at["s0"], begin)[member],
              "e1": np.where(whole, at["e1"], end)[member]}  # fmt: skip
@@ -111,7 +110,7 @@ def _of_source(
 
 
 def _has_all_parts(found: Many) -> np.ndarray:
-    """bool (m,): all facts that may be one with a fact are among the found ones of its filling."""
+    """bool (m,): all possible parts of the same fact were found for the same filling."""
     group = found.columns["grp"].astype(np.int64)
     if found.table is None or not len(group):
         return np.zeros(len(group), bool)
@@ -130,9 +129,9 @@ def _may_pass(
     test: FieldTest, facts: FactTable, filling: np.ndarray, row: np.ndarray, rows: Rows,
     evaluate: Evaluate,
 ) -> np.ndarray | None:  # fmt: skip
-    """bool (m,): the fact can pass the test; None where that is not told by one column.
+    """bool (m,): the fact may pass the test; None if one column cannot decide that.
 
-    Most candidates end here, before any other column of theirs is looked at.
+    Most candidates are removed here, before any other of their columns is read.
     """
     wanted = [evaluate(node, rows) for node in test.values]
     if test.name == "track" and not test.negated:
@@ -160,13 +159,13 @@ def code_of(value: Value) -> np.ndarray:
 
 
 def _clipped(rows: Rows, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Bounds on the common axis that stay inside each filling's own recording."""
+    """The bounds on the common time axis, limited to each filling's own video."""
     base = rows.base
     return np.clip(low, base - FAR, base + FAR), np.clip(high, base - FAR, base + FAR)
 
 
 def _tables_of(rows: Rows, pattern: Pattern) -> tuple[FactTable, HoleTable]:
-    """Facts and holes of the pattern's kinds, merged as it says; made once for each such wish."""
+    """Facts and gaps of the pattern's kinds, merged as it says; made once per combination."""
 
     def make() -> tuple[FactTable, HoleTable]:
         relation = rows.relation
@@ -187,7 +186,7 @@ def _tables_of(rows: Rows, pattern: Pattern) -> tuple[FactTable, HoleTable]:
 
 
 def _with_unlooked(relation: Relation, codes: list[int]) -> HoleTable:
-    """Holes of some kinds; one without end where a recording's labels know nothing of a kind."""
+    """Gaps of some kinds; an endless gap where a video has no annotation of a kind."""
     holes = relation.holes.take(np.isin(relation.holes.kind, codes))
     names = [relation.codes.name(code) for code in codes if code >= 0]
     rows = [
@@ -230,21 +229,21 @@ def _pairs(
 
 
 AT_ONCE = 1 << 20
-"""Pairs that are looked at together: of what reaches far there are many that do not fit."""
+"""Number of pairs that are checked at once; long intervals give many that do not match."""
 
 
 def _pairs_within(
     of: np.ndarray, begin: np.ndarray, end: np.ndarray, index: np.ndarray, low: np.ndarray,
     high: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
-    """The same among intervals of each filling's own.
+    """The same as :func:`_pairs`, but each filling searches only one group of intervals.
 
     Args:
-        of: int64 (N,): whose the interval is.
-        index: int64 (n,): whose intervals are looked at.
+        of: int64 (N,): group of each interval.
+        index: int64 (n,): group that each filling searches.
 
     Returns:
-        (filling, place of the interval), ascending.
+        (filling, index of the interval), ascending.
     """
     order = np.lexsort((begin, of))
     times = np.unique(np.concatenate([begin, end]))

@@ -1,4 +1,4 @@
-"""Readers: what one value tells of itself (``act.start``, ``span.length``, ``seen.size``)."""
+"""Readers: properties of one value (``act.start``, ``span.length``, ``seen.size``)."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from transforms.algebra.columns.values import (
 
 
 def read(value: Value, reader: str, argument: Value | None, rows: Rows) -> Value:
-    """What ``value.reader`` stands for.
+    """The value of ``value.reader``.
 
     Raises:
-        TypeError: the value has no such reader; the parser lets no such template through.
+        TypeError: the value has no such reader; the parser rejects such a template.
     """
     match value:
         case One() if reader in ("box", "centre"):
@@ -85,7 +85,7 @@ def _of_fact(fact: One, reader: str, rows: Rows) -> Value:
 
 
 def _of_act(act: Label, reader: str, rows: Rows) -> Label:
-    """The verb or the target of an act; an act may have no target."""
+    """The verb or the target of an act; the target may be none."""
     codes = rows.relation.codes
     parts = {code: codes.name(code).partition(",") for code in np.unique(act.code).tolist()}
     found = {code: codes.code(verb if reader == "verb" else target)
@@ -97,7 +97,7 @@ def _of_act(act: Label, reader: str, rows: Rows) -> Label:
 def acts(
     verb: np.ndarray, target: np.ndarray, ok: np.ndarray, none: np.ndarray, rows: Rows
 ) -> Label:
-    """A verb with its target as one label: ``verb,target``, ``verb`` where there is no target."""
+    """A verb with its target as one label: ``verb,target``, or ``verb`` without a target."""
     codes = rows.relation.codes
     many = int(target.max(initial=0)) + 2
     pairs, inverse = np.unique(verb.astype(np.int64) * many + target + 1, return_inverse=True)
@@ -119,7 +119,7 @@ def _of_picture(fact: One, reader: str, axis: Value | None, rows: Rows) -> Value
 
 
 def _operations(rows: Rows) -> Label:
-    """The operation that each row's recording shows."""
+    """The operation that each row's video shows."""
     ids = [operation(one.procedure) for one in rows.relation.recordings]
     return Label.known(np.array(list(map(rows.relation.codes.code, ids)), np.int64)[rows.video])
 

@@ -1,8 +1,8 @@
-"""How facts lie to a reference in time: certainly, possibly, and where a hole leaves it open.
+"""Time relations between facts and a reference: certain, possible, or open because of a gap.
 
-``certain.md``: a fact with start in [s0, s1] and end in [e0, e1] against a reference that begins
-in [a0, a1] and ends in [b0, b1].  Whether it *exists* there goes by s0 … e1; where it *begins* or
-*ends* goes by how far a fact may reach of which it may be a part (x0, x1).
+A fact starts in [s0, s1] and ends in [e0, e1]; the reference starts in [a0, a1] and ends in [b0,
+b1]. Whether a fact *exists* is judged by s0 … e1. Where it *starts* or *ends* is judged by x0 and
+x1, the bounds of the longer fact that it may be a part of.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from transforms.algebra.columns.values import (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ends:
-    """The borders of m facts: of what is listed, and of what each may be a part of."""
+    """Starts and ends of m facts: as listed, and of the longer fact that each may be a part of."""
 
     start: Range
     end: Range
@@ -34,7 +34,7 @@ class Ends:
 
 
 def ends_of(columns: Columns) -> Ends:
-    """Borders from the columns of facts."""
+    """Starts and ends from the columns of facts."""
     true = np.ones(len(columns["s0"]), bool)
     alone_s, alone_e = columns["x0"] == columns["s0"], columns["x1"] == columns["e1"]
     start = Range.of(columns["s0"], columns["s"], columns["s1"], true, mark=columns["s_mark"])
@@ -51,13 +51,13 @@ Both = tuple[np.ndarray, np.ndarray]
 
 
 def overlaps(fact: Ends, ref: Stretch, _within: int) -> Both:
-    """They share a moment."""
+    """The fact and the reference share a moment."""
     sure = lies_before(fact.start, ref.end) & lies_before(ref.start, fact.end)
     return sure, may_lie_before(fact.start, ref.end) & may_lie_before(ref.start, fact.end)
 
 
 def throughout(fact: Ends, ref: Stretch, _within: int) -> Both:
-    """The fact holds all the way."""
+    """The fact holds during the whole reference."""
     sure = is_at_most(fact.start, ref.start) & is_at_most(ref.end, fact.end)
     may = may_be_at_most(fact.reach_start, ref.start) & may_be_at_most(ref.end, fact.reach_end)
     return sure, may
@@ -77,7 +77,7 @@ def starts_in(fact: Ends, ref: Stretch, _within: int) -> Both:
 
 
 def ends_in(fact: Ends, ref: Stretch, _within: int) -> Both:
-    """a < end < b: it holds in the stretch, and at its last instant no more."""
+    """a < end < b: the fact holds in the reference, but no longer at its last instant."""
     sure = lies_before(ref.start, fact.end) & lies_before(fact.reach_end, ref.end)
     return sure, may_lie_before(ref.start, fact.end) & may_lie_before(fact.end, ref.end)
 
@@ -105,11 +105,11 @@ RELATIONS: dict[str, Callable[[Ends, Stretch, int], Both]] = {
     "at": overlaps, "throughout": throughout, "inside": inside, "overlaps": overlaps,
     "starts_in": starts_in, "ends_in": ends_in, "before": before, "after": after, "meets": meets,
 }  # fmt: skip
-"""Relation -> its two readings.  ``at`` an instant t is *overlaps [t, t + 1 us)*."""
+"""Relation -> its two readings. ``at`` an instant t means *overlaps [t, t + 1 us)*."""
 
 
 def looked_at(relation: str, ref: Stretch, within: int, far: int) -> Both:
-    """(from, to) int64 (n,): unlisted facts may fit that begin before ``to``, end after ``from``.
+    """(from, to) int64 (n,): a gap matters if it starts before ``to`` and ends after ``from``.
 
     Args:
         far: larger than any time.
@@ -128,7 +128,7 @@ def looked_at(relation: str, ref: Stretch, within: int, far: int) -> Both:
 
 
 def hole_fits(relation: str, ref: Stretch, u0: np.ndarray, u1: np.ndarray) -> np.ndarray:
-    """bool (k,): an unlisted fact in the hole alone may lie to the reference so."""
+    """bool (k,): an unlisted fact within the gap alone may have this relation."""
     if relation == "throughout":
         return (u0 <= ref.start.hi) & (u1 >= ref.end.lo)
     return np.ones(len(u0), bool)

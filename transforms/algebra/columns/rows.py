@@ -1,4 +1,4 @@
-"""Fillings: what every name of a template stands for, in columns."""
+"""Fillings in columns; a filling assigns one value to each of the template's names."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 
 class Rows:
-    """n fillings over one relation.
+    """n fillings over one relation of facts.
 
-    A nested pattern looks at each of its facts with the names around it in sight: it evaluates
-    its condition over rows of its own, one for each fact (:meth:`inside`), which look up what
-    they do not bind themselves in the rows around them.
+    A nested pattern evaluates its condition once for each of its facts, with all outer names
+    visible. It makes inner rows for this, one for each fact (:meth:`inside`). Names that are not
+    bound in the inner rows are looked up in the outer rows.
 
     Args:
-        video: int64 (n,), index of each filling's recording.
+        video: int64 (n,), index of each filling's video.
         names: name -> value with n rows.
     """
 
@@ -40,16 +40,16 @@ class Rows:
         self._outer = outer
         self._index = index
         self.shares = False
-        """Whether rows inside leave to these what rests on none of their own names."""
+        """Whether inner rows let these compute the nodes that use no inner name."""
         self._seen: dict[str, Value] = {}
         self._memo: dict[Node, Value] = {}
         self._more: tuple[Rows, np.ndarray] | None = None
 
     def name(self, name: str) -> Value:
-        """What a name stands for.
+        """The value of a name.
 
         Raises:
-            KeyError: nothing has this name; the parser lets no such template through.
+            KeyError: there is no such name; the parser rejects such a template.
         """
         if name in self.names:
             return self.names[name]
@@ -58,12 +58,12 @@ class Rows:
         return self._seen[name]
 
     def origin(self, name: str) -> tuple[Value, np.ndarray]:
-        """What a name stands for in the rows that it was given in, and which of those each is.
+        """A name's value in the rows where it was bound, and the index of these rows there.
 
-        Facts of a whole recording, say, which its thousand times need not have a copy of each.
+        For example, the facts of a whole video need no copy for each of its thousand query times.
 
         Raises:
-            KeyError: nothing has this name.
+            KeyError: there is no such name.
         """
         if name in self.names:
             return self.names[name], np.arange(self.n)
@@ -73,10 +73,10 @@ class Rows:
         return value, index[self._index]
 
     def of_name(self, name: str, make: Callable[[Value, Rows], np.ndarray]) -> np.ndarray:
-        """(n, …): what is made of a name's value, computed in the rows that it was given in.
+        """(n, …): the result of ``make`` for a name, computed in the rows where it was bound.
 
         Raises:
-            KeyError: nothing has this name.
+            KeyError: there is no such name.
         """
         if name in self.names:
             return make(self.names[name], self)
@@ -85,34 +85,33 @@ class Rows:
         return self._outer.of_name(name, make)[self._index]
 
     def time(self, name: str) -> Range:
-        """The times or numbers that a name stands for."""
+        """The times or numbers that are bound to a name."""
         value = self.name(name)
         assert isinstance(value, Range)
         return value
 
     def stretch(self, name: str) -> Stretch:
-        """The stretches that a name stands for."""
+        """The stretches that are bound to a name."""
         value = self.name(name)
         assert isinstance(value, Stretch)
         return value
 
     @property
     def base(self) -> np.ndarray:
-        """int64 (n,): where the recordings begin on the axis of all videos."""
+        """int64 (n,): start of each row's video on the common time axis."""
         return self.video.astype(np.int64) << SHIFT
 
     def inside(self, index: np.ndarray, **bound: Value) -> Rows:
-        """Rows of their own for elements of these.
+        """Inner rows, one for each element.
 
         Args:
-            index: int64 (m,), the filling that each element belongs to.
-            bound: names that only they know, with m rows.
+            index: int64 (m,), the filling of each element.
+            bound: names that only the inner rows have, with m rows.
         """
         return Rows(self.relation, self.video[index], dict(bound), self, index)
 
     def take(self, index: np.ndarray) -> Rows:
-        """Some of these rows, with all that is known of them so far; nothing else is asked of the
-        others."""
+        """Some of these rows, with the values computed so far; later nodes use only these rows."""
         names = {name: gathered(value, index) for name, value in self.names.items()}
         around = self._index[index] if self._index is not None else None
         out = Rows(self.relation, self.video[index], names, self._outer, around)
@@ -120,7 +119,7 @@ class Rows:
         return out
 
     def once(self, node: Node, make: Callable[[Node, Rows], Value]) -> Value:
-        """A node's value, computed when it is first asked for, here or in the rows around."""
+        """A node's value, computed when it is first needed, here or in the outer rows."""
         known = self._had(node)
         if known is None:
             known = self._around(node, make)
@@ -128,7 +127,7 @@ class Rows:
         return known
 
     def _had(self, node: Node) -> Value | None:
-        """What was computed here before, or while these were among more."""
+        """The value if it was computed here, or in the rows that these were taken from."""
         found = self._memo.get(node)
         if found is None and self._more is not None:
             more, index = self._more
@@ -137,14 +136,14 @@ class Rows:
         return found
 
     def _around(self, node: Node, make: Callable[[Node, Rows], Value]) -> Value | None:
-        """What the rows around know: it holds here if it rests on no name that is bound here."""
+        """The value from the outer rows, if the node uses no name that is bound here."""
         found = self._from_around(node, make)
         return None if found is None else gathered(*found)
 
     def _from_around(
         self, node: Node, make: Callable[[Node, Rows], Value]
     ) -> tuple[Value, np.ndarray] | None:
-        """(the value, which of its rows each of these is): what lies between has no copy of it."""
+        """(the value, the index of each row in it), without copies in the rows between."""
         if self._outer is None or self._index is None:
             return None
         if not rests_on(node).isdisjoint(self.names):
@@ -158,13 +157,13 @@ class Rows:
         return None if further is None else (further[0], further[1][self._index])
 
     def has(self, name: str) -> bool:
-        """Whether something has this name."""
+        """Whether the name is bound here or in the outer rows."""
         return name in self.names or (self._outer is not None and self._outer.has(name))
 
 
 @cache
 def rests_on(node: Node) -> frozenset[str]:
-    """All names that a node uses; what names no time looks at the window."""
+    """All names that a node uses; a node without a time reference uses the window."""
     inside = [*every(node)]
     looks = any((isinstance(one, Pattern) and one.reference is None)
                 or (isinstance(one, Call) and one.op == "each") for one in inside)  # fmt: skip

@@ -1,4 +1,4 @@
-"""Which values of a list a condition certainly does not hold of."""
+"""The values of a list for which a condition is certainly false."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from transforms.algebra.types import Type
 def ruled_out(
     unless: Node, alias: str, offered: Sequence[Sequence[Any]], of: Type, rows: Rows
 ) -> list[list[Any]]:
-    """Of each row those values of which a condition is certainly false.
+    """For each row, the offered values for which the condition is certainly false.
 
     Args:
-        alias: how the condition names the value.
-        offered: of each row its typed values of the type ``of``.
+        alias: the name of the value in the condition.
+        offered: for each row, its typed values of the type ``of``.
     """
     filling = np.repeat(np.arange(rows.n), [len(values) for values in offered])
     if not len(filling):

@@ -1,4 +1,4 @@
-"""Scales: words for ranges of a number, and the nine parts of a picture."""
+"""Scales: words for ranges of a number, and the nine parts of a frame."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from transforms.algebra.columns.values import Box, Label
 from transforms.algebra.tree import Amount
 
 Steps = Sequence[tuple[str, float]]
-"""(word, lowest value), rising."""
+"""(word, lowest value), ascending."""
 
 ACROSS, DOWN = ("left", "centre", "right"), ("upper", "middle", "lower")
 NINTHS = tuple(f"{down} {across}" for down in DOWN for across in ACROSS)
 
 
 def steps_of(scale: Any) -> Steps:
-    """The steps of a scale of the ontology, or of one that stands in the template."""
+    """The steps of a scale of the ontology, or of a scale written in the template."""
     if isinstance(scale, str):
         return _named(scale)
     return tuple((str(word), float(low)) for word, low in scale)
@@ -35,7 +35,7 @@ def _named(name: str) -> Steps:
 
 @cache
 def rating_steps(concept: str) -> Steps:
-    """The words of a rating that questions use; none where it is not asked about."""
+    """The words of a rating that questions use; empty if it is not asked about."""
     scale = rating(concept)
     if scale.asked is None:
         return ()
@@ -44,7 +44,7 @@ def rating_steps(concept: str) -> Steps:
 
 
 def ninth(box: Box, clear: Amount | None, rows: Rows) -> Label:
-    """The part of the picture that holds a box's centre, away from the borders by ``clear``."""
+    """The ninth of the frame with a box's centre, at least ``clear`` from its borders."""
     x, y = box.centre.T
     known = box.ok & ~np.isnan(x)
     column, row = (np.clip((np.where(known, v, 0) * 3).astype(np.int64), 0, 2) for v in (x, y))

@@ -1,4 +1,4 @@
-"""Patterns: which facts fit, for every filling at once, by two binary searches."""
+"""Patterns: the matching facts, for every filling at once, by two binary searches."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def select(pattern: Pattern, rows: Rows, evaluate: Evaluate) -> Many:
     """The facts of a pattern for each filling.
 
     Args:
-        evaluate: how the nodes inside the pattern are evaluated.
+        evaluate: the function that evaluates the nodes inside the pattern.
     """
     reference = stretch_of(evaluate(pattern.reference or WINDOW, rows))
     found = near(pattern, rows, reference, evaluate)
@@ -46,7 +46,7 @@ def select(pattern: Pattern, rows: Rows, evaluate: Evaluate) -> Many:
 
 
 def stretch_of(value: Value) -> Stretch:
-    """A reference as a stretch: an instant is its one microsecond, a fact its own time."""
+    """A reference as a stretch: an instant becomes one microsecond, a fact its own time."""
     if isinstance(value, Stretch):
         return value
     if isinstance(value, Range):
@@ -65,7 +65,7 @@ def stretch_of(value: Value) -> Stretch:
 
 
 def _narrowed(found: Many, held: np.ndarray, may: np.ndarray, ok: np.ndarray | None = None) -> Many:
-    """Facts that still may fit; ``held`` where they did and certainly do."""
+    """Facts that may still match; ``held`` stays true where they certainly do."""
     out = replace(found, held=found.held & held, sure=found.sure & held)
     if ok is not None:
         out = replace(out, ok=out.ok & ok)
@@ -73,7 +73,7 @@ def _narrowed(found: Many, held: np.ndarray, may: np.ndarray, ok: np.ndarray | N
 
 
 def _cut(found: Many, pattern: Pattern, rows: Rows, evaluate: Evaluate) -> Many:
-    """Facts limited to a stretch; what is cut off ends there, exactly as the stretch does."""
+    """Facts limited to a stretch; a cut start or end is exactly that of the stretch."""
     if pattern.cut is None:
         return found
     whole = stretch_of(evaluate(pattern.cut, rows))
@@ -105,7 +105,7 @@ def _lasting(found: Many, pattern: Pattern) -> Many:
 
 
 def _hiding(found: Many, pattern: Pattern, rows: Rows, evaluate: Evaluate) -> Many:
-    """With the holes alone in which a fact as long as wanted may lie."""
+    """Facts with only those gaps that may hide a fact of the wanted length."""
     long_enough = found.hole_floor > pattern.at_least
     if pattern.source is None:
         low, high = found.hole_u0, found.hole_u1
@@ -134,7 +134,7 @@ def _tested(found: Many, test: FieldTest, pattern: Pattern, rows: Rows, evaluate
 def _field_is(
     found: Many, name: str, value: Value, rows: Rows
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(certainly, possibly) (m,): a field is this value; and where that is defined (n,)."""
+    """(certainly, possibly) (m,): the field has this value; and where that is defined (n,)."""
     if name == "track" or isinstance(value, One):
         return same_track(found, value)
     assert isinstance(value, Label)
@@ -147,7 +147,7 @@ def _field_is(
 def _holes_for(
     found: Many, test: FieldTest, wanted: list[Value], pattern: Pattern, rows: Rows
 ) -> Many:
-    """Holes that a test closes, and the one that a label opens which nobody looked for."""
+    """Without gaps that a test excludes; with an endless gap if the label was never annotated."""
     if test.negated or test.name not in ("label", "subject"):
         return found
     keep = np.zeros(len(found.hole_filling), bool)
@@ -174,7 +174,7 @@ def _holes_for(
 
 
 def _never_looked_for(rows: Rows, pattern: Pattern, name: str, code: np.ndarray) -> np.ndarray:
-    """bool (n,): the recording's labels cannot say this id, so its absence is not known."""
+    """bool (n,): the video's annotations cannot contain the id, so absence is unknown."""
     relation = rows.relation
     out = np.zeros(rows.n, bool)
     for video in np.unique(rows.video).tolist():
@@ -196,7 +196,7 @@ def _related(found: Many, pattern: Pattern, ref: Stretch) -> Many:
 
 
 def _where(found: Many, pattern: Pattern, rows: Rows, evaluate: Evaluate) -> Many:
-    """Facts of which a condition holds; where it is undefined, so is the pattern."""
+    """Facts for which a condition holds; where it is undefined, the pattern is undefined."""
     one = One(found.row, found.columns, np.ones(len(found.row), bool),
               np.zeros(len(found.row), bool))  # fmt: skip
     assert pattern.where is not None

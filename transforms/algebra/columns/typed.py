@@ -1,4 +1,4 @@
-"""Typed values: what ``answer_value``, ``slots`` and ``options[].value`` hold, one object a row."""
+"""Typed values for ``answer_value``, ``slots`` and ``options[].value``, one object per row."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from transforms.algebra.types import INSTANT, STRETCH, Type
 from transforms.timeline.relation import NONE
 
 DECIMALS = 6
-"""Of numbers that are measured: finer than any label, coarser than rounding errors."""
+"""Of measured numbers: finer than any annotation, coarser than rounding errors."""
 
 
 def typed(node: Node, rows: Rows) -> list[Any]:
     """The values of a node as plain data: n objects."""
     if isinstance(node, Name) and isinstance(rows.origin(node.name)[0], v.Many):
-        return [None] * rows.n  # as facts are told, without a copy of them for every row
+        return [None] * rows.n  # as plain() gives, without copying facts
     return plain(evaluate(node, rows), node.type, rows)
 
 
 def plain(value: v.Value, of: Type, rows: Rows) -> list[Any]:
     """A column of values as plain data.
 
-    Instants and stretches are microseconds of the recording, with their bounds where they have
-    any; a fact is its labels with its start and end; none is null.
+    Instants and stretches are microseconds from the video's start, with their bounds if they are
+    uncertain. A fact is its labels with its start and end. None is null.
     """
     match value:
         case v.Truth():
@@ -203,7 +203,7 @@ def text_of(value: Any) -> str:
 
 
 def may_be_one(a: Any, b: Any) -> bool:
-    """Whether two typed values are one in some world: their bounds meet, in each of their parts."""
+    """Whether two typed values may be equal in some world: the ranges of all parts overlap."""
     low, high = _bounds(a), _bounds(b)
     if low and high:
         return low[0] <= high[1] and high[0] <= low[1]
@@ -221,11 +221,11 @@ def _bounds(value: Any) -> tuple[float, float] | None:
     return (value, value) if isinstance(value, int | float) else None
 
 
-# -- and back ------------------------------------------------------------------------------------
+# -- from data ------------------------------------------------------------------------------------
 
 
 def column(values: Sequence[Any], of: Type, rows: Rows) -> v.Value:
-    """Typed values, one a row, as a column; times are exactly what is printed.
+    """Typed values, one per row, as a column; times are exactly the printed ones.
 
     Raises:
         TypeError: values of this type have no column.

@@ -1,4 +1,4 @@
-"""Values of the algebra for n fillings: arrays (n,) with what is certain about each."""
+"""Values of the algebra for n fillings: arrays (n,) that also record what is certain."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Truth:
 
     Attributes:
         yes, no: bool (n,), never both.
-        ok: bool (n,), it has a truth value in every world (unknown is not undefined).
+        ok: bool (n,), it has a truth value in every possible world (which one may be unknown).
     """
 
     yes: np.ndarray
@@ -35,11 +35,11 @@ class Range:
     """An instant, a duration (int64 microseconds) or a number (float64).
 
     Attributes:
-        lo, hi: bounds, both included.
-        at: what is printed, between them.
-        ok: bool (n,), it exists in every world.
-        none: bool (n,), there is certainly no such thing.
-        mark: int64 (n,), identity of a border; borders of one mark are one instant.
+        lo, hi: bounds, both inclusive.
+        at: the printed value, between the bounds.
+        ok: bool (n,), it exists in every possible world.
+        none: bool (n,), it certainly does not exist.
+        mark: int64 (n,), identity of a border; borders with the same mark are one instant.
     """
 
     lo: np.ndarray
@@ -54,7 +54,7 @@ class Range:
         cls, lo: np.ndarray, at: np.ndarray, hi: np.ndarray, ok: np.ndarray,
         none: np.ndarray | None = None, mark: np.ndarray | None = None,
     ) -> Range:  # fmt: skip
-        """A range; it may be none nowhere and shares no border unless that is said."""
+        """A range; by default it is nowhere none and shares no border."""
         n = len(lo)
         none = np.zeros(n, bool) if none is None else none
         mark = np.full(n, NO_MARK, np.int64) if mark is None else mark
@@ -72,8 +72,8 @@ class Label:
 
     Attributes:
         code: int64 (n,).
-        ok: bool (n,), it is this one in every world.
-        none: bool (n,), it is certainly null, or there is certainly no such thing.
+        ok: bool (n,), it has this code in every possible world.
+        none: bool (n,), it is certainly null, or certainly does not exist.
     """
 
     code: np.ndarray
@@ -82,7 +82,7 @@ class Label:
 
     @classmethod
     def known(cls, code: np.ndarray) -> Label:
-        """One that is known; NONE is a null."""
+        """A known label; the code NONE is a null."""
         return cls(code, np.ones(len(code), bool), code < 0)
 
 
@@ -91,7 +91,7 @@ class Stretch:
     """A half-open stretch of time between two uncertain borders.
 
     Attributes:
-        lasts: it is of an instant or a fact, so it is not empty even if its borders' bounds meet.
+        lasts: it comes from an instant or a fact, so it is never empty, even if the bounds overlap.
     """
 
     start: Range
@@ -110,9 +110,9 @@ class One:
     """One fact for each filling.
 
     Attributes:
-        row: int64 (n,), its row in the relation; the first of those that it was merged of.
+        row: int64 (n,), its row in the relation; of a merged fact, the row of its first part.
         columns: its columns (n,), by the names of :class:`FactTable`.
-        ok, none: as of a label.
+        ok, none: as in :class:`Label`.
     """
 
     row: np.ndarray
@@ -123,19 +123,19 @@ class One:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Many:
-    """Facts of a pattern, and what may be there besides.
+    """Facts of a pattern, and gaps (nobody annotated there) that may hide others.
 
     Attributes:
-        filling: int64 (m,), ascending: which filling a fact belongs to.
+        filling: int64 (m,), ascending: the filling of each fact.
         row: int64 (m,), rows of the relation.
         columns: of the facts (m,).
-        held: bool (m,): it certainly exists and fits the pattern, time aside.
-        sure: bool (m,): it fits in time as well, certainly; all others fit possibly.
-        hole_filling, hole_u0, hole_u1, hole_floor, hole_label, hole_subject: (k,) unlisted facts
-            that may fit; label and subject are -1 where they may be any.
-        ok: bool (n,): the pattern is defined in every world.
-        table: all facts that these are of, merged as the pattern says, whatever it leaves out; None
-            where they are of none.
+        held: bool (m,): it certainly exists and matches the pattern, apart from the time relation.
+        sure: bool (m,): it certainly matches in time as well; all others possibly match.
+        hole_filling, hole_u0, hole_u1, hole_floor, hole_label, hole_subject: (k,) gaps; label and
+            subject are -1 where the unlisted fact may have any.
+        ok: bool (n,): the pattern is defined in every possible world.
+        table: all facts before the pattern's filters, merged as the pattern says; None if these
+            facts come from no table.
     """
 
     filling: np.ndarray
@@ -183,7 +183,7 @@ class Group:
     Attributes:
         filling: int64 (m,), ascending.
         code: int64 (m,); of a set ascending within a filling, of a sequence in its order.
-        ok: bool (n,): it has these members in every world, and a sequence this order.
+        ok: bool (n,): it has these members (a sequence: in this order) in every possible world.
     """
 
     filling: np.ndarray
@@ -196,8 +196,8 @@ class Box:
     """A box, or a point as a box without area, known exactly at one instant.
 
     Attributes:
-        xyxy: float64 (n, 4) in [0, 1], NaN where it is not known.
-        ok, none: as of a label.
+        xyxy: float64 (n, 4) in [0, 1], NaN where it is unknown.
+        ok, none: as in :class:`Label`.
     """
 
     xyxy: np.ndarray
@@ -206,7 +206,7 @@ class Box:
 
     @property
     def centre(self) -> np.ndarray:
-        """float64 (n, 2)."""
+        """float64 (n, 2): (x, y)."""
         return (self.xyxy[:, :2] + self.xyxy[:, 2:]) / 2
 
 
@@ -219,12 +219,12 @@ class Record:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Listed:
-    """Facts in an order, of which some fields are told.
+    """Facts in an order, with the fields that are reported of each.
 
     Attributes:
-        facts: those that are certainly all there is, in order within each filling.
-        fields: what is told of each.
-        ok: bool (n,): these in this order, in every world.
+        facts: the complete list of facts, in order within each filling.
+        fields: the reported fields.
+        ok: bool (n,): these facts, in this order, in every possible world.
     """
 
     facts: Many
@@ -239,7 +239,7 @@ class Spans:
     Attributes:
         filling: int64 (m,), ascending.
         span: stretches or instants (m,).
-        ok: bool (n,): there are these in every world.
+        ok: bool (n,): these and no others in every possible world.
     """
 
     filling: np.ndarray
@@ -251,7 +251,7 @@ Value = Truth | Range | Label | Stretch | One | Many | Group | Box | Record | Li
 
 
 def defined(value: Value) -> np.ndarray:
-    """bool (n,): the value is there in every world, or certainly none."""
+    """bool (n,): the value exists in every possible world, or is certainly none."""
     if isinstance(value, Record):
         return next(iter(value.numbers.values())).ok
     return value.ok | value.none if isinstance(value, Range | Label | One | Box) else value.ok
@@ -260,7 +260,7 @@ def defined(value: Value) -> np.ndarray:
 def gathered(value: Value, index: np.ndarray) -> Value:
     """The value for other fillings: row k is row ``index[k]`` of this one.
 
-    Of no rows any row is blank, and not ``ok``.
+    If this value has no rows, every row is blank and not ``ok``.
     """
     if isinstance(value, Many | Group):
         return _gathered_members(value, index)
@@ -274,7 +274,7 @@ def gathered(value: Value, index: np.ndarray) -> Value:
         filling, member = spread(value.filling, len(value.ok), index)
         return Spans(filling, gathered(value.span, member), value.ok[index])
     names = names_of(type(value))
-    made: dict[int, np.ndarray] = {}  # bounds that are equal are often one array
+    made: dict[int, np.ndarray] = {}  # equal bounds may share an array
     columns = []
     for name in names:
         column = getattr(value, name)
@@ -289,7 +289,7 @@ def gathered(value: Value, index: np.ndarray) -> Value:
 
 @cache
 def names_of(kind: type) -> tuple[str, ...]:
-    """The fields of a kind of value, in order."""
+    """The fields of a class of values, in order."""
     return tuple(one.name for one in fields(kind))
 
 
@@ -307,7 +307,7 @@ def _gathered_members(value: Many | Group, index: np.ndarray) -> Many | Group:
 
 
 def spread(filling: np.ndarray, n: int, index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Members of fillings for other fillings.
+    """Members of fillings, repeated for other fillings.
 
     Args:
         filling: int64 (m,), ascending, the filling of each member.
@@ -315,9 +315,9 @@ def spread(filling: np.ndarray, n: int, index: np.ndarray) -> tuple[np.ndarray, 
         index: int64 (k,), the old filling of each new one.
 
     Returns:
-        (new filling, place of the member), both ascending by new filling.
+        (new filling, index of the member), both ascending by new filling.
     """
-    if 2 * len(index) < n:  # few are wanted of many
+    if 2 * len(index) < n:  # only a few are wanted
         begin = np.searchsorted(filling, index)
         count = np.searchsorted(filling, index, "right") - begin
     else:
@@ -328,7 +328,7 @@ def spread(filling: np.ndarray, n: int, index: np.ndarray) -> tuple[np.ndarray, 
     return new, np.repeat(begin, count) + within
 
 
-# -- comparing ranges; borders of one mark are one instant ------------------------------------
+# -- comparing ranges; borders with one mark are one instant ----------------------------------
 
 
 def _same(a: Range, b: Range) -> np.ndarray:
@@ -341,7 +341,7 @@ def lies_before(a: Range, b: Range) -> np.ndarray:
 
 
 def may_lie_before(a: Range, b: Range) -> np.ndarray:
-    """bool (n,): a < b in some world, as far as the bounds tell."""
+    """bool (n,): a < b in some world, as far as the bounds allow."""
     return (a.lo < b.hi) & ~_same(a, b)
 
 
@@ -351,5 +351,5 @@ def is_at_most(a: Range, b: Range) -> np.ndarray:
 
 
 def may_be_at_most(a: Range, b: Range) -> np.ndarray:
-    """bool (n,): a <= b in some world, as far as the bounds tell."""
+    """bool (n,): a <= b in some world, as far as the bounds allow."""
     return (a.lo <= b.hi) | _same(a, b)

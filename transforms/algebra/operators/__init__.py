@@ -1,13 +1,13 @@
-"""One folder an operator.
+"""The operators, one folder each.
 
-``signature.py``: what it takes and gives, and how it is said.  ``naive.py``: what it means in one
-world; this is its definition.  ``columns.py``: its certain answer for many fillings at once.
-``sql.py``: the same in SQL.  ``example.yaml``: a runnable example, shown in the docs.  A folder
-is found by its name; nothing lists them.  ``each`` gives no value but rows: ``fillings.py`` is its
-form over columns.
+``signature.py``: what the operator takes and returns, and its phrase. ``naive.py``: its value in
+one possible world (one exact timeline that the labels allow); this is the definition.
+``columns.py``: its certain answer for many fillings at once. ``sql.py``: the same in SQL.
+``example.yaml``: a runnable example, shown in the docs. Folders are found by name; there is no
+list. ``each`` returns rows and no value: ``fillings.py`` is its form over columns.
 
-Another package offers an operator by an entry point of the group :data:`GROUP`: its name is the
-operator's, its value a package with the same files.
+Another package adds an operator by an entry point of the group :data:`GROUP`: its name is the
+operator's name, and its value is a package with the same files.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from ontology.plugins import OPERATORS, offered
 
 @cache
 def packages() -> Mapping[str, str]:
-    """Name of every operator -> the package of its files; those that ship first, then by name.
+    """Name of every operator -> the package of its files; shipped operators first, then by name.
 
     Raises:
-        UserError: two have one name.
+        UserError: two operators have the same name.
     """
     folder = resources.files(__name__)
     shipped = sorted(one.name for one in folder.iterdir() if (one / "signature.py").is_file())
@@ -40,7 +40,7 @@ def part(operator: str, name: str) -> ModuleType:
 
     Raises:
         KeyError: there is no such operator.
-        UserError: its package does not have the file.
+        UserError: the operator's package does not have the file.
     """
     module = f"{packages()[operator]}.{name}"
     try:
@@ -49,7 +49,7 @@ def part(operator: str, name: str) -> ModuleType:
         if error.name is None or not module.startswith(error.name):
             raise
         raise UserError(
-            f"the operator {operator!r} has no form {name!r}",
+            f"the operator {operator!r} has no module {name!r}",
             expected=f"a module {module}",
-            fix="write it, or remove the package",
+            fix="add this module, or uninstall the package",
         ) from None

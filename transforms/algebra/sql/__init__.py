@@ -1,10 +1,10 @@
-"""The algebra in SQL: the second implementation, by which every answer is proved.
+"""The algebra in SQL: the second implementation, which proves every answer.
 
-It shares the tree, the types and the ontology's data with the form over columns, and no line of
-code.  :func:`compiled` makes one query of a program, over the tables that
-:mod:`transforms.algebra.sql.tables` describes and :func:`load` makes; :func:`complete` adds what
-``evidence/`` does not hold.  :func:`typed` reads a query's columns; :func:`options_query` asks of
-wrong options whether each is certainly none.
+It shares the tree, the types and the ontology's data with the columns form, but no code.
+:func:`compiled` makes one query of a program, over the tables that
+:mod:`transforms.algebra.sql.tables` describes and :func:`load` creates. :func:`complete` adds what
+``evidence/`` does not contain. :func:`typed` reads a query's columns. :func:`options_query` tests
+whether each distractor is certainly wrong.
 """
 
 from transforms.algebra.sql.load import complete, load, put_cases, put_options

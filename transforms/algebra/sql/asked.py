@@ -1,4 +1,4 @@
-"""What the compiler needs of a program: the language's own classes have more."""
+"""The parts of a program that the compiler needs; the language's own classes have more."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from transforms.algebra.tree import Node, Step
 
 
 class Unit(Protocol):
-    """What one question is about."""
+    """What one question is about, such as a clip or a chain."""
 
     @property
     def kind(self) -> str: ...

@@ -1,7 +1,7 @@
-"""The bank of knowledge as rows of ``facts`` and ``holes``.
+"""The knowledge bank as rows of ``facts`` and ``holes`` (gaps).
 
-They belong to no time.  Where the bank says nothing of a subject there is a hole, so the answer
-is unknown and never *no*.
+These rows belong to no time. If the bank contains nothing about a subject there is a gap, so the
+answer is unknown and never *no*.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ Row = tuple[str, str | None, str | None, str | None, str | None]
 
 
 def add_bank(connection: DuckDBPyConnection) -> None:
-    """Add the bank's rows for every recording to the tables ``facts``, ``holes``, ``looked``.
+    """Add the bank's rows for every video to the tables ``facts``, ``holes``, ``looked``.
 
-    ``operations`` has the operation that each recording's procedure names.
+    The table ``operations`` contains the operation that each video's procedure names.
     """
     videos = connection.sql(
         "select video, coalesce(procedure, '') from videos order by video"
@@ -54,7 +54,7 @@ def add_bank(connection: DuckDBPyConnection) -> None:
 
 
 def _acts(connection: DuckDBPyConnection) -> dict[str, list[Act]]:
-    """What is done in each recording, in order."""
+    """The acts (verb, target) in each video, in order."""
     out: dict[str, list[Act]] = defaultdict(list)
     done = connection.sql(
         "select distinct video, verb, coalesce(target, '') from facts where verb is not null "
@@ -67,7 +67,7 @@ def _acts(connection: DuckDBPyConnection) -> dict[str, list[Act]]:
 
 _ALWAYS = ", ".join(f"{far} as {one}" for far, names in (
     (-FAR, ("s0", "s", "s1", "x0")), (FAR, ("e0", "e", "e1", "x1"))) for one in names)  # fmt: skip
-"""Before a recording's start, and after its end."""
+"""SQL of times before every video's start and after its end."""
 
 FACTS = (
     ("video", "grp", "kind", "label", "subject", "verb", "target"),
@@ -97,7 +97,7 @@ def _insert(
 
 
 def facts_of(procedure: str, acts: Sequence[Act]) -> Iterator[Row]:
-    """What is known of an operation and of the acts in it."""
+    """The bank's rows about an operation and about the acts in it."""
     for order, any_time in orders(procedure):
         for label, place in order.items():
             if label not in any_time:
@@ -121,14 +121,14 @@ def facts_of(procedure: str, acts: Sequence[Act]) -> Iterator[Row]:
 
 
 def possible(acts: Sequence[Act]) -> list[Act]:
-    """The acts, and what else an instrument can do to the same targets."""
+    """The acts, and the other acts that instruments can do to the same targets."""
     targets = {target for _, target in acts} - {""}
     known = (act for tool in terms_of("instrument") for act in acts_of(tool) or ())
     return sorted({*acts, *(act for act in known if act[1] in targets)})
 
 
 def unknown(procedure: str) -> Iterator[tuple[str, str | None]]:
-    """(kind, subject) of which the bank says nothing; None: of no subject."""
+    """(kind, subject) about which the bank contains nothing; None for every subject."""
     known = list(orders(procedure))
     if not any(order for order, _ in known):
         yield from (("follows", None), ("needs", None), ("closes", None))

@@ -1,4 +1,4 @@
-"""Superlatives: the element with the greatest or least value, where that is certain."""
+"""Superlatives: the element with the greatest or least value, if that is certain."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from transforms.algebra.tree import Amount, Call
 
 
 def best(call: Call, scope: Scope, sign: int) -> Value:
-    """The element whose ``by`` is certainly above all others', by the ``lead`` as printed.
+    """The element whose ``by`` certainly exceeds all others'; printed values differ by ``lead``.
 
     Args:
         sign: 1 for the greatest, -1 for the least.
@@ -38,7 +38,7 @@ def best(call: Call, scope: Scope, sign: int) -> Value:
 
 
 def _leader(found: Elements, by: Value, sign: int, same: object, scope: Scope) -> str:
-    """The one that leads as far as is known, with what the others may have at most."""
+    """The leader as far as is known, with the greatest possible value of the others."""
     low, high, at = ("b.lo", "b.hi", "b.at") if sign > 0 else ("-b.hi", "-b.lo", "-b.at")
     rated = scope.add(
         f"""select i.up as q, {names(COLUMNS[found.shape], 'i')}, i.place as order_, b.ok as fine,
@@ -68,7 +68,7 @@ def _leader(found: Elements, by: Value, sign: int, same: object, scope: Scope) -
 
 
 def _leads(lead: object) -> str:
-    """Certainly ahead; the printed values are as far apart as asked: a share, or absolute."""
+    """SQL: it certainly leads, and printed values differ by ``lead``: a share, or absolute."""
     ahead = ("x.all_fine and x.low > '-inf'::double and "
              "(x.rest_high is null or x.low > x.rest_high)")  # fmt: skip
     if lead is None:

@@ -1,4 +1,4 @@
-"""Where things are in the picture: boxes of instances at annotated instants."""
+"""Boxes of instances at annotated instants."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from transforms.algebra.tree import Call, Node
 
 
 def sampled(fact: str) -> str:
-    """Under which name the samples of a fact stand: its instance's, or its class's."""
+    """SQL of the name under which a fact's samples are stored: its track, or its class."""
     return f"coalesce({fact}.track, {fact}.kind || ' ' || {fact}.label)"
 
 
 def box_at(fact: Value, at: Value, scope: Scope) -> Value:
-    """The box of an instance at an instant; between annotated instants it is not known."""
+    """The box of an instance at an instant; unknown between annotated instants."""
     sql = f"""
         select c.q, b.x1, b.y1, b.x2, b.y2,
           coalesce(b.x1 is not null and t.lo = t.hi and f.ok and t.ok, false) as ok,
@@ -24,7 +24,7 @@ def box_at(fact: Value, at: Value, scope: Scope) -> Value:
 
 
 def start_of(fact: Value, scope: Scope) -> Value:
-    """A fact's start, as far back as it may reach."""
+    """A fact's start; the earliest bound is that of the longer fact it may be a part of."""
     return scope.row(
         RANGE, "v.x0 as lo, v.s as at, v.s1 as hi, null::bigint as mark, v.ok as ok, "
         "v.none as none", v=fact
@@ -32,13 +32,13 @@ def start_of(fact: Value, scope: Scope) -> Value:
 
 
 def when(call: Call, scope: Scope) -> Value | None:
-    """The time that a call gives, if it gives one."""
+    """The value of a call's ``at``; None if it has none."""
     at = call.get("at")
     return scope.value(at) if isinstance(at, Node) else None
 
 
 def thing_at(value: Value, at: Value | None, scope: Scope) -> Value:
-    """A fact's box, or a box or point as it is."""
+    """The box of a fact, or the given box or point itself."""
     if value.shape == BOX:
         return value
     assert value.shape == FACT

@@ -1,4 +1,4 @@
-"""Which labels there can be: of a kind in one recording, of a domain, of a scale."""
+"""The possible labels of a kind in one video, of a domain, or of a scale."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from transforms.algebra.sql.values import text
 from transforms.algebra.tree import Const, Node
 
 FIELD_OF = {"verb": ("interaction", "verb"), "target": ("interaction", "target")}
-"""Domains of which a recording's own labels say which there can be."""
+"""Domain -> (kind, field) whose annotations in a video decide which labels are possible."""
 
 
 def labels_of(what: Node, scope: Scope) -> str:
-    """q, value (ids in their order; of a scale in the scale's), ok."""
+    """q, value (sorted ids; for a scale, its words in order), ok."""
     if not isinstance(what, Const):
         return _words_of_rating(what, scope)
     name = str(what.value)
@@ -51,7 +51,7 @@ def labels_of(what: Node, scope: Scope) -> str:
 
 
 def _beside(name: str, seen: str) -> str:
-    """video, id: what stands in one file of the vocabulary with a label that was seen."""
+    """video, id: the ids of the vocabulary file that contains an annotated label."""
     domain = f"{described(name).fields.get('label', name)}s"
     files = vocabulary_files(domain) if domain in LABEL_KINDS else []
     entries = [f"({text(id_)}, {n})" for n, file in enumerate(files)

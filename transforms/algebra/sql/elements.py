@@ -1,4 +1,4 @@
-"""What a collection holds: facts, labels, times or stretches, one row for each element."""
+"""The elements of a collection: facts, labels, times or stretches, one row each."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ class Elements:
     """The elements of a collection.
 
     Attributes:
-        shape: of one element.
-        rows: q, up, video, place, the shape's columns, sure: it certainly belongs to it.
-        head: q, ok: the collection is defined and nothing may belong to it besides.
-        inner: the scope of ``rows``; ``it`` the element.
+        shape: the shape of one element.
+        rows: q, up, video, place, the shape's columns, and sure: it certainly belongs to it.
+        head: q, ok: the collection is defined and certainly has no other elements.
+        inner: the scope of ``rows``; ``it`` is the element.
     """
 
     shape: str
@@ -43,7 +43,7 @@ class Elements:
 
 
 def elements_of(main: Node | tuple[Node, ...], scope: Scope) -> Elements:
-    """The elements of a pattern, a name of several things, or a list."""
+    """The elements of a pattern, of a name bound to several values, or of a list."""
     if isinstance(main, tuple):
         return _listed([scope.value(node) for node in main], scope)
     found = scope.value(main)
@@ -77,7 +77,7 @@ def elements_of(main: Node | tuple[Node, ...], scope: Scope) -> Elements:
 
 
 def _listed(values: list[Value], scope: Scope) -> Elements:
-    """The values of a list; one that is certainly none is no element."""
+    """The values of a list; a value that is certainly none is left out."""
     shape = values[0].shape
     none = "false" if shape == STRETCH else "v.none"
     rows = scope.add(" union all ".join(

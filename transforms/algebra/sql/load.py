@@ -1,4 +1,4 @@
-"""Putting tables into a database, with what queries read beside them."""
+"""Creation of the tables that queries read."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ TABLES = ("facts", "holes", "looked", "samples", "instants", "videos")
 
 
 def load(connection: DuckDBPyConnection, tables: Mapping[str, Any]) -> None:
-    """Make the tables of :mod:`transforms.algebra.sql.tables`, and what goes with them."""
+    """Create the tables of :mod:`transforms.algebra.sql.tables`, and those derived from them."""
     for name in TABLES:
         _put(connection, name, tables[name])
     complete(connection)
 
 
 def complete(connection: DuckDBPyConnection) -> None:
-    """Add what queries read beside the given tables.
+    """Add the rows and tables that queries need in addition to the given tables.
 
-    Boxes become facts of the kind ``sample``, and the bank of knowledge facts of its kinds;
-    ``operations`` has the operation that each recording's procedure names.
+    Boxes become facts of the kind ``sample``, and the knowledge bank becomes facts of its kinds.
+    The table ``operations`` contains the operation that each video's procedure names.
     """
     _add_samples(connection)
     add_bank(connection)
 
 
 def put_cases(connection: DuckDBPyConnection, cases: Any) -> None:
-    """Make the table ``cases``: q, video, window_start_us, window_end_us, now_us, slots."""
+    """Create the table ``cases``: q, video, window_start_us, window_end_us, now_us, slots."""
     _put(connection, "cases", cases)
 
 
 def put_options(connection: DuckDBPyConnection, options: Any) -> None:
-    """Make the table ``options``: o, q, value."""
+    """Create the table ``options``: o, q, value."""
     _put(connection, "options", options)
 
 
@@ -46,7 +46,7 @@ def _put(connection: DuckDBPyConnection, name: str, table: Any) -> None:
 
 
 def _add_samples(connection: DuckDBPyConnection) -> None:
-    """Every box as a fact of one microsecond; its label is its instance's class."""
+    """Add every box as a fact of one microsecond; its label is its instance's class."""
     connection.execute("""
         insert into facts by name
         select s.video, 'sample' as kind, c.subject as label, c.subject, s.track,

@@ -1,4 +1,4 @@
-"""What the ontology's data files say of operations and acts, looked up a second time."""
+"""Operations and acts in the ontology's data files: a second, independent look-up."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Act = tuple[str, str]
 
 
 def words(text: str) -> list[str]:
-    """The words of a name, whatever its case and marks."""
+    """The words of a name, without case and punctuation."""
     return re.findall(r"[^\W_]+", text.casefold())
 
 
@@ -38,7 +38,7 @@ def operation(procedure: str) -> str:
 
 
 def orders(procedure: str) -> Iterator[tuple[Mapping[str, Any], Sequence[str]]]:
-    """(label -> its place, labels of any time) of each kind that is in order."""
+    """(label -> its place, labels without a fixed place) for each kind that has an order."""
     wanted = words(procedure)
     for kind in ORDERED:
         said = [load_data("workflows", name) for name in _workflow_files()]
@@ -49,7 +49,7 @@ def orders(procedure: str) -> Iterator[tuple[Mapping[str, Any], Sequence[str]]]:
 
 
 def following(place: Mapping[str, Sequence[str]] | None) -> list[str] | None:
-    """Labels that follow a place; None where nothing is said, or it may as well end there."""
+    """Labels that follow a place; None if none are given, or if the operation may end there."""
     then = (place or {}).get("next")
     if then is None or (END in then and len(then) == 2):
         return None
@@ -66,8 +66,8 @@ def effect(verb: str) -> str | None:
 def ordering(procedure: str, first: Act, second: Act) -> tuple[str, str] | None:
     """How one act comes before another: the rule's id and its force.
 
-    The first rule about the two decides, in whichever order it has them; None where no rule says
-    so.
+    The first rule that matches the two acts in either order decides. None if no rule puts ``first``
+    before ``second``.
     """
     bank = load_data("knowledge", "rules")
     own = bank["operations"].get(named_in(procedure), {})
@@ -90,7 +90,7 @@ def _orders(rule: Mapping[str, Any], first: Act, second: Act) -> bool:
 
 @cache
 def named_in(procedure: str) -> str:
-    """The operation of the bank with the longest name in a procedure's; '' where none is."""
+    """The bank's operation with the longest name contained in a procedure's name; '' if none."""
     said = f" {' '.join(words(procedure))} "
     names = [(words(name), key) for key, many in
              load_data("knowledge", "operations")["procedures"].items()
@@ -101,7 +101,7 @@ def named_in(procedure: str) -> str:
 
 @cache
 def acts_of(tool: str) -> frozenset[Act] | None:
-    """What an instrument may do to what; None where the bank does not know it."""
+    """The acts (verb, target) that an instrument can do; None if the bank does not know it."""
     spelled, data = label_map("cholect50"), load_data("knowledge", "triples")
     rows = load_data("maps", "cholect50_triplets").values()
     out = {(str(spelled["verb"][verb]), str(spelled["target"][target]))

@@ -1,4 +1,4 @@
-"""The length of unions of intervals, and the most of them at once."""
+"""The length of unions of intervals, and the largest number at the same time."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from transforms.algebra.sql.scope import Scope
 
 
 def limited(intervals: str, low: str, high: str, ref: str, scope: Scope) -> str:
-    """Intervals inside a reference, those that are not empty: q, f, l.
+    """Intervals limited to a reference, without empty ones: q, f, l (first, last).
 
     Args:
         intervals: SQL that gives q, f, l; ``low``, ``high``: columns of the reference.
@@ -18,7 +18,7 @@ def limited(intervals: str, low: str, high: str, ref: str, scope: Scope) -> str:
 
 
 def union_length(inside: str, scope: Scope) -> str:
-    """How much the intervals cover together: q, us; nothing for a q without intervals."""
+    """Length of the union of the intervals: q, us; no row for a q without intervals."""
     return scope.add(
         f"""select q, sum(fresh)::bigint as us from (select q, greatest(l - greatest(f, coalesce(
           max(l) over (partition by q order by f, l rows between unbounded preceding and
@@ -27,7 +27,7 @@ def union_length(inside: str, scope: Scope) -> str:
 
 
 def most_at_once(inside: str, scope: Scope) -> str:
-    """The most intervals at one instant: q, n; an end comes before a start at the same time."""
+    """The largest number of intervals at one instant (ends count before starts): q, n."""
     return scope.add(
         f"""select q, max(n)::double as n from (select q, sum(d) over (partition by q order by t, d
           rows unbounded preceding) as n from (select q, f as t, 1 as d from {inside}

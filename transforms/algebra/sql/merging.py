@@ -1,9 +1,9 @@
-"""Facts that differ only in what a question does not ask for, as one: gaps and islands.
+"""Merging of facts that differ only in fields that a question does not use (gaps and islands).
 
-Facts that are equal in some fields and touch are one.  They touch if they certainly share a
-moment or a border, or if one ends between the two labels between which the other begins while
-both agree in all but the instance.  A hole near by may hide what joins two of them, so the
-result also says which may be one: ``grp`` and how far that reaches.
+Facts that are equal in some fields and touch are merged. Two facts touch if they certainly share a
+moment or a border. They also touch if they agree in all but the instance and one ends between the
+same two labels between which the other starts. A nearby gap may hide a fact that joins two of them,
+so the result also has ``grp``, what may be one fact, and its bounds.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from transforms.algebra.sql.scope import Scope
 from transforms.algebra.sql.values import FACT_COLUMNS, TEXTS, names
 
 ALIKE = ("kind", "label", "subject", "verb", "target", "rater")
-"""Fields by which two facts may be one and the same: all but the instance."""
+"""Fields that must agree if two facts may be the same one: all but the instance."""
 
 INFINITE = 1 << 60
 BEFORE = "rows between unbounded preceding and 1 preceding"
 PASSES = 2
-"""A border may only join a fact to the island before it; the second pass undoes all others."""
+"""A border may only join a fact to an earlier one of its island; pass two checks that again."""
 
 
 def merged(scope: Scope, facts: str, holes: str, keys: tuple[str, ...], gap: int) -> str:
-    """Facts with the columns of facts; a field that is no key is null, but for a track's class."""
+    """Merged facts with all columns; fields not in ``keys`` are null, except a track's class."""
     islands = _numbered(scope, facts, keys)
     for _ in range(PASSES):
         islands = _apart(scope, islands, gap)
@@ -31,7 +31,7 @@ def merged(scope: Scope, facts: str, holes: str, keys: tuple[str, ...], gap: int
 
 
 def _numbered(scope: Scope, facts: str, keys: tuple[str, ...]) -> str:
-    """Facts with ``part`` (equal in the keys), ``alike`` and their place in order."""
+    """Facts with ``part`` (equal keys), ``alike`` (equal fields) and their place in order."""
     order = "s, e1, s0, s1, e0, label, subject, track, verb, target"
     return scope.add(
         f"""select *, dense_rank() over (order by {names(("video", "kind", *keys))}) as part,
@@ -42,7 +42,7 @@ def _numbered(scope: Scope, facts: str, keys: tuple[str, ...]) -> str:
 
 
 def _apart(scope: Scope, facts: str, gap: int) -> str:
-    """Each part cut where a fact touches none before it in the part."""
+    """Each part split where a fact touches no earlier fact of the part."""
     by_mark = scope.add(f"select part, e_mark, min(place) as place from {facts} "
                         "where e_mark is not null group by all", "border")  # fmt: skip
     by_gap = scope.add(f"select part, e_gap, alike, min(place) as place from {facts} "
@@ -64,7 +64,7 @@ def _apart(scope: Scope, facts: str, gap: int) -> str:
 
 
 def _joined(scope: Scope, islands: str, keys: tuple[str, ...]) -> str:
-    """One fact for each island: from its first border to its last; ``id`` in their order."""
+    """One fact for each island, from its first start to its last end; ``id`` is in order."""
     kept = {"kind", *keys, *(("subject",) if "track" in keys else ())}
     texts = ", ".join(f"b.{one}" if one in kept else f"null::varchar as {one}" for one in TEXTS)
     there = "a.t0, a.t1" if "track" in keys else "0::bigint as t0, -1::bigint as t1"
@@ -85,7 +85,7 @@ def _one_each(scope: Scope, islands: str, order: str) -> str:
 
 
 def _into_holes(scope: Scope, facts: str, holes: str, keys: tuple[str, ...], gap: int) -> str:
-    """A border close to a hole may be anywhere in it: what it hides may touch the fact."""
+    """Facts extended into nearby gaps: what a gap hides may touch the fact."""
     of_class = "track" in keys or "subject" in keys
     mine = "(h.subject is null or h.subject = f.subject)" if of_class else "true"
     whose = "f.subject" if of_class else "null::varchar"
@@ -112,7 +112,7 @@ def _into_holes(scope: Scope, facts: str, holes: str, keys: tuple[str, ...], gap
 
 
 def _reaching(scope: Scope, facts: str, keys: tuple[str, ...], gap: int) -> str:
-    """Facts with ``grp``, ``x0`` and ``x1``: those that may touch, of what may be one instance."""
+    """Facts with ``grp``, ``x0``, ``x1``: groups that may touch and may be one instance."""
     alike = names(("video", "kind", *("subject" if one == "track" else one for one in keys)))
     ranked = scope.add(
         f"select *, dense_rank() over (order by {alike}) as alike, "
@@ -142,7 +142,7 @@ def _reaching(scope: Scope, facts: str, keys: tuple[str, ...], gap: int) -> str:
 
 
 def bridged(scope: Scope, holes: str, keys: tuple[str, ...], gap: int) -> str:
-    """Holes so close to one another that what they hide may be one merged fact, as one each."""
+    """Gaps so close to each other that one merged fact may lie in both, merged into one each."""
     of_class = "track" in keys or "subject" in keys
     subject = "subject" if of_class else "null::varchar as subject"
     part = "partition by video, kind, label, subject"

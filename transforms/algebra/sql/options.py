@@ -1,4 +1,4 @@
-"""Wrong options: whether each is certainly no answer."""
+"""Distractors: whether each is certainly wrong."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from transforms.algebra.types import TRUTH as TRUTH_TYPE
 from transforms.algebra.types import Type
 
 OPTIONS = "options"
-"""``o q value``: a number of each option, its case, and its typed value as JSON."""
+"""``o q value``: number of each option, its case, and its typed value as JSON."""
 
 
 def options_query(program: Program, stage: Stage | None = None, pool: int = 0) -> str:
-    """SQL that gives ``o, differs, excluded``: of each option of one pool.
+    """SQL that gives ``o, differs, excluded`` for each option of one pool.
 
-    ``differs``: its value is certainly not the answer's (of several fields, not told: NULL).
-    ``excluded``: the pool's ``unless`` is certainly false of it; true where there is none.
+    ``differs``: its value certainly differs from the answer's (NULL for answers of several fields).
+    ``excluded``: the pool's ``unless`` is certainly false for it; true if there is no ``unless``.
 
     Args:
-        stage: of a chain; None: the first.
-        pool: place in ``wrong``.
+        stage: a stage of a chain; None for the first.
+        pool: index in ``wrong``.
     """
     stage = stage or program.stages[0]
     making = Compiling(program)
@@ -62,7 +62,7 @@ def _alias(pool: Node) -> str:
 
 
 def _option(answer: Node, inner: Scope) -> Value | None:
-    """The option's value, of the answer's type; None where its type cannot be given."""
+    """The option's value, of the answer's type; None if that type cannot be given."""
     given = (f"(select r.q, p.value::json as j from {inner.rows} r join {OPTIONS} p on p.o = r.q)",
              "g.j")  # fmt: skip
     try:
@@ -72,7 +72,7 @@ def _option(answer: Node, inner: Scope) -> Value | None:
 
 
 def _different(a: Value, b: Value, scope: Scope) -> Value:
-    """Certainly not the same value."""
+    """Whether two values certainly differ."""
     if a.shape == STRETCH:
         apart = "(a.a <> b.a or a.b <> b.b)"
     elif a.shape == BOX:
@@ -87,7 +87,7 @@ def _different(a: Value, b: Value, scope: Scope) -> Value:
 
 
 def _printed(value: Value, scope: Scope) -> Value:
-    """Times in their order as one list of what is printed of them."""
+    """Times in order as one list of their printed values."""
     one = "m.at" if value.of == RANGE else "[m.a, m.b]"
     return Value(GROUP, scope.add(
         f"""select v.q, coalesce(m.value, []) as value, v.ok from {value.cte} v left join

@@ -1,4 +1,4 @@
-"""Patterns: which facts certainly fit, which may, and which holes may hide more."""
+"""Patterns: facts that certainly or possibly match, and gaps that may hide others."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ class Test:
     """One test of a field.
 
     Attributes:
-        joins: of the values that it compares with, by ``c.q``.
-        sure, may: conditions over a fact ``f``.
-        ok: conditions under which it is defined.
-        holes: the condition under which a hole ``f`` stays; '' for always.
-        ids: SQL of the ids that it wants, where it wants ids.
+        joins: SQL joins of the values that the field is compared with, by ``c.q``.
+        sure, may: conditions on a fact ``f``.
+        ok: conditions under which the test is defined.
+        holes: the condition under which a gap ``f`` is kept; '' for always.
+        ids: SQL of the wanted ids, if it compares ids.
     """
 
     joins: str
@@ -47,7 +47,7 @@ class Test:
 
 
 def select(pattern: Pattern, scope: Scope) -> Value:
-    """The facts of a pattern, with what may be there besides."""
+    """The facts of a pattern, and the gaps that may hide others."""
     tests = [_test(one, f"t{k}", scope) for k, one in enumerate(pattern.tests)]
     ref = timed(pattern.reference, scope)
     rows = _related(pattern, _cut(pattern, _near(pattern, ref, tests, scope), scope), scope)
@@ -61,7 +61,7 @@ def select(pattern: Pattern, scope: Scope) -> Value:
 
 
 def field(name: str, alias: str = "") -> str:
-    """A fact's field; an act is its verb with its target."""
+    """SQL of a fact's field; an act is its verb with its target."""
     dot = f"{alias}." if alias else ""
     return ACT.format(dot) if name == "act" else f"{dot}{name}"
 
@@ -102,10 +102,10 @@ def _test(test: FieldTest, alias: str, scope: Scope) -> Test:
 
 
 def _same_instance(name: str) -> tuple[str, str]:
-    """Whether a fact is of the instance of another.
+    """(certainly, possibly): SQL for whether two facts belong to the same instance.
 
-    Certain inside one unbroken run; another run of the class may be the same instrument come
-    back, unless both are there at once.
+    An instance is certain only within one unbroken run. Another run of the class may be the same
+    instrument that came back, unless both are in view at the same time.
     """
     known = f"(f.track is not null and {name}.track is not null)"
     same = f"({known} and f.track = {name}.track)"
@@ -119,7 +119,7 @@ def _same_instance(name: str) -> tuple[str, str]:
 
 
 def _near(pattern: Pattern, ref: str, tests: list[Test], scope: Scope) -> str:
-    """Facts of the kinds that pass the tests and are near enough: the reference, they, held."""
+    """Facts of the kinds that may pass the tests and the relation, with the reference and held."""
     joins = "".join(test.joins for test in tests)
     held = " and ".join(["f.sure", *(test.sure for test in tests)])
     may = [test.may for test in tests]
@@ -137,7 +137,7 @@ def _near(pattern: Pattern, ref: str, tests: list[Test], scope: Scope) -> str:
 
 
 def _reaching(named: Value, scope: Scope) -> str:
-    """Named facts: what may be one with a fact that is not among them reaches as far as that."""
+    """Named facts; a part of a longer fact outside the collection gets the longer bounds."""
     table = named.table or f"(select null::varchar as video, 0 as grp from {named.rows})"
     return scope.add(
         f"""select n.* exclude (parts) replace (
@@ -150,7 +150,7 @@ def _reaching(named: Value, scope: Scope) -> str:
 
 
 def _cut(pattern: Pattern, near: str, scope: Scope) -> str:
-    """Facts limited to a stretch; what is cut off ends there, exactly as the stretch does."""
+    """Facts limited to a stretch; a cut start or end is exactly that of the stretch."""
     if pattern.cut is None:
         return near
     to = reference(pattern.cut, scope)
@@ -170,7 +170,7 @@ def _cut(pattern: Pattern, near: str, scope: Scope) -> str:
 
 
 def _related(pattern: Pattern, near: str, scope: Scope) -> str:
-    """Those that are as long as wanted and lie to the reference as wanted."""
+    """The facts that may have the wanted length and the time relation."""
     short, long = "greatest(e0 - s1, 1)", "(x1 - x0)"
     held, may = f"held and {short} >= {pattern.at_least}", f"{long} >= {pattern.at_least}"
     if pattern.at_most is not None:
@@ -187,7 +187,7 @@ def _related(pattern: Pattern, near: str, scope: Scope) -> str:
 
 
 def _head(pattern: Pattern, ref: str, tests: list[Test], scope: Scope) -> str:
-    """Whether the pattern is defined: q, ok."""
+    """q, ok: whether the pattern is defined."""
     joins = "".join(test.joins for test in tests)
     ok = ["c.ok", *(one for test in tests for one in test.ok)]
     if pattern.cut is not None:
@@ -202,7 +202,7 @@ def _head(pattern: Pattern, ref: str, tests: list[Test], scope: Scope) -> str:
 
 
 def _holes(pattern: Pattern, ref: str, tests: list[Test], scope: Scope) -> str:
-    """Unlisted facts that may fit: q and HOLE_COLUMNS."""
+    """Gaps that may hide a match: q and HOLE_COLUMNS."""
     kept = [f"f.floor > {pattern.at_least}", *(test.holes for test in tests if test.holes)]
     joins = "".join(test.joins for test in tests)
     low, high = "f.u0", "f.u1"
@@ -225,7 +225,7 @@ def _holes(pattern: Pattern, ref: str, tests: list[Test], scope: Scope) -> str:
 
 
 def _unsought(pattern: Pattern, ref: str, tests: list[Test]) -> list[str]:
-    """A hole without end where the recording's labels cannot say what is asked for."""
+    """SQL of an endless gap where the video's annotations cannot contain the wanted id."""
     kinds = ", ".join(map(text, pattern.kinds))
     out = []
     for one, test in zip(pattern.tests, tests, strict=True):
@@ -242,7 +242,7 @@ def _unsought(pattern: Pattern, ref: str, tests: list[Test]) -> list[str]:
 
 
 def _where(found: Value, pattern: Pattern, scope: Scope) -> Value:
-    """Facts of which a condition holds; where it is undefined, so is the pattern."""
+    """Facts for which a condition holds; where it is undefined, the pattern is undefined."""
     assert pattern.where is not None
     kept = f"{names(FACT_COLUMNS, 'm')}, m.held, m.sure"
     inner, cte = scope.elements(found.rows, kept, names(FACT_COLUMNS, "m"))

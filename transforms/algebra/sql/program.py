@@ -1,4 +1,4 @@
-"""A template as one query: what it asks, requires and offers, for all its items at once."""
+"""A template as one query: its values, conditions and pools, for all items at once."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from transforms.algebra.types import INSTANT, Type
 from transforms.algebra.types import STRETCH as STRETCH_TYPE
 
 LABELLED = ("clip", "still", "recording")
-"""Units whose window ends with its last label: what follows that instant nobody looked at."""
+"""Units whose window ends with its last label, because nothing was annotated after it."""
 
 MADE = ("near", "orders", "exchange", "halves")
-"""Pools that are no values of their own."""
+"""Pools that are not values of their own."""
 
 
 class Compiling:
-    """One program being compiled.
+    """The compilation of one program.
 
-    A name that was drawn comes from the case; all others are computed.  In a chain names are
-    computed over the whole recording, put at the start of its event; each stage has its window.
+    A name that was drawn is read from the case; all others are computed. In a chain, names are
+    computed over the whole video, at the start of its event; each stage has its own window.
     """
 
     def __init__(self, program: Program, script: Script | None = None) -> None:
@@ -50,7 +50,7 @@ class Compiling:
         """The scope of a stage's nodes: its window, its answer, and the other stages'.
 
         Args:
-            own: the window is the case's; else it is in ``slots``, as ``NAME.window``.
+            own: the window is that of the case; otherwise it is ``NAME.window`` in ``slots``.
         """
         if stage.name not in self._stages:
             window = self._windows[""] if own else self._window_of(stage.name)
@@ -75,7 +75,7 @@ class Compiling:
         return {other.name: place, f"{other.name}.answer": answer}
 
     def _outside(self) -> dict[str, Callable[[], Value]]:
-        """Names of ``let``, which do not depend on a stage's window."""
+        """Names of ``let``; they do not depend on a stage's window."""
         if self.program.unit.kind != "chain":
             return self.names.makers
         names = [name for step in self.program.let for name in step.names]
@@ -106,7 +106,7 @@ class Compiling:
 
 
 def _to_last_label(scope: Scope) -> Value:
-    """The case's window up to one microsecond after its last annotated instant."""
+    """The case's window, ending one microsecond after its last annotated instant."""
     ends = scope.add(
         f"""select c.q, any_value(c.window_start_us) as a, coalesce(max(i.t) + 1,
           any_value(c.window_end_us)) as b
@@ -117,15 +117,15 @@ def _to_last_label(scope: Scope) -> Value:
 
 
 def compiled(program: Program, stage: Stage | None = None) -> Query:
-    """The query of one stage of a program: what it asks, of each case its values.
+    """The query of one stage of a program; it gives all values of each case.
 
-    Its columns are structs: ``let.NAME`` of every name, ``where.K`` of every condition of the
-    program and then of the stage, ``answer.FIELD``, ``pool.K`` of every pool that is a value of
-    its own, ``except.K.J`` of what pool K leaves out, ``due`` and
-    ``say`` of rounds.  :func:`~transforms.algebra.sql.typed.typed` reads them.
+    Its columns are structs: ``let.NAME`` for every name, ``where.K`` for every condition of the
+    program and then of the stage, ``answer.FIELD``, ``pool.K`` for every pool that is a value,
+    ``except.K.J`` for the exceptions of pool K, and ``due`` and ``say`` of rounds.
+    :func:`~transforms.algebra.sql.typed.typed` reads them.
 
     Args:
-        stage: of a chain; None: the first.
+        stage: a stage of a chain; None for the first.
     """
     stage = stage or program.stages[0]
     making = Compiling(program)

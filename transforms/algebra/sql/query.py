@@ -27,13 +27,13 @@ CASES = "cases"
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """What a query holds under a name.
+    """The contents of a query's column.
 
     Attributes:
-        shape: of :data:`~transforms.algebra.sql.values.COLUMNS`.
-        type: of :class:`~transforms.algebra.types.Type`, by its name.
-        fields: of listed facts: what is told of each.
-        of: of spans: the shape of one.
+        shape: one of :data:`~transforms.algebra.sql.values.COLUMNS`.
+        type: name of a :class:`~transforms.algebra.types.Type`.
+        fields: for listed facts: the reported fields.
+        of: for spans: the shape of one element.
     """
 
     shape: str
@@ -44,11 +44,11 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """SQL, and what is in its columns: ``NAME`` is a struct of the columns of its shape.
+    """SQL and its columns: ``NAME`` is a struct of the columns of its shape.
 
     Attributes:
-        columns: name -> what it holds.
-        nodes: name -> the node that it is of.
+        columns: name -> contents.
+        nodes: name -> the node that it is the value of.
     """
 
     sql: str
@@ -82,7 +82,7 @@ def exact(q: str, start: str, end: str, source: str) -> str:
 
 
 def written(script: Script, scope: Scope, values: Mapping[str, Value]) -> str:
-    """The query that gives some values, one row a case, in the order of ``q``."""
+    """The query that gives some values, one row per case, in the order of ``q``."""
     parts, joins = ["c.q"], []
     for k, (name, value) in enumerate(values.items()):
         cte = _whole(value, script)
@@ -99,7 +99,7 @@ def _columns(value: Value) -> Sequence[str]:
 
 
 def _whole(value: Value, script: Script) -> str:
-    """An expression with one row each: elements become a list of structs."""
+    """An expression with one row per q: elements become a list of structs."""
     if value.shape not in (LISTED, SPANS):
         return value.cte
     if value.shape == LISTED:
@@ -117,12 +117,12 @@ EDGES = {"start_box": "asc", "end_box": "desc"}
 
 
 def boxes_of(value: Value) -> tuple[str, ...]:
-    """Which boxes are told of listed facts."""
+    """The box fields that are reported of listed facts."""
     return tuple(name for name in value.fields if name in EDGES)
 
 
 def with_boxes(value: Value, script: Script) -> Value:
-    """Listed facts with the boxes of their instances at their first and last labels."""
+    """Listed facts with their instances' boxes at their first and last annotated instants."""
     rows = value.rows
     for name in boxes_of(value):
         rows = script.add(
@@ -138,7 +138,7 @@ def with_boxes(value: Value, script: Script) -> Value:
 def evaluate_nodes(
     connection: DuckDBPyConnection, nodes: Iterable[Node]
 ) -> list[list[dict[str, Any]]]:
-    """The values of nodes over the table ``cases``: for each node a struct for each case.
+    """The values of nodes over the table ``cases``: for each node, one struct per case.
 
     The nodes may use ``now``, ``window``, ``video`` and no other name.
     """
@@ -150,7 +150,7 @@ def evaluate_nodes(
 
 
 def rows_of(connection: DuckDBPyConnection, sql: str) -> list[dict[str, Any]]:
-    """Rows of a query, names to values; as a relation it would be planned a second time."""
+    """Rows of a query as dicts; executed directly, because a relation is planned twice."""
     done = connection.execute(sql)
     names = [column[0] for column in done.description or ()]
     return [dict(zip(names, row, strict=True)) for row in done.fetchall()]

@@ -1,4 +1,4 @@
-"""Readers: what one value tells of itself."""
+"""Readers: properties of one value."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ OF_BOX = {"x": "(v.x1 + v.x2) / 2", "y": "(v.y1 + v.y2) / 2",
 
 
 def read(node: Read, scope: Scope) -> Value:
-    """``base.reader``."""
+    """The value of ``base.reader``."""
     if isinstance(node.base, Name) and node.base.type.name == "stage":
         return scope.value(Name(node.type, f"{node.base.name}.{node.reader}"))
     if node.base.type.name == "video" and node.reader == "procedure":
@@ -70,7 +70,7 @@ def read(node: Read, scope: Scope) -> Value:
 
 
 def procedure(scope: Scope) -> Value:
-    """The operation of each row's recording."""
+    """The operation of each row's video."""
     sql = (f"select c.q, v.operation as value, true as ok, v.operation is null as none "
            f"from {scope.rows} c left join operations v on v.video = c.video")  # fmt: skip
     return Value(LABEL, scope.add(sql, LABEL))
@@ -133,6 +133,6 @@ def _of_box(value: Value, reader: str, scope: Scope) -> Value:
 
 
 def size(value: Value, scope: Scope) -> Value:
-    """How many facts: those that certainly fit, to those that may."""
+    """The number of facts: from those that certainly match to those that may match."""
     tally = Value(value.shape, counted(value, scope))
     return scope.row(RANGE, FROM_TO, v=tally)

@@ -1,4 +1,4 @@
-"""What several operators do with the facts of a pattern."""
+"""Helpers for operators that reduce the facts of a pattern."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ FROM_TO = (
     "v.sure::double as lo, v.sure::double as at, case when v.unlooked then 'inf'::double "
     "else v.may::double end as hi, null::bigint as mark, v.ok as ok, false as none"
 )
-"""A number from ``sure`` to ``may``, without end where something was not looked at."""
+"""A number from ``sure`` to ``may``; the upper bound is infinite if a gap may hide more."""
 
 
 def pattern_of(call: Call) -> Pattern:
@@ -22,7 +22,7 @@ def pattern_of(call: Call) -> Pattern:
 
 
 def counted(found: Value, scope: Scope) -> str:
-    """One row each: q, sure and may (numbers of facts), unlooked, ok."""
+    """One row per q: sure and may (numbers of facts), unlooked (there are gaps), ok."""
     return scope.add(
         f"""select v.q, coalesce(m.sure, 0) as sure, coalesce(m.may, 0) as may,
           h.q is not null as unlooked, v.ok
@@ -37,8 +37,8 @@ def picked(found: Value, chosen: str, call: Call, scope: Scope, ok: str = "true"
     """One fact for each row.
 
     Args:
-        chosen: an expression with q and FACT_COLUMNS, one row for each q at most.
-        ok: a further condition on it, of the alias ``x``.
+        chosen: an expression with q and FACT_COLUMNS, at most one row for each q.
+        ok: a further condition on it, with the alias ``x``.
     """
     main = call.get("of")
     may_be_none = isinstance(main, Pattern) and main.or_none
@@ -50,10 +50,10 @@ def picked(found: Value, chosen: str, call: Call, scope: Scope, ok: str = "true"
 
 
 def earliest(call: Call, scope: Scope, border: str, sign: int) -> Value:
-    """The fact whose border comes first, if it certainly fits and no other can.
+    """The fact whose start or end comes first, if it certainly matches and no other can be first.
 
     Args:
-        border: ``start`` or ``end``; with ``sign`` -1 the one that comes last.
+        border: ``start`` or ``end``; with ``sign`` -1, the fact that comes last.
     """
     found = scope.value(pattern_of(call))
     low, high = {"start": ("least(s0, x0)", "s1"), "end": ("e0", "greatest(e1, x1)")}[border]
@@ -82,9 +82,8 @@ def earliest(call: Call, scope: Scope, border: str, sign: int) -> Value:
 def _alone(scope: Scope, found: Value, bound: str, sign: int) -> str:
     """Facts that come first as far as is known, if no other of their group can come as early.
 
-    What may be one with such a fact comes as early only as a part of it.  Facts that the pattern
-    leaves out count as well: they may be one with what it takes, and then come with it.  A cut
-    brings none forward.
+    Another possible part of such a fact comes as early only as that part. Facts that the pattern
+    excludes count too, as they may be parts of a match. ``cut`` moves none of them forward.
     """
     own, latest = ("s0", "s1") if sign > 0 else ("-e1", "-e0")
     order = f"row_number() over (partition by video, grp order by {own}) as k"

@@ -1,4 +1,4 @@
-"""Stretches of time, and whatever can stand for one."""
+"""Stretches of time, and values that can be used as one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SAME = "coalesce(a.mark = b.mark, false)"
 
 
 def between(node: Between, scope: Scope) -> Value:
-    """``[start, end)``: certainly not empty only if the start's latest is before the end."""
+    """``[start, end)``; certainly not empty only if the latest start is before the earliest end."""
     a, b = scope.value(node.start), scope.value(node.end)
     return scope.row(
         STRETCH,
@@ -25,7 +25,7 @@ def between(node: Between, scope: Scope) -> Value:
 
 
 def reference(node: Node | None, scope: Scope) -> Value:
-    """What facts are held against: an instant is its one microsecond, a fact its own time."""
+    """What facts are compared with: an instant is one microsecond, a fact its own time."""
     value = scope.value(node or WINDOW)
     if value.shape == STRETCH:
         return value
@@ -44,7 +44,7 @@ def reference(node: Node | None, scope: Scope) -> Value:
 
 
 def timed(node: Node | None, scope: Scope) -> str:
-    """An expression q, video and a reference's columns, to be joined with facts."""
+    """An expression with q, video and a reference's columns, to be joined with facts."""
     value = reference(node, scope)
     return scope.add(
         f"select c.q, c.video, {names((*STRETCH_COLUMNS, 'ok'), 'v')} "

@@ -1,8 +1,8 @@
-"""How a fact lies to a reference in time, as two conditions of SQL: certainly, and possibly.
+"""Time relations of a fact to a reference, as two SQL conditions: certainly, and possibly.
 
 The reference is ``[a, b)`` with a in [a0, a1] and b in [b0, b1]; the fact starts in [s0, s1] and
-ends in [e0, e1].  It may be part of one that reaches from x0 to x1: where something *begins* or
-*ends* goes by that.  Borders with one mark are one instant, whatever their bounds.
+ends in [e0, e1]. It may be a part of a longer fact from x0 to x1, by which its *start* and *end*
+are judged. Borders with the same mark are one instant, whatever their bounds.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ A, B = Border("a0", "a1", "a_mark"), Border("b0", "b1", "b_mark")
 
 
 def same(x: Border, y: Border) -> str:
-    """Certainly one instant."""
+    """Certainly the same instant."""
     return f"coalesce(({x.mark}) = ({y.mark}), false)"
 
 
@@ -35,7 +35,7 @@ def less(x: Border, y: Border) -> str:
 
 
 def may_less(x: Border, y: Border) -> str:
-    """x < y in some world."""
+    """x < y in some possible world."""
     return f"({x.lo} < {y.hi} and not {same(x, y)})"
 
 
@@ -45,7 +45,7 @@ def most(x: Border, y: Border) -> str:
 
 
 def may_most(x: Border, y: Border) -> str:
-    """x <= y in some world."""
+    """x <= y in some possible world."""
     return f"({x.lo} <= {y.hi} or {same(x, y)})"
 
 
@@ -69,7 +69,7 @@ _READINGS = {
 
 
 def readings(relation: str, within: int) -> tuple[str, str]:
-    """(certainly, possibly) of a fact and a reference that stand in one row."""
+    """(certainly, possibly): conditions on a fact and a reference in one row."""
     if relation != "meets":
         return _READINGS[relation]
     one = same(UNTIL, A)
@@ -78,7 +78,7 @@ def readings(relation: str, within: int) -> tuple[str, str]:
 
 
 def reach(relation: str, within: int) -> tuple[str, str]:
-    """(from, to): what may lie so begins before ``to`` and ends after ``from``; '' for no bound."""
+    """(from, to): a match starts before ``to`` and ends after ``from``; '' for no bound."""
     match relation:
         case "before":
             return "", "a1"
@@ -90,7 +90,7 @@ def reach(relation: str, within: int) -> tuple[str, str]:
 
 
 def near(relation: str, within: int, begin: str, end: str, slack: int) -> str:
-    """The condition of a join: [begin, end) reaches where it has to."""
+    """The join condition: [begin, end) reaches far enough for the relation."""
     low, high = reach(relation, within)
     parts = [f"{end} >= {low} + ({slack})"] if low else []
     parts += [f"{begin} <= {high} - ({slack})"] if high else []

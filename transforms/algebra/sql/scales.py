@@ -1,4 +1,4 @@
-"""Scales: words for ranges of a number, and the nine parts of a picture."""
+"""Scales: words for ranges of a number, and the nine parts of a frame."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from ontology.concepts import load_data, raw_terms
 from ontology.ratings import rating
 
 Steps = Sequence[tuple[str, float]]
-"""(word, lowest value), rising."""
+"""(word, lowest value), ascending."""
 
 ACROSS, DOWN = ("left", "centre", "right"), ("upper", "middle", "lower")
 NINTHS = tuple(f"{down} {across}" for down in DOWN for across in ACROSS)
 
 
 def steps_of(scale: Any) -> Steps:
-    """The steps of a scale of the ontology, or of one that stands in the template."""
+    """The steps of a scale of the ontology, or of a scale written in the template."""
     if isinstance(scale, str):
         return tuple(
             (row["word"], float(row["from"])) for row in load_data("vocab", "speeds")[scale]
@@ -25,7 +25,7 @@ def steps_of(scale: Any) -> Steps:
 
 
 def rated() -> dict[str, Steps]:
-    """Rating -> its words with their lowest values, of the ratings that questions ask for."""
+    """Rating -> its words with their lowest values, for the ratings that questions ask about."""
     out: dict[str, Steps] = {}
     for concept in sorted(raw_terms("ratings")):
         scale = rating(concept) if "range" in raw_terms("ratings")[concept] else None

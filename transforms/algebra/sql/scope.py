@@ -1,4 +1,4 @@
-"""Compiling nodes: one common table expression a node, over the rows of a scope."""
+"""Compilation of nodes: one common table expression per node, over the rows of a scope."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ Form = Callable[[Call, "Scope"], Value]
 
 
 class Script:
-    """The common table expressions of one query; equal text is one expression."""
+    """The common table expressions of one query; equal text is stored once."""
 
     def __init__(self) -> None:
         self._names: dict[str, str] = {}
 
     def add(self, sql: str, hint: str = "n") -> str:
-        """The name of an expression."""
+        """Add an expression and return its name."""
         return self._names.setdefault(sql, f"{hint}{len(self._names)}")
 
     def query(self, last: str) -> str:
@@ -42,9 +42,9 @@ class Scope:
     """Rows over which nodes are evaluated: cases, or elements inside a pattern.
 
     Args:
-        rows: the expression with one row each: ``q`` and ``video``, and ``up`` inside another.
-        bound: what names stand for here.
-        makers: how other names get their values when they are first asked for.
+        rows: an expression with one row each: ``q`` and ``video``; in an inner scope also ``up``.
+        bound: the values of names here.
+        makers: functions that compute the values of other names when they are first needed.
     """
 
     def __init__(
@@ -57,25 +57,25 @@ class Scope:
         self._memo: dict[Node, Value] = {}
 
     def add(self, sql: str, hint: str = "n") -> str:
-        """The name of an expression."""
+        """Add an expression and return its name."""
         return self.script.add(" ".join(sql.split()), hint)
 
     def value(self, node: Node) -> Value:
-        """A node's expression, made when it is first asked for."""
+        """A node's expression, made when it is first needed."""
         if node not in self._memo:
             own = self.outer is None or self._uses_own(node)
             self._memo[node] = self._made(node) if own else self._from_outside(node)
         return self._memo[node]
 
     def inside(self, rows: str, **bound: Value) -> Scope:
-        """A scope of its own for elements; ``rows`` has q, up and video."""
+        """An inner scope for elements; ``rows`` has q, up and video."""
         return Scope(self.script, rows, bound, self)
 
     def elements(self, rows: str, columns: str, order: str) -> tuple[Scope, str]:
-        """A scope with one row for each row of an expression of many, and that expression.
+        """An inner scope with one row for each row of an expression, and that expression.
 
         Args:
-            columns: what is kept of it; ``order``: what tells its rows apart.
+            columns: the columns to keep; ``order``: columns that distinguish its rows.
         """
         inner = self.add(
             f"select row_number() over (order by m.q, {order}) as q, m.q as up, s.video, {columns} "
@@ -84,7 +84,7 @@ class Scope:
         return self.inside(inner), inner
 
     def row(self, shape: str, columns: str, /, hint: str = "", **parts: Value) -> Value:
-        """A value made row by row of others.
+        """A value computed row by row from others.
 
         Args:
             columns: SQL of the shape's columns; ``parts`` are the aliases that it uses.
@@ -126,13 +126,13 @@ class Scope:
 
 
 def _module(name: str) -> Any:
-    """A module of this room that needs scopes itself."""
+    """A module of this package that itself imports this one."""
     return importlib.import_module(f"transforms.algebra.sql.{name}")
 
 
 @cache
 def form_of(op: str) -> Form:
-    """The form in SQL of an operator."""
+    """The SQL function of an operator."""
     return importlib.import_module(f"transforms.algebra.operators.{op}.sql").sql
 
 
@@ -158,7 +158,7 @@ def constant(node: Const, scope: Scope) -> Value:
 
 
 def gathered(value: Value, scope: Scope) -> Value:
-    """A value of the scope around, for the rows of this one."""
+    """A value of the outer scope, for the rows of this one."""
 
     def to(cte: str) -> str:
         return scope.add(
@@ -172,7 +172,7 @@ def gathered(value: Value, scope: Scope) -> Value:
 
 @cache
 def free_names(node: Node) -> frozenset[str]:
-    """Names that a node uses; a pattern without a reference looks at the window."""
+    """Names that a node uses; a pattern without a reference uses the window."""
     return frozenset(_names(node))
 
 
@@ -191,7 +191,7 @@ def _names(thing: object) -> Iterator[str]:
 
 
 def element_of(inner: str, scope: Scope, shape: str) -> Value:
-    """The element that each row of an inner scope stands for."""
+    """The element that each row of an inner scope represents."""
     if shape == FACT:
         columns = f"{names(FACT_COLUMNS)}, true as ok, false as none"
     else:

@@ -1,7 +1,7 @@
-"""Names that were drawn: what a case's ``slots`` say they stand for, as values.
+"""Values of names that were drawn, read from a case's ``slots``.
 
-``slots`` is a JSON object of typed values.  A fact is looked up among the facts that it was drawn
-from: it has to be certainly one of them, with these labels from this start to this end.
+``slots`` is a JSON object of typed values. A fact is looked up among the facts from which it was
+drawn: it must certainly be one of them, with the same labels, start and end.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from transforms.algebra.types import Type, element
 FIELDS = ("label", "subject", "verb", "target", "track")
 
 Given = tuple[str, str]
-"""(an expression with q, and the SQL of a typed value as JSON of its alias ``g``)."""
+"""(an expression with q, and SQL for a typed value as JSON that uses its alias ``g``)."""
 
 
 def slot(name: str, source: str) -> Given:
@@ -42,7 +42,7 @@ def value_of(type_: Type, given: Given, scope: Scope, among: object = None) -> V
     """A typed value as the value of a node.
 
     Args:
-        among: what facts are looked up in: nodes of collections.
+        among: where facts are looked up: nodes of collections.
     """
     maker = MAKERS.get(type_.name)
     if type_.name in ("fact", "track"):
@@ -120,7 +120,7 @@ def _box(given: Given, scope: Scope) -> Value:
 
 
 def _fact(given: Given, scope: Scope, among: object) -> Value:
-    """The fact that is certainly in a collection and has these labels and times."""
+    """The fact that certainly belongs to a collection and has these labels and times."""
     source, json = given
     found = elements_of(among, scope)  # type: ignore[arg-type]
     same = " and ".join(f"e.{one} is not distinct from g.j->>'$.{one}'" for one in FIELDS)
@@ -139,7 +139,7 @@ def _fact(given: Given, scope: Scope, among: object) -> Value:
 
 
 def _many(type_: Type, given: Given, scope: Scope) -> Value:
-    """A set or a sequence of labels, or of times in their order."""
+    """A set or a sequence of labels, or of times in order."""
     one = element(type_)
     if one.name not in ("instant", "stretch"):
         ids = "list_transform(json_extract(g.j, '$[*]'), lambda x: x->>'$')"
@@ -168,4 +168,4 @@ MAKERS: Mapping[str, Callable[[Given, Scope], Value]] = {
     "truth": _truth, "stretch": _stretch, "video": _stretch, "stage": _stretch,
     "point": _box, "box": _box,
 }  # fmt: skip
-"""Name of a type -> how a typed value of it is read."""
+"""Name of a type -> function that reads a typed value of it."""

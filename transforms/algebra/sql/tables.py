@@ -1,13 +1,13 @@
-"""The tables that queries read, and facts and holes of kinds as a pattern wants them.
+"""The tables that queries read, and the facts and gaps of a pattern's kinds.
 
 ``facts``
     ``video`` (``dataset/video_id``), then :data:`~transforms.algebra.sql.values.FACT_COLUMNS` and
-    ``sure``: ids as texts, NULL for null; times in whole microseconds from the recording's start.
+    ``sure``: ids as texts, NULL for null; times in whole microseconds from the video's start.
 ``holes``
-    ``video kind label subject u0 u1 floor``.
+    ``video kind label subject u0 u1 floor``: gaps, in which nobody annotated the kind.
 ``looked``
-    ``video kind field ids``: a row with field '' where it is known where somebody looked for the
-    kind; a row for each field of which a list tells what was looked for.
+    ``video kind field ids``: a row with field '' if the annotated stretches of the kind are
+    known; a row for each field that has a list of the ids that were annotated for.
 ``samples``, ``instants``
     ``video track t x1 y1 x2 y2``; ``video t``.
 ``videos``
@@ -23,13 +23,13 @@ from transforms.algebra.sql.values import FACT_COLUMNS, names, text
 from transforms.algebra.tree import Pattern
 
 FAR, INFINITE = 1 << 40, 1 << 60
-"""Beyond both ends of any recording; of a hole's ``floor``: nobody looked."""
+"""Beyond both ends of any video; as a gap's ``floor``: nobody annotated anything there."""
 
 SAMPLE = "sample"
 
 
 def members(kinds: tuple[str, ...]) -> list[str]:
-    """Kinds, and instead of a union those that it is of."""
+    """The kinds, with each union replaced by its members."""
     return [one for name in kinds for one in (kind(name).union or (name,))]
 
 
@@ -46,7 +46,7 @@ def base_facts(pattern: Pattern, scope: Scope) -> str:
 
 
 def base_holes(pattern: Pattern, scope: Scope) -> str:
-    """Holes of the pattern's kinds: video, kind, label, subject, u0, u1, floor."""
+    """Gaps of the pattern's kinds: video, kind, label, subject, u0, u1, floor."""
     holes = _holes(pattern.kinds, scope)
     if pattern.gap:
         holes = bridged(scope, holes, pattern.merge, pattern.gap)
@@ -54,7 +54,7 @@ def base_holes(pattern: Pattern, scope: Scope) -> str:
 
 
 def _joined(holes: str, scope: Scope) -> str:
-    """Where nobody looked: holes of one kind that touch, each as long as all of them."""
+    """Gaps that nobody annotated: those of one kind that touch, each as long as all of them."""
     order = "u0, u1, label, subject"  # the same one in both steps
     before = f"over (partition by video, kind order by {order} rows between unbounded preceding"
     fresh = scope.add(
@@ -72,9 +72,9 @@ def _joined(holes: str, scope: Scope) -> str:
 
 
 def _holes(kinds: tuple[str, ...], scope: Scope) -> str:
-    """Holes; one without end where a recording's labels know nothing of a kind.
+    """Gaps; an endless one where a video has no annotation of a kind.
 
-    Boxes, and what is noted when something happens, need no one who looked.
+    Boxes, and kinds that are noted when they happen, have no gaps of this sort.
     """
     every = ", ".join(map(text, members(kinds)))
     looked = [one for one in members(kinds) if one != SAMPLE and kind(one).labelled != "noted"]

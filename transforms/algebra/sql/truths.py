@@ -1,4 +1,4 @@
-"""Truths: NULL is neither certain; ``and``, ``or`` and ``not`` of SQL are Kleene's."""
+"""Truth values: NULL is neither certain; SQL's ``and``, ``or``, ``not`` follow Kleene's logic."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from transforms.algebra.tree import Call, Node
 
 
 def holds(node: Node, scope: Scope) -> Value:
-    """Whether a condition holds; ``only`` as one holds where there is exactly one."""
+    """Whether a condition holds; ``only`` as a condition holds if there is exactly one."""
     value = scope.value(node)
     if value.shape != FACT:
         return value
@@ -17,7 +17,7 @@ def holds(node: Node, scope: Scope) -> Value:
 
 
 def joined(call: Call, word: str, scope: Scope) -> Value:
-    """Conditions with ``and`` or ``or`` between them; whether they are defined is and-ed apart."""
+    """Conditions joined with ``and`` or ``or``; it is defined only if all of them are."""
     parts = {f"p{k}": holds(node, scope) for k, node in enumerate(call.get("of"))}
     value = f" {word} ".join(f"{name}.value" for name in parts)
     ok = " and ".join(f"{name}.ok" for name in parts)

@@ -1,4 +1,4 @@
-"""Typed values: what a query's columns are as plain data, as rows of a dataset hold it."""
+"""Typed values: a query's columns as plain data, as in the rows of a dataset."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from transforms.algebra.sql.query import Column
 
 DECIMALS = 6
-"""Of numbers that are measured: finer than any label, coarser than rounding errors."""
+"""Of measured numbers: finer than any annotation, coarser than rounding errors."""
 
 FIELDS = ("label", "subject", "verb", "target", "track")
 EDGES = ("start_box", "end_box")
@@ -16,8 +16,8 @@ EDGES = ("start_box", "end_box")
 def typed(column: Column, row: dict[str, Any]) -> Any:
     """One value of a query's column as plain data.
 
-    Times are microseconds of the recording, with their bounds where they have any; a fact is its
-    labels with its start and end; none is null.
+    Times are microseconds from the video's start, with their bounds if they are uncertain. A fact
+    is its labels with its start and end. None is null.
     """
     match column.shape:
         case "truth":
@@ -46,9 +46,7 @@ def typed(column: Column, row: dict[str, Any]) -> Any:
 
 
 def known(row: dict[str, Any]) -> bool:
-    """Whether a value is there in every world, or certainly none; of a truth, whether it holds
-    or not.
-    """
+    """Whether a value certainly exists or is certainly none; a truth value must be certain."""
     there = row["ok"] or row.get("none", False)
     truth = set(row) == {"value", "ok"} and not isinstance(row["value"], list)
     return there and (not truth or row["value"] is not None)
@@ -102,7 +100,7 @@ def _box(sides: list[float | None]) -> list[float] | None:
 
 
 def _field(row: dict[str, Any], name: str) -> Any:
-    """What is told of one listed fact."""
+    """The reported value of one field of a listed fact."""
     match name:
         case "start_box" | "end_box":
             return _box(row[name])

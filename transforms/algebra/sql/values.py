@@ -1,4 +1,4 @@
-"""What a node has become in SQL: the name of a common table expression, and what it holds."""
+"""A node compiled to SQL: the name of a common table expression, and its contents."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TEXTS = ("kind", "label", "subject", "track", "verb", "target", "rater", "origin
 TIMES = ("s0", "s", "s1", "e0", "e", "e1", "x0", "x1")
 MARKS = ("grp", "s_mark", "e_mark", "s_gap", "e_gap")
 FACT_COLUMNS = (*TEXTS, *TIMES, *MARKS, "t0", "t1", "value_lo", "value_hi", "proof")
-"""A fact's columns wherever it stands; ``sure`` becomes ``held`` once it is one of a pattern."""
+"""A fact's columns in every expression; ``sure`` becomes ``held`` once it matched a pattern."""
 
 STRETCH_COLUMNS = ("a0", "a", "a1", "a_mark", "a_ok", "b0", "b", "b1", "b_mark", "b_ok")
 MOTION_COLUMNS = ("path", "mean_speed", "min_speed", "max_speed", "samples")
@@ -31,11 +31,11 @@ COLUMNS = {
     LISTED: ("ok",),
     SPANS: ("ok",),
 }
-"""Columns of a value's main expression beside ``q``: one row for each row of its scope.
+"""Columns of a value's main expression, besides ``q``: one row for each row of its scope.
 
-``truth``: value true, false or NULL where neither is certain.  ``range``: whole microseconds, or a
-DOUBLE.  ``label``: an id, an act (``verb,target``) or a word, NULL for a null.  ``group``: a list
-of ids.  ``ok``: defined in every world, never NULL; where it is false the others say nothing.
+``truth``: true, false, or NULL where neither is certain. ``range``: whole microseconds, or a
+DOUBLE. ``label``: an id, an act (``verb,target``) or a word, NULL for a null. ``group``: a list of
+ids. ``ok``: defined in every possible world, never NULL; where it is false, ignore the others.
 """
 
 HOLE_COLUMNS = ("u0", "u1", "floor", "label", "subject")
@@ -46,15 +46,15 @@ class Value:
     """One node in SQL.
 
     Attributes:
-        shape: of :data:`COLUMNS`.
+        shape: one of :data:`COLUMNS`.
         cte: its main expression, with ``q`` and the columns of its shape.
-        rows: of facts: q, FACT_COLUMNS, held, sure; of listed: q, place, FACT_COLUMNS; of spans:
-            q, place, columns of ``of``.
+        rows: of facts: q, FACT_COLUMNS, held, sure; of listed: q, place, FACT_COLUMNS; of spans: q,
+            place, columns of ``of``.
         holes: of facts: q, HOLE_COLUMNS.
-        fields: of listed: what is told of each.
-        of: of spans: the shape of one, a stretch or a range.
-        table: of facts: all that these are of, merged as the pattern says, whatever it leaves out;
-            '' where they are of none.
+        fields: of listed: the reported fields.
+        of: of spans: the shape of one element, a stretch or a range.
+        table: of facts: all facts before the pattern's filters, merged as the pattern says; '' if
+            these facts come from no table.
     """
 
     shape: str
@@ -74,5 +74,5 @@ def text(value: object) -> str:
 
 
 def names(columns: tuple[str, ...] | list[str], alias: str = "") -> str:
-    """Columns as they stand in a SELECT."""
+    """Columns as written in a SELECT."""
     return ", ".join(f"{alias}.{name}" if alias else f'"{name}"' for name in columns)

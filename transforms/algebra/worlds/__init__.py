@@ -1,6 +1,6 @@
-"""The meaning of the language: what a program gives in one world, and which worlds there are.
+"""The meaning of the language: the value of a program in one possible world, and all worlds.
 
-A world is one completion of what is known of a video: every border somewhere within its bounds,
-something or nothing where nobody looked, instances that are one or two.  The definitions are
-plain loops and are slow; the engine is held against them, and so is an operator of your own.
+A possible world is one exact timeline that the labels allow: borders lie within their bounds, gaps
+(nobody annotated there) contain something or nothing, and two tracks may be one instance. The
+definitions are slow loops; the engine and user-supplied operators are tested against them.
 """

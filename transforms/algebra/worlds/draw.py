@@ -1,9 +1,9 @@
-"""Drawing worlds: completions of a relation that its labels allow.
+"""Drawing of possible worlds: exact timelines that the labels of a relation allow.
 
-The claims that every world keeps are those of the docs: borders lie within their bounds, and
-shared ones move together; between two neighbouring labels that agree nothing changes; of an
-exclusive kind one label holds at a time; one instance is not in two places; where somebody looked
-there is nothing but what is listed.
+Every world follows the rules in the docs. Borders lie within their bounds, and shared borders move
+together. Nothing changes between two neighbouring labels that agree. An exclusive kind has one
+label at a time. One instance is not in two places. Where something was annotated, there are only
+the listed facts.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ SECOND = 1_000_000
 
 
 class Drawer:
-    """Worlds of one recording.
+    """Draws possible worlds of one video.
 
-    Of a kind that is exclusive one label holds at a time: in the video, or of each subject.
+    An exclusive kind has one label at a time, in the video or for each subject.
 
     Args:
-        kinds: what is asked for, else every kind that there are facts of; of those that nobody
-            looked at anything may be there.
+        kinds: the kinds that are asked for, else every kind that has facts. If a kind was not
+            annotated at all, any fact of it is possible.
     """
 
     def __init__(self, relation: Relation, video: int, kinds: Sequence[str] = ()) -> None:
@@ -68,10 +68,10 @@ class Drawer:
         self.shapes = [pair for pair in zip(self.holes, shapes, strict=True) if pair[1]]
 
     def draw(self, rng: random.Random, focus: Sequence[int] = ()) -> World:
-        """One world.
+        """One possible world.
 
         Args:
-            focus: times near which unlisted facts are most telling.
+            focus: times near which unlisted facts are most likely to affect an answer.
         """
         start, end = self._borders(rng)
         alive = {i for i in self.rows if self.column["sure"][i] or rng.random() < 0.5}
@@ -94,7 +94,7 @@ class Drawer:
                 and kind != "sample" and labelled not in ("noted", "never"))  # fmt: skip
 
     def _samples(self) -> list[tuple[TrueFact, Rect]]:
-        """The recording's boxes, each a fact of one microsecond."""
+        """The video's boxes, each as a fact of one microsecond."""
         columns = self.relation.samples
         c, sample = self.column, self.relation.codes.code("sample")
         subject = {c["track"][i]: c["subject"][i] for i in self.rows}
@@ -138,7 +138,7 @@ class Drawer:
                 for mark, all_ in sorted(bounds.items())}  # fmt: skip
 
     def _without_flicker(self, start: dict[int, int], end: dict[int, int]) -> None:
-        """Where one fact ends and one like it begins between two labels, there is no gap."""
+        """Close the time between two like facts that end and start between the same labels."""
         c = self.column
         for i, j, near in self.links:
             if near and end[i] < start[j]:
@@ -150,7 +150,7 @@ class Drawer:
                     self._one_change(i, j, start, end)
 
     def _one_change(self, i: int, j: int, start: dict[int, int], end: dict[int, int]) -> None:
-        """All changes of one class between these two labels happen at once."""
+        """Move all changes of one class between these two labels to the same time."""
         c, gap, at = self.column, self.column["e_gap"][i], end[i]
         for k in self.rows:
             if c["s_gap"][k] == gap and c["subject"][k] == c["subject"][j]:
@@ -172,7 +172,7 @@ class Drawer:
                     end[i] = start[j] = at
 
     def _links(self) -> list[tuple[int, int, bool]]:
-        """(i, j, near): like facts of which j begins between the labels where i ends."""
+        """(i, j, near): like facts where j starts between the same labels as i ends."""
         c = self.column
         begins: dict[tuple, list[int]] = defaultdict(list)
         for j in self.rows:
@@ -193,7 +193,7 @@ class Drawer:
     def _united(
         self, rng: random.Random, alive: set[int], tracks: dict[int, int]
     ) -> list[list[int]]:
-        """Rows that are one fact: links through holes may be, those of one instance are."""
+        """Groups of rows that are one fact; those linked across a gap are joined at random."""
         who = {i: tracks.get(t, t) for i, t in enumerate(self.column["track"])}
         part = {i: [i] for i in sorted(alive)}
         for i, j, near in self.links:
@@ -219,7 +219,7 @@ class Drawer:
     def _tracks(
         self, rng: random.Random, start: dict[int, int], end: dict[int, int], alive: set[int]
     ) -> dict[int, int]:
-        """Track -> its name in this world: one that left may be one that comes later."""
+        """Track -> its name in this world: a track may be an earlier instance that came back."""
         c = self.column
         spans: dict[tuple[int, int], list[int]] = {}
         for i in alive:
@@ -253,10 +253,10 @@ class Drawer:
         value = rng.choice([c["value_lo"][first], c["value_hi"][first]])
         return TrueFact(**fields, s=s, e=e, value=value, rows=proofs)
 
-    # -- what nobody listed ---------------------------------------------------------------------
+    # -- unlisted facts ------------------------------------------------------------------------
 
     def _values(self) -> dict[int, list[TrueFact]]:
-        """Kind -> what facts of it may look like: those that there are, and new combinations."""
+        """Kind -> possible facts of it: the listed ones, and new combinations of fields."""
         rng, names = random.Random(self.video), self.relation.codes
         out: dict[int, list[TrueFact]] = {}
         for kind in sorted({hole[0] for hole in self.holes}):
@@ -276,7 +276,7 @@ class Drawer:
         return out
 
     def _of_others(self, rng: random.Random, shapes: Sequence[TrueFact]) -> list[TrueFact]:
-        """The same of other instances, listed or not; an instance has one class."""
+        """The same facts for other instances, listed or not; an instance has one class."""
         tracks: dict[int, set[int]] = defaultdict(set)
         for one in shapes:
             tracks[one.subject].add(one.track)
@@ -293,7 +293,7 @@ class Drawer:
                 for i in np.flatnonzero(facts.kind == kind)[:50].tolist()]  # fmt: skip
 
     def _by_domain(self, kind: int) -> list[TrueFact]:
-        """Facts of a kind of which no recording has any, with labels that are known here."""
+        """Facts of a kind that no video has, with labels that are known here."""
         names = self.relation.codes
         fields = described(names.name(kind)).fields
         parts = {name: [names.known(one) for one in terms_of(fields.get(name, ""))
@@ -320,14 +320,14 @@ class Drawer:
         return [self._told_apart(one, place) for place, one in enumerate(out)]
 
     def _told_apart(self, one: TrueFact, place: int) -> TrueFact:
-        """An instance of its own, if it is no listed one of a kind that is told apart."""
+        """Give an unlisted fact an instance of its own if its kind has tracks and it has none."""
         facts = self.relation.facts
         if one.track != NONE or not (facts.track[facts.kind == one.kind] != NONE).any():
             return one
         return replace(one, track=self.relation.codes.code(f"unlisted alone {place}"))
 
     def _line(self, one: TrueFact) -> tuple[int, ...]:
-        """What cannot hold twice at one time, but for other instances of a class."""
+        """Fields whose combination holds once at a time, except for other instances of a class."""
         return one.key(self.alone.get(one.kind, CLASS_KEY))
 
     def _clashes(self, one: TrueFact, others: list[TrueFact]) -> bool:
@@ -340,14 +340,14 @@ class Drawer:
 
 
 def _with_tracks(codes: Sequence[int], relation: Relation) -> set[int]:
-    """Kinds with all that tell which instances are one, if they have instances."""
+    """The kinds, and all kinds with tracks if one of them has tracks."""
     tracked = {relation.codes.known(name) for name in kind_names()
                if "track" in described(name).fields}  # fmt: skip
     return {*codes, *tracked} if tracked & set(codes) else set(codes)
 
 
 def _alone(relation: Relation, kinds: Sequence[int]) -> dict[int, tuple[str, ...]]:
-    """Exclusive kinds of a relation -> the fields of which one fact holds at a time."""
+    """Exclusive kind -> the fields for which only one fact holds at a time."""
     lines = {"video": ("kind",), "subject": ("kind", "subject")}
     codes = sorted(set(relation.facts.kind.tolist()) | set(kinds))
     kinds = {code: described(relation.codes.name(code)).exclusive for code in codes}
@@ -369,7 +369,7 @@ def _placed(
 
 
 def _draw(rng: random.Random, low: int, high: int) -> int:
-    """Somewhere between two bounds, often at one of them."""
+    """An integer between two bounds, often one of the bounds."""
     k = rng.random()
     if k < 0.3 or high <= low:
         return low

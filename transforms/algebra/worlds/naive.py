@@ -1,4 +1,4 @@
-"""What a program gives in one world: the definition, one fact after the other."""
+"""The value of a program in one possible world: the definition, as plain loops over facts."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from transforms.timeline.relation.table import region_track
 
 
 class Undefined(Exception):
-    """There is no such value in this world: a tie, an empty window, a first of nothing."""
+    """There is no such value in this world, as for a tie, an empty window or a first of nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """[a, b), microseconds of the common axis."""
+    """[a, b), microseconds on the common time axis."""
 
     a: int
     b: int
@@ -29,11 +29,11 @@ class Span:
 
 @dataclass(frozen=True)
 class Env:
-    """One filling in one world.
+    """One filling (a value for each of the template's names) in one possible world.
 
     Attributes:
-        names: name -> int (time, duration, code), float, bool, :class:`Span`, TrueFact, None for
-            none, tuple of codes for sets and sequences.
+        names: name -> int (time, duration, code), float, bool, :class:`Span`, TrueFact, None (none)
+            or a tuple of codes (sets and sequences).
     """
 
     relation: Relation
@@ -41,14 +41,14 @@ class Env:
     names: dict[str, Any] = field(default_factory=dict)
 
     def inside(self, **names: Any) -> Env:
-        """With further names."""
+        """The same filling with further names."""
         return replace(self, names={**self.names, **names})
 
     def ev(self, node: Node) -> Any:
         """The value of a node.
 
         Raises:
-            Undefined: it has none here.
+            Undefined: it has no value in this world.
         """
         match node:
             case Const():
@@ -74,7 +74,7 @@ class Env:
         return self.relation.codes.code(str(node.value))
 
     def select(self, pattern: Pattern) -> list[TrueFact]:
-        """The facts of a pattern, by start."""
+        """The facts of a pattern, sorted by start."""
         ref = span_of(
             self.names["window"] if pattern.reference is None else self.ev(pattern.reference)
         )
@@ -137,7 +137,7 @@ def span_of(value: Any) -> Span:
 
 
 def merged(facts: list[TrueFact], keys: tuple[str, ...], gap: int) -> list[TrueFact]:
-    """Facts equal in these fields that touch, as one each."""
+    """Facts that are equal in these fields and touch, merged into one each."""
     kept = {*keys, "kind", *(("subject",) if "track" in keys else ())}
     lost = {n: -1 for n in FIELDS if n not in kept}
     out: list[TrueFact] = []
@@ -155,7 +155,7 @@ def merged(facts: list[TrueFact], keys: tuple[str, ...], gap: int) -> list[TrueF
 
 
 def read(value: Any, reader: str, env: Env, axis: Any = None) -> Any:
-    """What a value tells of itself; any reader of none is none."""
+    """The value of a reader; every reader of none is none."""
     match value:
         case None:
             return None
@@ -222,16 +222,16 @@ def _of_box(box: Rect, reader: str) -> Any:
 
 
 def box_at(thing: Any, at: int | None, env: Env) -> Rect | None:
-    """Where something is in the picture; at its start where ``at`` is None."""
+    """The box of something at a time; at its start if ``at`` is None."""
     if thing is None or isinstance(thing, Rect):
         return thing
     return box_of(thing, thing.s if at is None else at, env)
 
 
 def box_of(fact: TrueFact, at: int, env: Env) -> Rect:
-    """The box of an instance: as labelled, and undefined where no label says it."""
+    """The annotated box of an instance; undefined if there is none at that time."""
     names, track = env.relation.codes, fact.track
-    if track == -1:  # a marked class, of which nobody tells one from another
+    if track == -1:  # a marked class without separate instances
         track = names.known(region_track(names.name(fact.kind), names.name(fact.label)))
     found = env.world.boxes.get((track, at))
     if found is None:
@@ -246,9 +246,7 @@ def definition_of(op: str) -> Callable[[Call, Env], Any]:
 
 
 def operands(nodes: Iterable[Node], env: Env) -> list[Any]:
-    """The values of some nodes; all None where one is: of nothing comes nothing, whatever the
-    others are.
-    """
+    """The values of some nodes; all None if one is None, even if another is undefined."""
     nodes, out, undefined = list(nodes), [], False
     for node in nodes:
         try:
@@ -263,7 +261,7 @@ def operands(nodes: Iterable[Node], env: Env) -> list[Any]:
 
 
 def members(facts: list[TrueFact], name: str, env: Env) -> tuple[int, ...]:
-    """The different values of a field, by id; undefined where nobody tells one from another."""
+    """The different values of a field, sorted by id; undefined if facts have no track."""
     if name == "track":
         if any(one.track == -1 for one in facts):
             raise Undefined
@@ -273,15 +271,15 @@ def members(facts: list[TrueFact], name: str, env: Env) -> tuple[int, ...]:
 
 
 def elements(main: Any, env: Env) -> list[Any]:
-    """What a collection or a list holds; none is no element."""
+    """The elements of a collection or a list, without none."""
     found = [env.ev(node) for node in main] if isinstance(main, tuple) else env.ev(main)
     return [one for one in found if one is not None]
 
 
 def ahead(call: Call, env: Env, sign: int) -> Any:
-    """The element with the greatest (or least) value; a tie has none.
+    """The element with the greatest (or least) value; undefined for a tie.
 
-    Of facts that begin within ``same`` of each other the earliest stands for all.
+    Of facts that start within ``same`` of each other, the earliest represents all.
     """
     found, same = elements(call.get("of"), env), call.get("same")
     alias = str(call.get("as", "it"))

@@ -1,4 +1,4 @@
-"""One world: true facts with true borders."""
+"""One possible world: facts with exact starts and ends."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ FIELDS = ("kind", "label", "subject", "track", "verb", "target", "rater", "origi
 
 @dataclass(frozen=True, slots=True)
 class TrueFact:
-    """Something that holds in [s, e) of this world; codes and microseconds of the common axis.
+    """A fact that holds in [s, e) of this world: codes, and microseconds on the common axis.
 
     Attributes:
-        rows: the proofs of the facts that it is made of; empty for one that nobody listed.
+        rows: the proofs of the listed facts that it consists of; empty for an unlisted fact.
     """
 
     kind: int
@@ -33,13 +33,13 @@ class TrueFact:
     rows: frozenset[int] = frozenset()
 
     def key(self, names: tuple[str, ...]) -> tuple[int, ...]:
-        """Its values of some fields."""
+        """The values of some fields."""
         return tuple(getattr(self, name) for name in names)
 
 
 @dataclass(frozen=True, slots=True)
 class Rect:
-    """A box in parts of the picture; a point is a box without area."""
+    """A box in fractions of the frame; a point is a box without area."""
 
     x1: float
     y1: float
@@ -54,12 +54,12 @@ class Rect:
 
 @dataclass(frozen=True)
 class World:
-    """All true facts of one recording.
+    """All facts of one video in this world.
 
     Attributes:
-        samples: every labelled box of an instance as a fact of one microsecond.
+        samples: every annotated box of an instance, as a fact of one microsecond.
         boxes: (instance, time) -> its box.
-        instants: annotated ones.
+        instants: the annotated instants.
     """
 
     video: int

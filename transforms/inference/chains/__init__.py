@@ -1,4 +1,4 @@
-"""Chains: their rows together, and what of them a model is told."""
+"""Chains: their rows, and which of their texts a model sees."""
 
 from transforms.inference.chains.jobs import chain_jobs, told_texts
 from transforms.inference.chains.rows import Chain, asked_order, chains_of

@@ -13,7 +13,7 @@ from transforms.inference.prompts import Prompt
 from transforms.inference.windows import COLUMNS as SEEN
 
 COLUMNS = (*SEEN, *NAMED, "task", "knowledge", "clue", "context")
-"""All that is read of a row."""
+"""Columns that are read from a row."""
 
 
 def chain_jobs(
@@ -21,10 +21,10 @@ def chain_jobs(
 ) -> list[Job]:
     """One job for each stage, in the order in which a chain is answered: Q1, Q2 …, main.
 
-    With a model's own answers, each job waits for those of all stages before it.
+    If the model's own answers are shown, each job depends on the jobs of all earlier stages.
 
     Args:
-        every_us, clock, period_us: as :func:`transforms.inference.jobs.jobs_of` takes them.
+        every_us, clock, period_us: as in :func:`transforms.inference.jobs.jobs_of`.
     """
     jobs: dict[int, Job] = {}
     for stage in asked_order(chain):
@@ -34,10 +34,10 @@ def chain_jobs(
 
 
 def told_texts(chain: Chain, stage: int, telling: Telling) -> dict[str, str | None]:
-    """What a stage is told beside its question, of the reference alone.
+    """The texts besides the question of a stage, from the reference only.
 
-    The main question is asked at the end of the chain and gets what the first stage was told.
-    What later stages are told rests on the answers before them, which are its own.
+    The main question is asked last but gets the texts of the first stage: the texts of later stages
+    depend on the answers before them.
     """
     about = [chain[stage]] if stage else [*chain[1:2], chain[0]]
     out = {name: _joined(about, name) for name in ("knowledge", "clue") if name in telling.parts}
@@ -49,10 +49,10 @@ def told_texts(chain: Chain, stage: int, telling: Telling) -> dict[str, str | No
 def _told_of(
     chain: Chain, stage: int, telling: Telling, prompt: Prompt, before: Mapping[int, Job]
 ) -> Told:
-    """The same as the prompt puts it, with the model's own answers where these go on.
+    """The same texts for the prompt, with the model's own answers if the setting uses them.
 
     Args:
-        before: jobs of the stages that were answered before.
+        before: jobs of the earlier stages.
     """
     values = told_texts(chain, stage, telling)
     if answers := values.get("context"):
@@ -68,7 +68,7 @@ def _told_of(
 
 
 def _joined(rows: Sequence[Row], name: str) -> str | None:
-    """The rows' texts, each once."""
+    """The texts of the rows, each once."""
     return " ".join(dict.fromkeys(row[name] for row in rows if row[name])) or None
 
 

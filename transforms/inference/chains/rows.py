@@ -1,4 +1,4 @@
-"""The rows of chains, chain by chain."""
+"""The rows of chains, grouped by chain."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from ontology.units import COLUMNS as UNIT
 from transforms.store import OutputFolder
 
 KEYS = ("item_id", "benchmark", "task", "template_id", *UNIT)
-"""What is read of every row."""
+"""Columns that are read from every row."""
 
 Row = Mapping[str, Any]
 Chain = tuple[Row, ...]
-"""The rows of one chain by their stages: the main question first."""
+"""The rows of one chain by stage, the main question first."""
 
 _Places = dict[str, list[tuple[int, int, int]]]
-"""Chain id -> (stage, offset, length) of its rows in the spool."""
+"""Chain id -> (stage, offset, length) of its rows in the temporary file."""
 
 
 def chains_of(
@@ -34,18 +34,19 @@ def chains_of(
     limit: int | None = None,
     benchmark: str | None = None,
 ) -> Iterator[Chain]:
-    """All chains of a finished dataset, by their ids.
+    """All chains of a finished dataset, sorted by id.
 
-    Of each row some hundred bytes are held; the rows themselves wait in a temporary file.
+    Only some hundred bytes of each row are kept in memory; the rows are in a temporary file.
 
     Args:
-        columns: of the rows, beside :data:`KEYS`.
+        columns: columns of the rows, in addition to :data:`KEYS`.
         near: folder of the temporary file.
-        limit: the first chains by id that have so many items together, one at least.
-        benchmark: only its chains.
+        limit: return the first chains by id with at most this many items in total, at least one
+            chain.
+        benchmark: only chains of this benchmark.
 
     Raises:
-        OutputBroken: a row is no stage of a chain, or a chain lacks one or has one twice.
+        OutputBroken: a row is not a stage of a chain, or a chain lacks a stage or has one twice.
     """
     names = list(dict.fromkeys((*KEYS, *columns)))
     with tempfile.TemporaryFile(dir=near) as spool:
@@ -56,12 +57,12 @@ def chains_of(
 
 
 def asked_order(chain: Sequence[object]) -> tuple[int, ...]:
-    """Stages in the order in which a chain is answered: the main question last."""
+    """Stages in the order in which a chain is answered, the main question last."""
     return (*range(1, len(chain)), 0)
 
 
 def _spooled(rows: Iterable[Row], spool: BinaryIO) -> tuple[_Places, Mapping[str, int]]:
-    """Where the rows are, and of each template the number of its stages."""
+    """The positions of the rows, and the number of stages of each template."""
     places: _Places = {}
     stages = Counter[str]()
     offset = 0
@@ -110,7 +111,7 @@ def _chain(
 
 
 def check_stage(row: Row) -> None:
-    """Look whether a row is a stage of a chain.
+    """Check that a row is a stage of a chain.
 
     Raises:
         OutputBroken: it is not.

@@ -1,4 +1,4 @@
-"""How much of a chain a model is told: the settings BL, KE and FC, and whose answers go on."""
+"""The settings BL, KE and FC, which select the texts of a chain, and whose answers they restate."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Setting(StrEnum):
 
 
 class Context(StrEnum):
-    """Whose answers of the stages before are restated: the reference's, or the model's own."""
+    """Whose answers to earlier stages are restated: the reference's or the model's own."""
 
     GOLD = "gold"
     OWN = "own"
@@ -30,7 +30,7 @@ class Telling:
     """A setting and its context.
 
     Attributes:
-        context: None for the baseline, where nothing is restated.
+        context: None for the baseline, which restates nothing.
     """
 
     setting: Setting = Setting.BL
@@ -38,7 +38,7 @@ class Telling:
 
     @property
     def parts(self) -> Sequence[str]:
-        """What is told beside the question, as placeholders of the prompt."""
+        """The texts besides the question, as placeholders of the prompt."""
         return {
             Setting.BL: (),
             Setting.KE: ("knowledge", "context"),
@@ -46,10 +46,10 @@ class Telling:
         }[self.setting]
 
     def check(self, prompt: Prompt) -> None:
-        """Look whether the prompt has a place for all that is to be told.
+        """Check that the prompt has a placeholder for every text of the setting.
 
         Raises:
-            UserError: it has not, so that the setting would be one in name only.
+            UserError: one is missing, so the setting would have no effect.
         """
         lacking = [("user", name) for name in self.parts if not prompt.uses("user", name)]
         inside = {Context.GOLD: "answers", Context.OWN: "reply"}
@@ -67,10 +67,10 @@ class Telling:
 
 
 def telling(setting: Setting | None, context: Context | None) -> Telling | None:
-    """What ``--setting`` and ``--context`` say; None where neither is given.
+    """The setting from ``--setting`` and ``--context``; None without either.
 
     Raises:
-        UserError: a context without a setting that restates answers.
+        UserError: a context for a setting that restates no answers.
     """
     if setting is None and context is None:
         return None

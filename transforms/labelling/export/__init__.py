@@ -1,4 +1,4 @@
-"""Formats of labelling tools: one module each, which writes a sheet and reads it back."""
+"""Formats of labelling tools, one module each, which writes a sheet and reads it back."""
 
 from __future__ import annotations
 
@@ -18,19 +18,20 @@ FORMATS = {
     "coco": "COCO object detection, JSON",
     "yolo": "YOLO text files",
 }
-"""Name -> what it is."""
+"""Name -> description."""
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One tool's format.
+    """The format of one tool.
 
     Attributes:
-        pictures: folder of the pictures inside an export.
-        write: lays a sheet's annotation files into a folder; the pictures are not its task.
-        read: all that a file or folder holds; unusable entries become rejects.
+        pictures: folder of the frames inside an export.
+        write: writes the annotation files of a sheet into a folder; frames are written elsewhere.
+        read: reads a file or folder; unusable entries become rejections.
         hint: what to do with the export.
-        masked: masks go out with the boxes of a round, and are no shapes when they come back.
+        masked: masks are exported with the boxes of a round, and are not shapes when they come
+            back.
     """
 
     pictures: str
@@ -56,11 +57,11 @@ def load(name: str) -> Format:
 
 
 def format_of(path: Path) -> str:
-    """The format of a file or folder, told from what it is.
+    """Detect the format of a file or folder.
 
     Raises:
-        SourceMissing: there is neither.
-        UserError: it cannot be told.
+        SourceMissing: it does not exist.
+        UserError: the format is unclear.
     """
     if not path.exists():
         raise SourceMissing(

@@ -1,8 +1,8 @@
 """COCO object detection: ``annotations.json``.
 
-Every picture that the file lists counts as reviewed; take out of ``images`` what nobody
-has looked at.  A box carries its id in a field of its own, which some tools drop; it is
-then known again by its place.
+Every image in the file counts as reviewed; remove images from ``images`` that nobody has reviewed.
+A box has its id in an extra field, which some tools drop; the box is then identified by its
+position.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ DECIMALS = 4
 
 
 def write(sheet: Sheet, folder: Path) -> None:
-    """``annotations.json``; numbers count from 1, categories in the project's order."""
+    """``annotations.json``; numbers start at 1, categories are in the project's order."""
     annotations: list[dict[str, Any]] = []
     for number, frame in enumerate(sheet.frames, 1):
         for one in frame.boxes:
@@ -73,7 +73,7 @@ def write(sheet: Sheet, folder: Path) -> None:
 
 
 def read(path: Path) -> Reading:
-    """The pictures of a COCO file, or of a folder that holds ``annotations.json``.
+    """The frames of a COCO file, or of a folder with ``annotations.json``.
 
     Raises:
         SourceBroken: not COCO.

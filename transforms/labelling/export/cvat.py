@@ -1,7 +1,7 @@
 """CVAT for images 1.1: ``annotations.xml``, and ``labels.json`` for the task's labels.
 
-Every box carries its id as an attribute, so that it is known again however far it was
-moved.  A picture with the tag ``not_reviewed`` counts as one nobody has looked at.
+Every box has its id as an attribute, so it can be identified however far it was moved.  An image
+with the tag ``not_reviewed`` counts as not reviewed.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _meta(root: ElementTree.Element, sheet: Sheet) -> None:
 
 
 def _shapes(sheet: Sheet) -> str:
-    """What may be drawn under a label: boxes, or whatever the sheet has beside them."""
+    """The shapes that may be drawn for a label: boxes, and other shapes in the sheet."""
     masked = any(one.mask for frame in sheet.frames for one in frame.boxes)
     return "any" if masked else "rectangle"
 
@@ -108,7 +108,7 @@ def _image(root: ElementTree.Element, sheet: Sheet, number: int, frame: Frame) -
 
 
 def read(path: Path) -> Reading:
-    """The pictures of an XML file, of a ZIP that CVAT made, or of a folder with either's content.
+    """The frames of an XML file, of a ZIP from CVAT, or of a folder with the content of either.
 
     Raises:
         SourceBroken: not CVAT's XML.

@@ -1,8 +1,8 @@
 """Label Studio: ``tasks.json`` with predictions, and ``config.xml`` for the project's labels.
 
-A task counts as reviewed when it has an annotation that was not cancelled; of several the
-last one counts.  Coordinates are percent of the picture.  A key point is a click: what it points at
-is outlined by a model.
+A task counts as reviewed if it has an annotation that was not cancelled; if there are several, the
+last one counts.  Coordinates are percent of the frame.  A key point is a click: a model outlines
+the object at this point.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from transforms.labelling.sheet import (
 PICTURES = "images"
 TASKS, CONFIG = "tasks.json", "config.xml"
 ASKED, MASKS = "asked", "masks"
-"""Of a task: tissues that are spoken of and have no box; box id -> ``HEIGHTxWIDTH:counts``."""
+"""Fields of a task: tissues that speech names and that have no box; box id -> mask."""
 POINT = "keypointlabels"
 PREFIX = "/data/local-files/?d=images/"
-"""How Label Studio addresses a file of a local storage whose folder holds ``images/``."""
+"""Address of a file in Label Studio's local storage whose folder contains ``images/``."""
 MASKED = True
 HINT = (
     "correct it with surgqa label correct, or make a Label Studio project with the labelling "
@@ -43,7 +43,7 @@ HINT = (
     "correct, submit, and export as JSON"
 )
 UPLOADED = re.compile(r"^[0-9a-f]{8}-")
-"""What Label Studio puts before the name of an uploaded file."""
+"""Prefix that Label Studio adds to the name of an uploaded file."""
 
 
 def write(sheet: Sheet, folder: Path) -> None:
@@ -90,10 +90,10 @@ def _task(sheet: Sheet, number: int, frame: Frame) -> dict[str, Any]:
 
 
 def region(box_id: str, name: str, box: Box, size: tuple[int, int]) -> dict[str, Any]:
-    """A box, or a click as one without area, as Label Studio holds it.
+    """A box, or a click as a box without area, in Label Studio's form.
 
     Args:
-        size: the picture's width and height in pixels.
+        size: width and height of the frame in pixels.
     """
     clicked = box[:2] == box[2:]
     kind = POINT if clicked else "rectanglelabels"
@@ -116,7 +116,7 @@ def _percent(box: Box) -> dict[str, float]:
 
 
 def read(path: Path) -> Reading:
-    """The tasks of a JSON export (not of ``JSON-MIN``, which drops what was not changed).
+    """The tasks of a JSON export (not of ``JSON-MIN``, which drops unchanged regions).
 
     Raises:
         SourceBroken: not a list of tasks.
@@ -153,14 +153,14 @@ def _returned(task: Any, where: str, reading: Reading) -> None:
     for number, entry in enumerate(entries):
         place = f"{where}.annotations.result[{number}]"
         if isinstance(entry, Mapping) and entry.get("type") == "choices":
-            continue  # an answer about the whole picture, of a project with more than boxes
+            continue  # an answer about the whole image, in a project with further controls
         boxes.append(marked(entry, place))
         size = size or _size(entry)
     reading.pictures.append(Returned(file, size, bool(done), tuple(boxes), where))
 
 
 def file_of(image: str) -> str:
-    """The name of a task's picture, from its address."""
+    """The name of a task's frame, from its address."""
     return UPLOADED.sub("", re.split(r"[/\\=]", unquote(image))[-1])
 
 
@@ -172,7 +172,7 @@ def _size(entry: Any) -> tuple[int, int] | None:
 
 
 def marked(entry: Any, where: str) -> Marked:
-    """A region as a box or a click, or what is wrong with it."""
+    """A region as a box or a click, or the problem with it."""
     try:
         kind, value = entry["type"], entry["value"]
         clicked = kind == POINT

@@ -1,4 +1,4 @@
-"""Masks as labelling tools write them, from evidence's text ``HEIGHTxWIDTH:counts``."""
+"""Masks in the formats of labelling tools, from the evidence's text ``HEIGHTxWIDTH:counts``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ontology.masks import decoded
 
 
 def mask_box(text: str) -> tuple[float, float, float, float]:
-    """Corners of the box around a mask, in parts of the picture."""
+    """Corners of the box around a mask, as shares of the frame."""
     mask = decoded(text)
     rows, columns = np.nonzero(mask)
     height, width = mask.shape
@@ -22,10 +22,10 @@ def mask_box(text: str) -> tuple[float, float, float, float]:
 
 
 def coco_mask(text: str, width: int, height: int) -> dict[str, Any]:
-    """COCO's ``segmentation``, in compressed run lengths, and ``area`` in pixels.
+    """COCO's ``segmentation`` in compressed run lengths, and ``area`` in pixels.
 
     Args:
-        width, height: of the picture; a mask of another size is made that size.
+        width, height: of the frame; a mask of another size is resized.
     """
     from pycocotools import mask as coco
 
@@ -35,7 +35,7 @@ def coco_mask(text: str, width: int, height: int) -> dict[str, Any]:
 
 
 def sized(text: str, width: int, height: int) -> np.ndarray:
-    """A mask as uint8 (H, W) of a picture's size, 1 inside."""
+    """A mask as uint8 (H, W) in the size of the frame, 1 inside."""
     mask = decoded(text).astype(np.uint8)
     if mask.shape == (height, width):
         return mask
@@ -43,12 +43,12 @@ def sized(text: str, width: int, height: int) -> np.ndarray:
 
 
 def cvat_rle(text: str, width: int, height: int) -> dict[str, str]:
-    """Attributes of CVAT's ``mask``: a window of the picture and runs in it, row by row.
+    """Attributes of CVAT's ``mask``: a window of the frame, and run lengths in it, row by row.
 
-    The first run is of pixels outside the mask and may be 0 long.
+    The first run is outside the mask and may have length 0.
 
     Args:
-        width, height: of the picture; a mask of another size is made that size.
+        width, height: of the frame; a mask of another size is resized.
     """
     mask = sized(text, width, height)
     rows, columns = np.nonzero(mask)

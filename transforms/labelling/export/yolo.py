@@ -1,8 +1,8 @@
-"""YOLO text files: ``data.yaml``, ``images/train``, ``labels/train``; the layout of training.
+"""YOLO text files: ``data.yaml``, ``images/train``, ``labels/train``, as used for training.
 
-A picture whose label file is there counts as reviewed, and an empty file says that it
-shows nothing; delete the label file of a picture that nobody has looked at.  There is no
-room for ids, so a box is known again by its place.
+A frame with a label file counts as reviewed, and an empty file means that it shows nothing.  Delete
+the label file of a frame that nobody has reviewed.  The format has no ids, so a box is identified
+by its position.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ DECIMALS = 8
 
 
 def write(sheet: Sheet, folder: Path) -> None:
-    """``data.yaml`` and a label file for every frame, empty where it has no box."""
+    """``data.yaml`` and a label file for every frame, empty without boxes."""
     names = [one.name for one in sheet.labels]
     write_yaml(names, folder)
     labels = folder / LABELS
@@ -38,7 +38,7 @@ def write(sheet: Sheet, folder: Path) -> None:
 
 
 def write_yaml(names: list[str], folder: Path) -> None:
-    """``data.yaml``: where pictures are, and the classes in the order of their numbers."""
+    """``data.yaml``: the folders of the frames, and the classes in the order of their numbers."""
     text = [f"path: .\ntrain: {PICTURES}\nval: {PICTURES}\nnames:"]
     text += [f"  {number}: '{name}'" for number, name in enumerate(names)]
     (folder / YAML).write_text("\n".join(text) + "\n", encoding="utf-8")
@@ -62,8 +62,8 @@ def read(path: Path) -> Reading:
     """The label files of a folder; ``data.yaml`` names the classes.
 
     Raises:
-        SourceMissing: no folder ``labels``.
-        UserError: no class names in ``data.yaml``.
+        SourceMissing: there is no folder ``labels``.
+        UserError: ``data.yaml`` has no class names.
     """
     folder = next((f for f in (path / LABELS, path / "labels", path) if _labels(f)), None)
     if folder is None:

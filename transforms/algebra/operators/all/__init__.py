@@ -1,1 +1,1 @@
-"""All conditions are true; a list of conditions means the same."""
+"""True if all conditions hold; a plain list of conditions means the same."""

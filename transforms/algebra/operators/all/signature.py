@@ -14,8 +14,8 @@ def _type(main: Type, args: Mapping[str, Type]) -> Type:
 
 SIGNATURE = Signature(
     name="all",
-    summary="All conditions are true; a list of conditions means the same.",
-    main=Param("conditions", "Conditions.", required=True),
+    summary="True if all conditions hold; a plain list of conditions means the same.",
+    main=Param("conditions", "The conditions.", required=True),
     result=_type,
     phrase="{main}",
 )

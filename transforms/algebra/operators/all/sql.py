@@ -1,4 +1,4 @@
-"""Several conditions, all of them."""
+"""Conditions joined by AND."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from transforms.algebra.tree import Call
 
 
 def sql(call: Call, scope: Scope) -> Value:
-    """True if all certainly hold, false if one certainly does not; all must be defined."""
+    """True if all conditions certainly hold; false if one certainly fails. Each must be defined."""
     return joined(call, "and", scope)

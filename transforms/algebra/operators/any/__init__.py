@@ -1,1 +1,1 @@
-"""At least one of the conditions is true."""
+"""True if at least one of the conditions holds."""

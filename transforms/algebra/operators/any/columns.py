@@ -1,4 +1,4 @@
-"""Several conditions, at least one of them."""
+"""Conditions joined by OR."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from transforms.algebra.tree import Call
 
 
 def columns(call: Call, rows: Rows) -> Truth:
-    """True if one certainly holds, false if none can; all must be defined."""
+    """True if one condition certainly holds; false if all certainly fail. Each must be defined."""
     parts = [evaluate(node, rows) for node in call.get("of")]
     yes, no, ok = (np.stack([getattr(p, name) for p in parts]) for name in ("yes", "no", "ok"))
     return Truth(np.any(yes, axis=0), np.all(no, axis=0), np.all(ok, axis=0))

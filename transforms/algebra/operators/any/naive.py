@@ -1,4 +1,4 @@
-"""At least one of the conditions; each must be defined."""
+"""Conditions joined by OR; each must be defined."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ from transforms.algebra.worlds.naive import Env
 
 
 def naive(call: Call, env: Env) -> Any:
-    """Return the value in one world; raise Undefined where there is none."""
-    values = [env.ev(node) for node in call.get("of")]  # every one, so that none is undefined
+    """Return the value in one possible world; raise Undefined if there is none."""
+    values = [env.ev(node) for node in call.get("of")]  # all, so that an undefined one raises
     return any(values)

@@ -14,8 +14,8 @@ def _type(main: Type, args: Mapping[str, Type]) -> Type:
 
 SIGNATURE = Signature(
     name="any",
-    summary="At least one of the conditions is true.",
-    main=Param("conditions", "Conditions.", required=True),
+    summary="True if at least one of the conditions holds.",
+    main=Param("conditions", "The conditions.", required=True),
     result=_type,
     phrase="{main}",
 )

@@ -1,4 +1,4 @@
-"""Several conditions, at least one of them."""
+"""Conditions joined by OR."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from transforms.algebra.tree import Call
 
 
 def sql(call: Call, scope: Scope) -> Value:
-    """True if one certainly holds, false if none can; all must be defined."""
+    """True if one condition certainly holds; false if all certainly fail. Each must be defined."""
     return joined(call, "or", scope)

@@ -9,5 +9,5 @@ from transforms.algebra.tree import Call
 
 
 def columns(call: Call, rows: Rows) -> Value:
-    """The one that is certainly ahead of all others."""
+    """The element whose value is certainly greater than the values of all other elements."""
     return best(call, rows, 1)

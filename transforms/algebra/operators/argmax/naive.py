@@ -1,4 +1,4 @@
-"""The element that is ahead of all others."""
+"""The element with the greatest value."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from transforms.algebra.worlds.naive import Env, ahead
 
 
 def naive(call: Call, env: Env) -> Any:
-    """Return the value in one world; raise Undefined where there is none."""
+    """Return the value in one possible world; raise Undefined if there is none."""
     return ahead(call, env, 1)

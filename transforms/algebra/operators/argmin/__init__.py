@@ -1,1 +1,1 @@
-"""The element with the least value, certainly below all others."""
+"""The element with the least value; it must certainly be below all others."""

@@ -6,7 +6,7 @@ from transforms.algebra.signature import Param, Signature, of_the_element, super
 
 SIGNATURE = Signature(
     name="argmin",
-    summary="The element with the least value, certainly below all others.",
+    summary="The element with the least value; it must certainly be below all others.",
     main=Param("collection", "Facts, a set, a sequence or a list.", required=True),
     result=of_the_element,
     phrase="the {main}",

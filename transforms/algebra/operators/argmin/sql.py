@@ -9,5 +9,5 @@ from transforms.algebra.tree import Call
 
 
 def sql(call: Call, scope: Scope) -> Value:
-    """The one that is certainly ahead of all others."""
+    """The element whose value is certainly less than the values of all other elements."""
     return best(call, scope, -1)

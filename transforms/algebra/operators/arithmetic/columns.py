@@ -1,4 +1,4 @@
-"""Sums, differences and shares of times, durations and numbers."""
+"""Sums, differences and quotients of times, durations and numbers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SECOND_US = 1_000_000
 
 
 def columns(call: Call, rows: Rows) -> Range:
-    """Interval arithmetic; a border minus itself is exactly nothing."""
+    """Interval arithmetic on the bounds of both values; an instant minus itself is exactly 0."""
     a, right = evaluate(call.get("left"), rows), call.get("right")
     assert isinstance(a, Range)
     if isinstance(right, Const) and isinstance(right.value, tuple):
@@ -37,7 +37,7 @@ def columns(call: Call, rows: Rows) -> Range:
 
 
 def _drawn(bounds: tuple[int, int], a: Range, rows: Rows) -> Range:
-    """A length between two bounds, in whole seconds, by the key of what it is added to."""
+    """A length in whole seconds between two bounds, drawn by a hash of the video and the time."""
     low, high = (us // SECOND_US for us in bounds)
     local = a.at - rows.base
     keys = np.array([h64(one.key, *bounds) for one in rows.relation.recordings], np.uint64)
@@ -46,7 +46,7 @@ def _drawn(bounds: tuple[int, int], a: Range, rows: Rows) -> Range:
 
 
 def _share(a: Range, b: Range, ok: np.ndarray, none: np.ndarray) -> Range:
-    """A ratio of what is not negative; undefined where the whole may be nothing."""
+    """The quotient of non-negative values; undefined where the divisor may be 0."""
     ok = ok & (b.lo > 0)
     low, at, high = (np.where(ok, x, 0).astype(np.float64) for x in (a.lo, a.at, a.hi))
     least, whole, most = (np.where(ok, x, 1).astype(np.float64) for x in (b.lo, b.at, b.hi))

@@ -1,4 +1,4 @@
-"""A sum, a difference or a share."""
+"""The sum, difference or quotient of two values."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from transforms.algebra.worlds.naive import Env, Undefined, operands
 
 
 def naive(call: Call, env: Env) -> Any:
-    """Return the value in one world; raise Undefined where there is none."""
+    """Return the value in one possible world; raise Undefined if there is none."""
     left, right = operands((call.get("left"), call.get("right")), env)
     if left is None or right is None:
         return None

@@ -9,7 +9,7 @@ from transforms.algebra.types import DURATION, INSTANT, NUMBER, Type
 
 
 def arithmetic_type(sign: str, left: Type, right: Type) -> Type | None:
-    """Type of ``left sign right``; None where it means nothing."""
+    """Type of ``left sign right``; None if the operation is not defined for these types."""
     names = left.name, right.name
     if sign == "/":
         return NUMBER if names in (("duration", "duration"), ("number", "number")) else None

@@ -1,4 +1,4 @@
-"""Sums, differences and shares of times, durations and numbers."""
+"""Sums, differences and quotients of times, durations and numbers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BOTH = "a.ok and b.ok as ok, a.none or b.none as none"
 
 
 def sql(call: Call, scope: Scope) -> Value:
-    """Interval arithmetic; a border minus itself is exactly nothing."""
+    """Interval arithmetic on the bounds of both values; an instant minus itself is exactly 0."""
     a, right = scope.value(call.get("left")), call.get("right")
     drawn = isinstance(right, Const) and isinstance(right.value, tuple)
     b = _drawn(right.value, a, scope) if drawn else scope.value(right)
@@ -37,15 +37,15 @@ _SHARE = (
     "null::bigint as mark, coalesce(a.ok and b.ok and b.lo > 0, false) as ok, "
     "a.none or b.none as none"
 )
-"""A ratio of what is not negative; undefined where the whole may be nothing."""
+"""The quotient of non-negative values; undefined where the divisor may be 0."""
 
 WORD = "18446744073709551616::uhugeint"
 STIRRED = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1))
-"""(bits shifted, factor) of the finaliser by which keys are mixed."""
+"""(bits to shift, factor) of each step of the hash finaliser that mixes the keys."""
 
 
 def _drawn(bounds: tuple[int, int], a: Value, scope: Scope) -> Value:
-    """A length between two bounds, in whole seconds, by the key of what it is added to."""
+    """A length in whole seconds between two bounds, drawn by a hash of the video and the time."""
     low, high = (us // SECOND_US for us in bounds)
     key = (f"('0x' || sha256(concat_ws(chr(31), c.video, '{bounds[0]}', '{bounds[1]}'))[:16])"
            "::ubigint")  # fmt: skip

@@ -10,7 +10,7 @@ from transforms.algebra.tree import Call, Node
 
 
 def columns(call: Call, rows: Rows) -> Box:
-    """The sample at that instant; between samples it is unknown."""
+    """The annotated box at exactly that instant; unknown between annotated instants."""
     fact = evaluate(call.get("of"), rows)
     assert isinstance(fact, One)
     at = call.get("at")

@@ -1,4 +1,4 @@
-"""Where a fact or a track is at one time."""
+"""The box of a fact or a track at one time."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ from transforms.algebra.worlds.naive import Env, box_at
 
 
 def naive(call: Call, env: Env) -> Any:
-    """Return the value in one world; raise Undefined where there is none."""
+    """Return the value in one possible world; raise Undefined if there is none."""
     at = call.get("at")
     return box_at(env.ev(call.get("of")), None if at is None else env.ev(at), env)

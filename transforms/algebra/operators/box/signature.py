@@ -15,11 +15,11 @@ def _type(main: Type, args: Mapping[str, Type]) -> Type:
 SIGNATURE = Signature(
     name="box",
     summary="The box of a fact or a track at one time.",
-    main=Param("value", "Whose box.", types=("fact", "track"), required=True),
+    main=Param("value", "The fact or track.", types=("fact", "track"), required=True),
     result=_type,
     phrase="the box of {main}",
     params={
         "at": AT,
-        "or": Param("choice", "`none` where there may be none.", choices=("none",)),
+        "or": Param("choice", "`none` if there may be no box.", choices=("none",)),
     },
 )

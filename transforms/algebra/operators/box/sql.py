@@ -9,6 +9,6 @@ from transforms.algebra.tree import Call
 
 
 def sql(call: Call, scope: Scope) -> Value:
-    """The sample at that instant; between samples it is unknown."""
+    """The annotated box at exactly that instant; unknown between annotated instants."""
     fact = scope.value(call.get("of"))
     return box_at(fact, when(call, scope) or start_of(fact, scope), scope)

@@ -1,1 +1,1 @@
-"""The statement whose condition is true; the others are the wrong ones."""
+"""The statement whose condition is true; the other statements are the distractors."""

@@ -11,7 +11,7 @@ from transforms.algebra.tree import Call
 
 
 def columns(call: Call, rows: Rows) -> Label:
-    """The number of the statement that is certainly true while all others are certainly false."""
+    """The index of the statement that is certainly true while all others are certainly false."""
     truths = [evaluate(condition, rows) for _, condition in call.get("of")]
     assert all(isinstance(truth, Truth) for truth in truths)
     yes, no, ok = (np.stack([getattr(t, name) for t in truths]) for name in ("yes", "no", "ok"))

@@ -1,4 +1,4 @@
-"""The number of the statement whose condition is true."""
+"""The index of the statement whose condition is true."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from transforms.algebra.worlds.naive import Env, Undefined
 
 
 def naive(call: Call, env: Env) -> Any:
-    """Return the value in one world; raise Undefined where there is none."""
+    """Return the value in one possible world; raise Undefined if there is none."""
     truths = [env.ev(condition) for _, condition in call.get("of")]
     if truths.count(True) != 1:
         raise Undefined

@@ -14,8 +14,8 @@ def _type(main: Type, args: Mapping[str, Type]) -> Type:
 
 SIGNATURE = Signature(
     name="cases",
-    summary="The statement whose condition is true; the others are the wrong ones.",
-    main=Param("cases", "Text -> condition.", required=True),
+    summary="The statement whose condition is true; the other statements are the distractors.",
+    main=Param("cases", "Pairs of a statement and its condition.", required=True),
     result=_type,
     phrase="one of {main}",
 )

@@ -9,7 +9,7 @@ from transforms.algebra.tree import Call
 
 
 def sql(call: Call, scope: Scope) -> Value:
-    """The number of the statement that is certainly true while all others are certainly false."""
+    """The index of the statement that is certainly true while all others are certainly false."""
     parts = {f"p{k}": holds(node, scope) for k, (_, node) in enumerate(call.get("of"))}
     number = " ".join(f"when {name}.value then '{k}'" for k, name in enumerate(parts))
     known = [f"{name}.ok and {name}.value is not null" for name in parts]

@@ -1,4 +1,4 @@
-"""The first of several values that there is."""
+"""The first of several values that is not none."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from transforms.algebra.tree import Call
 
 
 def columns(call: Call, rows: Rows) -> Value:
-    """The first that is not certainly none; one that is unknown stops the search."""
+    """The first value that is not certainly none. If that value is unknown, so is the result."""
     parts = [evaluate(node, rows) for node in call.get("of")]
     out = parts[0]
     for part in parts[1:]:
@@ -20,7 +20,7 @@ def columns(call: Call, rows: Rows) -> Value:
 
 
 def _either(a: Value, b: Value) -> Value:
-    """``a`` where it is, ``b`` where ``a`` is certainly none."""
+    """``a``, or ``b`` where ``a`` is certainly none."""
     if isinstance(a, Range) and isinstance(b, Range):
         pick = [np.where(a.none, getattr(b, f), getattr(a, f)) for f in Range.__slots__]
         return Range(*pick)

@@ -1,4 +1,4 @@
-"""The first value that there is."""
+"""The first of several values that is not none."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ from transforms.algebra.worlds.naive import Env
 
 
 def naive(call: Call, env: Env) -> Any:
-    """Return the value in one world; raise Undefined where there is none."""
-    values = (env.ev(node) for node in call.get("of"))  # what comes later need not be defined
+    """Return the value in one possible world; raise Undefined if there is none."""
+    values = (env.ev(node) for node in call.get("of"))  # lazy: later ones may be undefined
     return next((value for value in values if value is not None), None)

@@ -1,4 +1,4 @@
-"""The first of several values that there is."""
+"""The first of several values that is not none."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from transforms.algebra.tree import Call
 
 
 def sql(call: Call, scope: Scope) -> Value:
-    """The first that is not certainly none; one that is unknown stops the search."""
+    """The first value that is not certainly none. If that value is unknown, so is the result."""
     values = [scope.value(node) for node in call.get("of")]
     out = values[0]
     for other in values[1:]:

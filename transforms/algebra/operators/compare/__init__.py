@@ -1,1 +1,1 @@
-"""Two values compared: `= != < <= > >= in`."""
+"""The comparison of two values by one of `= != < <= > >= in`."""

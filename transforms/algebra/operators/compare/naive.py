@@ -1,4 +1,4 @@
-"""Comparing two values."""
+"""The comparison of two values."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from transforms.algebra.worlds.naive import Env
 
 
 def naive(call: Call, env: Env) -> Any:
-    """Return the value in one world; raise Undefined where there is none."""
+    """Return the value in one possible world; raise Undefined if there is none."""
     left, right, sign = env.ev(call.get("left")), env.ev(call.get("right")), call.get("sign")
     if sign in ("=", "!="):
         return (left == right) == (sign == "=")

@@ -14,7 +14,7 @@ def _type(main: Type, args: Mapping[str, Type]) -> Type:
 
 SIGNATURE = Signature(
     name="compare",
-    summary="Two values compared: `= != < <= > >= in`.",
+    summary="The comparison of two values by one of `= != < <= > >= in`.",
     main=Param("values", "The two values; written with the sign between them.", required=True),
     result=_type,
     phrase="{main}",

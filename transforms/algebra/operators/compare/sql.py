@@ -1,4 +1,4 @@
-"""Comparing two values."""
+"""The comparison of two values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ONE = "coalesce(a.mark = b.mark, false)"
 
 
 def sql(call: Call, scope: Scope) -> Value:
-    """Certain where the ranges leave no other outcome."""
+    """Known if every pair of values within the two ranges gives the same result."""
     left, right = (scope.value(call.get(side)) for side in ("left", "right"))
     sign = call.get("sign")
     if sign in ("=", "!="):
@@ -25,7 +25,7 @@ def sql(call: Call, scope: Scope) -> Value:
 
 
 def _ordered(sign: str) -> str:
-    """``a < b`` or ``a <= b``; any order with ``none`` is false."""
+    """``a < b`` or ``a <= b``; false where either is ``none``."""
     less, most = f"(a.hi < b.lo and not {ONE})", f"(a.hi <= b.lo or {ONE})"
     more, least = f"(b.hi < a.lo and not {ONE})", f"(b.hi <= a.lo or {ONE})"
     yes, no = (less, least) if sign == "<" else (most, more)
@@ -37,7 +37,7 @@ DEFINED = "((a.ok or a.none) and (b.ok or b.none))"
 
 
 def _equal(a: Value, b: Value) -> tuple[str, str]:
-    """(value, ok); ``none`` equals ``none`` alone."""
+    """(value, ok) of ``a = b``; ``none`` equals only ``none``."""
     if a.shape == GROUP and b.shape == GROUP:
         return "(a.value = b.value)", "(a.ok and b.ok)"
     if a.shape == TRUTH and b.shape == TRUTH:

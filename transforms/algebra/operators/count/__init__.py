@@ -1,1 +1,1 @@
-"""How many facts, or how many different values of a field, there are."""
+"""The number of matching facts, or of different values of a field."""

@@ -1,4 +1,4 @@
-"""How many facts fit, or how many different values of a field."""
+"""The number of matching facts, or of different values of a field."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from transforms.algebra.tree import Call
 
 
 def columns(call: Call, rows: Rows) -> Range:
-    """From the number that certainly fit and are not one, to the number that may fit."""
+    """From the number of certain, certainly distinct matches to the number of possible matches."""
     found = facts_of(call, rows)
     field = field_of(call)
     ok = found.ok
     if field:
         sure, may = members(found, field, rows)
-        if field == "track":  # one that left may be one that comes later
+        if field == "track":  # two tracks may be the same instance
             sure, _ = members(found, "subject", rows)
             ok = ok & ~found.any(found.columns["track"] < 0)
         low, high = (np.bincount(part[0], minlength=rows.n) for part in (sure, may))

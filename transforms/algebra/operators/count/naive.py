@@ -1,4 +1,4 @@
-"""How many facts fit, or how many different values."""
+"""The number of matching facts, or of different values of a field."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from transforms.algebra.worlds.naive import Env, members
 
 
 def naive(call: Call, env: Env) -> Any:
-    """Return the value in one world; raise Undefined where there is none."""
+    """Return the value in one possible world; raise Undefined if there is none."""
     found = env.ev(call.get("of"))
     field = call.get("of").field
     return len(members(found, field, env)) if field else len(found)

@@ -18,7 +18,7 @@ def _refuses(args: Mapping[str, Any]) -> str:
     main = args["of"]
     alike = [name for name in main.kinds if not _told_apart(name)]
     if main.field == "track" and alike:
-        return f"not everybody tells one {alike[0]} from another: count them or their labels"
+        return f"instances of {alike[0]} are not distinguished: count its facts or labels"
     return ""
 
 
@@ -31,8 +31,8 @@ SIGNATURE = Signature(
     refuses=_refuses,
     name="count",
     values=True,
-    summary="How many facts, or how many different values of a field, there are.",
-    main=Param("pattern", "Kinds of facts with the pattern's own arguments.", required=True),
+    summary="The number of matching facts, or of different values of a field.",
+    main=Param("pattern", "Kinds of facts, with the arguments of a pattern.", required=True),
     result=_type,
     phrase="the number of {main}",
 )

@@ -1,4 +1,4 @@
-"""How many facts fit, or how many different values of a field."""
+"""The number of matching facts, or of different values of a field."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from transforms.algebra.tree import Call
 
 
 def sql(call: Call, scope: Scope) -> Value:
-    """From the number that certainly fit and are not one, to the number that may fit."""
+    """From the number of certain, certainly distinct matches to the number of possible matches."""
     pattern = pattern_of(call)
     found = scope.value(pattern)
     tally = counted(found, scope)
     if pattern.field:
         what = members(found, pattern.field, scope)
         number = "count(*) filter (where sure) as sure, count(*) as may, true as apart"
-        if pattern.field == "track":  # one that left may be one that comes later
+        if pattern.field == "track":  # two tracks may be the same instance
             what = found.rows
             number = (
                 "count(distinct subject) filter (where sure) as sure, "

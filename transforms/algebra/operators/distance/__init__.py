@@ -1,1 +1,1 @@
-"""The distance of two things in the picture, in parts of its width and height."""
+"""The distance between two things in the frame, in fractions of its width and height."""

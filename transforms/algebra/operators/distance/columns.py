@@ -1,4 +1,4 @@
-"""The distance of two things in the picture."""
+"""The distance between two things in the frame."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from transforms.algebra.tree import Call, Node
 
 
 def columns(call: Call, rows: Rows) -> Range:
-    """Between the centres, in parts of the picture's width and height."""
+    """Distance of the box centres; x and y are fractions of the frame's width and height."""
     at = call.get("at")
     when = evaluate(at, rows) if isinstance(at, Node) else None
     a, b = (thing_at(evaluate(node, rows), when, rows) for node in call.get("of"))

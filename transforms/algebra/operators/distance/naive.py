@@ -1,4 +1,4 @@
-"""From centre to centre, in parts of the picture."""
+"""The distance between two box centres, in fractions of the frame."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from transforms.algebra.worlds.naive import Env, box_at, operands
 
 
 def naive(call: Call, env: Env) -> Any:
-    """Return the value in one world; raise Undefined where there is none."""
+    """Return the value in one possible world; raise Undefined if there is none."""
     at = call.get("at")
     when = None if at is None else env.ev(at)
     a, b = (box_at(value, when, env) for value in operands(call.get("of"), env))

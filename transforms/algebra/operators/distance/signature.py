@@ -14,7 +14,7 @@ def _type(main: Type, args: Mapping[str, Type]) -> Type:
 
 SIGNATURE = Signature(
     name="distance",
-    summary="The distance of two things in the picture, in parts of its width and height.",
+    summary="The distance between two things in the frame, in fractions of its width and height.",
     main=Param(
         "values",
         "Two facts, tracks, boxes or points.",

@@ -1,4 +1,4 @@
-"""The distance of two things in the picture."""
+"""The distance between two things in the frame."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ DISTANCE = "sqrt(pow((a.x1 + a.x2 - b.x1 - b.x2) / 2, 2) + pow((a.y1 + a.y2 - b.
 
 
 def sql(call: Call, scope: Scope) -> Value:
-    """Between the centres, in parts of the picture's width and height."""
+    """Distance of the box centres; x and y are fractions of the frame's width and height."""
     at = when(call, scope)
     a, b = (thing_at(scope.value(node), at, scope) for node in call.get("of"))
     return scope.row(

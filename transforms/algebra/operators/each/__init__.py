@@ -1,1 +1,1 @@
-"""Every element in turn: one filling of the question for each."""
+"""Every element in turn: the question is filled in once for each."""

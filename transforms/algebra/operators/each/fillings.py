@@ -1,4 +1,4 @@
-"""What `each` enumerates, over many fillings: every element that is certainly there."""
+"""The elements that `each` enumerates, over many fillings: all that are certainly there."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from transforms.algebra.tree import Call, Node, Pattern, Step
 
 
 def enumerated(step: Step, rows: Rows) -> Rows:
-    """The rows once for every element of a step, which its names then stand for.
+    """The rows repeated once for each element of a step, with the step's names bound to it.
 
-    Two names are an unordered pair of different elements of one row; where these stand in the
-    template, which of the two comes first is drawn.
+    Two names get an unordered pair of different elements of one row. If the elements are written in
+    the template as a list, a hash decides which of the two comes first.
     """
     assert isinstance(step.node, Call)
     index, value = fillings(step.node, rows)
@@ -38,7 +38,7 @@ def enumerated(step: Step, rows: Rows) -> Rows:
 
 
 def fillings(call: Call, rows: Rows) -> tuple[np.ndarray, v.Value]:
-    """(row that each element is of, the elements), row after row."""
+    """(row of each element, the elements), sorted by row."""
     if call.get("take"):
         index, value = fillings(replace(call, args=(("of", call.get("of")),)), rows)
         return _taken(index, value, int(call.get("take")), rows)
@@ -56,7 +56,7 @@ def fillings(call: Call, rows: Rows) -> tuple[np.ndarray, v.Value]:
 
 
 def _instants(rows: Rows) -> tuple[np.ndarray, v.Range]:
-    """Annotated instants of the window."""
+    """The annotated instants in the window."""
     window = rows.stretch("window")
     index, time = _grid(window.start.at, window.end.at, rows)
     return index, v.Range.exact(time)
@@ -73,7 +73,7 @@ def _grid(low: np.ndarray, high: np.ndarray, rows: Rows) -> tuple[np.ndarray, np
 
 
 def _stretches(call: Call, rows: Rows) -> tuple[np.ndarray, v.Stretch]:
-    """From one annotated instant to a later one, with some instances in view all the way."""
+    """Stretches between two annotated instants while ``seen`` is in view throughout."""
     window = rows.stretch("window")
     low, high = window.start.at, window.end.at
     present = [evaluate(node, rows) for node in (call.get("seen") or ())]
@@ -88,7 +88,7 @@ def _stretches(call: Call, rows: Rows) -> tuple[np.ndarray, v.Stretch]:
 
 
 def _points(call: Call, rows: Rows) -> tuple[np.ndarray, v.Box]:
-    """The centres of a grid's cells."""
+    """The centres of the cells of a square grid over the frame."""
     size = int(call.get("grid") or 5)
     at = (np.arange(size) + 0.5) / size
     x, y = (part.reshape(-1) for part in np.meshgrid(at, at))
@@ -99,14 +99,14 @@ def _points(call: Call, rows: Rows) -> tuple[np.ndarray, v.Box]:
 
 
 def _listed(nodes: tuple[Node, ...], rows: Rows) -> tuple[np.ndarray, v.Value]:
-    """The values of a list that are certainly there, each a row."""
+    """The values of a list that certainly exist."""
     found = elements_of(nodes, rows)
     found = found.take(found.sure)
     return found.filling, found.value
 
 
 def _taken(index: np.ndarray, value: v.Value, take: int, rows: Rows) -> tuple[np.ndarray, v.Spans]:
-    """So many elements of one row at once, in every order."""
+    """Every ordered choice of ``take`` elements of one row."""
     first = np.searchsorted(index, np.arange(rows.n + 1)).tolist()
     row: list[int] = []
     member: list[int] = []
@@ -121,7 +121,7 @@ def _taken(index: np.ndarray, value: v.Value, take: int, rows: Rows) -> tuple[np
 
 
 def _members(main: Node, rows: Rows) -> tuple[np.ndarray, v.Value]:
-    """Facts or values that are certainly there."""
+    """Facts or values that certainly exist."""
     found = evaluate(main, rows)
     if isinstance(found, v.Group):
         keep = found.ok[found.filling]
@@ -143,7 +143,7 @@ def _members(main: Node, rows: Rows) -> tuple[np.ndarray, v.Value]:
 
 
 def _tracks(found: v.Many) -> tuple[np.ndarray, v.One]:
-    """One fact for each instance: its first in the window stands for it."""
+    """One fact for each track: its first in the window represents it."""
     sure = found.take(found.sure)
     order = np.lexsort((sure.columns["s"], sure.columns["track"], sure.filling))
     pairs = np.stack([sure.filling, sure.columns["track"].astype(np.int64)], axis=1)[order]
@@ -155,7 +155,7 @@ def _tracks(found: v.Many) -> tuple[np.ndarray, v.One]:
 
 
 def twos(index: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """(first, second): places of every two elements of one row; ``index`` is ascending."""
+    """(first, second): indices of every two elements of one row; ``index`` is ascending."""
     ends = np.cumsum(np.bincount(index, minlength=n))[index]
     first = np.repeat(np.arange(len(index)), ends - np.arange(len(index)) - 1)
     return first, first + 1 + np.arange(len(first)) - np.searchsorted(first, first)

@@ -1,4 +1,4 @@
-"""The elements that there are; a filling is drawn among those that are there in every world."""
+"""The elements in one possible world; fillings use only those that exist in every world."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from transforms.algebra.worlds.world import Rect
 
 
 def naive(call: Call, env: Env) -> Any:
-    """Return the value in one world; raise Undefined where there is none."""
+    """Return the value in one possible world; raise Undefined if there is none."""
     main = call.get("of")
     if main == "instant":
         return _instants(env)
@@ -33,7 +33,7 @@ def _instants(env: Env) -> list[int]:
 
 
 def _stretches(call: Call, env: Env) -> list[tuple[int, int]]:
-    """From one instant to a later one, with some facts there all the way."""
+    """From one annotated instant to a later one while ``seen`` is there throughout."""
     seen = call.get("seen") or ()
     nodes = seen if isinstance(seen, tuple) else (seen,)
     there = [span_of(env.ev(node)) for node in nodes]

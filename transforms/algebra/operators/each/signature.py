@@ -15,25 +15,25 @@ def _refuses(args: Mapping[str, Any]) -> str:
         node.type.name in ("instant", "stretch", "stretches") or node.type.of == "instant"
         for node in nodes
     )  # fmt: skip
-    return "'take' is of instants and stretches" if "take" in args and not timed else ""
+    return "'take' needs instants or stretches" if "take" in args and not timed else ""
 
 
 SIGNATURE = Signature(
     refuses=_refuses,
     name="each",
     values=True,
-    summary="Every element in turn: one filling of the question for each.",
+    summary="Every element in turn: the question is filled in once for each.",
     main=Param("draws", "A collection, a list, or `instant`, `stretch`, `point`.", required=True),
     result=of_the_element,
     phrase="each {main}",
     params={
         "of": Param(
             "values",
-            "Of `stretch`: what is in view all the way.",
+            "For `stretch`: what is in view the whole time.",
             types=("fact", "track"),
             phrase="with {value} in view",
         ),
-        "grid": Param("whole", "Of `point`: points in a row.", phrase="on a grid of {value}"),
-        "take": Param("whole", "So many at once, as a sequence.", phrase="{value} at once"),
+        "grid": Param("whole", "For `point`: points in a row.", phrase="on a grid of {value}"),
+        "take": Param("whole", "How many at once, as a sequence.", phrase="{value} at once"),
     },
 )

@@ -1,1 +1,1 @@
-"""What is right of other questions about the recording."""
+"""Distractors taken from the correct answers of other questions about the same video."""

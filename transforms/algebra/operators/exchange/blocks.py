@@ -1,7 +1,7 @@
-"""Blocks: questions with different answers that offer one another's answers as their options.
+"""Blocks: questions with different answers that use each other's answers as distractors.
 
-In a block each option is right exactly once, so whatever looks at the options alone gets what
-chance gives, whichever answers a recording gives often.
+In a block each option is correct exactly once. A model that sees only the options therefore scores
+at chance level, even if some answers are frequent in a video.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 LARGEST, SMALLEST = 4, 2
-"""Questions of a block: as many as options are offered, at least two."""
+"""Number of questions in a block: as many as options are offered, and at least two."""
 
 Fits = Callable[[int, int], bool]
 Block = tuple[int, ...]
@@ -18,12 +18,12 @@ Block = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One question that options are wanted for.
+    """One question that needs options.
 
     Attributes:
-        order: a digest; entries with equal answers are taken in its order.
-        answer: canonical text.
-        alike: of questions that differ in nothing but times and numbers the same.
+        order: a digest; entries with equal answers are taken in this order.
+        answer: the answer as canonical text.
+        alike: equal for questions that differ only in times and numbers.
     """
 
     order: int
@@ -32,12 +32,12 @@ class Entry:
 
 
 def dealt(entries: Sequence[Entry], fits: Fits) -> list[Block]:
-    """Blocks of the entries of one recording; who is in none is left over.
+    """Blocks of the entries of one video; entries that fit no block are left out.
 
-    First among entries that ask alike, then among all that are left.
+    Blocks are formed first among questions that are alike, then among all remaining ones.
 
     Args:
-        fits: whether the answers of two entries (by index) are certainly wrong for one another.
+        fits: whether the answers of two entries (by index) are certainly wrong for each other.
     """
     groups: dict[Hashable, list[int]] = {}
     for i in sorted(range(len(entries)), key=lambda i: entries[i].order):
@@ -58,7 +58,7 @@ def _without(group: Sequence[int], blocks: Sequence[Block]) -> list[int]:
 
 
 def _blocks(entries: Sequence[Entry], group: Sequence[int], fits: Fits) -> Iterator[Block]:
-    """The largest blocks first, of the answers of which most are left."""
+    """The largest blocks first; the most frequent remaining answers first."""
     left = list(group)
     for size in range(LARGEST, SMALLEST - 1, -1):
         found = list(_of_size(entries, left, fits, size))
@@ -75,7 +75,7 @@ def _of_size(
     while len(queues) >= size:
         names = sorted(queues, key=lambda name: _rank(entries, queues[name]))
         block = _from(queues, names, fits, size)
-        used = block if len(block) == size else block[:1]  # which finds no partners
+        used = block if len(block) == size else block[:1]  # it finds no partners
         if len(block) == size:
             yield tuple(block)
         for i in used:
@@ -86,14 +86,14 @@ def _of_size(
 
 
 def _rank(entries: Sequence[Entry], queue: Sequence[int]) -> tuple[int, int]:
-    """Answers of which most are left come first, of equals the one with the first digest."""
+    """Sort key: the answer with the most remaining entries first, then the smallest digest."""
     return -len(queue), entries[queue[0]].order
 
 
 def _from(
     queues: Mapping[str, Sequence[int]], names: Sequence[str], fits: Fits, size: int
 ) -> list[int]:
-    """The first entry of the most frequent answer and the first that fit of the others."""
+    """The first entry of the most frequent answer, then the first fitting one of other answers."""
     block = [queues[names[0]][0]]
     for name in names[1:]:
         one = next((i for i in queues[name] if all(fits(i, j) for j in block)), None)
@@ -105,8 +105,8 @@ def _from(
 
 
 def partner(place: int, size: int) -> int:
-    """Whose answer stands for all wrong ones of an entry, where one is wanted.
+    """Index of the entry whose answer is the only distractor of entry ``place``.
 
-    Each entry of a block is that of exactly one other.
+    Each entry of a block is the partner of exactly one other.
     """
     return place ^ 1 if size % 2 == 0 else (place + 1) % size

@@ -15,10 +15,10 @@ def _type(main: Type, args: Mapping[str, Type]) -> Type:
 SIGNATURE = Signature(
     refuses=records,
     name="exchange",
-    summary="What is right of other questions of the template about the same recording.",
+    summary="Distractors taken from the correct answers of other questions about the same video.",
     main=Param(
         "value",
-        "The value, mostly `answer`.",
+        "The value, usually `answer`.",
         types=("label", "act", "word", "number", "set", "sequence"),
         required=True,
     ),

@@ -1,1 +1,1 @@
-"""Whether there is such a fact."""
+"""True if at least one fact matches."""

@@ -1,4 +1,4 @@
-"""Whether any fact fits, for each filling."""
+"""Whether any fact matches."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from transforms.algebra.tree import Call
 
 
 def columns(call: Call, rows: Rows) -> Truth:
-    """True if one certainly fits; false if none may and all was looked at."""
+    """True if a fact certainly matches; false if none may match and no gap could hide one."""
     found = facts_of(call, rows)
     yes = found.any(found.sure)
     may = found.any(found.sure | True)

@@ -14,8 +14,8 @@ def _type(main: Type, args: Mapping[str, Type]) -> Type:
 
 SIGNATURE = Signature(
     name="exists",
-    summary="Whether there is such a fact.",
-    main=Param("pattern", "Kinds of facts with the pattern's own arguments.", required=True),
+    summary="True if at least one fact matches.",
+    main=Param("pattern", "Kinds of facts, with the arguments of a pattern.", required=True),
     result=_type,
     phrase="there is any {main}",
 )

@@ -1,1 +1,1 @@
-"""All facts that fit."""
+"""All facts that match."""

@@ -1,4 +1,4 @@
-"""Facts, to be used by other steps."""
+"""The matching facts, for use by other steps."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from transforms.algebra.tree import Call
 
 
 def columns(call: Call, rows: Rows) -> Many:
-    """All that certainly or possibly fit."""
+    """All facts that certainly or possibly match."""
     return facts_of(call, rows)

@@ -1,4 +1,4 @@
-"""The facts that fit."""
+"""The matching facts."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from transforms.algebra.worlds.naive import Env
 
 
 def naive(call: Call, env: Env) -> Any:
-    """Return the value in one world; raise Undefined where there is none."""
+    """Return the value in one possible world; raise Undefined if there is none."""
     return env.ev(call.get("of"))

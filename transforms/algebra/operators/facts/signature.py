@@ -14,8 +14,8 @@ def _type(main: Type, args: Mapping[str, Type]) -> Type:
 
 SIGNATURE = Signature(
     name="facts",
-    summary="All facts that fit.",
-    main=Param("pattern", "Kinds of facts with the pattern's own arguments.", required=True),
+    summary="All facts that match.",
+    main=Param("pattern", "Kinds of facts, with the arguments of a pattern.", required=True),
     result=_type,
     phrase="all {main}",
 )

@@ -1,4 +1,4 @@
-"""Facts, to be used by other steps."""
+"""The matching facts, for use by other steps."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from transforms.algebra.tree import Call
 
 
 def sql(call: Call, scope: Scope) -> Value:
-    """All that certainly or possibly fit."""
+    """All facts that certainly or possibly match."""
     return scope.value(pattern_of(call))

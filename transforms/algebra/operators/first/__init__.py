@@ -1,1 +1,1 @@
-"""The fact that begins first."""
+"""The fact that starts first."""

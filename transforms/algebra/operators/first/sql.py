@@ -1,4 +1,4 @@
-"""The fact that starts first."""
+"""The matching fact that starts first."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from transforms.algebra.tree import Call
 
 
 def sql(call: Call, scope: Scope) -> Value:
-    """The fact that certainly fits and starts before any other could."""
+    """The fact that certainly matches and certainly starts before every other possible match."""
     return earliest(call, scope, call.get("by", "start"), 1)

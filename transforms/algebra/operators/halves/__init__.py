@@ -1,1 +1,1 @@
-"""Right parts with wrong ones: options of two parts each."""
+"""Options of two parts each: correct parts combined with wrong ones."""

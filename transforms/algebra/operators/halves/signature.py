@@ -14,7 +14,7 @@ def _type(main: Type, args: Mapping[str, Type]) -> Type:
 
 SIGNATURE = Signature(
     name="halves",
-    summary="Right parts with wrong ones: options of two parts each.",
+    summary="Options of two parts each: correct parts combined with wrong ones.",
     main=Param("pools", "Two stages or pools.", required=True),
     result=_type,
     phrase="right and wrong parts of {main}",

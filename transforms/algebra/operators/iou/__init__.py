@@ -1,1 +1,1 @@
-"""How far two boxes or stretches overlap: intersection over union."""
+"""The overlap of two boxes or stretches: intersection over union."""

@@ -1,4 +1,4 @@
-"""How far two boxes or stretches overlap."""
+"""The overlap of two boxes or stretches."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from transforms.algebra.tree import Amount, Call, Node
 
 
 def columns(call: Call, rows: Rows) -> Range | Truth:
-    """Intersection over union; with ``least`` whether it is at least that."""
+    """Intersection over union; with ``least``, whether it certainly is or is not at least that."""
     values = [evaluate(node, rows) for node in call.get("of")]
     if all(isinstance(value, Stretch) for value in values):
         found = _of_stretches(*values)

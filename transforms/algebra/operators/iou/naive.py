@@ -1,4 +1,4 @@
-"""Intersection over union; with ``least`` whether it is at least that."""
+"""Intersection over union; with ``least``, whether it is at least that."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from transforms.algebra.worlds.world import Rect
 
 
 def naive(call: Call, env: Env) -> Any:
-    """Return the value in one world; raise Undefined where there is none."""
+    """Return the value in one possible world; raise Undefined if there is none."""
     values = operands(call.get("of"), env)
     if all(isinstance(value, Span) for value in values):
         found: float | None = _of_spans(*map(span_of, values))

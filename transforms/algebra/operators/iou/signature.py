@@ -15,13 +15,13 @@ def _type(main: Type, args: Mapping[str, Type]) -> Type:
 
 def _refuses(args: Mapping[str, Any]) -> str:
     in_time = [node.type.name == "stretch" for node in args["of"]]
-    return "" if all(in_time) or not any(in_time) else "a stretch overlaps stretches alone"
+    return "" if all(in_time) or not any(in_time) else "a stretch needs another stretch"
 
 
 SIGNATURE = Signature(
     refuses=_refuses,
     name="iou",
-    summary="How far two boxes or stretches overlap: intersection over union.",
+    summary="The overlap of two boxes or stretches: intersection over union.",
     main=Param(
         "values",
         "Two boxes, stretches, facts or tracks.",
@@ -32,6 +32,6 @@ SIGNATURE = Signature(
     phrase="the overlap of {main}",
     params={
         "at": AT,
-        "least": Param("length", "Whether it is at least this.", phrase="is at least {value}"),
+        "least": Param("length", "Test for at least this.", phrase="is at least {value}"),
     },
 )

@@ -1,4 +1,4 @@
-"""How far two boxes or stretches overlap."""
+"""The overlap of two boxes or stretches."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OF_BOXES = f"case when {AREAS} - {BOTH} > 0 then {BOTH} / ({AREAS} - {BOTH}) els
 
 
 def sql(call: Call, scope: Scope) -> Value:
-    """Intersection over union; with ``least`` whether it is at least that."""
+    """Intersection over union; with ``least``, whether it certainly is or is not at least that."""
     values = [scope.value(node) for node in call.get("of")]
     if all(value.shape == STRETCH for value in values):
         found = _of_stretches(*values, scope)
@@ -33,7 +33,7 @@ def sql(call: Call, scope: Scope) -> Value:
 
 
 def _of_stretches(a: Value, b: Value, scope: Scope) -> Value:
-    """The overlap is between what is certainly in both and what may be."""
+    """The overlap, from the certain intersection to the possible intersection."""
 
     def both(start: str, end: str) -> str:
         return f"greatest(least(a.{end}, b.{end}) - greatest(a.{start}, b.{start}), 0)"

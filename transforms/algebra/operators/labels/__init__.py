@@ -1,1 +1,1 @@
-"""All labels that a kind, a field or a scale can have here."""
+"""All labels that a kind, a domain or a scale can have in this video."""

@@ -1,4 +1,4 @@
-"""All labels that a kind can have here."""
+"""All labels that a kind, a domain or a scale can have."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from transforms.algebra.tree import Call, Const
 
 
 def columns(call: Call, rows: Rows) -> Group:
-    """Those that the recording's labels can say and that were looked for, by id."""
+    """The labels that the annotations of this video could contain, sorted by id."""
     if not isinstance(call.get("of"), Const):
         return _of_scales(evaluate(call.get("of"), rows), rows)
     filling: list[np.ndarray] = []
@@ -31,7 +31,7 @@ def columns(call: Call, rows: Rows) -> Group:
 
 
 def _of_scales(label: Value, rows: Rows) -> Group:
-    """The words of each rating's own scale, from the least to the greatest."""
+    """The words of each rating's own scale, from the lowest to the highest."""
     assert isinstance(label, Label)
     codes = rows.relation.codes
     words = {one: [codes.code(word) for word, _ in rating_steps(codes.name(one))]

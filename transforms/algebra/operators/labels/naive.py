@@ -1,4 +1,4 @@
-"""All labels that the recording can say; the same in every world."""
+"""All labels that a video's annotations can contain; the same in every possible world."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from transforms.algebra.worlds.naive import Env
 
 
 def naive(call: Call, env: Env) -> Any:
-    """Return the value in one world; raise Undefined where there is none."""
+    """Return the value in one possible world; raise Undefined if there is none."""
     main, codes = call.get("of"), env.relation.codes
     if not isinstance(main, Const):
         return tuple(codes.code(word) for word, _ in rating_steps(codes.name(env.ev(main))))

@@ -14,7 +14,7 @@ def _type(main: Type, args: Mapping[str, Type]) -> Type:
 
 SIGNATURE = Signature(
     name="labels",
-    summary="All labels that a kind, a field or a scale can have here.",
+    summary="All labels that a kind, a domain or a scale can have in this video.",
     main=Param(
         "labels", "A kind, a domain of labels, a scale, or a value with a scale.", required=True
     ),

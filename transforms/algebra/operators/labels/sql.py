@@ -1,4 +1,4 @@
-"""All labels that a kind can have here."""
+"""All labels that a kind, a domain or a scale can have."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from transforms.algebra.tree import Call
 
 
 def sql(call: Call, scope: Scope) -> Value:
-    """Those that the recording's labels can say and that were looked for, by id."""
+    """The labels that the annotations of this video could contain, sorted by id."""
     return Value(GROUP, labels_of(call.get("of"), scope))

@@ -1,4 +1,4 @@
-"""The fact that ends last."""
+"""The matching fact that ends last."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from transforms.algebra.tree import Call
 
 
 def columns(call: Call, rows: Rows) -> One:
-    """The fact that certainly fits and ends after any other could."""
+    """The fact that certainly matches and certainly ends after every other possible match."""
     return earliest(call, rows, call.get("by", "end"), -1)

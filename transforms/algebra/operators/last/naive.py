@@ -1,4 +1,4 @@
-"""The fact that ends after all others."""
+"""The matching fact that ends after all others."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from transforms.algebra.worlds.naive import Env, Undefined
 
 
 def naive(call: Call, env: Env) -> Any:
-    """Return the value in one world; raise Undefined where there is none."""
+    """Return the value in one possible world; raise Undefined if there is none."""
     found = env.ev(call.get("of"))
     if not found:
         if call.get("of").or_none:

@@ -7,13 +7,13 @@ from transforms.algebra.signature import Param, Signature, of_the_element
 SIGNATURE = Signature(
     name="last",
     summary="The fact that ends last.",
-    main=Param("pattern", "Kinds of facts with the pattern's own arguments.", required=True),
+    main=Param("pattern", "Kinds of facts, with the arguments of a pattern.", required=True),
     result=of_the_element,
     phrase="the last {main}",
     params={
         "by": Param(
             "border",
-            "The border that orders them: `it.start` or `it.end`; its end if left out.",
+            "The time that orders the facts: `it.end` (the default) or `it.start`.",
             phrase="by its {value}",
         ),
     },

@@ -1,4 +1,4 @@
-"""The fact that ends last."""
+"""The matching fact that ends last."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from transforms.algebra.tree import Call
 
 
 def sql(call: Call, scope: Scope) -> Value:
-    """The fact that certainly fits and ends, or starts, after any other could."""
+    """The fact that certainly matches and certainly ends after every other possible match."""
     return earliest(call, scope, call.get("by", "end"), -1)

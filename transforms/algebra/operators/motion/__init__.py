@@ -1,1 +1,1 @@
-"""How a track moves: path, speeds and number of samples."""
+"""The motion of a track: path length, speeds and number of samples."""

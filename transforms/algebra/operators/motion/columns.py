@@ -1,4 +1,4 @@
-"""How a track moves."""
+"""The motion of a track."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ SECOND_US = 1_000_000
 
 
 def columns(call: Call, rows: Rows) -> Record:
-    """Path and speeds over the samples of one stretch or several; each annotated instant must
-    have its box.
+    """Path and speeds over the samples of all given stretches.
+    Unknown if an annotated instant within has no box.
 
-    A chosen stretch has both its ends; a fact no longer holds at its own end.
+    A written stretch includes the sample at its end; a fact does not, as it no longer holds there.
     """
     fact, pieces = evaluate(call.get("of"), rows), _pieces(call.get("over"), rows)
     over, last = stretch_of(pieces.value), int(isinstance(pieces.value, One))
@@ -46,7 +46,7 @@ def columns(call: Call, rows: Rows) -> Record:
 
 
 def _pieces(over: Node, rows: Rows) -> Elements:
-    """The stretches, of which there may be one for each filling."""
+    """The stretches to measure; there may be one for each filling."""
     if over.type.name in ("facts", "stretches"):
         return elements_of(over, rows)
     value, true = evaluate(over, rows), np.ones(rows.n, bool)
@@ -72,7 +72,7 @@ def _numbers(
 
 
 def _instants(low: np.ndarray, high: np.ndarray, rows: Rows) -> np.ndarray:
-    """int64 (n,): annotated instants in [low, high]."""
+    """int64 (n,): number of annotated instants in [low, high]."""
     every = rows.relation.instants
     grid = np.concatenate([every[v] for v in sorted(every)]) if every else np.zeros(0, np.int64)
     return np.searchsorted(grid, high, "right") - np.searchsorted(grid, low, "left")

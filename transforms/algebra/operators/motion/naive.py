@@ -1,6 +1,6 @@
-"""How an instance moves: its labelled boxes from instant to instant.
+"""The motion of an instance: its annotated boxes from instant to instant.
 
-A chosen stretch has both its ends; a fact no longer holds at its own end.
+A written stretch includes the sample at its end; a fact does not, as it no longer holds there.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ SECOND_US = 1_000_000
 
 
 def naive(call: Call, env: Env) -> Any:
-    """Return the value in one world; raise Undefined where there is none."""
+    """Return the value in one possible world; raise Undefined if there is none."""
     fact, over = env.ev(call.get("of")), env.ev(call.get("over"))
     if fact is None or over is None:
         return None
@@ -36,7 +36,7 @@ def naive(call: Call, env: Env) -> Any:
 
 
 def _times(over: Any, env: Env) -> list[int]:
-    """Annotated instants of one stretch."""
+    """The annotated instants of one stretch."""
     span = span_of(over)
     last = span.b - 1 if isinstance(over, TrueFact) else span.b
     return [t for t in env.world.instants if span.a <= t <= last]

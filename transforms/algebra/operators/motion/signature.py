@@ -14,14 +14,14 @@ def _type(main: Type, args: Mapping[str, Type]) -> Type:
 
 SIGNATURE = Signature(
     name="motion",
-    summary="How a track moves: path, speeds and number of samples.",
+    summary="The motion of a track: path length, speeds and number of samples.",
     main=Param("value", "A fact or a track.", types=("fact", "track"), required=True),
     result=_type,
     phrase="the motion of {main}",
     params={
         "over": Param(
             "value",
-            "When.",
+            "The time or times that are measured.",
             types=("stretch", "stretches", "fact", "facts"),
             required=True,
             phrase="over {value}",

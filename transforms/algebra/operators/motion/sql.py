@@ -1,4 +1,4 @@
-"""How a track moves."""
+"""The motion of a track."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ IT = Name(STRETCH, "it")
 
 
 def sql(call: Call, scope: Scope) -> Value:
-    """Path and speeds over the samples of one stretch or several.
+    """Path and speeds over the samples of all given stretches.
 
-    Each annotated instant must have its box.  A chosen stretch has both its ends; a fact no
-    longer holds at its own end.
+    Unknown if an annotated instant within has no box. A written stretch includes the sample at its
+    end; a fact does not, as it no longer holds there.
     """
     fact = scope.value(call.get("of"))
     over, head, last = _pieces(call.get("over"), scope)
@@ -40,7 +40,7 @@ def sql(call: Call, scope: Scope) -> Value:
 
 
 def _pieces(over: Node, scope: Scope) -> tuple[str, str, int]:
-    """(stretches with q, piece, video, bounds, ok; whether they are defined; 1 for facts)."""
+    """(stretches: q, piece, video, bounds, ok; whether they are defined; 1 for facts, else 0)."""
     if over.type.name in ("facts", "stretches"):
         found = elements_of(over, scope)
         found.inner.bound["it"] = found.it
@@ -56,7 +56,7 @@ def _pieces(over: Node, scope: Scope) -> tuple[str, str, int]:
 
 
 def _told(seen: str, scope: Scope) -> str:
-    """Path, speeds and samples of all pieces together."""
+    """Path, speeds and number of samples of all pieces together."""
     steps = scope.add(
         f"""select q, sqrt(pow(x - lag(x) over w, 2) + pow(y - lag(y) over w, 2)) as length,
           (t - lag(t) over w) / {SECOND_US} as seconds
@@ -71,7 +71,7 @@ def _told(seen: str, scope: Scope) -> str:
 
 
 def _complete(over: str, seen: str, last: int, scope: Scope) -> str:
-    """Whether every annotated instant of every piece has its box: q, ok."""
+    """q, ok: whether every annotated instant of every piece has a box."""
     inner, outer = (
         scope.add(
             f"""select c.q, c.piece, count(i.t) as n from {over} c left join instants i

@@ -1,1 +1,1 @@
-"""Values like one value and certainly different."""
+"""Distractors close to a value but certainly different from it."""

@@ -1,4 +1,4 @@
-"""Whole numbers near an answer, of which certainly none is right."""
+"""Whole numbers near an answer that are certainly wrong."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from ontology.keys import Key
 
 
 def beside(answer: Any, wanted: int, key: Key) -> list[int]:
-    """So many whole numbers, below and above all that a typed number may be.
+    """``wanted`` whole numbers below and above the range of a typed number.
 
-    Each rank of the answer that there are numbers for is equally likely.
+    The answer's rank among them is drawn; each rank that is possible is equally likely.
     """
     told = isinstance(answer, dict)
     low, high = (answer["least"], answer["most"]) if told else (answer, answer)
     if not isfinite(high):
-        return []  # nothing certainly lies above
+        return []  # no upper bound, so no number is certainly above
     first, last = ceil(low), floor(high) + 1
     below = key.h64("rank") % (min(wanted, max(first, 0)) + 1)
     return [*range(first - below, first), *range(last, last + wanted - below)]

@@ -1,4 +1,4 @@
-"""What a pool of times says of their places: where they may lie."""
+"""The limits within which the times of a pool may lie."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from transforms.algebra.walk import nodes_of
 
 
 def narrowed(rooms: Sequence[Room], pool: Call, rows: Rows) -> list[Room]:
-    """Of each row its room, within the stretch or the stage that the pool names."""
+    """The room of each row, limited to the stretch or the stage's window that the pool names."""
     out = list(rooms)
     for node in nodes_of(pool.get("inside")):
         held = stretch_of(evaluate(node, rows))

@@ -17,17 +17,17 @@ def _type(main: Type, args: Mapping[str, Type]) -> Type:
 def _refuses(args: Mapping[str, Any]) -> str:
     apart = args.get("apart")
     if isinstance(apart, Amount) and apart.low != apart.high:
-        return "'apart' is one distance: from each time to the next"
+        return "'apart' must be one distance, not a range: the step between the times"
     return ""
 
 
 SIGNATURE = Signature(
     refuses=_refuses,
     name="near",
-    summary="Values like one value and certainly different.",
+    summary="Distractors close to a value but certainly different from it.",
     main=Param(
         "value",
-        "The value, mostly `answer`.",
+        "The value, usually `answer`.",
         types=("number", "instant", "stretch"),
         required=True,
     ),
@@ -35,11 +35,11 @@ SIGNATURE = Signature(
     phrase="values near {main}",
     params={
         "apart": Param(
-            "length", "Least distance from it and from each other.", phrase="{value} apart"
+            "length", "Least distance from the value and between them.", phrase="{value} apart"
         ),
         "inside": Param(
             "values",
-            "A stretch, or the stage whose window holds them.",
+            "A stretch, or a stage whose window must contain them.",
             types=("stretch", "video", "stage"),
             phrase="inside {value}",
         ),

@@ -1,8 +1,8 @@
-"""Times near an answer: instants and stretches in one row, evenly from one to the next.
+"""Distractor times near an answer: evenly spaced instants or stretches.
 
-A row shows nothing of which of it is right: all distances are alike, all seconds have the same
-decimals, and at which place the right one stands is drawn.  A wrong time lies outside everything
-that the right one may be.
+The row of options does not reveal the correct one: all distances are equal, all seconds have the
+same decimals, and the position of the correct time is drawn. A distractor lies outside the whole
+range of the correct time.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Time = Any
 """Typed: microseconds of an instant, ``{"start", "end"}`` of a stretch."""
 
 FINE = 4
-"""Instants lie whole frames apart where at least so many fit into their distance."""
+"""If at least this many frames fit into the distance, instants are whole frames apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,8 @@ class Room:
     """Where options may lie.
 
     Attributes:
-        low, high: all of them between these, microseconds.
-        most: from the first's start to the last's end at most so long.
+        low, high: earliest and latest time of all options, microseconds.
+        most: greatest distance from the first option's start to the last option's end.
     """
 
     low: int
@@ -39,22 +39,21 @@ class Room:
     most: int
 
     def holds(self, spans: Sequence[tuple[int, int]]) -> bool:
-        """Whether all of them fit in."""
+        """Whether all the spans fit in."""
         first, last = min(a for a, _ in spans), max(b for _, b in spans)
         return self.low <= first and last <= self.high and last - first <= self.most
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One row for which wrong times are wanted.
+    """One row that needs distractor times.
 
     Attributes:
-        answer: typed.
-        wanted: how many.
-        apart: of instants: the least distance, microseconds.
-        key: draws the place of the right one.
-        even: the right one stands where it is drawn, or nothing is offered; else at any place
-            for which there is room.
+        answer: the typed answer.
+        wanted: number of distractors.
+        apart: for instants: the least distance, microseconds.
+        key: draws the position of the correct time.
+        even: use only the drawn position, or offer nothing; otherwise try the other positions too.
     """
 
     answer: Time
@@ -67,32 +66,32 @@ class Asked:
 
 
 def apart_of(amount: object) -> int:
-    """The least distance that a pool states; a second without."""
+    """The least distance that a pool states, microseconds; one second by default."""
     return int(amount.low) if isinstance(amount, Amount) else SECOND_US
 
 
 def span_of(value: Time) -> tuple[int, int]:
-    """A typed time as printed, as (start, end)."""
+    """A typed time as printed: (start, end)."""
     if isinstance(value, dict) and "start" in value:
         return at_us(value["start"]), at_us(value["end"])
     return at_us(value), at_us(value)
 
 
 def reach_of(value: Time) -> tuple[int, int]:
-    """All that a typed time may be, as (start, end)."""
+    """The whole range of a typed time: (earliest, latest)."""
     if isinstance(value, dict) and "earliest_us" in value:
         return value["earliest_us"], value["latest_us"]
     return span_of(value)
 
 
 def candidates(one: Asked) -> list[Time]:
-    """Every time that some place of the right one in the row could use, each once."""
+    """Every time that a row could use for some position of the correct time, each once."""
     return [value for value in _row(one, -one.wanted, one.wanted)
             if one.room.holds([span_of(value)])]  # fmt: skip
 
 
 def chosen(one: Asked, free: Sequence[Time]) -> list[Time]:
-    """The wrong times, of those that are certainly wrong; none where they do not suffice."""
+    """The distractor times, chosen from the certainly wrong ones; empty if these are too few."""
     places = places_of(one.key, one.wanted)
     certain = {span_of(value) for value in free}
     for place in places[:1] if one.even else places:
@@ -104,24 +103,24 @@ def chosen(one: Asked, free: Sequence[Time]) -> list[Time]:
 
 
 def places_of(key: Key, wanted: int) -> list[int]:
-    """Where the right time stands among so many wrong ones, the first choice first."""
+    """Positions of the correct time among the distractors, the preferred one first."""
     return [int(one) for one in key.extended("place").ordered(map(str, range(wanted + 1)))]
 
 
 def rows_around(
     answer: Time, wanted: int, places: Sequence[int], apart: int, fps: Fraction
 ) -> tuple[int, int]:
-    """From where to where the rows reach in which the right time stands at these places."""
+    """(start, end) of all rows that have the correct time at one of these positions."""
     start, end = span_of(answer)
     step = end - start or spacing(answer, apart, fps)
     return start - max(places) * step, end + (wanted - min(places)) * step
 
 
 def spacing(answer: Time, apart: int, fps: Fraction) -> int:
-    """How far instants lie from one to the next, microseconds.
+    """The distance from one instant to the next, microseconds.
 
-    Each lies that much, and at least as much as the right one's range is wide, beyond that range.
-    It is a multiple of the range, so that wrong ones could be labels too, or of a frame.
+    It leaves at least ``apart``, and at least the width of the correct time's range, outside that
+    range. It is a multiple of that width (so that distractors could be labels too) or of a frame.
     """
     before, after = reach_of(answer)
     grid, half = after - before + 1, margin(answer)
@@ -131,13 +130,13 @@ def spacing(answer: Time, apart: int, fps: Fraction) -> int:
 
 
 def margin(answer: Time) -> int:
-    """How far the right time may lie from where it is printed, microseconds."""
+    """The greatest distance of the correct time from its printed value, microseconds."""
     (before, after), (start, end) = reach_of(answer), span_of(answer)
     return max(start - before, after - end)
 
 
 def _row(one: Asked, first: int, last: int) -> list[Time]:
-    """The row's times at these places, but the right one, which stands at 0."""
+    """The distractor times at these positions; the correct time is at position 0."""
     places = [k for k in range(first, last + 1) if k]
     start, end = span_of(one.answer)
     if isinstance(one.answer, dict) and "start" in one.answer:

@@ -1,1 +1,1 @@
-"""The condition is false."""
+"""True if the condition is false."""

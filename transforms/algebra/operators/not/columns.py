@@ -1,4 +1,4 @@
-"""The opposite of a condition."""
+"""The negation of a condition."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from transforms.algebra.tree import Call
 
 
 def columns(call: Call, rows: Rows) -> Truth:
-    """What is certainly false is certainly so; the unknown stays unknown."""
+    """True if the condition is certainly false; false if it is certainly true; else unknown."""
     value = evaluate(call.get("of"), rows)
     assert isinstance(value, Truth)
     return ~value

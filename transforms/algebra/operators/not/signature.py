@@ -14,8 +14,8 @@ def _type(main: Type, args: Mapping[str, Type]) -> Type:
 
 SIGNATURE = Signature(
     name="not",
-    summary="The condition is false.",
-    main=Param("condition", "What must not be.", required=True),
+    summary="True if the condition is false.",
+    main=Param("condition", "The condition that must be false.", required=True),
     result=_type,
     phrase="not ({main})",
 )

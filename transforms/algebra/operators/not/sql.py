@@ -1,4 +1,4 @@
-"""The opposite of a condition."""
+"""The negation of a condition."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from transforms.algebra.tree import Call
 
 
 def sql(call: Call, scope: Scope) -> Value:
-    """What is certainly false is certainly so; the unknown stays unknown."""
+    """True if the condition is certainly false; false if it is certainly true; else unknown."""
     return scope.row(TRUTH, "not v.value as value, v.ok as ok", v=holds(call.get("of"), scope))

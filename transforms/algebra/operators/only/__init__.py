@@ -1,1 +1,1 @@
-"""The one fact that fits; there is certainly no other."""
+"""The only fact that matches; there is certainly no other."""

@@ -1,4 +1,4 @@
-"""The one fact that fits."""
+"""The only matching fact."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from transforms.algebra.tree import Call
 
 
 def columns(call: Call, rows: Rows) -> One:
-    """The fact that certainly fits while no other may and nothing was overlooked."""
+    """The fact that certainly matches, if no other may match and no gap could hide another."""
     found = facts_of(call, rows)
     count = np.bincount(found.filling, minlength=rows.n)
     alone = found.sure & (count[found.filling] == 1) & ~found.unlooked[found.filling]

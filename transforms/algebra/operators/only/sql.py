@@ -1,4 +1,4 @@
-"""The one fact that fits."""
+"""The only matching fact."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from transforms.algebra.tree import Call
 
 
 def sql(call: Call, scope: Scope) -> Value:
-    """The fact that certainly fits while no other may and nothing was overlooked."""
+    """The fact that certainly matches, if no other may match and no gap could hide another."""
     found = scope.value(pattern_of(call))
     chosen = scope.add(
         f"select r.q, {names(FACT_COLUMNS, 'r')} from {found.rows} r join "

@@ -1,1 +1,1 @@
-"""Other orders of a sequence."""
+"""Other orders of a sequence of at most five elements, each equally likely."""

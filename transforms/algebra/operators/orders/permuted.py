@@ -7,9 +7,9 @@ from itertools import permutations
 from typing import Any
 
 LONGEST = 5
-"""Members of a sequence of which all orders are looked at."""
+"""Greatest length of a sequence whose orders are enumerated."""
 
 
 def orders(members: Sequence[Any]) -> list[list[Any]]:
-    """Every order of some members, their own among them; none of more than :data:`LONGEST`."""
+    """Every order of the members, the given one included; empty for more than :data:`LONGEST`."""
     return list(map(list, permutations(members))) if len(members) <= LONGEST else []

@@ -15,8 +15,8 @@ def _type(main: Type, args: Mapping[str, Type]) -> Type:
 SIGNATURE = Signature(
     refuses=records,
     name="orders",
-    summary="Other orders of a sequence of at most five, each as likely as any other.",
-    main=Param("value", "The value, mostly `answer`.", types=("sequence",), required=True),
+    summary="Other orders of a sequence of at most five elements, each equally likely.",
+    main=Param("value", "The value, usually `answer`.", types=("sequence",), required=True),
     result=_type,
     phrase="{main} in other orders",
     params={

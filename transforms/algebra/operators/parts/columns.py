@@ -12,7 +12,7 @@ from transforms.algebra.tree import Call
 
 
 def columns(call: Call, rows: Rows) -> Spans:
-    """Parts with borders as well known as those of the whole."""
+    """Equal parts; their borders are as uncertain as those of the whole stretch."""
     whole, n = stretch_of(evaluate(call.get("of"), rows)), int(call.get("n"))
     filling, place = np.repeat(np.arange(rows.n), n), np.tile(np.arange(n), rows.n)
     span = Stretch(_border(whole, filling, place, n), _border(whole, filling, place + 1, n))
@@ -20,7 +20,7 @@ def columns(call: Call, rows: Rows) -> Spans:
 
 
 def _border(whole: Stretch, filling: np.ndarray, k: np.ndarray, n: int) -> Range:
-    """Where k of n parts have passed: it rises with both borders of the whole."""
+    """The end of part ``k`` of ``n``, computed from the bounds of the whole stretch."""
     low, at, high = (
         (a + (b - a) * k // n)
         for a, b in (

@@ -9,7 +9,7 @@ from transforms.algebra.worlds.naive import Env, Span, span_of
 
 
 def naive(call: Call, env: Env) -> Any:
-    """Return the value in one world; raise Undefined where there is none."""
+    """Return the value in one possible world; raise Undefined if there is none."""
     whole, n = span_of(env.ev(call.get("of"))), call.get("n")
     borders = [whole.a + (whole.b - whole.a) * k // n for k in range(n + 1)]
     return tuple(Span(a, b) for a, b in zip(borders, borders[1:], strict=False))

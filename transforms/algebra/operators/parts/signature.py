@@ -15,7 +15,7 @@ def _type(main: Type, args: Mapping[str, Type]) -> Type:
 SIGNATURE = Signature(
     name="parts",
     summary="A stretch cut into equal parts.",
-    main=Param("value", "What is cut.", types=("stretch", "fact", "video"), required=True),
+    main=Param("value", "What to cut.", types=("stretch", "fact", "video"), required=True),
     result=_type,
     phrase="the parts of {main}",
     params={

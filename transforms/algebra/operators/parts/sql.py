@@ -9,7 +9,7 @@ from transforms.algebra.tree import Call
 
 
 def sql(call: Call, scope: Scope) -> Value:
-    """Parts with borders as well known as those of the whole."""
+    """Equal parts; their borders are as uncertain as those of the whole stretch."""
     whole, n = reference(call.get("of"), scope), int(call.get("n"))
     start, end = (
         ", ".join(

@@ -1,1 +1,1 @@
-"""How many there are at one time at most."""
+"""The largest number of matching facts at the same time."""

@@ -1,4 +1,4 @@
-"""How many facts there are at one time at most."""
+"""The largest number of facts that hold at the same time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from transforms.algebra.tree import Call
 
 
 def columns(call: Call, rows: Rows) -> Range:
-    """The most that are certainly there at one instant, and the most that may be."""
+    """From the most facts that certainly hold at one instant to the most that may hold."""
     found, ref = facts_of(call, rows), reference_of(call, rows)
     facts = found.columns
     held = found.held if pattern_of(call).relation in ("overlaps", "at") else found.sure

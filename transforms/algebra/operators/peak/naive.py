@@ -1,4 +1,4 @@
-"""How many hold at one instant of the reference at most."""
+"""The largest number of facts that hold at one instant of the reference."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from transforms.algebra.worlds.naive import Env, span_of
 
 
 def naive(call: Call, env: Env) -> Any:
-    """Return the value in one world; raise Undefined where there is none."""
+    """Return the value in one possible world; raise Undefined if there is none."""
     pattern = call.get("of")
     ref = span_of(env.names["window"] if pattern.reference is None else env.ev(pattern.reference))
     found = env.ev(pattern)

@@ -14,8 +14,8 @@ def _type(main: Type, args: Mapping[str, Type]) -> Type:
 
 SIGNATURE = Signature(
     name="peak",
-    summary="How many there are at one time at most.",
-    main=Param("pattern", "Kinds of facts with the pattern's own arguments.", required=True),
+    summary="The largest number of matching facts at the same time.",
+    main=Param("pattern", "Kinds of facts, with the arguments of a pattern.", required=True),
     result=_type,
     phrase="the most {main} at one time",
 )

@@ -1,4 +1,4 @@
-"""How many facts there are at one time at most."""
+"""The largest number of facts that hold at the same time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from transforms.algebra.tree import Call
 
 
 def sql(call: Call, scope: Scope) -> Value:
-    """The most that are certainly there at one instant, and the most that may be."""
+    """From the most facts that certainly hold at one instant to the most that may hold."""
     pattern = pattern_of(call)
     found = scope.value(pattern)
     ref = reference(pattern.reference, scope).cte

@@ -1,1 +1,1 @@
-"""The stretch of a grid that holds another stretch or an instant."""
+"""The grid-aligned stretch that contains another stretch or an instant."""

@@ -1,4 +1,4 @@
-"""The stretch of a grid that certainly holds something."""
+"""The grid-aligned stretch that certainly contains a stretch or an instant."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from transforms.algebra.tree import Amount, Call
 
 
 def columns(call: Call, rows: Rows) -> Stretch:
-    """Rounded outwards on the first grid that is not finer than the borders are known.
+    """Rounded outwards on the first grid step that is at least as wide as the borders' uncertainty.
 
-    What it is rounded out from is all that the borders may be; ``iou`` goes by what is printed.
+    All possible borders are inside the result; ``iou`` is computed from the printed stretch.
     """
     value = evaluate(call.get("of"), rows)
     held, ok = _held(stretch_of(value), call.get("most"), call.get("opening"))
@@ -31,7 +31,7 @@ def columns(call: Call, rows: Rows) -> Stretch:
 
 
 def _held(whole: Stretch, most: object, opening: object) -> tuple[Stretch, np.ndarray]:
-    """(what it has to hold: the opening of what is too long, where that is certain)."""
+    """(what must be inside: the first part of a too long stretch, where that is certain)."""
     if not isinstance(most, Amount):
         return whole, whole.ok
     assert isinstance(opening, Amount)
@@ -46,7 +46,7 @@ def _held(whole: Stretch, most: object, opening: object) -> tuple[Stretch, np.nd
 
 
 def _slack(held: Stretch) -> np.ndarray:
-    """int64 (n,): how wide the less well known border's bounds are apart."""
+    """int64 (n,): width of the bounds of the less certain border."""
     return np.maximum(held.start.hi - held.start.lo, held.end.hi - held.end.lo)
 
 

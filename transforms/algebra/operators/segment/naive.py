@@ -1,6 +1,6 @@
-"""What a segment has to hold: the stretch, or the opening of a long one.
+"""What a segment must contain: the stretch, or the first part of a long one.
 
-Which segment is chosen goes by what is printed; it is right if it holds this in every world.
+The segment is chosen by the printed stretch; it is correct if it contains this in every world.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from transforms.algebra.worlds.naive import Env, Span, Undefined, span_of
 
 
 def naive(call: Call, env: Env) -> Any:
-    """Return the value in one world; raise Undefined where there is none."""
+    """Return the value in one possible world; raise Undefined if there is none."""
     value = env.ev(call.get("of"))
     if value is None:
         raise Undefined

@@ -1,4 +1,4 @@
-"""The stretch of a grid that certainly holds something."""
+"""The grid-aligned stretch that certainly contains a stretch or an instant."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from transforms.algebra.tree import Amount, Call
 
 
 def sql(call: Call, scope: Scope) -> Value:
-    """Rounded outwards on the first grid that is not finer than the borders are known.
+    """Rounded outwards on the first grid step that is at least as wide as the borders' uncertainty.
 
-    What it is rounded out from is all that the borders may be; ``iou`` goes by what is printed.
+    All possible borders are inside the result; ``iou`` is computed from the printed stretch.
     """
     held = _held(reference(call.get("of"), scope), call.get("most"), call.get("opening"), scope)
     least, tries = call.get("iou"), []
@@ -34,7 +34,7 @@ def sql(call: Call, scope: Scope) -> Value:
 
 
 def _held(whole: Value, most: object, opening: object, scope: Scope) -> str:
-    """What it has to hold: the opening of what is too long, where that is certain."""
+    """What must be inside: the first part of a stretch that is too long, where that is certain."""
     if not isinstance(most, Amount) or not isinstance(opening, Amount):
         return whole.cte
     long = f"b0 - a1 > {int(most.low)}"

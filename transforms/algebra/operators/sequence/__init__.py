@@ -1,1 +1,1 @@
-"""Elements in their order."""
+"""Elements in order of time."""

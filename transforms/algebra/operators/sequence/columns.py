@@ -1,4 +1,4 @@
-"""Elements in their order."""
+"""Elements in order of time."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from transforms.algebra.tree import Call, Node
 
 
 def columns(call: Call, rows: Rows) -> Value:
-    """Known where all elements are certain, none was overlooked and no two could swap.
+    """Known if all elements are certain, no gap could hide more, and no two could swap places.
 
-    Labels that nothing orders keep their places.
+    Labels without a time keep their order.
     """
     found = elements_of(call.get("of"), rows)
     time = _time(call.get("by"), found, rows)
@@ -44,7 +44,7 @@ def columns(call: Call, rows: Rows) -> Value:
 
 
 def _time(by: object, found: Elements, rows: Rows) -> Range | None:
-    """What orders the elements: the time that is asked for, or their own."""
+    """The time that orders the elements: the one given by ``by``, or their own."""
     if isinstance(by, Node):
         time = evaluate(by, rows.inside(found.filling, it=found.value))
     elif isinstance(found.value, One):
@@ -62,7 +62,7 @@ def _may_swap(
     """bool (m,): the element may not come after the one before it."""
     out = np.zeros(len(filling), bool)
     same = filling[1:] == filling[:-1]
-    # Ranks leave the order of times as it is and give each filling a stretch of its own.
+    # Ranks keep the order of times; the offset separates the fillings.
     rank = np.unique(np.concatenate([low, high]), return_inverse=True)[1].reshape(-1)
     offset = filling * (len(rank) + 1)
     first, last = rank[: len(low)] + offset, rank[len(low) :] + offset
@@ -73,7 +73,7 @@ def _may_swap(
 
 
 def _taken(found: Elements, take: object) -> Elements:
-    """The first, or with a negative number the last, so many of each filling."""
+    """The first ``take`` elements of each filling, or the last ones if negative."""
     if not isinstance(take, int):
         return found
     size = np.bincount(found.filling, minlength=len(found.ok))
@@ -82,7 +82,7 @@ def _taken(found: Elements, take: object) -> Elements:
 
 
 def _told(found: Elements, fields: object, rows: Rows) -> Value:
-    """Labels where one field is told that is a label, else the facts with their fields."""
+    """Labels if one label field is wanted, else the facts with their fields."""
     if isinstance(found.value, Range | Stretch):
         return Spans(found.filling, found.value, found.ok)
     if isinstance(found.value, Label):

@@ -1,4 +1,4 @@
-"""Elements in their order; two at one time have none."""
+"""Elements in order of time; undefined if two have the same time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from transforms.algebra.worlds.world import TrueFact
 
 
 def naive(call: Call, env: Env) -> Any:
-    """Return the value in one world; raise Undefined where there is none."""
+    """Return the value in one possible world; raise Undefined if there is none."""
     by = call.get("by")
     timed = [
         (_time(one, place, call) if by is None else env.inside(it=one).ev(by), place, one)
@@ -34,7 +34,7 @@ def naive(call: Call, env: Env) -> Any:
 
 
 def _time(one: Any, place: int, call: Call) -> int:
-    """An element's own time; labels keep their places."""
+    """An element's own time; for labels, their position."""
     if isinstance(one, TrueFact | Span):
         return one.s if isinstance(one, TrueFact) else one.a
     main = call.get("of")

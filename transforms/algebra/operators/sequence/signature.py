@@ -11,7 +11,7 @@ from transforms.algebra.types import Type, fields_of, many
 def _type(main: Type, args: Mapping[str, Type]) -> Type:
     if "fields" in args:
         return many("sequence", args["fields"])
-    if main.name == "fact":  # of facts their labels are told
+    if main.name == "fact":  # facts are listed by label
         main = fields_of(main.of).get("label", main)
     return many("sequence", main)
 
@@ -19,22 +19,22 @@ def _type(main: Type, args: Mapping[str, Type]) -> Type:
 SIGNATURE = Signature(
     refuses=untold,
     name="sequence",
-    summary="Elements in their order.",
+    summary="Elements in order of time.",
     main=Param("collection", "Facts, a set, a sequence or a list.", required=True),
     result=_type,
     phrase="{main} in order",
     params={
         "by": Param(
             "value",
-            "The time that orders them; their start if left out.",
+            "The time that orders the elements; their start if left out.",
             types=("instant", "number"),
             binds=True,
             phrase="by {value}",
         ),
-        "of": Param("fields", "What is taken of each fact.", phrase="with {value}"),
+        "of": Param("fields", "The fields that are kept of each fact.", phrase="with {value}"),
         "take": Param(
             "whole",
-            "So many from the start, or from the end if negative.",
+            "How many to keep from the start, or from the end if negative.",
             phrase="{value} of them",
         ),
     },

@@ -1,4 +1,4 @@
-"""Elements in their order."""
+"""Elements in order of time."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ EARLIER = "partition by q order by place rows between unbounded preceding and 1 
 
 
 def sql(call: Call, scope: Scope) -> Value:
-    """Known where all elements are certain, none was overlooked and no two could swap.
+    """Known if all elements are certain, no gap could hide more, and no two could swap places.
 
-    Labels that nothing orders keep their places.
+    Labels without a time keep their order.
     """
     found = elements_of(call.get("of"), scope)
     found.inner.bound["it"] = found.it
@@ -48,7 +48,7 @@ def sql(call: Call, scope: Scope) -> Value:
 
 
 def _ordered(found: Elements, by: object, scope: Scope) -> str:
-    """Elements with the time that orders them: the one that is asked for, or their own."""
+    """Elements with the time that orders them: the one given by ``by``, or their own."""
     time = None
     if isinstance(by, Node) or found.shape in (FACT, STRETCH):
         time = found.inner.value(by if isinstance(by, Node) else START)
@@ -69,7 +69,7 @@ def _ordered(found: Elements, by: object, scope: Scope) -> str:
 
 
 def taken(ordered: str, take: object, scope: Scope) -> str:
-    """The first, or with a negative number the last, so many of each row."""
+    """The first ``take`` elements of each row, or the last ones if negative."""
     if not isinstance(take, int):
         return ordered
     order = "place" if take > 0 else "place desc"
@@ -80,7 +80,7 @@ def taken(ordered: str, take: object, scope: Scope) -> str:
 
 
 def told(found: Elements, head: str, rows: str, fields: object, scope: Scope) -> Value:
-    """Labels where one field is told that is a label, else the elements themselves."""
+    """Labels if one label field is wanted, else the elements themselves."""
     if found.shape in (RANGE, STRETCH):
         kept = scope.add(f"select q, place, {names(COLUMNS[found.shape])} from {rows}", "spans")
         return Value(SPANS, head, kept, of=found.shape)

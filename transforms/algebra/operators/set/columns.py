@@ -12,7 +12,7 @@ from transforms.algebra.tree import Call, Pattern
 
 
 def columns(call: Call, rows: Rows) -> Group | Listed:
-    """Known where every value that may be there certainly is, and nothing was overlooked."""
+    """Known if every possible value is certainly there and no gap could hide another."""
     main = call.get("of")
     if isinstance(main, Pattern):
         found = facts_of(call, rows)
@@ -34,7 +34,7 @@ def columns(call: Call, rows: Rows) -> Group | Listed:
 
 
 def _distinct(elements: Elements, rows: Rows) -> Group:
-    """Labels each once, by id."""
+    """Each label once, sorted by id."""
     assert isinstance(elements.value, Label)
     code, ranks = elements.value.code, rows.relation.codes.ranks
     found = np.unique(np.stack([elements.filling, ranks(code), code], axis=1), axis=0)

@@ -1,4 +1,4 @@
-"""The different values, sorted."""
+"""The different values of a field, sorted by id."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from transforms.algebra.worlds.world import TrueFact
 
 
 def naive(call: Call, env: Env) -> Any:
-    """Return the value in one world; raise Undefined where there is none."""
+    """Return the value in one possible world; raise Undefined if there is none."""
     main = call.get("of")
     if call.get("fields"):
         return elements(main, env)

@@ -11,7 +11,7 @@ from transforms.algebra.types import RECORD, Type, fields_of, many
 def _type(main: Type, args: Mapping[str, Type]) -> Type:
     if "fields" in args:
         return many("set", RECORD)
-    if main.name == "fact":  # of facts their labels are told
+    if main.name == "fact":  # facts are listed by label
         main = fields_of(main.of).get("label", main)
     return many("set", main)
 
@@ -27,7 +27,7 @@ SIGNATURE = Signature(
     result=_type,
     phrase="the different {main}",
     params={
-        "of": Param("fields", "What is taken of each fact.", phrase="with {value}"),
+        "of": Param("fields", "The fields that are kept of each fact.", phrase="with {value}"),
         **POOL_PARAMS,
     },
     pool=True,

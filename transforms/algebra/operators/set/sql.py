@@ -18,7 +18,7 @@ from transforms.algebra.tree import Call, Pattern
 
 
 def sql(call: Call, scope: Scope) -> Value:
-    """Known where every value that may be there certainly is, and nothing was overlooked."""
+    """Known if every possible value is certainly there and no gap could hide another."""
     main = call.get("of")
     if isinstance(main, Pattern):
         found, field = scope.value(main), main.field or "label"
@@ -32,7 +32,7 @@ def sql(call: Call, scope: Scope) -> Value:
 
 
 def _facts(elements: Elements, scope: Scope) -> Value:
-    """Elements as the facts of a pattern that nothing is missing from."""
+    """Elements as the facts of a pattern that has no gaps."""
     rows = scope.add(f"select up as q, {names(FACT_COLUMNS)}, sure as held, sure "
                      f"from {elements.rows}", "facts")  # fmt: skip
     none = scope.add(f"select q from {elements.head} where false", "none")
@@ -40,7 +40,7 @@ def _facts(elements: Elements, scope: Scope) -> Value:
 
 
 def _distinct(elements: Elements, scope: Scope) -> Value:
-    """Labels each once, by id."""
+    """Each label once, sorted by id."""
     return Value(GROUP, scope.add(
         f"""select h.q, coalesce(m.value, []) as value,
           coalesce(h.ok and coalesce(m.sure, true), false) as ok

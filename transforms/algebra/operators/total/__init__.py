@@ -1,1 +1,1 @@
-"""How long such facts hold in all: the length of their union."""
+"""The total time during which any matching fact holds: the length of their union."""

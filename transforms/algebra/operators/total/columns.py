@@ -1,4 +1,4 @@
-"""For how long any of the facts holds."""
+"""The total time during which any matching fact holds."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from transforms.algebra.tree import Call
 
 
 def columns(call: Call, rows: Rows) -> Range:
-    """The length of the union inside the reference: what certainly holds, what may."""
+    """Length of the union within the reference: from the certain part to the possible part."""
     found, ref = facts_of(call, rows), reference_of(call, rows)
     facts = found.columns
     held = found.held if pattern_of(call).relation in ("overlaps", "at") else found.sure

@@ -1,4 +1,4 @@
-"""How long any of the facts holds inside the reference."""
+"""The total time in the reference during which any matching fact holds."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from transforms.algebra.worlds.naive import Env, span_of
 
 
 def naive(call: Call, env: Env) -> Any:
-    """Return the value in one world; raise Undefined where there is none."""
+    """Return the value in one possible world; raise Undefined if there is none."""
     pattern = call.get("of")
     ref = span_of(env.names["window"] if pattern.reference is None else env.ev(pattern.reference))
     total, at = 0, ref.a

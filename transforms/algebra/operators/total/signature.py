@@ -14,8 +14,8 @@ def _type(main: Type, args: Mapping[str, Type]) -> Type:
 
 SIGNATURE = Signature(
     name="total",
-    summary="How long such facts hold in all: the length of their union.",
-    main=Param("pattern", "Kinds of facts with the pattern's own arguments.", required=True),
+    summary="The total time during which any matching fact holds: the length of their union.",
+    main=Param("pattern", "Kinds of facts, with the arguments of a pattern.", required=True),
     result=_type,
     phrase="the time with {main}",
 )

@@ -1,4 +1,4 @@
-"""For how long any of the facts holds."""
+"""The total time during which any matching fact holds."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from transforms.algebra.tree import Call
 
 
 def sql(call: Call, scope: Scope) -> Value:
-    """The length of the union inside the reference: what certainly holds, what may."""
+    """Length of the union within the reference: from the certain part to the possible part."""
     pattern = pattern_of(call)
     found = scope.value(pattern)
     ref = reference(pattern.reference, scope).cte

@@ -12,7 +12,7 @@ from transforms.algebra.tree import Amount, Call, Node
 
 
 def columns(call: Call, rows: Rows) -> Label:
-    """Known where the whole range lies in one step, and the printed value clear of its borders."""
+    """Known if the whole range is in one step and the printed value is ``clear`` of the borders."""
     value, scale, clear = evaluate(call.get("of"), rows), call.get("scale"), call.get("clear")
     assert clear is None or isinstance(clear, Amount)
     if isinstance(value, Box):
@@ -24,7 +24,7 @@ def columns(call: Call, rows: Rows) -> Label:
 
 
 def in_words(value: Range, steps: Steps, clear: Amount | None, rows: Rows) -> Label:
-    """The step that holds the range."""
+    """The word of the step that contains the range."""
     if not steps:
         return Label(np.full(rows.n, -1, np.int64), np.zeros(rows.n, bool), value.none)
     bounds = np.array([low for _, low in steps])
@@ -42,7 +42,7 @@ def in_words(value: Range, steps: Steps, clear: Amount | None, rows: Rows) -> La
 
 
 def _rated(value: Range, label: object, rows: Rows) -> Label:
-    """A rating in the words of its own scale."""
+    """The word for a rating on its own scale."""
     assert isinstance(label, Label)
     code, ok = np.full(rows.n, -1, np.int64), np.zeros(rows.n, bool)
     for one in np.unique(label.code[label.ok & ~label.none]).tolist():

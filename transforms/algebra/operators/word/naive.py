@@ -11,7 +11,7 @@ from transforms.algebra.worlds.world import Rect
 
 
 def naive(call: Call, env: Env) -> Any:
-    """Return the value in one world; raise Undefined where there is none."""
+    """Return the value in one possible world; raise Undefined if there is none."""
     value, scale = env.ev(call.get("of")), call.get("scale")
     if value is None:
         return None

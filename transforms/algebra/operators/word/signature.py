@@ -16,7 +16,7 @@ def _type(main: Type, args: Mapping[str, Type]) -> Type:
 def _refuses(args: Mapping[str, Any]) -> str:
     placed = args["of"].type.name in ("box", "point")
     if placed != (args["scale"] == "ninths"):
-        return "the scale 'ninths' is of places, and all others are of numbers and durations"
+        return "the scale 'ninths' needs a box or point; other scales need a number or duration"
     return ""
 
 
@@ -26,7 +26,7 @@ SIGNATURE = Signature(
     summary="The word of a scale for a value.",
     main=Param(
         "value",
-        "What is put into words.",
+        "The value to put into words.",
         types=("number", "duration", "box", "point"),
         required=True,
     ),
@@ -41,7 +41,7 @@ SIGNATURE = Signature(
         ),
         "clear": Param(
             "length",
-            "How far from a border between two words.",
+            "Least distance from a border between two words.",
             phrase="at least {value} from a border",
         ),
     },

@@ -9,7 +9,7 @@ from transforms.algebra.tree import Amount, Call, Node
 
 
 def sql(call: Call, scope: Scope) -> Value:
-    """Known where the whole range lies in one step, and the printed value clear of its borders."""
+    """Known if the whole range is in one step and the printed value is ``clear`` of the borders."""
     value, scale, clear = scope.value(call.get("of")), call.get("scale"), call.get("clear")
     if value.shape == BOX:
         return _ninth(value, clear, scope)
@@ -24,7 +24,7 @@ def sql(call: Call, scope: Scope) -> Value:
 
 
 def step(steps: Steps, number: str) -> str:
-    """The place of the step that holds a number; what is below the first is in the first."""
+    """Index of the step that contains a number; numbers below the first step get 0."""
     when = " ".join(
         f"when {number} >= {low!r} then {k}" for k, (_, low) in reversed(list(enumerate(steps)))
     )
@@ -32,12 +32,12 @@ def step(steps: Steps, number: str) -> str:
 
 
 def word(steps: Steps, number: str) -> str:
-    """The word of the step that holds a number."""
+    """The word of the step that contains a number."""
     return f"[{', '.join(text(word) for word, _ in steps)}][{step(steps, number)} + 1]"
 
 
 def _clear_of(steps: Steps, clear: Amount) -> list[str]:
-    """The printed value keeps its distance from every border."""
+    """SQL conditions: the printed value keeps its distance from every border."""
     return [
         f"abs(v.at - {low!r}) >= {clear.low * (abs(low) if clear.unit == 'share' else 1)!r}"
         for _, low in steps[1:]
@@ -45,7 +45,7 @@ def _clear_of(steps: Steps, clear: Amount) -> list[str]:
 
 
 def _rated(value: Value, label: Value, scope: Scope) -> Value:
-    """A rating in the words of its own scale."""
+    """The word for a rating on its own scale."""
     words, ok = [], []
     for concept, steps in rated().items():
         mine = f"when {text(concept)} then"
@@ -59,7 +59,7 @@ def _rated(value: Value, label: Value, scope: Scope) -> Value:
 
 
 def _ninth(box: Value, clear: Amount | None, scope: Scope) -> Value:
-    """The part of the picture that holds a box's centre, away from the borders by ``clear``."""
+    """The ninth of the frame with a box's centre, at least ``clear`` from its borders."""
     x, y = "((v.x1 + v.x2) / 2)", "((v.y1 + v.y2) / 2)"
 
     def third(number: str, names: tuple[str, ...]) -> str:
