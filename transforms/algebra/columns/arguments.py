@@ -34,7 +34,7 @@ def field_of(call: Call) -> str:
 
 
 def reference_of(call: Call, rows: Rows) -> Stretch:
-    """The stretch that the pattern's facts are compared with."""
+    """The stretch to which the pattern's time relation refers."""
     return stretch_of(evaluate(pattern_of(call).reference or WINDOW, rows))
 
 

@@ -51,7 +51,7 @@ def value_codes(value: v.Value, rows: Rows) -> np.ndarray:
             told = [orjson.dumps(one, option=orjson.OPT_SORT_KEYS).decode()
                     for one in plain(value, RECORD, rows)]  # fmt: skip
             return np.array([h64(one) for one in told], np.uint64)
-    raise TypeError(f"no code of a {type(value).__name__}")
+    raise TypeError(f"cannot compute a code of a {type(value).__name__}")
 
 
 def _of_times(at: np.ndarray, rows: Rows) -> np.ndarray:

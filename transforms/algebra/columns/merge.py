@@ -20,9 +20,9 @@ def merged(
 ) -> FactTable:
     """Facts that are equal in ``keys`` and touch, merged into one each (gaps and islands).
 
-    Two facts touch if they certainly share a moment or a border. They also touch if they agree in
-    all but the instance and one ends between the same two neighbouring annotations between which
-    the other starts. With ``gap`` they may certainly be at most so far apart.
+    Two facts touch if they certainly share a moment or a border, or certainly are at most ``gap``
+    apart. They also touch if they agree in all but the instance and one ends between the same two
+    annotations as the other starts: nothing changes between two annotations that agree.
 
     Args:
         keys: names of columns; the others become null, except the class of an instance.

@@ -34,7 +34,7 @@ def near(pattern: Pattern, rows: Rows, ref: Stretch, evaluate: Evaluate) -> Many
         source, of = (rows.origin(pattern.source.name) if isinstance(pattern.source, Name)
                       else (evaluate(pattern.source, rows), np.arange(rows.n)))  # fmt: skip
         if not isinstance(source, Many):
-            raise TypeError("a pattern's source is facts")
+            raise TypeError("a pattern's source must be facts")
         return _of_source(source, of, pattern, ref, low, high)
     facts, holes = _tables_of(rows, pattern)
     filling, row = _candidates(pattern, facts, rows, low - 1, high + 1, evaluate)
@@ -165,7 +165,7 @@ def _clipped(rows: Rows, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray,
 
 
 def _tables_of(rows: Rows, pattern: Pattern) -> tuple[FactTable, HoleTable]:
-    """Facts and gaps of the pattern's kinds, merged as it says; made once per combination."""
+    """Facts and gaps of the pattern's kinds after its ``merge``; computed once per combination."""
 
     def make() -> tuple[FactTable, HoleTable]:
         relation = rows.relation

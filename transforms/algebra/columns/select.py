@@ -58,7 +58,7 @@ def stretch_of(value: Value) -> Stretch:
             replace(r, ok=value.ok & ~value.none) for r in (ends.reach_start, ends.reach_end)
         )
         return Stretch(start, end, lasts=True)
-    raise TypeError(f"no reference in time: {type(value).__name__}")
+    raise TypeError(f"not a time reference: {type(value).__name__}")
 
 
 # -- narrowing down -----------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from transforms.algebra.types import INSTANT, STRETCH, Type
 from transforms.timeline.relation import NONE
 
 DECIMALS = 6
-"""Of measured numbers: finer than any annotation, coarser than rounding errors."""
+"""Decimals of measured numbers: finer than any annotation, coarser than rounding errors."""
 
 
 def typed(node: Node, rows: Rows) -> list[Any]:
@@ -66,7 +66,7 @@ def plain(value: v.Value, of: Type, rows: Rows) -> list[Any]:
             return _spans(value, rows)
         case v.Many():
             return [None] * value.n
-    raise TypeError(f"no plain form of a {type(value).__name__}")
+    raise TypeError(f"cannot make plain data of a {type(value).__name__}")
 
 
 def _measures(value: v.Record) -> list[dict[str, Any]]:
@@ -247,7 +247,7 @@ def column(values: Sequence[Any], of: Type, rows: Rows) -> v.Value:
             return v.Group(filling, np.array(members, np.int64), np.ones(rows.n, bool))
         case "label" | "act" | "word":
             return v.Label.known(np.array([_code(value, rows) for value in values], np.int64))
-    raise TypeError(f"no column of {of}")
+    raise TypeError(f"cannot make a column of type {of}")
 
 
 def _code(value: Any, rows: Rows) -> int:

@@ -163,11 +163,11 @@ class Many:
 
     @property
     def unlooked(self) -> np.ndarray:
-        """bool (n,): an unlisted fact may fit."""
+        """bool (n,): a gap may hide a match."""
         return np.bincount(self.hole_filling, minlength=self.n) > 0
 
     def take(self, which: np.ndarray) -> Many:
-        """Some of the facts (mask or index), with all holes."""
+        """The selected facts (mask or index), with all gaps."""
         which = np.flatnonzero(which) if which.dtype == bool else which
         columns = taken(self.columns, which)
         return Many(self.filling[which], self.row[which], columns, self.held[which],

@@ -73,7 +73,7 @@ def elements_of(main: Node | tuple[Node, ...], scope: Scope) -> Elements:
             kept = names(COLUMNS[found.of])
             rows = scope.add(f"select q, {kept}, true as sure, place from {found.rows}", "each")
             return _made(found.of, rows, found.cte, scope)
-    raise TypeError(f"no elements in {found.shape}")
+    raise TypeError(f"not a collection: {found.shape}")
 
 
 def _listed(values: list[Value], scope: Scope) -> Elements:

@@ -2,8 +2,8 @@
 
 Facts that are equal in some fields and touch are merged. Two facts touch if they certainly share a
 moment or a border. They also touch if they agree in all but the instance and one ends between the
-same two labels between which the other starts. A nearby gap may hide a fact that joins two of them,
-so the result also has ``grp``, what may be one fact, and its bounds.
+same two labels between which the other starts. A nearby gap may hide a fact that joins two of them.
+So the result also has ``grp`` (facts that may be one) and the bounds of each group.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ ALIKE = ("kind", "label", "subject", "verb", "target", "rater")
 INFINITE = 1 << 60
 BEFORE = "rows between unbounded preceding and 1 preceding"
 PASSES = 2
-"""A border may only join a fact to an earlier one of its island; pass two checks that again."""
+"""A border may only join facts of one island; the second pass undoes other joins."""
 
 
 def merged(scope: Scope, facts: str, holes: str, keys: tuple[str, ...], gap: int) -> str:

@@ -183,7 +183,7 @@ def _related(pattern: Pattern, near: str, scope: Scope) -> str:
     )  # fmt: skip
 
 
-# -- what is defined, what is hidden ---------------------------------------------------------------
+# -- where it is defined, and its gaps -------------------------------------------------------------
 
 
 def _head(pattern: Pattern, ref: str, tests: list[Test], scope: Scope) -> str:

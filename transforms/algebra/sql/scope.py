@@ -114,7 +114,7 @@ class Scope:
                 return _module("patterns").select(node, self)
             case Call():
                 return form_of(node.op)(node, self)
-        raise TypeError(f"no node of a program: {node!r}")
+        raise TypeError(f"not a node of a program: {node!r}")
 
     def _named(self, node: Name) -> Value:
         if node.name in self.bound:

@@ -50,7 +50,7 @@ def value_of(type_: Type, given: Given, scope: Scope, among: object = None) -> V
     if type_.name in ("set", "sequence"):
         return _many(type_, given, scope)
     if maker is None:
-        raise TypeError(f"no value of type {type_} can be given")
+        raise TypeError(f"values of type {type_} cannot be read from JSON")
     return maker(given, scope)
 
 

@@ -7,7 +7,7 @@
     ``video kind label subject u0 u1 floor``: gaps, in which nobody annotated the kind.
 ``looked``
     ``video kind field ids``: a row with field '' if the annotated stretches of the kind are
-    known; a row for each field that has a list of the ids that were annotated for.
+    known; a row for each field whose list of ids that annotators could use is known.
 ``samples``, ``instants``
     ``video track t x1 y1 x2 y2``; ``video t``.
 ``videos``
@@ -34,7 +34,7 @@ def members(kinds: tuple[str, ...]) -> list[str]:
 
 
 def base_facts(pattern: Pattern, scope: Scope) -> str:
-    """Facts of the pattern's kinds, merged as it says: video, FACT_COLUMNS, sure."""
+    """Facts of the pattern's kinds after its ``merge``: video, FACT_COLUMNS, sure."""
     kinds = ", ".join(map(text, members(pattern.kinds)))
     facts = scope.add(
         f"select video, {names(FACT_COLUMNS)}, sure from facts where kind in ({kinds}) and video "

@@ -7,7 +7,7 @@ from typing import Any
 from transforms.algebra.sql.query import Column
 
 DECIMALS = 6
-"""Of measured numbers: finer than any annotation, coarser than rounding errors."""
+"""Decimals of measured numbers: finer than any annotation, coarser than rounding errors."""
 
 FIELDS = ("label", "subject", "verb", "target", "track")
 EDGES = ("start_box", "end_box")

@@ -9,7 +9,7 @@ from transforms.algebra.tree import Call
 
 
 def columns(call: Call, rows: Rows) -> Truth:
-    """True if a fact certainly matches; false if none may match and no gap could hide one."""
+    """True if a fact certainly matches; false if none may match, not even in unannotated gaps."""
     found = facts_of(call, rows)
     yes = found.any(found.sure)
     may = found.any(found.sure | True)

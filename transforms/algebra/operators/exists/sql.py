@@ -9,7 +9,7 @@ from transforms.algebra.tree import Call
 
 
 def sql(call: Call, scope: Scope) -> Value:
-    """True if a fact certainly matches; false if none may match and no gap could hide one."""
+    """True if a fact certainly matches; false if none may match, not even in unannotated gaps."""
     found = scope.value(pattern_of(call))
     value = "case when v.sure > 0 then true when v.may > 0 or v.unlooked then null else false end"
     tally = Value(TRUTH, counted(found, scope))

@@ -15,7 +15,7 @@ def _type(main: Type, args: Mapping[str, Type]) -> Type:
 
 def _refuses(args: Mapping[str, Any]) -> str:
     in_time = [node.type.name == "stretch" for node in args["of"]]
-    return "" if all(in_time) or not any(in_time) else "a stretch needs another stretch"
+    return "" if all(in_time) or not any(in_time) else "the iou of a stretch needs two stretches"
 
 
 SIGNATURE = Signature(
@@ -32,6 +32,6 @@ SIGNATURE = Signature(
     phrase="the overlap of {main}",
     params={
         "at": AT,
-        "least": Param("length", "Test for at least this.", phrase="is at least {value}"),
+        "least": Param("length", "True if it is at least this.", phrase="is at least {value}"),
     },
 )

@@ -11,7 +11,7 @@ from transforms.algebra.tree import Call
 
 
 def columns(call: Call, rows: Rows) -> One:
-    """The fact that certainly matches, if no other may match and no gap could hide another."""
+    """The fact that certainly matches, if no other may match, not even in unannotated gaps."""
     found = facts_of(call, rows)
     count = np.bincount(found.filling, minlength=rows.n)
     alone = found.sure & (count[found.filling] == 1) & ~found.unlooked[found.filling]

@@ -9,7 +9,7 @@ from transforms.algebra.tree import Call
 
 
 def sql(call: Call, scope: Scope) -> Value:
-    """The fact that certainly matches, if no other may match and no gap could hide another."""
+    """The fact that certainly matches, if no other may match, not even in unannotated gaps."""
     found = scope.value(pattern_of(call))
     chosen = scope.add(
         f"select r.q, {names(FACT_COLUMNS, 'r')} from {found.rows} r join "

@@ -31,7 +31,7 @@ def columns(call: Call, rows: Rows) -> Stretch:
 
 
 def _held(whole: Stretch, most: object, opening: object) -> tuple[Stretch, np.ndarray]:
-    """(what must be inside: the first part of a too long stretch, where that is certain)."""
+    """(stretch that must be inside, whether it is certain); a too long one is cut to its start."""
     if not isinstance(most, Amount):
         return whole, whole.ok
     assert isinstance(opening, Amount)

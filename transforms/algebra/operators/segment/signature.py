@@ -17,7 +17,7 @@ def _refuses(args: Mapping[str, Any]) -> str:
     if ("most" in args) != ("opening" in args):
         return "'most' and 'opening' must be given together"
     lengths = [*args["grid"], *(args[name] for name in ("most", "opening") if name in args)]
-    return "" if all(one.unit == "us" for one in lengths) else "these lengths must be times"
+    return "" if all(one.unit == "us" for one in lengths) else "grid lengths must be times"
 
 
 SIGNATURE = Signature(

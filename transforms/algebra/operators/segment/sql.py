@@ -34,7 +34,7 @@ def sql(call: Call, scope: Scope) -> Value:
 
 
 def _held(whole: Value, most: object, opening: object, scope: Scope) -> str:
-    """What must be inside: the first part of a stretch that is too long, where that is certain."""
+    """The stretch that must be inside, with ok; a too long one is cut to its first part."""
     if not isinstance(most, Amount) or not isinstance(opening, Amount):
         return whole.cte
     long = f"b0 - a1 > {int(most.low)}"

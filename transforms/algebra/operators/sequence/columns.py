@@ -24,7 +24,7 @@ from transforms.algebra.tree import Call, Node
 
 
 def columns(call: Call, rows: Rows) -> Value:
-    """Known if all elements are certain, no gap could hide more, and no two could swap places.
+    """Known if all elements are certain, no two may swap, and no unannotated gap hides another.
 
     Labels without a time keep their order.
     """

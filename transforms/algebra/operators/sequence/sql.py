@@ -26,7 +26,7 @@ EARLIER = "partition by q order by place rows between unbounded preceding and 1 
 
 
 def sql(call: Call, scope: Scope) -> Value:
-    """Known if all elements are certain, no gap could hide more, and no two could swap places.
+    """Known if all elements are certain, no two may swap, and no unannotated gap hides another.
 
     Labels without a time keep their order.
     """

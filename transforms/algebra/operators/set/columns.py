@@ -12,7 +12,7 @@ from transforms.algebra.tree import Call, Pattern
 
 
 def columns(call: Call, rows: Rows) -> Group | Listed:
-    """Known if every possible value is certainly there and no gap could hide another."""
+    """Known if every possible value is certain, and none may be hidden in unannotated gaps."""
     main = call.get("of")
     if isinstance(main, Pattern):
         found = facts_of(call, rows)

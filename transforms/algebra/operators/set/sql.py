@@ -18,7 +18,7 @@ from transforms.algebra.tree import Call, Pattern
 
 
 def sql(call: Call, scope: Scope) -> Value:
-    """Known if every possible value is certainly there and no gap could hide another."""
+    """Known if every possible value is certain, and none may be hidden in unannotated gaps."""
     main = call.get("of")
     if isinstance(main, Pattern):
         found, field = scope.value(main), main.field or "label"

@@ -11,7 +11,7 @@ from transforms.algebra.tree import Call
 
 
 def sql(call: Call, scope: Scope) -> Value:
-    """Length of the union within the reference: from the certain part to the possible part."""
+    """Length of the union in the reference, from what certainly holds to what may hold."""
     pattern = pattern_of(call)
     found = scope.value(pattern)
     ref = reference(pattern.reference, scope).cte
