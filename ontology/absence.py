@@ -1,4 +1,4 @@
-"""What a model's silence says."""
+"""What the missing detections of a model mean."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Absence:
-    """What a model's silence says, of C classes at T instants.
+    """What missing detections mean, for C classes at T instants.
 
     Attributes:
         labels: C concept ids, sorted.
-        gone: bool (T, C): if there is no row of the class, none of it is in view.
-        alone: bool (T, C): if there are rows of the class, no further one of it is in view.
+        gone: bool (T, C): without a row of the class, no instance of it is in view.
+        alone: bool (T, C): with rows of the class, no further instance of it is in view.
     """
 
     labels: tuple[str, ...]

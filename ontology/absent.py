@@ -1,4 +1,4 @@
-"""Packages that a process does without, though they are installed."""
+"""Let a process ignore an installed package."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from types import ModuleType
 
 
 class Absent:
-    """An entry of ``sys.meta_path`` for which a package is not installed."""
+    """An entry of ``sys.meta_path`` that hides a package."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -16,27 +16,27 @@ class Absent:
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> None:
-        """Nothing of other packages.
+        """Find nothing, so that other finders handle other packages.
 
         Raises:
-            ModuleNotFoundError: for the one that is to be absent.
+            ModuleNotFoundError: for the hidden package.
         """
         if name == self.name:
             raise ModuleNotFoundError(f"surgqa does without {name} here", name=name)
 
 
 def without_pandas() -> None:
-    """Have this process do without pandas.
+    """Hide pandas from this process.
 
-    Where it is installed, pyarrow imports it for the first array that it makes of a list: a
-    second of the processor's time, for what no command uses.
+    If pandas is installed, pyarrow imports it for the first array that it makes from a list.  This
+    takes a second of CPU time and no command needs it.
     """
     if "pandas" not in sys.modules:
         sys.meta_path.insert(0, Absent("pandas"))
 
 
 def pyarrow_without_pandas() -> None:
-    """Have pyarrow do so; packages that this process imports later may use it."""
+    """Hide pandas from pyarrow only; packages that this process imports later can use it."""
     import pyarrow as pa
 
     absent = Absent("pandas")

@@ -1,7 +1,7 @@
 """Action clips: maximal runs of frames with one action, which tile the context of a video.
 
-A frame is a second: picture F of a video stored at one picture a second.  Both ends of a
-clip belong to it, as SAP-Bench writes them.
+A frame is one second: image F of a video stored at one frame per second.  A clip includes its first
+and its last frame, as in SAP-Bench.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 KIND = "next_action"
-"""Of the spans that clips are."""
+"""Kind of the intervals that are clips."""
 
 CONTEXT = ("calot_triangle_dissection", "clipping_and_cutting", "gallbladder_dissection")
 """Phases 2 to 4 of a cholecystectomy, the context of SAP-Bench."""
@@ -26,10 +26,10 @@ class Clip:
     Attributes:
         start, end: first and last frame, both included.
         action: id of :func:`ontology.next_actions.action_ids`.
-        purity: share of its frames whose own action is the clip's; None where imported.
-        centrality: share of its frames in which an acting instrument is in the central zone,
-            of those in which one has a box; None where none has, or where imported.
-        where: file and place of an imported clip.
+        purity: share of its frames whose own action is the clip's; None for imported clips.
+        centrality: share of its frames with an acting instrument in the central zone, among frames
+            with a box of one; None without boxes or for imported clips.
+        where: file and position of an imported clip.
     """
 
     start: int
@@ -47,12 +47,12 @@ class Clip:
 
 @dataclass(frozen=True, slots=True)
 class VideoClips:
-    """The clips of one video, by start; none overlaps another.
+    """The clips of one video, by start; they do not overlap.
 
     Attributes:
-        open_end: the source does not say where the last clip ends; it stands as one frame.
-        derived: made by rule from labels.  Nobody looked at the time between two of them, so
-            the second does not follow the first; of clips that people made it does.
+        open_end: the source does not state the end of the last clip, which is stored as one frame.
+        derived: made by rule from labels.  The time between two derived clips was not annotated, so
+            the second does not necessarily follow the first; for clips made by people it does.
     """
 
     video: str
@@ -62,13 +62,13 @@ class VideoClips:
 
     @property
     def following(self) -> int:
-        """How many clips are what was done after the one before them."""
+        """Number of clips that certainly follow the previous clip."""
         pairs = [b.start == a.end + 1 for a, b in pairwise(self.clips)]
         return sum(pairs) if self.derived else len(pairs)
 
     @property
     def context(self) -> tuple[Stretch, ...]:
-        """Stretches without a hole that the clips tile."""
+        """Intervals without gaps that the clips cover."""
         out: list[Stretch] = []
         for clip in self.clips:
             if out and clip.start == out[-1][1] + 1:
@@ -84,6 +84,6 @@ class VideoClips:
 
     @property
     def repeats(self) -> tuple[int, ...]:
-        """Places of clips that follow one of the same action without a hole."""
+        """Indices of clips that follow a clip of the same action without a gap."""
         pairs = enumerate(pairwise(self.clips), start=1)
         return tuple(k for k, (a, b) in pairs if a.action == b.action and b.start == a.end + 1)

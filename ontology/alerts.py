@@ -1,7 +1,7 @@
-"""Triggers of alerts: which labels a watching model should speak up for, and in what words.
+"""Triggers of alerts: the labels that a model should report, and the wording of the alert.
 
-The data are ``ontology/vocab/alerts.yaml``.  A trigger belongs to one kind of label, so that
-nobody is asked to watch for what a dataset does not label.
+The data are in ``ontology/vocab/alerts.yaml``.  A trigger belongs to one kind of label, so that no
+question asks to watch for something that a dataset does not label.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ TRIPLET = "triplet"
 
 
 ALERT = "alert: "
-"""What an alert's answer begins with, exactly so; the reason follows."""
+"""Prefix of the answer of an alert; the reason follows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trigger:
-    """What sets an alert off in one kind of label.
+    """What triggers an alert, for one kind of label.
 
     Attributes:
         alert: name of the alert, such as ``bleeding_alert``.
         kind: kind of the labels; ``triplet`` for ``instrument,verb,target``.
-        labels: concept ids, in the order of the file, or patterns of triplets with
-            :data:`ANY`; empty where :mod:`ontology.workflow` decides.
-        once: only the first such label of a recording counts.
+        labels: concept ids in the order of the file, or patterns of triplets with :data:`ANY`;
+            empty if :mod:`ontology.workflow` decides.
+        once: only the first such label of a video counts.
         watch_for: noun phrase for "Watch for …".
         instruction: clause for "Raise an alert …".
-        reason, reason_over: what the alert says, with ``{display}`` and, where the workflow
-            decides, ``{other}``; the second for labels that come too late.
+        reason, reason_over: wording of the alert, with ``{display}`` and, if the workflow decides,
+            ``{other}``; the second is for labels that come too late.
     """
 
     alert: str
@@ -47,15 +47,15 @@ class Trigger:
     reason_over: str
 
     def matches(self, label: str) -> bool:
-        """Whether a label of the kind sets the alert off."""
+        """Whether a label of the kind triggers the alert."""
         return any(_fits(pattern, label) for pattern in self.labels)
 
     def says(self, label: str, *, before: str = "", after: str = "") -> str:
-        """The reason for a label; after ``alert: `` it is the whole answer.
+        """The reason for a label; with the prefix ``alert: `` it is the whole answer.
 
         Args:
-            before: a label that this one came before and needs.
-            after: a label that this one came after and should not; only without ``before``.
+            before: a label that should have come before this one.
+            after: a label that should have come after this one; used only without ``before``.
         """
         text = self.reason_over if after and not before else self.reason
         other = self._name(before or after) if before or after else ""

@@ -1,6 +1,6 @@
-"""An anomaly in SurgCoT's published shape: what holds together, and the moments it makes.
+"""An anomaly in SurgCoT's published format: validation, and conversion to moments.
 
-Works on plain objects; reading files is the affair of those who know where they lie.
+This module works on parsed objects and reads no files.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ ORIGINS = ("tissue", "cause", "location")
 
 @dataclass(frozen=True, slots=True)
 class Anomaly:
-    """One anomaly that holds together.
+    """A valid anomaly.
 
     Attributes:
         name: its ``anomaly_id``.
         kind: its ``anomaly_type``.
         evolution: key frames from the onset on.
         control_s: seconds at which it is under control, or None.
-        origin: (tissue, cause or location; name) pairs that were stated.
+        origin: stated pairs (tissue, cause or location; name).
     """
 
     name: str
@@ -42,14 +42,14 @@ class Anomaly:
         return frame_to_us(self.evolution.keys[0].frame, fps)
 
     def end_us(self, fps: Fraction) -> int:
-        """When it is under control; the last key frame where that is not stated."""
+        """When it is under control; the last key frame if this is not stated."""
         if self.control_s is None:
             return frame_to_us(self.evolution.keys[-1].frame, fps)
         return round_half_up(self.control_s * SECOND_US)
 
 
 def name_of(entry: Any, place: int) -> str:
-    """The ``anomaly_id``, or ``anomalies[<place>]`` where there is none."""
+    """The ``anomaly_id``, or ``anomalies[<index>]`` without one."""
     name = entry.get("anomaly_id") if isinstance(entry, Mapping) else None
     plain = isinstance(name, str | int) and not isinstance(name, bool) and name != ""
     return str(name) if plain else f"anomalies[{place}]"
@@ -58,15 +58,15 @@ def name_of(entry: Any, place: int) -> str:
 def anomaly_of(
     name: str, entry: Any, fps: Fraction, width: int, height: int
 ) -> tuple[Anomaly, int]:
-    """The anomaly and how many of its boxes were clipped to the picture.
+    """The anomaly, and the number of its boxes that were clipped to the frame.
 
     Args:
-        name: as :func:`name_of` gives it.
-        fps: exact rate that the frame numbers count at.
-        width, height: pixels of the pictures that the boxes refer to.
+        name: result of :func:`name_of`.
+        fps: exact rate of the frame numbers.
+        width, height: size in pixels of the frames that the boxes refer to.
 
     Raises:
-        Unfit: it does not hold together.
+        Unfit: the anomaly contradicts itself.
     """
     if not isinstance(entry, Mapping) or name.startswith("anomalies["):
         raise Unfit(Code.BAD_ROW, "an anomaly is an object with an anomaly_id")
@@ -99,11 +99,11 @@ def anomaly_moments(
     one: Anomaly, concept: str, target: str, fps: Fraction, size: tuple[int, int], source: str,
     pointer: str, origin: str,
 ) -> Iterator[Moment]:  # fmt: skip
-    """One moment ``anomaly`` and a ``roi`` for each key frame, with state and size as they hold.
+    """One moment ``anomaly`` and one ``roi`` for each key frame, with the current state and size.
 
     Args:
         concept: the event that its type means.
-        target: the tissue it comes from, '' where not known.
+        target: the tissue of origin, '' if unknown.
         size: width and height in pixels.
     """
     told = dict(one.origin)
@@ -122,7 +122,7 @@ def anomaly_moments(
 
 
 def _evolution(keys: list[KeyFrame]) -> Evolution:
-    """The onset's key frame and the others; one of the onset's own frame must agree with it."""
+    """The onset's key frame and the others; one at the onset's own frame must agree with it."""
     onset, others = keys[0], sorted(keys[1:], key=lambda key: key.frame)
     if others and others[0].frame < onset.frame:
         raise Unfit(Code.BAD_FRAME, f"key frame {others[0].frame} lies before the onset")

@@ -33,8 +33,8 @@ def centres(box_xyxy: np.ndarray) -> np.ndarray:
 def distance(a_xy: np.ndarray, b_xy: np.ndarray) -> np.ndarray:
     """Euclidean distance of (..., 2) points.
 
-    The square root of a sum of squares, not ``hypot``: its last bit is fixed by
-    IEEE 754 on every machine, that of hypot is not.
+    The square root of a sum of squares instead of ``hypot``: IEEE 754 defines its last bit on every
+    machine, which is not the case for hypot.
     """
     delta = a_xy - b_xy
     return np.sqrt(delta[..., 0] * delta[..., 0] + delta[..., 1] * delta[..., 1])

@@ -1,9 +1,9 @@
 """Vocabularies: concept ids with their display names, grammar and synonyms.
 
-The terms of a kind live in ``ontology/vocab/<kind>.yaml`` and, where they belong to one
-field of surgery, in ``ontology/vocab/<kind>/<field>.yaml``; how each dataset spells them
-lives in ``ontology/maps/<dataset>.yaml``.  A source label is mapped to a concept or dropped
-with a reason; a label that is in neither list is an error of the source.
+The terms of a kind are in ``ontology/vocab/<kind>.yaml`` and, for terms of one surgical field, in
+``ontology/vocab/<kind>/<field>.yaml``.  The spelling in each dataset is in
+``ontology/maps/<dataset>.yaml``.  A source label is mapped to a concept or dropped with a reason; a
+label without an entry is an error in the source.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ class Term:
     """One concept.
 
     Attributes:
-        id: lower-case identifier, stable for ever.
-        display: what a person reads.
-        phrase: display with its article where the grammar wants one.
+        id: lower-case identifier that never changes.
+        display: name for people.
+        phrase: display name with its article, if it needs one.
         plural: whether the display name takes a plural verb ("the scissors are").
-        mass: whether it takes no indefinite article, as what is not counted ("smoke").
-        unique: whether there is one of it in a picture, so that it keeps its definite
-            article where others have an indefinite one ("is the pylorus in view?").
+        mass: whether it takes no indefinite article, because it is not countable ("smoke").
+        unique: whether a frame contains at most one of it, so that it keeps the definite article
+            ("is the pylorus in view?").
         third, gerund: inflections of verbs, empty for nouns.
-        clause, asks: what it means as a clause ("the mucosa looks normal") and the same as a
-            question ("does the mucosa look normal"), empty where the kind's own words fit.
-        synonyms: other spellings, used when answers are parsed.
+        clause, asks: its meaning as a clause ("the mucosa looks normal") and as a question ("does
+            the mucosa look normal"), empty if the kind's own words fit.
+        synonyms: other spellings, used to parse answers.
     """
 
     id: str
@@ -52,7 +52,7 @@ class Term:
 
     @property
     def article_phrase(self) -> str:
-        """As a sentence names it first: 'a grasper', 'an adhesion', 'smoke', 'the pylorus'."""
+        """At its first mention: 'a grasper', 'an adhesion', 'smoke', 'the pylorus'."""
         if self.unique:
             return self.phrase
         if self.plural or self.mass:
@@ -61,33 +61,33 @@ class Term:
 
 
 _VOWEL = re.compile(r"(?!eu|ure|uri|ute|uti|use|usu|uni(?![dnm]))[aeiou]", re.IGNORECASE)
-"""Begins with the sound of a vowel: an ulcer and an unidentified shaft, but a ureter."""
+"""Starts with a vowel sound: an ulcer and an unidentified shaft, but a ureter."""
 
 
 KINDS = ("instruments", "verbs", "targets", "phases")
-"""Kinds of the event tuples that questions of SurgSTU are about."""
+"""Kinds of labels in event tuples, the evidence of SurgSTU questions."""
 
 LABEL_KINDS = (
     *KINDS,
     "steps", "gestures", "actions", "findings", "landmarks", "structures", "conditions",
     "events", "motions", "ratings", "counts", "experiences", "next_actions",
 )  # fmt: skip
-"""Every kind of label that a reader may give; a map's kind is the same without its s."""
+"""Every kind of label that a reader may give; the key in a map is the same without its s."""
 
 
 @cache
 def vocabulary(kind: str) -> Mapping[str, Term]:
-    """All terms of one kind (of :data:`LABEL_KINDS`) by id, those of every field together.
+    """All terms of one kind (of :data:`LABEL_KINDS`) by id, including those of all fields.
 
     Raises:
-        UserError: no such kind, or two files have one id.
+        UserError: no such kind, or two files have the same id.
     """
     return {key: _term(key, entry) for key, entry in raw_terms(kind).items()}
 
 
 @cache
 def raw_terms(kind: str) -> Mapping[str, Mapping[str, Any]]:
-    """The entries of a vocabulary as they stand in its files, by id."""
+    """The entries of a vocabulary by id, as in its files."""
     out: dict[str, Mapping[str, Any]] = {}
     for name in vocabulary_files(kind):
         for key, entry in load_data("vocab", name).items():
@@ -103,7 +103,7 @@ def raw_terms(kind: str) -> Mapping[str, Mapping[str, Any]]:
 
 @cache
 def core_vocabulary(kind: str) -> Mapping[str, Term]:
-    """The terms of ``ontology/vocab/<kind>.yaml`` alone: those of no particular field."""
+    """The terms of ``ontology/vocab/<kind>.yaml`` only, which belong to no particular field."""
     return {key: _term(key, entry) for key, entry in load_data("vocab", kind).items()}
 
 
@@ -140,9 +140,9 @@ def _term(key: str, entry: Mapping[str, Any]) -> Term:
 
 @cache
 def label_map(dataset: str) -> Mapping[str, Mapping[str, Any]]:
-    """Source label -> concept id or ``{'drop': reason}``, per kind of label.
+    """Source label -> concept id or ``{'drop': reason}``, by kind of label.
 
-    That of another package's dataset is the file ``map.yaml`` of its package.
+    For a dataset from another package this is the file ``map.yaml`` of the package.
     """
     shipped = resources.files("ontology") / "maps" / f"{dataset}.yaml"
     own = () if shipped.is_file() else offered(DATASETS)
@@ -155,7 +155,7 @@ def label_map(dataset: str) -> Mapping[str, Mapping[str, Any]]:
 
 @cache
 def load_data(folder: str, name: str) -> Mapping[str, Any]:
-    """Parse ``ontology/<folder>/<name>.yaml``; unknown names list the known ones."""
+    """Parse ``ontology/<folder>/<name>.yaml``; an unknown name is an error that lists all."""
     base = resources.files("ontology") / folder
     path = base.joinpath(*f"{name}.yaml".split("/"))
     if not path.is_file():
@@ -168,13 +168,13 @@ def load_data(folder: str, name: str) -> Mapping[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class WordScale:
-    """Words for ranges of a measured value; each word holds from its bound to the next."""
+    """Words for ranges of a measured value; each word applies from its bound to the next."""
 
     words: tuple[str, ...]
     bounds: tuple[float, ...]
 
     def word(self, value: float) -> str:
-        """The word whose range holds the value."""
+        """The word of the range that contains the value."""
         index = sum(value >= bound for bound in self.bounds) - 1
         return self.words[max(index, 0)]
 

@@ -1,8 +1,7 @@
 """The next eight seconds of an operation, and how people rate videos of them (SurgVeo).
 
-A sample is a frame, the real continuation and the stage it lies in.  A model makes two
-videos of it, one for each prompt; every rater gives each video a score from 1 to 5 in four
-dimensions at three times.
+A sample is a frame, the real continuation and its stage.  A model makes two videos of it, one for
+each prompt.  Every rater gives each video a score from 1 to 5 in four dimensions at three times.
 """
 
 from __future__ import annotations
@@ -16,14 +15,14 @@ from ontology.concepts import load_data
 from ontology.times import SECOND_US
 
 CONTINUATION = "continuation"
-"""The form whose answer is a stretch of the recording itself, for models that make videos."""
+"""Form whose answer is an interval of the video, for models that generate video."""
 
 LENGTH_US = 8 * SECOND_US
 """Length of a continuation."""
 
 BASELINE, STAGE_AWARE = PROMPTS = ("baseline", "stage_aware")
 TIMES_S = (1, 3, 8)
-"""Seconds from the video's start at which it is judged."""
+"""Seconds after the video's start at which it is rated."""
 LOWEST, HIGHEST = 1, 5
 RATERS_PER_TRACK = 2
 
@@ -33,7 +32,7 @@ DIMENSIONS = {
     "feedback": "Environment Feedback",
     "intent": "Surgical Intent",
 }
-"""What is rated, from appearance to strategy."""
+"""The rated dimensions, from appearance to strategy."""
 
 ASKED = {
     "visual": "Does it look real: sharpness, light, texture, smooth motion, no artefacts?",
@@ -54,9 +53,9 @@ ERROR_TYPES = {
 
 @cache
 def anchors() -> Mapping[str, Mapping[int, str]]:
-    """What a score means: dimension -> score, from HIGHEST to LOWEST -> words.
+    """The meaning of a score: dimension -> score, from HIGHEST to LOWEST -> words.
 
-    They stand in ``ontology/scales/surgveo.yaml``.
+    From ``ontology/scales/surgveo.yaml``.
     """
     told = load_data("scales", "surgveo")["anchors"]
     scores = range(HIGHEST, LOWEST - 1, -1)
@@ -64,7 +63,7 @@ def anchors() -> Mapping[str, Mapping[int, str]]:
 
 
 def scale(dimension: str) -> str:
-    """The anchors of a dimension in one line, for a cell of a sheet."""
+    """The meanings of a dimension's scores in one line, for a cell of a sheet."""
     return " | ".join(f"{score}: {words}" for score, words in anchors()[dimension].items())
 
 
@@ -77,9 +76,9 @@ class Track:
 
     Attributes:
         procedure, modality: in words, for prompts.
-        kind: of the spans that are its stages.
+        kind: kind of the intervals that are its stages.
         stages: concept ids in the order of an operation.
-        fps: pictures a second of its recordings.
+        fps: frames per second of its videos.
     """
 
     name: str
@@ -107,7 +106,7 @@ TRACKS = {
         Fraction(24),
     ),
 }  # fmt: skip
-"""The benchmark's two tracks, with the stages of AutoLaparo and of PitVis it uses."""
+"""The benchmark's two tracks, with the stages of AutoLaparo and of PitVis that it uses."""
 
 FIELDS = (
     "sample_id", "track", "prompt", "rater_id", "time_s", "dimension", "score", "error_types",
@@ -124,8 +123,8 @@ class ScoreRow:
         time_s: one of TIMES_S.
         dimension: a key of DIMENSIONS.
         score: LOWEST to HIGHEST.
-        error_types: keys of ERROR_TYPES.  A type stands for the whole video: it counts
-            once for a rater and a video, on however many rows it is noted.
+        error_types: keys of ERROR_TYPES.  A type applies to the whole video: it counts once for a
+            rater and a video, however many rows it is written in.
         where: file and line, for messages; not part of the row.
     """
 

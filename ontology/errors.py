@@ -1,8 +1,8 @@
-"""Errors a person can act on.
+"""Errors that a user can correct.
 
-Every mistake that a user can make or meet (a missing file, a bad label, an unknown
-name) is a :class:`UserError`: it says what was expected, what was found, where, and
-what to do.  It is printed without a traceback by ``pipeline.cli`` and by nothing else.
+Every error that a user can make or encounter (a missing file, a bad label, an unknown name) is a
+:class:`UserError`.  It states what was expected, what was found, where, and what to do.  Only
+``pipeline.cli`` prints it, without a traceback.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ EXIT_INTERRUPTED = 130
 
 
 class UserError(Exception):
-    """Something the user can put right.
+    """An error that the user can correct.
 
     Args:
-        summary: one line, what is wrong, without a full stop.
+        summary: one line with the problem, without a full stop.
         expected: what should have been there.
         found: what was there instead.
-        where: file and place inside it, or the option's name.
+        where: file and position in it, or the name of the option.
         fix: what to do, or a command to type.
-        exit_code: the process's exit status (see ``docs/errors.md``).
+        exit_code: the exit status (see ``docs/errors.md``).
     """
 
     exit_code = EXIT_USAGE
@@ -52,7 +52,7 @@ class UserError(Exception):
         if exit_code is not None:
             self.exit_code = exit_code
 
-    def __reduce__(self):  # keyword-only arguments do not survive the default pickling
+    def __reduce__(self):  # the default pickling loses keyword-only arguments
         details = (self.summary, self.expected, self.found, self.where, self.fix, self.exit_code)
         return (_rebuild, (type(self), *details))
 
@@ -84,15 +84,15 @@ def _rebuild(cls, summary, expected, found, where, fix, exit_code):
 
 
 SHOWN = 20
-"""Problems that an error of many prints; the rest is counted."""
+"""Number of problems that a combined error prints; the rest is counted."""
 
 
 def together(problems: Sequence[UserError], of_what: str, fix: str) -> UserError:
-    """One error for several: the first few with their places, the others counted.
+    """Combine several errors into one: the first few with their positions, the others counted.
 
     Args:
-        problems: at least one; a single one is given back as it is.
-        of_what: ends the first line: ``3 problems in the sheets``.
+        problems: at least one; a single one is returned unchanged.
+        of_what: end of the first line: ``3 problems in the sheets``.
     """
     if len(problems) == 1:
         return problems[0]
@@ -109,22 +109,22 @@ def together(problems: Sequence[UserError], of_what: str, fix: str) -> UserError
 
 
 class SourceMissing(UserError):
-    """A dataset, a file of it or a device that is not on this machine (exit 3)."""
+    """A dataset, one of its files, or a device is missing on this machine (exit status 3)."""
 
     exit_code = EXIT_MISSING
 
 
 class SourceBroken(UserError):
-    """A source file that is there but cannot be understood (exit 3)."""
+    """A source file exists but cannot be understood (exit status 3)."""
 
     exit_code = EXIT_MISSING
 
 
 class NothingAsked(UserError):
-    """A dataset without a single item, where one is needed (exit 5)."""
+    """A dataset without any item, where items are needed (exit status 5)."""
 
     exit_code = EXIT_NOTHING_ASKED
 
 
 class OutputBroken(UserError):
-    """An output folder that is not one of ours, or not whole (exit 2)."""
+    """An output folder that surgqa did not write, or that is incomplete (exit status 2)."""

@@ -1,4 +1,4 @@
-"""Ids of the rows of ``evidence/``: an answer's proof and the tables name them alike."""
+"""Ids of the rows of ``evidence/``, shared by the evidence of answers and by the tables."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ontology.records import Span, VideoLabel
 
 
 def segment_ids(spans: Iterable[Span]) -> list[str]:
-    """``<kind>-<start>-<label>``, with subject, rater and a number where those are needed."""
+    """``<kind>-<start>-<label>``, with subject, rater and a number if they are needed."""
     return _numbered((s.kind, str(s.start_us), s.label, s.subject, s.rater) for s in spans)
 
 
@@ -24,7 +24,7 @@ def moment_ids(moments: Iterable[Moment]) -> list[str]:
 
 
 def label_id(label: VideoLabel) -> str:
-    """``<kind>-<label>``, with the rater where there is one."""
+    """``<kind>-<label>``, with the rater if there is one."""
     return "-".join(filter(None, (label.kind, label.label, label.rater)))
 
 

@@ -1,7 +1,7 @@
-"""The region of an anomaly between its key frames, exactly (SurgCoT).
+"""The region of an anomaly between its key frames, computed exactly (SurgCoT).
 
-Linear in x, y, width and height over the frame number, in fractions; rounded half up only
-when printed.  Before the first and after the last key frame there is nothing.
+x, y, width and height are linear in the frame number, as fractions, and rounded half up only when
+printed.  There is no region before the first and after the last key frame.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ BoxXywh = tuple[Fraction, Fraction, Fraction, Fraction]
 
 @dataclass(frozen=True, slots=True)
 class KeyFrame:
-    """What is stated of one frame.
+    """The statements about one frame.
 
     Attributes:
         frame: its number.
@@ -54,22 +54,22 @@ class Evolution:
         return x, y, w, h
 
     def size_at(self, frame: int) -> str | None:
-        """The size last stated up to a frame, None outside the key frames."""
+        """The size stated last before or at a frame, None outside the key frames."""
         return self._held(frame, [key.size for key in self.keys])
 
     def state_at(self, frame: int) -> str | None:
-        """The state last stated up to a frame, None outside the key frames."""
+        """The state stated last before or at a frame, None outside the key frames."""
         return self._held(frame, [key.state for key in self.keys])
 
     def growth(self, start: int, end: int) -> Fraction | None:
-        """Area at one frame over the area at another before it; None outside."""
+        """Area at one frame divided by the area at an earlier frame; None outside."""
         old, new = self.box_at(start), self.box_at(end)
         if old is None or new is None:
             return None
         return (new[2] * new[3]) / (old[2] * old[3])
 
     def _before(self, frame: int) -> int | None:
-        """The last key frame up to ``frame``, None outside."""
+        """The last key frame before or at ``frame``, None outside."""
         if not self.keys or not self.keys[0].frame <= frame <= self.keys[-1].frame:
             return None
         return bisect_right(self.keys, frame, key=lambda key: key.frame) - 1
@@ -90,10 +90,10 @@ def printed(box_xywh: BoxXywh) -> tuple[int, int, int, int]:
 def check_onset(
     onset_frame: int, fps: Fraction, onset_time: Fraction | Decimal | float | int
 ) -> bool:
-    """Whether frame and stated time of an onset agree: within half a frame.
+    """Whether frame and stated time of an onset agree within half a frame.
 
     Args:
-        onset_time: seconds; of a float its shortest decimal form counts.
+        onset_time: seconds; a float counts as its shortest decimal form.
     """
     stated = Fraction(str(onset_time)) if isinstance(onset_time, float) else Fraction(onset_time)
     return abs(Fraction(onset_frame) / fps - stated) * 2 * fps <= 1

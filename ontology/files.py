@@ -1,4 +1,4 @@
-"""Listing and reading files so that no machine's habits show in the output."""
+"""List and read files in a way that does not depend on the machine."""
 
 from __future__ import annotations
 
@@ -11,36 +11,36 @@ from ontology.system_errors import in_words
 
 
 class Listable(Protocol):
-    """A folder as :class:`pathlib.Path` shows it; a remote path will do as well."""
+    """A folder in the form of :class:`pathlib.Path`; a remote path works as well."""
 
     @property
     def name(self) -> str:
-        """Last component."""
+        """Last component of the path."""
 
     def iterdir(self) -> Iterator[Self]:
-        """What lies directly in it."""
+        """The entries of the folder."""
 
 
 class Readable(Protocol):
-    """A file as :class:`pathlib.Path` shows it."""
+    """A file in the form of :class:`pathlib.Path`."""
 
     def read_bytes(self) -> bytes:
-        """All of it."""
+        """The whole content."""
 
 
 Folder = TypeVar("Folder", bound=Listable)
 
 
 def listed(path: Folder) -> list[Folder]:
-    """Entries of a folder, sorted by name: never in the file system's order."""
+    """Entries of a folder, sorted by name, independent of the file system's order."""
     return sorted(path.iterdir(), key=lambda p: p.name)
 
 
 def is_name(path: str) -> bool:
-    """Whether a file could have this path at all.
+    """Whether a file could have this path.
 
-    No system has a file whose path holds a null character or half of a Unicode character.
-    Asking for one is an error of Python's, not of the operating system's.
+    No system allows a null character or half of a Unicode character in a path.  Python raises its
+    own error for such paths, instead of an error of the operating system.
     """
     try:
         return b"\0" not in os.fsencode(path)
@@ -49,10 +49,10 @@ def is_name(path: str) -> bool:
 
 
 def read_bytes(path: Readable, name: str) -> bytes:
-    """A file's bytes.
+    """The bytes of a file.
 
     Args:
-        path: where it is.
+        path: path of the file.
         name: its path relative to the dataset's root, for messages.
 
     Raises:
@@ -70,7 +70,7 @@ def read_bytes(path: Readable, name: str) -> bytes:
 
 
 def unreadable(error: OSError, name: str) -> SourceBroken:
-    """What the operating system said of a file of the user's, with what may help.
+    """Convert an operating system error about a user's file to an error with a possible remedy.
 
     Args:
         name: the file's path relative to the dataset's root, for messages.
@@ -89,7 +89,7 @@ def read_text(data: bytes, name: str) -> str:
     """UTF-8 text without byte-order mark; Windows line ends are accepted.
 
     Raises:
-        SourceBroken: not UTF-8, with the byte at which it stops being so.
+        SourceBroken: not UTF-8; the message contains the position of the first invalid byte.
     """
     try:
         return data.decode("utf-8-sig").replace("\r\n", "\n")

@@ -1,4 +1,4 @@
-"""How far a model's silence may be believed: what was measured, and what it was measured of."""
+"""The measured fitness of a detector: when a missing detection means absence."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 from ontology.keys import digest
 
 FILE = "label/fitness.json"
-"""Where ``surgqa label evaluate`` keeps it in a store."""
+"""File in a store where ``surgqa label evaluate`` saves the result."""
 
 
 CONTACT = "contact"
-"""Named like a class: an instrument that touches a tissue."""
+"""Name used like a class: an instrument that touches a tissue."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,10 +21,10 @@ class ClassFitness:
     """What may be concluded from a model's boxes of one class.
 
     Attributes:
-        guard_us: away from every box of the class by more than this, the class is absent;
-            None: what was not seen is never known to be absent.
-        alone: where it is seen, no more of its instances are in view than were seen.
-        believed: where it is seen, it is there; False where reviewers proved otherwise.
+        guard_us: the class is absent at times that are further than this from all its boxes; None:
+            absence is never known.
+        alone: at an instant with detections, no further instance is in view.
+        believed: detections are correct; False if reviewers proved otherwise.
     """
 
     guard_us: int | None = None
@@ -34,12 +34,12 @@ class ClassFitness:
 
 @dataclass(frozen=True, slots=True)
 class Fitness:
-    """What may be concluded from a model's boxes, class by class.
+    """What may be concluded from a model's boxes, by class.
 
     Attributes:
-        made_by: :func:`made_by` of the evidence that was measured; it holds of no other.
-        complete: no instrument is in view of a class that the model does not know.
-        reach_us: longest stretch over which absence was measured, microseconds; 0: instants.
+        made_by: :func:`made_by` of the measured evidence; the result is valid only for it.
+        complete: no instrument of an unknown class is in view.
+        reach_us: longest interval for which absence was measured, microseconds; 0: only instants.
     """
 
     made_by: str = ""
@@ -48,15 +48,15 @@ class Fitness:
     reach_us: int = 0
 
     def of(self, label: str) -> ClassFitness:
-        """What was measured of a class; nothing where it was not."""
+        """The result for a class; an empty one if it was not measured."""
         return (self.classes or {}).get(label, ClassFitness())
 
 
 def fitness_from(told: Mapping[str, Any]) -> Fitness:
-    """The fitness of plain JSON.
+    """The fitness from plain JSON.
 
     Raises:
-        KeyError, TypeError, ValueError, AttributeError: it is none.
+        KeyError, TypeError, ValueError, AttributeError: it has another form.
     """
     classes = {
         str(name): ClassFitness(
@@ -73,7 +73,7 @@ def _length(value: object) -> int:
     """Microseconds.
 
     Raises:
-        ValueError: not a whole number from 0 on.
+        ValueError: not an integer of 0 or more.
     """
     if not isinstance(value, int) or value < 0:
         raise ValueError(f"{value!r} is no length in microseconds")
@@ -81,10 +81,10 @@ def _length(value: object) -> int:
 
 
 def made_by(told: Mapping[str, Any]) -> str:
-    """Digest of what made the boxes of a video: model, settings, linking, rate.
+    """Digest of the origin of a video's boxes: model, settings, linking, rate.
 
     Args:
-        told: ``video.json``, or as much of it as there is.
+        told: ``video.json``, or the relevant part of it.
     """
     rules, model = told.get("rules") or {}, (told.get("extractors") or {}).get("detect") or {}
     parts = (model.get("digest"), *(rules.get(name) for name in ("code", "rate", "link", "media")))

@@ -1,4 +1,4 @@
-"""No search for garbage while many small objects are made that hold none; memory given back."""
+"""Switch off garbage collection while many small objects are made, and return free memory."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from contextlib import contextmanager
 
 @contextmanager
 def no_collection() -> Iterator[None]:
-    """Garbage collection off for one batch of rows or videos, whose memory is bounded.
+    """Switch garbage collection off for one batch of rows or videos, whose memory is bounded.
 
-    What is made of them refers to nothing in a circle: it goes when it is let go.
+    The objects made meanwhile contain no reference cycles, so they are freed without the collector.
     """
     was_on = gc.isenabled()
     gc.disable()
@@ -25,11 +25,11 @@ def no_collection() -> Iterator[None]:
 
 
 def give_back() -> None:
-    """Give memory that is free to the system, where the allocator can be asked to.
+    """Return free memory to the system, if the allocator supports it.
 
-    Else a process keeps as much as its largest piece of work needed, between others' in use.
+    Otherwise a process keeps as much memory as its largest batch needed.
     """
-    if (arrow := sys.modules.get("pyarrow")) is not None:  # which has an allocator of its own
+    if (arrow := sys.modules.get("pyarrow")) is not None:  # pyarrow has its own allocator
         arrow.default_memory_pool().release_unused()
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
     if trim is not None:

@@ -1,8 +1,8 @@
-"""JSON from outside, held to bounds and to a shape before anything works with it.
+"""Parse JSON from outside, with limits and type checks.
 
-A file that a person or another program may have changed can nest values so deeply that a
-walk over them fails, hold numbers that no column can hold, or hold a list where a name is
-expected.  :func:`parsed` refuses the first two, :func:`read_as` all of them.
+A file that a person or another program may have changed can nest values too deeply, contain numbers
+that no column can store, or contain a list instead of a name.  :func:`parsed` rejects the first
+two, :func:`read_as` all of them.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 DEEPEST = 100
-"""Lists and objects inside one another; real files have less than ten."""
+"""Maximum nesting of lists and objects; real files have less than ten levels."""
 
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """What is said of a value that will not do.
+    """The error for an invalid value.
 
     Attributes:
         summary: what it is not: ``not a job``.
@@ -45,15 +45,15 @@ class Telling:
 
 
 def parsed(data: bytes | str, where: str, telling: Telling) -> Any:
-    """A JSON value within bounds.
+    """A JSON value within the limits.
 
-    Whole numbers beyond 64 bits come as floats; infinite numbers are refused.
+    Integers beyond 64 bits are returned as floats; infinite numbers are rejected.
 
     Args:
-        where: file, and line of it, for messages.
+        where: file and line, for messages.
 
     Raises:
-        UserError: no JSON, or nested more than 100 deep.
+        UserError: not JSON, or nested more than 100 levels deep.
     """
     try:
         value = orjson.loads(data)
@@ -65,9 +65,9 @@ def parsed(data: bytes | str, where: str, telling: Telling) -> Any:
 
 
 def as_id(value: Any) -> int | float | str | None:
-    """A value that may name something: a number or a text; None for everything else.
+    """A value that can be a key: a number or a text; None for anything else.
 
-    Lists and objects cannot be looked up, so an id is asked for here before it is.
+    Lists and objects cannot be looked up in a dictionary, so ids are checked first.
     """
     return value if isinstance(value, (int, float, str)) else None
 
@@ -76,12 +76,12 @@ def is_deep(data: bytes | str) -> bool:
     """Whether JSON text nests lists and objects more than 100 deep."""
     text = data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass")
     if text.count(b"[") + text.count(b"{") <= DEEPEST:
-        return False  # as good as always: nothing is walked through
+        return False  # few brackets, as in nearly all files: no need to scan
     depth = 0
     inside = False
     characters = iter(text)
     for sign in characters:
-        if inside and sign == 0x5C:  # a backslash hides the next character
+        if inside and sign == 0x5C:  # skip the character after a backslash
             next(characters, None)
         elif sign == 0x22:
             inside = not inside
@@ -95,10 +95,10 @@ def is_deep(data: bytes | str) -> bool:
 
 
 def read_as(kind: type[T], data: bytes | str, where: str, telling: Telling) -> T:
-    """A JSON value of a shape: a dataclass or a TypedDict, no type taken for another.
+    """A JSON value of a given type, a dataclass or a TypedDict, without type conversion.
 
     Raises:
-        UserError: see :func:`parsed`; or fields are missing or of another type.
+        UserError: see :func:`parsed`; or fields are missing or have another type.
     """
     from pydantic import ValidationError
 

@@ -1,9 +1,9 @@
-"""Identity and keyed choice: the only source of anything that looks random.
+"""Ids and keyed choices: the only source of pseudo-random values.
 
-One rule serves everything: ``h64(parts)`` is the first eight bytes, big-endian, of
-SHA-256 over the UTF-8 text of the parts joined by U+001F.  To choose one of n, sort
-by ``(h64(parts + candidate), candidate)`` and take the first.  A choice therefore
-depends on its own key alone, never on what else is generated or in which order.
+``h64(parts)`` is the first eight bytes, big-endian, of SHA-256 over the UTF-8 text of the parts
+joined by U+001F.  To choose one of n candidates, sort by ``(h64(parts + candidate), candidate)``
+and take the first.  A choice therefore depends only on its own key, not on other choices or their
+order.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ DIGEST_CHARS = 32
 
 
 def h64(*parts: object) -> int:
-    """64-bit unsigned key of the parts (each turned to text by ``str``)."""
+    """64-bit unsigned key of the parts (each converted with ``str``)."""
     text = SEPARATOR.join(map(str, parts))
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
 
@@ -46,13 +46,13 @@ class Key:
         return int.from_bytes(hashlib.sha256(data).digest()[:8], "big")
 
     def extended(self, part: object) -> Key:
-        """The key of the shared parts and one more, to be extended further."""
+        """The key of the shared parts and one more, which can be extended further."""
         longer = Key.__new__(Key)
         longer._text = f"{self._text}{SEPARATOR}{part}"
         return longer
 
     def choose(self, candidates: Sequence[str]) -> int:
-        """Index of the candidate that the key picks; their order does not matter."""
+        """Index of the chosen candidate; the order of the candidates does not matter."""
         ranked = [(self.h64(text), text, i) for i, text in enumerate(candidates)]
         return min(ranked)[2]
 

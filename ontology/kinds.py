@@ -1,4 +1,4 @@
-"""Kinds of facts: what each has, how it lies in time and how it is said.
+"""Kinds of facts: their fields, their relation to time, and their wording.
 
 Each kind is one file, ``ontology/kinds/<kind>.yaml``:
 
@@ -6,24 +6,24 @@ Each kind is one file, ``ontology/kinds/<kind>.yaml``:
     name of a field -> domain of its values: a vocabulary in the singular (``instrument``),
     ``any``, or ``act box effect force kind number rater reason text track``.
 ``exclusive``
-    of what there is one label at a time: ``video``, ``subject``, ``track``; ``no`` otherwise.
+    what has only one label at a time: ``video``, ``subject``, ``track``; ``no`` otherwise.
 ``labelled``
-    ``spans``, ``instants``, ``whole`` (of the whole recording), ``noted`` (what nobody noted is
-    not there: said beside another fact, or by people who went through all of it), ``never``
+    ``spans``, ``instants``, ``whole`` (of the whole video), ``noted`` (what is not noted does not
+    occur: stated with another fact, or by people who went through the whole video), ``never``
     (general knowledge).
 ``union``
     kinds whose facts are also facts of this one.
 ``shortest_us``, ``bridge_us``
-    shortest such fact; longest hole over which the same label goes on.
+    shortest such fact; longest gap over which the same label continues.
 ``observer``
-    what makes such facts of others where a template asks for them and nobody labelled them:
+    the rule that derives such facts from others if a template needs them and nobody labelled them:
     its name as ``by``, and its settings.
 ``words``
-    how a fact is said, with the forms of its labels in braces.
+    wording of a fact, with the forms of its labels in braces.
 ``terms``
-    label -> how a fact with this label is said, where the kind's own words do not fit it.
+    label -> wording of a fact with this label, if the kind's own words do not fit it.
 
-A kind without a file, such as one of a user's own table, has :func:`default_kind`.
+A kind without a file, such as one from a user's table, has :func:`default_kind`.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ ANY = "any"
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One kind of fact; see the module for its attributes.
+    """One kind of fact; the module docstring describes its attributes.
 
     Attributes:
         described: whether it has a file.
@@ -68,13 +68,13 @@ class Kind:
 
     @property
     def timeless(self) -> bool:
-        """Whether its facts belong to no time, so that every relation in time holds of them."""
+        """Whether its facts have no time, so that every temporal relation is true for them."""
         return self.labelled in ("whole", "never")
 
 
 @cache
 def kind_names() -> tuple[str, ...]:
-    """Every kind that has a file, sorted."""
+    """Every kind with a file, sorted."""
     from pathlib import Path
 
     folder = Path(str(resources.files("ontology") / "kinds"))
@@ -83,16 +83,16 @@ def kind_names() -> tuple[str, ...]:
 
 @cache
 def kind(name: str) -> Kind:
-    """One kind; :func:`default_kind` where no file describes it.
+    """One kind; :func:`default_kind` if no file describes it.
 
     Raises:
-        UserError: its file is not in order.
+        UserError: its file is invalid.
     """
     return _read(name) if name in kind_names() else default_kind(name)
 
 
 def default_kind(name: str) -> Kind:
-    """What is assumed of a kind that only a user's table has."""
+    """Assumptions about a kind that occurs only in a user's table."""
     noun = name.replace("_", " ")
     return Kind(
         name,
@@ -106,7 +106,7 @@ def default_kind(name: str) -> Kind:
 
 
 def terms_of(domain: str) -> tuple[str, ...]:
-    """Concept ids of a domain of labels, sorted; empty where it has no closed list."""
+    """Concept ids of a domain of labels, sorted; empty if it has no closed list."""
     if f"{domain}s" in LABEL_KINDS:
         return tuple(sorted(vocabulary(f"{domain}s")))
     if domain == "effect":
@@ -118,14 +118,14 @@ def terms_of(domain: str) -> tuple[str, ...]:
 
 @cache
 def _reasons() -> frozenset[str]:
-    """Ids of the bank's rules: each has its reason."""
+    """Ids of the rules in the knowledge bank; each rule has a reason."""
     bank = load_data("knowledge", "rules")
     return frozenset(key for part in (*bank["operations"].values(), bank["any"]) for key in part)
 
 
 @cache
 def lists_of(domain: str) -> tuple[tuple[str, ...], ...]:
-    """The vocabularies of a domain, the general one first: ids as each file has them; or none."""
+    """The vocabularies of a domain, the general one first: ids as in each file; or none."""
     if f"{domain}s" not in LABEL_KINDS:
         return ()
     return tuple(tuple(load_data("vocab", name)) for name in vocabulary_files(f"{domain}s"))
@@ -164,9 +164,9 @@ def _one_of(data: Mapping[str, object], key: str, known: tuple[str, ...], where:
 
 
 SPANNED = {"next_action": "action_clip"}
-"""Kinds of spans that are facts of another kind: a clip of the next action has its labels."""
+"""Kinds of intervals that become facts of another kind: a next-action clip has its labels."""
 
 
 def kind_of_span(span: Span | VideoLabel) -> str:
-    """The kind of fact that a span or a label of the whole recording is."""
+    """The kind of fact of an interval or of a label of the whole video."""
     return SPANNED.get(span.kind, span.kind)

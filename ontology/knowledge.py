@@ -1,10 +1,10 @@
-"""The knowledge bank: what is true of surgery without a look at the video.
+"""The knowledge bank: general medical statements that hold without looking at a video.
 
-``ontology/knowledge/`` holds it as data: statements for the three questions of a chain, rules of
-order, triples that make sense, effects of actions, neighbours, and the first sign of each action.
-Statements are general and timeless (:mod:`ontology.statements` says what that forbids), in our own
-words, each with a source.  The first question of a chain is given general anatomy, never what it
-asks for; the third is given what the onset looks like.
+``ontology/knowledge/`` contains it as data: statements for the three questions of a chain, rules of
+order, plausible triplets, effects of actions, neighbours, and the first sign of each action.
+Statements are general and timeless (:mod:`ontology.statements` lists what that forbids), in our own
+words, each with a source.  The first question of a chain gets general anatomy, never the answer;
+the third gets the visible signs of the onset.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ ORDER = (
     ("verb", "target"), ("verb",), ("anomaly", "target"), ("anomaly",), ("target",), ("phase",),
     ("procedure",), (),
 )  # fmt: skip
-"""Which key a statement is looked up by, the most specific first; the last one fits always.
+"""Keys by which a statement is looked up, the most specific first; the last one always fits.
 
-The bank decides how far that goes.  Stage 1 has statements by target, phase and procedure and one
-general one for each task, but none by verb or anomaly; of transitions none by target, of anomalies
-by procedure alone, because those are what their first questions ask for.  Stages 2 and 3 have
-them by verb, of anomalies by anomaly with one general one.
+The bank determines how specific statements are.  Stage 1 has statements by target, phase and
+procedure and a general one for each task, but none by verb or anomaly; for transitions none by
+target, for anomalies only by procedure, because the first question asks for the others.  Stages 2
+and 3 have statements by verb, for anomalies by anomaly with a general one.
 """
 
 _KEYS = frozenset(name for fields in ORDER for name in fields)
@@ -49,12 +49,12 @@ Act = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One thing that is true of surgery.
+    """One general statement.
 
     Attributes:
         id: section of its file and its key, joined by dots; stable.
         text: a sentence.
-        source: where it is from; most are practice in our wording.
+        source: its source; most are surgical practice in our wording.
         key: (tasks, stage, (field, value), ...).
     """
 
@@ -66,14 +66,14 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Of two actions, which comes first and why.
+    """The order of two actions, and the reason.
 
     Attributes:
-        force: :data:`ALWAYS` (the other way round only if something went wrong) or
+        force: :data:`ALWAYS` (the reverse order means that something went wrong) or
             :data:`USUALLY`.
-        before, after: (verb, target); :data:`ANY` on both sides is the same target, on one
-            side any target.
-        reason: a sentence that can stand as knowledge.
+        before, after: (verb, target); :data:`ANY` on both sides means the same target, on one side
+            any target.
+        reason: a sentence that can be used as knowledge.
     """
 
     id: str
@@ -84,7 +84,7 @@ class Rule:
     source: str
 
     def orders(self, first: Act, second: Act) -> bool:
-        """Whether the rule says that ``first`` comes before ``second``."""
+        """Whether the rule states that ``first`` comes before ``second``."""
         if (first[0], second[0]) != (self.before[0], self.after[0]):
             return False
         wanted = self.before[1], self.after[1]
@@ -95,11 +95,11 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What an action does to a tissue.
+    """The effect of an action on a tissue.
 
     Attributes:
         text: an answer option with the slot ``{target}`` for the name with its article.
-        synonyms: other words for it, used when answers are parsed.
+        synonyms: other words for it, used to parse answers.
     """
 
     id: str
@@ -108,13 +108,13 @@ class Effect:
 
 
 def bank_version() -> str:
-    """Sum of the files' versions and 12 hex digits of their meaning, such as ``7-0a1b…``."""
+    """Sum of the files' versions and 12 hex digits of their content, such as ``7-0a1b…``."""
     total = sum(int(load_data("knowledge", name)["version"]) for name in FILES)
     return f"{total}-{digest(*map(file_digest, FILES))[:12]}"
 
 
 def file_digest(name: str) -> str:
-    """Digest of what a file of :data:`FILES` means, its version and comments left aside."""
+    """Digest of the content of a file of :data:`FILES`, without its version and comments."""
     data = load_data("knowledge", name)
     return digest(repr({key: value for key, value in data.items() if key != "version"}))
 
@@ -139,8 +139,7 @@ def statement(
         phase: id of a phase or a step.
 
     Returns:
-        None where nothing fits: a verb that the bank does not know, or no verb, at stages 2
-        and 3 of a task about actions.
+        None if nothing fits: an unknown or missing verb, at stages 2 and 3 of a task about actions.
 
     Raises:
         UserError: no such task or stage.
@@ -162,13 +161,13 @@ def statement(
 
 
 def told(task: str, stage: int, given: Mapping[str, str]) -> str:
-    """The text of the most specific statement for a question, '' where the bank has none.
+    """The text of the most specific statement for a question, '' if the bank has none.
 
-    Of a task that the bank does not name it says what it says of what the keys stand for, for
-    whichever task; what is said of a task or an operation as a whole is no such statement.
+    For a task that the bank does not name, statements about the keys' values are used, whatever
+    their task; statements about a task or an operation as a whole are not.
 
     Args:
-        given: key -> id; keys that statements are not looked up by are left aside.
+        given: key -> id; keys without statements are ignored.
     """
     keys = {key: value for key, value in given.items() if key in _KEYS}
     if task in TASKS:
@@ -188,7 +187,7 @@ def statements() -> tuple[Statement, ...]:
 
 @lru_cache(maxsize=1024)
 def operation(procedure: str) -> str:
-    """Id of the operation whose name stands in a procedure's; the longest decides, '' if none."""
+    """Id of the operation whose name occurs in a procedure's; the longest decides, '' if none."""
     words = _words(procedure)
     found = [name for name in _operations() if _inside(name, words)]
     return _operations()[max(found, key=lambda name: (len(name), name))] if found else ""
@@ -196,7 +195,7 @@ def operation(procedure: str) -> str:
 
 @lru_cache(maxsize=1024)
 def rules(procedure: str) -> tuple[Rule, ...]:
-    """The rules that hold in a procedure: its own, then those of every operation."""
+    """The rules for a procedure: its own, then those of all operations."""
     data = load_data("knowledge", "rules")
     own = data["operations"].get(operation(procedure), {})
     read = [_rule(key, entry, data["source"]) for part in (own, data["any"])
@@ -206,10 +205,10 @@ def rules(procedure: str) -> tuple[Rule, ...]:
 
 @lru_cache(maxsize=8192)
 def rule_between(procedure: str, first: Act, second: Act) -> tuple[Rule, bool] | None:
-    """The first rule about two actions, whichever comes first.
+    """The first rule about two actions, in either order.
 
     Returns:
-        The rule and whether ``first`` is its ``before``; None where there is no rule.
+        The rule, and whether ``first`` is its ``before``; None if there is no rule.
     """
     for rule in rules(procedure):
         if rule.orders(first, second):
@@ -220,20 +219,20 @@ def rule_between(procedure: str, first: Act, second: Act) -> tuple[Rule, bool] |
 
 
 def admissible(tool: str, verb: str, target: str) -> bool | None:
-    """Whether a triple makes clinical sense; None where the bank does not know the tool."""
+    """Whether a triplet is clinically plausible; None if the bank does not know the tool."""
     known = _triples().get(tool)
     return None if known is None else (verb, target) in known
 
 
 @cache
 def possible_acts() -> frozenset[Act]:
-    """Every (verb, target) that some instrument can do."""
+    """Every (verb, target) that is possible with some instrument."""
     return frozenset().union(*_triples().values())
 
 
 @cache
 def effects() -> Mapping[str, Effect]:
-    """Every effect by its id; as options they exclude each other."""
+    """Every effect by its id; as options, effects exclude each other."""
     entries = load_data("knowledge", "effects")["effects"]
     return {
         key: Effect(key, entry["text"], tuple(entry.get("synonyms", ())))
@@ -242,7 +241,7 @@ def effects() -> Mapping[str, Effect]:
 
 
 def effect_of(verb: str, target: str = "") -> Effect | None:
-    """What an action does to a target, worded for it; None for what changes nothing."""
+    """The effect of an action on a target, in words; None if it changes nothing."""
     for key, entry in load_data("knowledge", "effects")["effects"].items():
         if verb in entry["verbs"]:
             plain = effects()[key]
@@ -252,10 +251,10 @@ def effect_of(verb: str, target: str = "") -> Effect | None:
 
 
 def effect_text(effect: str, name: str = "it") -> str:
-    """What an effect does to a target; '' for no known effect.
+    """The wording of an effect on a target; '' for an unknown effect.
 
     Args:
-        name: how the sentence calls the target.
+        name: name of the target in the sentence.
     """
     entry = load_data("knowledge", "effects")["effects"].get(effect)
     return "" if entry is None else str(entry["text"]).format(target=name)
@@ -263,16 +262,16 @@ def effect_text(effect: str, name: str = "it") -> str:
 
 @cache
 def reason_text(reason: str) -> str:
-    """The reason of a rule, by the rule's id, as a sentence; '' for no known rule."""
+    """The reason of a rule as a sentence, by the rule's id; '' for an unknown rule."""
     bank = load_data("knowledge", "rules")
     parts = (*bank["operations"].values(), bank["any"])
     return next((str(part[reason]["reason"]) for part in parts if reason in part), "")
 
 
 def neighbours(target: str) -> tuple[str, ...]:
-    """What touches or borders a structure, of the same vocabulary where that has any.
+    """Structures that touch or border a structure, from the same vocabulary if it has any.
 
-    Nearest first as far as the bank says, then those that name it as theirs.
+    Nearest first as far as the bank states it, then those that list it as a neighbour.
     """
     known = load_data("knowledge", "anatomy")["neighbours"]
     back = (other for other, near in known.items() if target in near)
@@ -280,7 +279,7 @@ def neighbours(target: str) -> tuple[str, ...]:
 
 
 def first_sign(verb: str) -> str:
-    """What marks the exact onset of an action, as a noun phrase; '' for an unknown verb."""
+    """The visible sign of an action's exact onset, as a noun phrase; '' for an unknown verb."""
     return str(load_data("knowledge", "actions")["first_signs"].get(verb, ""))
 
 
@@ -303,7 +302,7 @@ def _statements() -> Mapping[tuple[Any, ...], Statement]:
 
 
 def _read(name: str) -> Iterator[Statement]:
-    """The statements of a file, each with its own source, its section's or its file's."""
+    """The statements of a file, each with its own source, or its section's or file's."""
     data = load_data("knowledge", name)
     for section, entry in data["sections"].items():
         source = entry.get("source", data["source"])
@@ -348,7 +347,7 @@ def _inside(part: Sequence[str], whole: Sequence[str]) -> bool:
 
 @cache
 def _triples() -> Mapping[str, frozenset[Act]]:
-    """Tool -> what it may do to what: our list, and the triplets of CholecT50."""
+    """Tool -> plausible actions on targets: our list, and the triplets of CholecT50."""
     data = load_data("knowledge", "triples")
     out: dict[str, set[Act]] = {}
     spelled = label_map("cholect50")

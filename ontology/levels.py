@@ -1,4 +1,4 @@
-"""How hard it is to tell an item's options apart: three levels, by the smallest margin."""
+"""Three levels of difficulty, by the smallest distance between an option and the answer."""
 
 from __future__ import annotations
 

@@ -40,16 +40,16 @@ def from_rows(counts: Sequence[int], height: int, width: int) -> str:
 
 
 def complete(counts: Any, pixels: int) -> bool:
-    """Whether compressed run lengths are well formed and cover the picture exactly."""
+    """Whether compressed run lengths are well formed and cover the frame exactly."""
     runs = runs_of(counts)
     return runs is not None and min(runs, default=-1) >= 0 and sum(runs) == pixels
 
 
 def runs_of(counts: str | bytes) -> list[int] | None:
-    """The run lengths themselves, None where the text ends in the midst of one.
+    """The run lengths themselves, None if the text ends in the middle of one.
 
-    pycocotools reads whatever it is given, also past the end; five bits a character, the
-    sixth says that more follow, and from the fourth run on differences are stored.
+    pycocotools accepts anything, even past the end.  A character holds five bits; the sixth bit
+    says that more characters follow; from the fourth run on, differences are stored.
     """
     runs: list[int] = []
     value = shift = 0

@@ -1,9 +1,8 @@
-"""Keyed choice in bulk: candidates' codes are mixed with a key of :mod:`ontology.keys`.
+"""Keyed choice in bulk: codes of candidates are mixed with a key of :mod:`ontology.keys`.
 
-Where thousands of candidates are ranked and one is taken, hashing each with SHA-256
-would cost more than everything else together, so the candidates' codes are mixed
-with the key by splitmix64 (Steele, Lea and Flood 2014), in bulk; the key itself is
-an ``h64``.
+When thousands of candidates are ranked to take one, hashing each with SHA-256 would cost more than
+everything else together.  The codes are therefore mixed with the key by splitmix64 (Steele, Lea and
+Flood 2014), in bulk; the key itself is an ``h64``.
 """
 
 from __future__ import annotations
@@ -25,8 +24,8 @@ def mix64(values: np.ndarray) -> np.ndarray:
 
 
 def combine(codes: np.ndarray, more: np.ndarray) -> np.ndarray:
-    """Fold a further column of uint64 codes into candidates' codes (order matters).
+    """Fold another column of uint64 codes into the codes of candidates (order matters).
 
-    Codes folded into themselves stay different: a point is a box with equal corners.
+    Equal codes do not cancel out: a point is a box with equal corners.
     """
     return mix64(mix64(codes) ^ more)

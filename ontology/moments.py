@@ -1,4 +1,4 @@
-"""What happens at a time: actions, cues, states of tissues, anomalies, speech."""
+"""Events at a time: actions, cues, states of tissues, anomalies, speech."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ what is not there is known to be absent.
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """Something that happens, with who, what and where as far as they are known.
+    """An event, with instrument, action and place as far as they are known.
 
     Attributes:
         kind: of :data:`MOMENTS`.
-        label: concept of that kind; '' where a kind has none.
-        start_us, end_us: half open; a point has both the same.
-        resolution_us: how finely its start is known.
-        tool, verb, target: concept ids, '' where not known.
-        box_xyxy: where it is at its start, in [0, 1], None where not known.
-        group: moments of one thing share it: an anomaly's id, a track.
-        value: a measure, a frame's number.
+        label: concept of that kind; '' if the kind has none.
+        start_us, end_us: half open; equal for a point in time.
+        resolution_us: accuracy of its start.
+        tool, verb, target: concept ids, '' if unknown.
+        box_xyxy: its place at its start, in [0, 1], None if unknown.
+        group: shared by moments of one thing: an anomaly's id, a track.
+        value: a measured value, a frame's number.
         text: words: speech, a cause, a size.
         origin: ``annotated``, ``imported``, ``speech``, ``tracks`` or ``speech and tracks``.
     """
@@ -58,6 +58,6 @@ class Moment:
 
 
 def moment_order(one: Moment) -> tuple[object, ...]:
-    """The key that sorts a video's moments."""
+    """The sort key of a video's moments."""
     return (one.kind, one.start_us, one.end_us, one.label, one.tool, one.verb, one.target,
             one.group, one.origin, one.pointer)  # fmt: skip

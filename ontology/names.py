@@ -1,4 +1,4 @@
-"""Names that were misspelt: the closest known one is told, and never taken in its place."""
+"""Find the closest known name to a misspelt one; it is suggested, never used instead."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The actions that a next action is asked among (SAP-Bench), in their fixed order.
+"""The fixed list of actions for questions about the next action (SAP-Bench).
 
-The data are ``ontology/vocab/next_actions.yaml``.
+The data are in ``ontology/vocab/next_actions.yaml``.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ontology.concepts import raw_terms
 _WORD = re.compile(r"[^\W_]+")
 
 Spelling = tuple[str, ...]
-"""The words of a name, case folded."""
+"""The words of a name, in lower case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +23,8 @@ class NextAction:
     """One action.
 
     Attributes:
-        letter: its place in the fixed order, from ``A``.
-        verbs: verbs of the event tuples that show it.
+        letter: its position in the fixed order, from ``A``.
+        verbs: verbs of event tuples that show it.
     """
 
     id: str
@@ -35,7 +35,7 @@ class NextAction:
 
     @property
     def spellings(self) -> frozenset[Spelling]:
-        """Every name of it."""
+        """All its names."""
         return frozenset(spelling(name) for name in (self.id, self.display, *self.synonyms))
 
 
@@ -58,17 +58,17 @@ def action_ids() -> tuple[str, ...]:
 
 
 def display(action: str) -> str:
-    """What a person reads."""
+    """The display name."""
     return next_actions()[action_ids().index(action)].display
 
 
 def spelling(name: str) -> Spelling:
-    """What names are compared by: hyphens, underscores, blanks and case do not count."""
+    """The normal form of a name: hyphens, underscores, blanks and case do not count."""
     return tuple(_WORD.findall(name.casefold()))
 
 
 def action_named(name: str) -> str | None:
-    """The action that a text names and nothing more, else None."""
+    """The action whose name is the whole text, otherwise None."""
     return _named().get(spelling(name))
 
 
@@ -78,7 +78,7 @@ def _named() -> Mapping[Spelling, str]:
 
 
 def action_of_verbs(verbs: Iterable[str]) -> str | None:
-    """The action that verbs seen at one instant stand for, by priority; None for idling."""
+    """The action for the verbs at one instant, by priority; None for idling."""
     present = set(verbs)
     for action, shown_by in _by_priority():
         if present & shown_by:

@@ -1,9 +1,9 @@
-"""What observing a video gives: one Arrow table for each kind of evidence, in fixed schemas.
+"""Evidence from observing a video: one Arrow table for each kind, with fixed schemas.
 
-Times are microseconds from the video's first frame; boxes are in [0, 1] of width and
-height.  Numbers that a model computed are rounded before they are stored (see
-``transforms.evidence.base.rounding``), and a table's rows are in the order its
-schema's comment names.  Tables hold one video; the store adds dataset and video.
+Times are microseconds from the video's first frame; boxes are in [0, 1] of width and height.
+Numbers that a model computed are rounded before they are stored (see
+``transforms.evidence.base.rounding``).  The comments of a schema state the order of its rows.  A
+table contains one video; the store adds dataset and video.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ import pyarrow as pa
 from ontology.errors import SourceBroken
 
 OWN = "observed"
-"""Dataset of recordings that belong to no known dataset."""
+"""Dataset name for videos that belong to no known dataset."""
 
 MASKING = 4
-"""Version of the rules by which names, dates and numbers are masked in what was said.
+"""Version of the rules that mask names, dates and numbers in speech.
 
-``video.json`` and the manifest of an output tell by which version theirs was; by an older one, or
-none, it is neither read nor shown.
+``video.json`` and the manifest of an output record the version that was used.  Speech with an older
+version, or none, is neither read nor shown.
 """
 
 FRAMES = pa.schema(
@@ -190,17 +190,17 @@ KINDS: Mapping[str, pa.Schema] = {
     "stretches": STRETCHES,
     "decisions": DECISIONS,
 }
-"""Kinds of observed evidence; each is one file a video in the store."""
+"""Kinds of observed evidence; each is one file per video in the store."""
 
 TRANSIENT = ("thumb", "histogram", "appearance")
-"""Columns that later rules need and the store does not keep."""
+"""Columns that later rules need and that the store does not contain."""
 
 
 def require_masked(told: Mapping[str, Any], where: str) -> None:
-    """Refuse a video in which somebody was heard and not masked by the rules of today.
+    """Refuse a video whose speech was not masked by the current rules.
 
     Raises:
-        SourceBroken: it was not masked, or by older rules; says how to mask it.
+        SourceBroken: it was not masked, or by older rules; the message says how to mask it.
     """
     found = told.get("masking", 0)
     if "speech" in told.get("extractors", ()) and found < MASKING:

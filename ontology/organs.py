@@ -1,4 +1,4 @@
-"""The organ that a recording shows, from the name of its procedure."""
+"""The organ of a video, from the name of its procedure."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from functools import cache, lru_cache
 from ontology.concepts import load_data
 
 OTHER = "other"
-"""Procedures whose names hold no word that we know, or that concern several organs."""
+"""Organ of procedures without a known word, or with several organs."""
 
 _WORD = re.compile(r"[^\W_]+")
 
 
 @lru_cache(maxsize=1024)
 def organ_of(procedure: str | None) -> str:
-    """The organ, or group of organs, that results of a procedure are counted under.
+    """The organ, or group of organs, under which results of a procedure are counted.
 
-    The longest name of a procedure in ``ontology/vocab/organs.yaml`` that stands in the
-    text decides, so that other routes and spellings around it do not matter.
+    The longest name in ``ontology/vocab/organs.yaml`` that occurs in the text decides, so that the
+    approach and the spelling around it do not matter.
     """
     words = tuple(_WORD.findall((procedure or "").casefold()))
     found = (name for name in _names() if _inside(name, words))

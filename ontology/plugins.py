@@ -1,4 +1,4 @@
-"""Units that other installed packages offer: datasets, operators, scorers, exports."""
+"""Units from other installed packages: datasets, operators, scorers, exports."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from ontology.errors import UserError
 
 DATASETS, OPERATORS = "surgqa.datasets", "surgqa.operators"
 SCORERS, EXPORTS = "surgqa.scorers", "surgqa.exports"
-"""Groups of entry points, each named as the unit that it offers."""
+"""Groups of entry points, each named after the unit that it offers."""
 
 
 def offered(group: str, shipped: Collection[str] = ()) -> list[EntryPoint]:
-    """What installed packages offer of a group, in the order of the names.
+    """The entry points of installed packages in a group, sorted by name.
 
     Args:
-        shipped: names that are taken.
+        shipped: names that are in use.
 
     Raises:
-        UserError: two have one name.
+        UserError: two have the same name.
     """
     found = sorted(entry_points(group=group), key=lambda one: one.name)
     taken = set(shipped)
@@ -35,10 +35,10 @@ def offered(group: str, shipped: Collection[str] = ()) -> list[EntryPoint]:
 
 
 def loaded(point: EntryPoint) -> Any:
-    """What an entry point names.
+    """The object that an entry point names.
 
     Raises:
-        UserError: its package cannot be imported, or does not have it.
+        UserError: its package cannot be imported, or does not contain the object.
     """
     try:
         return point.load()

@@ -1,4 +1,4 @@
-"""Where the processor's time goes: each moment counts for what is under way innermost."""
+"""Measure CPU time by template and step; each moment counts for the innermost active place."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from contextlib import contextmanager
 from time import process_time
 
 Place = tuple[str, str]
-"""A template, or '' where the work is for all, and an operator or a step."""
+"""A template, or '' for work that all share, and an operator or a step."""
 
 
 class Clock:
-    """Processor seconds of this process by place, from its making on.
+    """CPU seconds of this process by place, since it was created.
 
     Attributes:
-        seconds: place -> seconds, without those of the places inside.
+        seconds: place -> seconds, without those of inner places.
     """
 
     def __init__(self) -> None:
@@ -25,7 +25,7 @@ class Clock:
 
     @contextmanager
     def within(self, step: str, template: str | None = None) -> Iterator[None]:
-        """What is done inside counts for a step, of the template under way if none is named."""
+        """Count the block for a step, of the active template if none is given."""
         self._mark()
         self._under.append((self._under[-1][0] if template is None else template, step))
         try:
@@ -40,7 +40,7 @@ class Clock:
         self._since = now
 
     def told(self) -> list[tuple[str, str, float]]:
-        """(template, step, seconds) of every place, and begin anew."""
+        """(template, step, seconds) of every place; the clock is reset."""
         self._mark()
         found = [(*place, seconds) for place, seconds in sorted(self.seconds.items())]
         self.seconds.clear()
@@ -48,24 +48,24 @@ class Clock:
 
 
 class _Now:
-    """The clock of this process, if one runs."""
+    """The clock of this process, if it has one."""
 
     clock: Clock | None = None
 
 
 def start(wanted: bool) -> None:
-    """Count from here on, or count no more."""
+    """Start counting, or stop."""
     _Now.clock = Clock() if wanted else None
 
 
 def running() -> Clock | None:
-    """The clock that counts."""
+    """The active clock."""
     return _Now.clock
 
 
 @contextmanager
 def within(step: str, template: str | None = None) -> Iterator[None]:
-    """As :meth:`Clock.within`, where a clock runs."""
+    """Same as :meth:`Clock.within`, if a clock is active."""
     if _Now.clock is None:
         yield
         return
@@ -74,5 +74,5 @@ def within(step: str, template: str | None = None) -> Iterator[None]:
 
 
 def told() -> list[tuple[str, str, float]]:
-    """As :meth:`Clock.told`; nothing where none runs."""
+    """Same as :meth:`Clock.told`; empty without a clock."""
     return _Now.clock.told() if _Now.clock is not None else []

@@ -1,7 +1,7 @@
-"""Values of SurgCoT's published JSON, checked one by one.
+"""Check the values of SurgCoT's published JSON one by one.
 
-Numbers with a point are expected as :class:`~decimal.Decimal`, as ``json.loads`` gives them
-with ``parse_float=Decimal``, so that no digit is lost.
+Numbers with a decimal point must be :class:`~decimal.Decimal`, as from ``json.loads`` with
+``parse_float=Decimal``, so that no digit is lost.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Box = tuple[float, float, float, float]
 
 
 class Unfit(Exception):
-    """Why an entry is left out: a code and a sentence."""
+    """The reason for leaving out an entry: a code and a sentence."""
 
     def __init__(self, code: Code, reason: str) -> None:
         super().__init__(code, reason)
@@ -27,7 +27,7 @@ class Unfit(Exception):
 
 
 def objects(found: Any, what: str) -> Sequence[Mapping[str, Any]]:
-    """A list of objects; nothing counts as an empty one."""
+    """A list of objects; a missing value counts as an empty list."""
     if found is None:
         return []
     if not isinstance(found, list) or not all(isinstance(part, Mapping) for part in found):
@@ -36,7 +36,7 @@ def objects(found: Any, what: str) -> Sequence[Mapping[str, Any]]:
 
 
 def word(found: Any, what: str) -> str | None:
-    """Text or a number as text; None where there is none."""
+    """Text, or a number as text; None for a missing value."""
     if found is None or found == "":
         return None
     if isinstance(found, bool) or not isinstance(found, str | int | Decimal):
@@ -45,23 +45,23 @@ def word(found: Any, what: str) -> str | None:
 
 
 def frame_number(found: Any, what: str) -> int:
-    """A whole number from 0."""
+    """An integer of 0 or more."""
     if isinstance(found, bool) or not isinstance(found, int) or not 0 <= found < 10**_DIGITS:
         raise Unfit(Code.BAD_FRAME, f"{what} is no frame number: {found!r:.40}")
     return found
 
 
 def number(found: Any, what: str) -> Fraction:
-    """A number of a sane size, exactly as it is written."""
+    """A number of a reasonable size, exactly as written."""
     plain = isinstance(found, int | Decimal) and not isinstance(found, bool)
-    # A huge exponent would be written out digit by digit as a fraction.
+    # A huge exponent would become a fraction with a huge number of digits.
     if not plain or not -_DIGITS < Decimal(found).adjusted() < _DIGITS:
         raise Unfit(Code.BAD_ROW, f"{what} is no number: {found!r:.40}")
     return Fraction(found)
 
 
 def box_xywh(found: Any, width: int, height: int) -> tuple[BoxXywh, bool]:
-    """[x, y, width, height] in pixels, inside the picture; whether it had to be clipped."""
+    """[x, y, width, height] in pixels, clipped to the frame; whether it was clipped."""
     if not isinstance(found, list) or len(found) != 4:
         raise Unfit(Code.BAD_BOX, f"a box is [x, y, width, height]: {found!r:.80}")
     x, y, w, h = (number(value, "a box's value") for value in found)

@@ -1,9 +1,9 @@
-"""Scales of scores, and the words for their ranges.
+"""Scales of ratings, and the words for their ranges.
 
-A rating's concept says what is rated on which scale; ``ontology/vocab/ratings/*.yaml``
-holds, beside its name, ``range`` (lowest and highest possible score), ``buckets``: named
-groups of words with the score from which each holds, and ``question_grouping``: the group
-that questions use.
+The concept of a rating states what is rated on which scale.  Besides its name,
+``ontology/vocab/ratings/*.yaml`` contains ``range`` (lowest and highest possible score),
+``buckets`` (named groups of words with the score from which each applies), and
+``question_grouping`` (the group that questions use).
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ class Rating:
     """One scale.
 
     Attributes:
-        low, high: the lowest and the highest score that can be given.
-        buckets: name of a grouping -> its words and the scores from which they hold.
-        asked: name of the grouping that questions use; None if it is not asked about.
+        low, high: lowest and highest possible score.
+        buckets: name of a grouping -> its words and the scores from which they apply.
+        asked: name of the grouping that questions use; None if no question uses it.
     """
 
     low: float
@@ -37,8 +37,7 @@ def rating(concept: str) -> Rating:
     """The scale of a rating.
 
     Raises:
-        UserError: there is no such rating, it has no range, or it names a grouping that it
-            has not.
+        UserError: there is no such rating, it has no range, or it names an unknown grouping.
     """
     entry = raw_terms("ratings").get(concept)
     if entry is None or "range" not in entry:

@@ -1,6 +1,6 @@
-"""The nouns: what travels between the rooms.
+"""The data classes that the packages exchange.
 
-Frozen, slotted dataclasses with arrays over instants: an element is a video or a window.
+Frozen dataclasses with slots and with arrays over instants: one element is a video or a window.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ UNKNOWN = -1
 
 
 class MediaKind(StrEnum):
-    """How a video's pictures lie on disk."""
+    """Form of a video's media on disk."""
 
     VIDEO = "video"
     FRAMES = "frames"
@@ -32,11 +32,11 @@ class MediaKind(StrEnum):
 
 
 class Clock(StrEnum):
-    """What the times of a video's evidence mean.
+    """Meaning of the times in a video's evidence.
 
-    ``TIME``: seconds of the recording.  ``ORDER``: only the order of the pictures is known;
-    picture k stands at k seconds and no duration may be told.  ``WHOLE``: only the whole, a
-    still or a recording that was labelled as one.
+    ``TIME``: seconds of the video.  ``ORDER``: only the order of the frames is known; frame k is
+    stored at k seconds, and no duration may be stated.  ``WHOLE``: only the whole, a still image or
+    a video that was labelled as a whole.
     """
 
     TIME = "time"
@@ -46,10 +46,10 @@ class Clock(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Media:
-    """Where the pictures are, relative to the dataset's root; size in pixels or None.
+    """Path of the media, relative to the dataset's root; size in pixels or None.
 
     Attributes:
-        first: number in the file's name of the picture at time 0 of a folder of pictures.
+        first: number in the file name of the frame at time 0, for a folder of frames.
     """
 
     kind: MediaKind
@@ -69,14 +69,14 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Video:
-    """One recording.
+    """One video.
 
     Attributes:
         fps: exact rate of the annotation's frame numbers (1 for CholecT50).
         period_us: nominal distance of two annotated instants.
-        duration_us: end of the known recording; all instants lie before it.
+        duration_us: end of the known part of the video; all instants are before it.
         split_group: patient or surgery; aliases of one surgery share it.
-        vocabulary: instruments this dataset annotates; no other is ever known to be absent.
+        vocabulary: instruments that this dataset annotates; the absence of others is never known.
     """
 
     dataset: str
@@ -96,7 +96,7 @@ class Video:
 
     @property
     def key(self) -> str:
-        """``dataset/video_id``: the name used in messages, keys and evidence."""
+        """``dataset/video_id``: the name in messages, keys and evidence."""
         return f"{self.dataset}/{self.video_id}"
 
 
@@ -108,11 +108,11 @@ IDLE: Pair = ("null_verb", "null_target")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Attribute:
-    """One further column of a table of N rows: who holds a tool, how much of it is seen.
+    """One additional column of a table of N rows: who holds a tool, how much of it is visible.
 
     Attributes:
-        values: float64 (N,), NaN where not annotated; indices where there are words.
-        words: what the values mean if they are not numbers.
+        values: float64 (N,), NaN if not annotated; indices if there are words.
+        words: meaning of the values if they are not numbers.
     """
 
     name: str
@@ -183,14 +183,14 @@ class InstrumentTable:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A labelled interval: phase, step, gesture.  ``kind`` says which; they may overlap.
+    """A labelled interval: phase, step, gesture, as ``kind`` states; intervals may overlap.
 
     Attributes:
         label: concept id of that kind.
-        value, rater: a score, and who said so, where there are several.
-        subject: whose it is: an instrument's concept id, ``left_hand``; '' for the scene.
-        sampled_us: of a run of labelled instants, how far apart they are; else 0.
-        origin: what made it of other labels; '' for what somebody labelled.
+        value, rater: a score, and the rater if there are several.
+        subject: who acts: an instrument's concept id, ``left_hand``; '' for the scene.
+        sampled_us: for a run of labelled instants, the distance between them; otherwise 0.
+        origin: the rule that derived it from other labels; '' for an annotation.
     """
 
     kind: str
@@ -208,11 +208,12 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class VideoLabel:
-    """What is said of a whole recording or still: a rating, a finding, a surgeon's level.
+    """A label of a whole video or still image: a rating, a finding, a surgeon's level.
 
     Attributes:
         kind, label: ``rating``, ``finding``, ``experience``; a concept id of that kind.
-        value, rater: the score or count, None for what simply holds; who said so, of several.
+        value, rater: the score or count, None for a label without one; the rater if there are
+            several.
     """
 
     kind: str
@@ -224,7 +225,7 @@ class VideoLabel:
 
 
 class Code(StrEnum):
-    """The closed list of reasons for which something is left out."""
+    """The closed list of reasons for leaving something out."""
 
     # reading
     BAD_ROW = "bad_row"

@@ -1,7 +1,7 @@
 """The row of ``data/`` and the tables of ``evidence/``: one fixed Arrow schema each.
 
-All keys are always present.  What varies by task is canonical JSON in a text column,
-so that no shard infers a type that another shard lacks.
+All keys are always present.  Values whose structure depends on the task are canonical JSON in a
+text column, so that all shards have the same types.
 """
 
 from __future__ import annotations

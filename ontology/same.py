@@ -1,4 +1,4 @@
-"""Equality of what may be an array, for records that hold some."""
+"""Equality of values that may be arrays, for records that contain some."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import Any
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two values are equal; of arrays, in shape and in every element, NaN like NaN."""
-    import numpy as np  # takes longer than a list of the command line may, which needs no array
+    """Whether two values are equal; arrays in shape and every element, with NaN equal to NaN."""
+    import numpy as np  # a slow import that most commands do not need
 
     if not isinstance(one, np.ndarray):
         return bool(one == other)

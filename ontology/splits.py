@@ -1,7 +1,7 @@
-"""Splits by surgery: one patient or surgery is never in two of them.
+"""Splits by surgery: no patient or surgery is in two splits.
 
-SurgSTU splits by procedure; which procedures is not published.  Ours: 80 / 10 / 10 by
-the digest of the split group (aliases of one surgery share it), or a list.
+SurgSTU splits by procedure, but has not published which.  Ours: 80 / 10 / 10 by the digest of the
+split group (aliases of one surgery share it), or a list.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from ontology.keys import h64
 
 SPLITS = ("train", "val", "test")
 HELD_OUT = "held_out"
-"""The split of what is held out; the others are as they would be without it."""
+"""The split of held-out videos; the other splits do not change."""
 
 By = Literal["dataset", "procedure", "specialty"]
-"""What recordings can be held out by."""
+"""Criteria for holding out videos."""
 
 HOLD_OUT: tuple[By, ...] = get_args(By)
 
 Held = Mapping[By, Sequence[str]]
-"""By what -> values, in plain letters."""
+"""Criterion -> values, in lower case."""
 
 
 def split_of(group: str, seed: str, shares: Mapping[str, float]) -> str:
@@ -29,7 +29,7 @@ def split_of(group: str, seed: str, shares: Mapping[str, float]) -> str:
 
     Args:
         group: split group, such as ``cholec/74``.
-        shares: split name to share, summing to 1; order decides which range is whose.
+        shares: split name -> share, summing to 1; the order determines the ranges.
     """
     place = h64("split", seed, group) / 2**64
     edge = 0.0
@@ -41,6 +41,6 @@ def split_of(group: str, seed: str, shares: Mapping[str, float]) -> str:
 
 
 def is_held(held: Held, video: Mapping[str, str]) -> bool:
-    """Whether a recording is held out: one of its values is named, capitals aside."""
+    """Whether a video is held out: one of its values is listed, ignoring case."""
     return any(video[key].casefold() in {one.casefold() for one in values}
                for key, values in held.items())  # fmt: skip

@@ -1,4 +1,4 @@
-"""CSV that people open in a spreadsheet and save again: cells, and rows with their lines."""
+"""CSV files that people edit in a spreadsheet: cells, and rows with their line numbers."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from ontology.errors import SourceBroken
 from ontology.files import read_bytes, read_text
 
 MARK = "\ufeff"
-"""Byte-order mark, by which spreadsheets tell UTF-8."""
+"""Byte-order mark, by which spreadsheets recognise UTF-8."""
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""The last four are the wide forms of the first: some spreadsheets read them as well."""
+"""Characters that start a formula; the last four are full-width forms, which some accept."""
 
 
 def guarded(text: str) -> str:
@@ -23,25 +23,25 @@ def guarded(text: str) -> str:
 
 
 def unguarded(cell: str) -> str:
-    """The counterpart of :func:`guarded`."""
+    """Reverse :func:`guarded`."""
     return cell[1:] if cell[:1] == "'" and _is_risky(cell) else cell
 
 
 def _is_risky(text: str) -> bool:
-    """A formula, whatever quotes stand before it: so every guard can be taken off again."""
+    """Whether a text is a formula after any leading quotes, so that every guard can be removed."""
     begins = text.lstrip("'").lstrip(" ")[:1]
     return bool(begins) and begins in _FORMULA
 
 
 def csv_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Line on which a row begins, and its cells; commas, semicolons or tabs between them.
+    """The first line number of each row, and its cells; separated by commas, semicolons or tabs.
 
     Raises:
         SourceMissing: there is no such file.
-        SourceBroken: it is no CSV.
+        SourceBroken: it is not CSV.
     """
     text = read_text(read_bytes(path, str(path)), str(path)).removeprefix(MARK)
-    # A quoted cell may hold lines; other ends than a newline would hide them from the count.
+    # A quoted cell may contain line breaks; line ends other than a newline would hide them.
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     first = text.split("\n", 1)[0]
     between = max(",;\t", key=first.count)

@@ -1,8 +1,8 @@
-"""What a chain's texts may say: knowledge has no time and no place, a clue has both.
+"""Rules for the texts of a chain: knowledge has no time and no place, a clue has both.
 
-Knowledge is true without the video: no time, no box, no picture's number, no name of a video, no
-letter of an option, and no word about "this video".  A clue is evidence of one video: a time at
-least, and the box where the evidence has one.
+Knowledge is true without the video.  It contains no time, box, frame number, video name, option
+letter, and no phrase such as "this video".  A clue is evidence from one video: it contains at least
+a time, and the box if the evidence has one.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _NUMBER = r"[-+]?\d+(?:\.\d+)?"
 TIME = re.compile(
     r"\b\d+(?:\.\d+)?\s?(?:s|sec|ms|min|seconds?|minutes?)\b|\b\d{1,2}:\d{2}(?::\d{2})?(?:\.\d+)?\b"
 )
-"""An instant or a length as clues tell it: ``21.57 s``, ``2 min``, ``01:23``."""
+"""An instant or a duration as clues print it: ``21.57 s``, ``2 min``, ``01:23``."""
 
 BOX = re.compile(rf"[\[(]\s*{_NUMBER}(?:\s*,\s*{_NUMBER}){{3}}\s*[\])]")
 """Four numbers in brackets: ``[540, 420, 620, 480]``."""
@@ -46,10 +46,10 @@ _OPTION = re.compile(
 
 
 def lint_knowledge(text: str, *, video_id: str = "") -> list[str]:
-    """What is wrong with a statement, in words; empty if nothing.
+    """Problems with a statement, as sentences; empty if there are none.
 
     Args:
-        video_id: must not stand in the text either; '' if none is known.
+        video_id: must not occur in the text; '' if unknown.
     """
     found = _sentence(text)
     for name, pattern in _FORBIDDEN:
@@ -63,11 +63,11 @@ def lint_knowledge(text: str, *, video_id: str = "") -> list[str]:
 
 
 def lint_clue(text: str, has_box: bool, *, knowledge: str = "") -> list[str]:
-    """What is wrong with a clue, in words; empty if nothing.
+    """Problems with a clue, as sentences; empty if there are none.
 
     Args:
-        has_box: whether the evidence has a box, which the clue must then tell.
-        knowledge: the statement of the same question; no sentence may stand in both.
+        has_box: whether the evidence has a box, which the clue must then contain.
+        knowledge: the statement of the same question; no sentence may occur in both.
     """
     if not text.strip():
         return ["clue is empty"]
@@ -84,7 +84,7 @@ def lint_clue(text: str, has_box: bool, *, knowledge: str = "") -> list[str]:
 
 
 def _sentence(text: str) -> list[str]:
-    """What every statement must be: a sentence."""
+    """Problems that apply to every statement: it must be a sentence."""
     if not text.strip():
         return ["knowledge is empty"]
     found = []
@@ -98,5 +98,5 @@ def _sentence(text: str) -> list[str]:
 
 
 def _sentences(text: str) -> set[str]:
-    """The sentences of a text, folded; a point between digits ends none."""
+    """The sentences of a text, in lower case; a point between digits does not end a sentence."""
     return {part.strip().casefold() for part in re.split(r"(?<=[.!?])\s+", text) if part.strip()}

@@ -1,12 +1,12 @@
-"""Errors of the operating system in words: a full disk, missing rights, a name too long.
+"""Operating system errors in words: a full disk, missing permissions, a name that is too long.
 
-Nobody can check beforehand that a disk will not fill up, so such errors come from
-anywhere.  They are turned into a :class:`~ontology.errors.UserError` in two places:
-where the command line prints errors, and where an error leaves a worker process.
+Nobody can check in advance that a disk will not fill up, so such errors can occur anywhere.  They
+are converted to a :class:`~ontology.errors.UserError` in two places: where the command line prints
+errors, and where an error leaves a worker process.
 
-What an operating system refuses is not a bug in surgqa.  A call that makes no sense is
-one (a bad file descriptor, an invalid argument), and so is a file of surgqa itself that
-is not there: :func:`in_words` gives None for those.
+If an operating system refuses something, this is not a bug in surgqa.  An invalid call is one (a
+bad file descriptor, an invalid argument), and so is a missing file of surgqa itself: for these,
+:func:`in_words` returns None.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ontology.errors import EXIT_MISSING, UserError
 
 
 class SystemRefusal(UserError):
-    """The operating system refused to read, write or connect (exit 3)."""
+    """The operating system refused to read, write or connect (exit status 3)."""
 
     exit_code = EXIT_MISSING
 
@@ -90,10 +90,10 @@ _CLASSES = {
     ConnectionResetError: errno.ECONNRESET, TimeoutError: errno.ETIMEDOUT,
 }  # fmt: skip
 _ABOUT_PATHS = frozenset({errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EEXIST})
-"""Of a file of surgqa's own, these say that surgqa is broken or wrong about its own files."""
+"""Errors that mean a bug if they concern surgqa's own files."""
 
 STEP = "[while running "
-"""Beam puts the step's name behind the text of an error; from other engines only that comes."""
+"""Beam appends the step's name to the text of an error; other engines pass on only the text."""
 _NUMBER = re.compile(r"\[errno (\d+)\]", re.IGNORECASE)
 _QUOTED = re.compile(r"'([^']*/[^']*)'|\"([^\"]*/[^\"]*)\"")
 
@@ -102,15 +102,15 @@ def in_words(error: BaseException) -> UserError | None:
     """The error as one that the user can act on.
 
     Args:
-        error: an ``OSError``, or one whose text was made from it: by a Beam step, by
-            pyarrow, by a worker process.
+        error: an ``OSError``, or an error whose text was made from one: by a Beam step, by pyarrow,
+            by a worker process.
 
     Returns:
-        None where it is no error of the operating system's, or a bug.
+        None if it is not an operating system error, or a bug.
     """
     text = str(error)
     if STEP in text and error.__context__ is not None:
-        return in_words(error.__context__)  # as it was before Beam put the step's name into it
+        return in_words(error.__context__)  # the original error, before Beam added the step's name
     if isinstance(error, UserError):
         return error
     number = _number(error)
@@ -123,7 +123,7 @@ def in_words(error: BaseException) -> UserError | None:
 
 @contextmanager
 def told_in_words() -> Iterator[None]:
-    """Raise what :func:`in_words` makes of an error in here; a bug passes unchanged.
+    """Convert errors in this block with :func:`in_words`; a bug passes unchanged.
 
     Raises:
         UserError: the operating system refused something.
@@ -140,7 +140,7 @@ def told_in_words() -> Iterator[None]:
 
 
 def _number(error: BaseException) -> int | None:
-    """Its own number, or that of its class: libraries raise ``FileNotFoundError(path)``."""
+    """Its error number, or that of its class: libraries raise ``FileNotFoundError(path)``."""
     if isinstance(error, OSError) and error.errno is not None:
         return error.errno
     return next((number for kind, number in _CLASSES.items() if isinstance(error, kind)), None)
@@ -152,7 +152,7 @@ def _is_wrapper(error: BaseException, text: str) -> bool:
 
 
 def _from_text(text: str) -> UserError | None:
-    """The last error of the system's that a text speaks of: a traceback ends in its cause."""
+    """The last operating system error in a text: a traceback ends with its cause."""
     for line in reversed(text.splitlines()):
         found = _NUMBER.findall(line)
         if found:
@@ -161,7 +161,7 @@ def _from_text(text: str) -> UserError | None:
 
 
 def _paths(text: str) -> list[str]:
-    """Paths in quotation marks, without the step's name that Beam puts behind."""
+    """Paths in quotation marks, without the step's name that Beam appends."""
     return [a or b for a, b in _QUOTED.findall(text.partition(STEP)[0])]
 
 

@@ -1,8 +1,7 @@
 """Exact time: integer microseconds and rational frame rates.
 
-Intervals are half-open ``[start_us, end_us)``.  A frame index k at rate r is the
-instant k / r, rounded half up to whole microseconds; the index and the rate are kept
-beside it, so no instant is lost.
+Intervals are half-open ``[start_us, end_us)``.  Frame k at rate r is the instant k / r, rounded
+half up to whole microseconds.  The index and the rate are stored as well, so no instant is lost.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from fractions import Fraction
 
 SECOND_US = 1_000_000
 _EXACT = 1e9
-"""From here on a float's shortest form can have fewer digits than five decimals print."""
+"""Above this value, a float's shortest form can have fewer digits than five decimals print."""
 _WIDE = Context(prec=400)
 
 
@@ -51,12 +50,12 @@ def print_seconds(time_us: int, decimals: int = 2) -> str:
 def print_number(value: float, decimals: int) -> str:
     """A finite number with up to five decimals, halves away from zero, never '-0.00'.
 
-    The float's shortest decimal form is what is rounded, so 0.125 prints as '0.13'.
+    The float's shortest decimal form is rounded, so 0.125 prints as '0.13'.
     """
     shortest = repr(float(value))
     tie = shortest[-1] == "5" and len(shortest) - shortest.find(".") == decimals + 2
     if tie or not -_EXACT < value < _EXACT:
-        # Formatting would round the binary value, half to even, and print its far digits.
+        # Formatting would round the binary value, half to even, and print its last digits.
         step = Decimal(1).scaleb(-decimals)
         text = f"{Decimal(shortest).quantize(step, ROUND_HALF_UP, _WIDE):f}"
     else:

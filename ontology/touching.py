@@ -1,4 +1,4 @@
-"""Which instruments may touch which tissues in a picture, by their boxes."""
+"""Find instruments that may touch tissues in a frame, by their boxes."""
 
 from __future__ import annotations
 
@@ -6,18 +6,19 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 NEAR = 0.02
-"""Boxes of a model that lie further apart than this, in parts of the picture, do not touch: more
-than they lie beside the truth."""
+"""Maximum distance, as a share of the frame, of boxes that may touch; it exceeds the error of a
+model's boxes.
+"""
 
 Row = Mapping[str, Any]
 
 
 def touching(boxes: Iterable[Row], within: float = NEAR) -> dict[int, list[tuple[Row, Row]]]:
-    """Instant -> each instrument with each tissue that its box touches.
+    """Instant -> the pairs of instrument and tissue whose boxes touch.
 
     Args:
         boxes: rows with ``time_us``, ``kind`` and corners in [0, 1].
-        within: boxes that are further apart do not touch; 0 for those that overlap.
+        within: maximum distance of boxes that touch; 0 means that they overlap.
     """
     by_time: dict[int, list[Row]] = {}
     for row in boxes:
@@ -31,6 +32,6 @@ def touching(boxes: Iterable[Row], within: float = NEAR) -> dict[int, list[tuple
 
 
 def apart(one: Row, other: Row) -> float:
-    """Distance of two boxes along the axis on which it is greater; below 0 where they overlap."""
+    """Distance of two boxes along the axis on which it is greater; below 0 if they overlap."""
     return max(max(one[low], other[low]) - min(one[high], other[high])
                for low, high in (("x1", "x2"), ("y1", "y2")))  # fmt: skip

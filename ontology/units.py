@@ -1,4 +1,4 @@
-"""What one question is about and how it is put: the unit of a row."""
+"""The unit of a row: what one question is about, and how it is asked."""
 
 from __future__ import annotations
 
@@ -10,19 +10,18 @@ import orjson
 CLIP, STILL, RECORDING, NOW, STREAM, CHAIN = UNITS = (
     "clip", "still", "recording", "now", "stream", "chain",
 )  # fmt: skip
-"""A clip; a picture or a recording as a whole; a time of it; times after another; an event in
-stages."""
+"""A clip; a frame or a video as a whole; a time of the video; a stream; a chain of stages."""
 
 COLUMNS = ("unit", "chain_id", "stage", "rounds", "query_us")
-"""How a question is put."""
+"""Phrases for how a question is asked."""
 
 Row = Mapping[str, Any]
 
 
 def asked_us(row: Row) -> int | None:
-    """The time of the recording at which a question is put, in microseconds; None for others.
+    """The query time in microseconds of the video; None for other units.
 
-    A window before such a time is half open: it ends one microsecond after it.
+    A window before the query time is half open: it ends one microsecond after it.
     """
     if row.get("query_us") is not None:
         return int(row["query_us"])
@@ -32,16 +31,16 @@ def asked_us(row: Row) -> int | None:
 
 
 def args_of(row: Row) -> Mapping[str, Any]:
-    """What the row says of how it is answered."""
+    """How a row is answered, from its fields."""
     return orjson.loads(row["rule_args"] or "{}")
 
 
 def answer_types(row: Row) -> list[tuple[str, str]]:
-    """(type, what it is of) of each field of the answer."""
+    """(type, its domain) of each field of the answer."""
     fields = args_of(row).get("answer") or {}
     return [(str(one["type"]), str(one.get("of") or "")) for one in fields.values()]
 
 
 def stage_name(stage: int) -> str:
-    """What a stage of a chain is called: ``main``, ``Q1``, ``Q2`` …"""
+    """Name of a stage of a chain: ``main``, ``Q1``, ``Q2`` …"""
     return f"Q{stage}" if stage else "main"

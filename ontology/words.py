@@ -1,4 +1,4 @@
-"""Words for labels: the form of a term that a sentence needs, whatever vocabulary it is in."""
+"""Wording of labels: the form of a term that a sentence needs, from any vocabulary."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ontology.knowledge import effect_text
 
 @cache
 def term(label: str, domain: str = "") -> Term:
-    """The term of a concept id; of an id that no vocabulary has, the id itself in words."""
+    """The term of a concept id; for an id without a vocabulary, the id itself in words."""
     wanted = f"{domain}s"
     order = sorted(LABEL_KINDS, key=lambda name: name != wanted)
     for name in order:
@@ -25,7 +25,7 @@ def term(label: str, domain: str = "") -> Term:
 
 
 def label_of(thing: Any) -> str:
-    """The id by which a value is named: a label's own, an instance's class, a fact's label."""
+    """The id that names a value: a label's own, an instance's class, a fact's label."""
     if isinstance(thing, Mapping):
         return str(thing.get("label") or thing.get("subject") or thing.get("verb") or "")
     return str(thing)
@@ -45,7 +45,7 @@ def fact_words(fact: Mapping[str, Any], of: str, form: str) -> str:
 
 
 FIELDS = ("label", "subject", "verb", "target")
-"""What of a fact is said in the words of its kind."""
+"""Fields of a fact that its kind's words can contain."""
 
 
 @lru_cache(maxsize=1 << 14)
@@ -59,7 +59,7 @@ def _said(
 
 
 def own_words(label: str, of: str, form: str) -> str:
-    """How a label is said where its kind's words do not fit it; '' where they do."""
+    """The wording of a label if its kind's words do not fit it; '' otherwise."""
     described = kind(of)
     mine = described.terms.get(label, {}).get(form, "")
     if mine or not label or form not in ("clause", "asks"):
@@ -70,11 +70,11 @@ def own_words(label: str, of: str, form: str) -> str:
 
 AGREE = {"is": "are", "does": "do", "begins": "begin", "comes": "come", "touches": "touch",
          "changes": "change"}  # fmt: skip
-"""Verbs of kinds' words as they agree with one, and with several."""
+"""Verbs in the kinds' words, in the singular and the plural."""
 
 
 class _Forms(dict):
-    """The forms of a fact's labels, by the names that kinds use."""
+    """The forms of a fact's labels, by their names in the kinds' words."""
 
     def __init__(self, fact: Mapping[str, Any]) -> None:
         label = label_of(fact)

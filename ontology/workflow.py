@@ -1,17 +1,17 @@
 """The order of an operation: what usually comes next, and what must have come before.
 
-``ontology/workflows/<operation>.yaml`` holds for each kind of label (phase, step, gesture):
+``ontology/workflows/<operation>.yaml`` contains for each kind of label (phase, step, gesture):
 
 ``any_time``
-    labels that may come between any two others and say nothing of the order (idle periods,
-    haemostasis); they are left out when the others are looked at.
+    labels that may come between any two others and do not affect the order (idle periods,
+    haemostasis); they are skipped.
 ``order``
-    label -> ``next``: all labels that usually follow it, ``end`` where it is usually the last;
-    ``needs``: labels without which it cannot begin; ``closes``: labels that cannot begin any
-    more once it has begun.  Where one of them is not stated, nothing is known.
+    label -> ``next``: all labels that usually follow it, ``end`` if it is usually the last;
+    ``needs``: labels that must come before it; ``closes``: labels that cannot begin after it.
+    If one of these is missing, nothing is known.
 
-The usual order foretells, it forbids nothing: operations differ.  Only a broken need, or a label
-that begins after its end, is worth an alert.
+The usual order allows predictions but forbids nothing, because operations differ.  Only a missing
+``needs``, or a label that begins after it was closed, triggers an alert.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from importlib import resources
 from ontology.concepts import load_data
 
 END = "end"
-"""Stands in ``next`` for the end of the recording."""
+"""Value in ``next`` for the end of the video."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a label stands in an operation.
+    """The position of a label in an operation.
 
     Attributes:
-        next: labels that usually follow, and :data:`END`; None where nothing is said.
+        next: labels that usually follow, and :data:`END`; None if unknown.
         needs: labels that must have begun before.
         closes: labels that cannot begin afterwards.
     """
@@ -48,8 +48,8 @@ class Workflow:
     """The order of one kind of label in one operation.
 
     Attributes:
-        order: label -> its place.
-        any_time: labels without a place.
+        order: label -> its position.
+        any_time: labels without a position.
     """
 
     order: Mapping[str, Place]
@@ -57,22 +57,22 @@ class Workflow:
 
 
 def workflow(procedure: str, kind: str) -> Workflow | None:
-    """The order of a kind in a procedure, None where the ontology says nothing.
+    """The order of a kind in a procedure, None if the ontology has none.
 
     Args:
-        procedure: as readers write it into :class:`~ontology.records.Video`; case and
-            punctuation do not matter.
+        procedure: as readers write it into :class:`~ontology.records.Video`; case and punctuation
+            do not matter.
         kind: ``phase``, ``step`` or ``gesture``.
     """
     return _workflows().get((_fold(procedure), kind))
 
 
 def successors(procedure: str, kind: str, label: str) -> tuple[str, ...] | None:
-    """Labels that usually follow directly, those that may come at any time left aside.
+    """Labels that usually follow directly; labels that may come at any time are skipped.
 
     Returns:
-        () for a label that is the last one; None where the ontology says nothing, or where
-        the recording may as well end there, so that not even one successor is certain.
+        () for a last label; None if nothing is known, or if the video may also end there, so that
+        no successor is certain.
     """
     place = _place(procedure, kind, label)
     if place is None or place.next is None:
@@ -82,29 +82,29 @@ def successors(procedure: str, kind: str, label: str) -> tuple[str, ...] | None:
 
 
 def needs(procedure: str, kind: str, label: str) -> tuple[str, ...]:
-    """Labels that must have begun earlier; () also where the ontology says nothing."""
+    """Labels that must have begun before; () also if nothing is known."""
     place = _place(procedure, kind, label)
     return place.needs if place else ()
 
 
 def closes(procedure: str, kind: str, label: str) -> tuple[str, ...]:
-    """Labels that cannot begin any more once this one has; () where nothing is said."""
+    """Labels that cannot begin any more after this one; () if nothing is known."""
     place = _place(procedure, kind, label)
     return place.closes if place else ()
 
 
 def any_time(procedure: str, kind: str) -> frozenset[str]:
-    """Labels that may come between any two others: look past them for what comes next."""
+    """Labels that may come between any two others; skip them to find what comes next."""
     known = workflow(procedure, kind)
     return known.any_time if known else frozenset()
 
 
 def unmet(procedure: str, kind: str, seen: Sequence[str], label: str) -> tuple[str, ...]:
-    """What a label needs and has not come yet: the operation is out of order.
+    """Labels that should have come before this one but have not: the operation is out of order.
 
     Args:
-        seen: all labels of the kind that began before, in order.  A recording that itself
-            begins in mid-operation (its first label has needs) proves nothing.
+        seen: all labels of the kind that began before, in order.  A video that starts in the middle
+            of an operation (its first label has ``needs``) proves nothing.
     """
     passed = any_time(procedure, kind)
     begun = [other for other in seen if other not in passed]
@@ -139,9 +139,7 @@ def _workflows() -> Mapping[tuple[str, str], Workflow]:
 
 @cache
 def operation(procedure: str) -> str:
-    """The id of a procedure, as readers write it: the name of the operation's file, else its own
-    words joined.
-    """
+    """The id of a procedure: the name of the operation's file, otherwise its own words joined."""
     folded = _fold(procedure)
     for name in workflow_files():
         if folded in map(_fold, load_data("workflows", name)["procedures"]):

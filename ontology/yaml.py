@@ -1,8 +1,8 @@
-"""YAML 1.2 with line numbers, duplicate keys refused, and no surprises.
+"""Parse YAML 1.2 with line numbers, without duplicate keys or surprises.
 
-``no`` stays text, ``010`` stays decimal, and a mistake names file, line and column.  What
-no file of ours needs, and what would take minutes or memory without end, is refused: values
-nested more than 50 deep, more than 20,000 values, whole numbers beyond 64 bits.
+``no`` stays text, ``010`` stays decimal, and errors name file, line and column.  Features that our
+files do not need, and that could take unlimited time or memory, are refused: values nested more
+than 50 levels deep, more than 20,000 values, integers beyond 64 bits.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _BOUND = 1 << 63
 
 @dataclass(frozen=True, slots=True)
 class YamlText:
-    """Plain data (dict, list, str, int, float, bool, None) and where each key stood.
+    """Plain data (dict, list, str, int, float, bool, None) and the position of each key.
 
     ``keys`` and ``values`` map a path such as ``('where', 'all', 0)`` to the (line, column) of its
     key and of its value, counted from 1.
@@ -70,11 +70,11 @@ def read_yaml(text: str, name: str) -> YamlText:
 
     Args:
         text: the file's content; a byte-order mark is accepted.
-        name: what to call the file in messages.
+        name: name of the file in messages.
 
     Raises:
-        UserError: not YAML 1.2, a duplicate key, a tag, an anchor, a merge key ``<<``, a
-            directive, more than one document, or beyond one of the bounds.
+        UserError: not YAML 1.2, a duplicate key, a tag, an anchor, a merge key ``<<``, a directive,
+            more than one document, or beyond one of the limits.
     """
     try:
         return _Document(text.removeprefix("\ufeff")).read()
@@ -90,8 +90,8 @@ def read_yaml(text: str, name: str) -> YamlText:
 
 
 class _Document:
-    """One document, made of the parser's events: libyaml's, which is 20 times faster than one in
-    Python.  What a plain scalar means is YAML 1.2's, which libyaml leaves to us.
+    """One document, made from the parser's events.  libyaml's parser is 20 times faster than one in
+    Python; it leaves the meaning of plain scalars to us, which follows YAML 1.2.
     """
 
     def __init__(self, text: str) -> None:
@@ -142,8 +142,7 @@ class _Document:
         return out
 
     def _check(self, event: Any, depth: int) -> None:
-        """Refuse what would make a file mean something else than what is written there, and what
-        is beyond the bounds."""
+        """Refuse constructs that give a file a hidden meaning, and values beyond the limits."""
         self.values += 1
         if isinstance(event, AliasEvent) or event.anchor is not None:
             raise _refused("anchors and aliases are not allowed", event)
@@ -169,9 +168,9 @@ def _place(event: Any) -> tuple[int, int]:
 
 
 def _scalar(event: Any) -> Any:
-    """What a scalar means: text where it is quoted, else a word, a number or text.
+    """The value of a scalar: text if it is quoted, otherwise a word, a number or text.
 
-    Dates stay text, as JSON would have them.
+    Dates stay text, as in JSON.
     """
     text: str = event.value
     if not event.implicit[0]:
@@ -188,7 +187,7 @@ def _base(text: str) -> int:
 
 
 def _fits(text: str) -> bool:
-    """Whether the text of a plain scalar is no whole number, or one of 64 bits with its sign."""
+    """Whether a plain scalar is not an integer, or one of 64 bits with its sign."""
     if len(text) < 17 or not _WHOLE.fullmatch(text):
         return True
     return len(text) < 100 and -_BOUND <= int(text, _base(text)) < _BOUND

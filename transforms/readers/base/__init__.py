@@ -1,6 +1,6 @@
-"""What every reader builds on: the contract and the helpers it may import.
+"""The reader contract and the helpers that readers may import.
 
-Readers import from here and from ``ontology``; they never import one another.
+Readers import from this package and from ``ontology``; readers never import one another.
 """
 
 from transforms.readers.base.contract import Reader

@@ -1,4 +1,4 @@
-"""Black and white masks: cut to boxes, or to the connected regions they show."""
+"""Split black-and-white masks by boxes or into connected regions."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from transforms.readers.base.masks import label_picture
 from transforms.readers.base.objects import Box
 
 WHITE = 128
-"""From this grey on a pixel belongs: JPEG and re-releases blur the edges."""
+"""Lowest grey value that counts as white; JPEG and re-releases blur the edges."""
 
 
 def white(data: bytes, name: str) -> np.ndarray:
-    """bool (H, W) of a mask file, grey or in colour.
+    """The white pixels, bool (H, W), of a mask file in grey or colour.
 
     Raises:
-        SourceBroken: not a picture, or cut short.
+        SourceBroken: the file is not an image, or it is truncated.
     """
     pixels = label_picture(data, name)
     return (pixels.max(axis=2) if pixels.ndim == 3 else pixels) >= WHITE
 
 
 def within(mask: np.ndarray, box_xyxy: Box) -> str:
-    """Run lengths of the part inside a box; '' where that is empty."""
+    """Run lengths of the part of the mask inside a box; '' if that part is empty."""
     height, width = mask.shape
     x1, y1, x2, y2 = np.rint(np.array(box_xyxy) * (width, height, width, height)).astype(int)
     part = np.zeros_like(mask)
@@ -32,10 +32,10 @@ def within(mask: np.ndarray, box_xyxy: Box) -> str:
 
 
 def blobs(mask: np.ndarray, smallest: int) -> list[tuple[str, int]]:
-    """Connected regions (8 neighbours) with their pixels, in the order of their first pixels.
+    """Run lengths and pixel counts of 8-connected regions, ordered by their first pixels.
 
     Args:
-        smallest: regions of fewer pixels have '' for run lengths.
+        smallest: regions with fewer pixels get '' as run lengths.
     """
     import cv2
 

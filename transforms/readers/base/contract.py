@@ -1,4 +1,4 @@
-"""The contract of a reader: plan cheaply, then read one video at a time."""
+"""The base class of all readers: list the videos cheaply, then read one video at a time."""
 
 from __future__ import annotations
 
@@ -27,29 +27,29 @@ from transforms.readers.base.groups import split_group
 from transforms.readers.base.media import Recording, frames_media, recording
 
 Seen = tuple[str, tuple[Any, ...], Any]
-"""One look at the disk: of what kind, at what, and what was there."""
+"""One recorded file access: its kind, its arguments and its result."""
 
 
 class Reader(ABC):
     """Reads one dataset from a folder.  Subclasses are always called ``Reader``.
 
-    A reader opens no file before :meth:`read` and then only those of that video; it
-    writes nothing and never looks at pixels.  It may be pickled.
+    A reader opens no file before :meth:`read`, and then it opens only the files of that
+    video.  It writes nothing and never decodes pixels.  It can be pickled.
 
     Args:
-        root: the folder that the card's ``how_to_get`` ends in; may be the URL of one.
+        root: path or URL of the folder that the card's ``how_to_get`` describes.
         include_known_bad: also plan videos whose labels are known to be wrong.
-        rate: pictures a second, for datasets whose files do not tell it; the card's if None.
+        rate: frames per second, if the files do not state it; the card's rate if None.
 
     Attributes:
-        name: the dataset's name, that of its folder.
-        version: raised whenever the same files give other evidence.
-        span_kinds: kinds of :class:`~ontology.records.Span` it gives.
-        label_kinds: kinds of :class:`~ontology.records.VideoLabel` it gives.
-        region_kinds: kinds of regions it gives.
-        replayable: :meth:`read` looks at files only through :meth:`_source`,
-            :meth:`_optional`, :meth:`_pictures`, :meth:`_recording` and :meth:`_names`, so
-            that what it saw can be looked at again.
+        name: the dataset's name, which is also the name of the reader's folder.
+        version: increased whenever the same files would give different evidence.
+        span_kinds: kinds of :class:`~ontology.records.Span` that the reader returns.
+        label_kinds: kinds of :class:`~ontology.records.VideoLabel` that the reader returns.
+        region_kinds: kinds of regions that the reader returns.
+        replayable: True if :meth:`read` accesses files only through :meth:`_source`,
+            :meth:`_optional`, :meth:`_pictures`, :meth:`_recording` and :meth:`_names`.
+            These record each access, so that it can be repeated and compared.
     """
 
     name: ClassVar[str]
@@ -70,25 +70,25 @@ class Reader(ABC):
 
     @abstractmethod
     def found(self) -> list[str]:
-        """Ids of all videos that can be read from what is there, sorted; cheap."""
+        """Ids of all videos whose files are present, sorted.  This must be cheap."""
 
     @abstractmethod
     def read(self, video_id: str) -> VideoEvidence:
-        """All that the dataset says of one video.
+        """All evidence that the dataset holds about one video.
 
         Raises:
-            SourceMissing: a file that this video needs is not there.
-            SourceBroken: a file can't be understood; names file and place.
+            SourceMissing: a file that this video needs does not exist.
+            SourceBroken: a file can't be parsed; the error names the file and the place in it.
         """
 
     @property
     def card(self) -> registry.Card:
-        """What a person wants to know of the dataset."""
+        """The dataset's card: its description for people."""
         return registry.card(self.name)
 
     @property
     def files(self) -> registry.Files:
-        """What the whole dataset consists of."""
+        """The list of the files that the complete dataset consists of."""
         return registry.files(self.name)
 
     @property
@@ -97,11 +97,11 @@ class Reader(ABC):
         return self.files.splits
 
     def videos(self) -> list[str]:
-        """Ids of the videos to read, sorted.  A partial download is fine.
+        """Ids of the videos to read, sorted.  A partial download is allowed.
 
         Raises:
-            SourceMissing: nothing of the dataset is there; names the first file and
-                how to get the dataset.
+            SourceMissing: no file of the dataset exists; the error names the first file
+                and says how to get the dataset.
         """
         found = self.found()
         if not found:
@@ -112,11 +112,11 @@ class Reader(ABC):
         return [video_id for video_id in found if video_id not in known_bad]
 
     def known_bad(self) -> Mapping[str, str]:
-        """Videos that are left out unless asked for, with the reason."""
+        """Videos that are left out by default: video id -> reason."""
         return self.files.known_bad
 
     def excluded(self) -> tuple[Rejected, ...]:
-        """Videos that are there but left out because their labels are known to be wrong."""
+        """Rejections of videos that exist but are left out for labels known to be wrong."""
         planned, known_bad = self.videos(), self.known_bad()
         return tuple(
             Rejected("read", f"{self.name}/{video}", Code.EXCLUDED, known_bad[video])
@@ -125,7 +125,7 @@ class Reader(ABC):
         )
 
     def missing(self) -> list[str]:
-        """Files of the whole release that are not there, relative to the root, sorted."""
+        """Files of the complete release that do not exist, relative to the root, sorted."""
         expected = {
             pattern.format(video_id=video_id)
             for pattern in self.files.patterns.values()
@@ -134,7 +134,7 @@ class Reader(ABC):
         return sorted(name for name in expected if not (self.root / name).is_file())
 
     def _own_ids(self) -> list[str]:
-        """Videos of a dataset that users bring: those that are there, or the name of any."""
+        """Ids of the videos found in user-supplied data; a placeholder id if there are none."""
         return self.found() or ["VIDEO"]
 
     def _nothing_found(self) -> SourceMissing:
@@ -155,9 +155,9 @@ class Reader(ABC):
         )
 
     def unchanged(self, seen: Sequence[Seen]) -> bool:
-        """Whether all that an earlier ``read`` saw still looks the same.
+        """Whether repeating the file accesses of an earlier ``read`` gives the same results.
 
-        Reading again would then give the same evidence; False where it cannot be told.
+        If True, reading again gives the same evidence.  False if this cannot be known.
         """
         return self.replayable and all(getattr(self, f"_{kind}")(*asked) == told
                                        for kind, asked, told in seen)  # fmt: skip
@@ -169,7 +169,7 @@ class Reader(ABC):
             return None
 
     def _source(self, name: str) -> tuple[bytes, Source]:
-        """Bytes of a label file and its record; missing files say how to get them."""
+        """Bytes and record of a label file; the error for a missing file says how to get it."""
         try:
             data = read_bytes(below(self.root, name), name)
         except SourceMissing:
@@ -185,14 +185,14 @@ class Reader(ABC):
         return data, source
 
     def _optional(self, name: str) -> tuple[bytes, Source] | None:
-        """As :meth:`_source`, None where there is no such file."""
+        """The same as :meth:`_source`, or None if the file does not exist."""
         try:
             return self._source(name)
         except SourceMissing:
             return None
 
     def _names(self, folder: str) -> tuple[str, ...]:
-        """Names of what lies in a folder below the root, sorted; empty where it is none."""
+        """Sorted names of the entries of a folder below the root; empty if it is no folder."""
         there = below(self.root, folder) if folder else self.root
         names = tuple(path.name for path in listed(there)) if there.is_dir() else ()
         self.seen.append(("listing", (folder,), names))
@@ -203,7 +203,7 @@ class Reader(ABC):
         return tuple(path.name for path in listed(there)) if there.is_dir() else ()
 
     def _pictures(self, folder: str, frames: Sequence[int], first: int = 0) -> Media:
-        """The video's folder of numbered pictures, see :func:`frames_media`."""
+        """The video's folder of numbered images, see :func:`frames_media`."""
         media = frames_media(self.root, folder, frames, first)
         self.seen.append(("media", (folder, tuple(frames), first), media))
         return media
@@ -215,11 +215,11 @@ class Reader(ABC):
             return None
 
     def _recording(self, *names: str, probed: bool = False) -> Recording:
-        """The first of these video files that is there, relative to the root.
+        """The first of these video files that exists; paths are relative to the root.
 
         Args:
-            probed: also ask the container for size, rate and length; only for datasets
-                whose labels do not tell them.
+            probed: also read size, frame rate and length from the container.  Set this only
+                for datasets whose labels do not state them.
         """
         found = recording(self.root, names, probed)
         self.seen.append(("film", (names, probed), found))
@@ -243,7 +243,7 @@ class Reader(ABC):
         period: int | None = None,
         **more: Any,
     ) -> Video:
-        """A video's record with what the card says; ``more`` overrides any other field."""
+        """A video's record, filled in from the card; ``more`` overrides any field."""
         fields: dict[str, Any] = {
             "dataset": self.name,
             "video_id": video_id,

@@ -14,12 +14,12 @@ from ontology.records import Code
 from transforms.readers.base.ledger import Ledger
 
 BLANKS = " "
-"""As delimiter: any run of blanks and tabs."""
+"""Delimiter for files whose cells are separated by any run of blanks and tabs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line: its number from 1, and its cells by folded column name, without blanks around."""
+    """One line: its number (from 1), and its stripped cells by folded column name."""
 
     line: int
     cells: Mapping[str, str]
@@ -36,7 +36,7 @@ class Delimited:
         name: path relative to the root.
         columns: folded names in the order of the file.
         rows: lines with as many cells as there are columns.
-        bad: (line, reason) of all others; blank lines are neither.
+        bad: (line, reason) of all other lines; blank lines are in neither list.
     """
 
     name: str
@@ -49,15 +49,15 @@ class Delimited:
         return f"{self.name}:{row.line}"
 
     def reject_bad(self, ledger: Ledger) -> None:
-        """Enter the lines that are no rows into the books."""
+        """Record a rejection for each malformed line."""
         for line, reason in self.bad:
             ledger.reject((line,), Code.BAD_ROW, reason, f"{self.name}:{line}")
 
     def refuse_bad(self) -> None:
-        """Raise where a line is no row: for tables that many videos share.
+        """Raise if a line is malformed.  Use this for tables that many videos share.
 
         Raises:
-            SourceBroken: names the first such line.
+            SourceBroken: a line is malformed; the error names the first one.
         """
         for line, reason in self.bad:
             raise SourceBroken(
@@ -94,13 +94,13 @@ def read_delimited(
         data: the file's bytes; a byte-order mark, Windows line ends and blank lines are
             accepted.
         name: path relative to the dataset's root.
-        needed: columns that must be there; further ones are kept.  All names are folded.
+        needed: required columns; further columns are kept.  All names are folded.
         delimiter: one character, or :data:`BLANKS`.
-        header: the columns, for files without a line of names.
-        aliases: other spelling -> name, both folded before they are compared.
+        header: the column names, for files without a header line.
+        aliases: alternative spelling -> name; both are folded before comparison.
 
     Raises:
-        SourceBroken: empty, not UTF-8, or a needed column is missing; names file and line.
+        SourceBroken: the file is empty, is not UTF-8, or lacks a needed column.
     """
     lines = _lines(read_text(data, name), delimiter)
     if header is None:
@@ -145,7 +145,7 @@ def whole_number(text: str) -> int | None:
 
 
 def number(text: str) -> float | None:
-    """A finite decimal number without exponent games; None for anything else."""
+    """A finite decimal number, exponent of at most 2 digits; None for anything else."""
     text = text.strip()
     if not re.fullmatch(r"[+-]?(\d{1,15}(\.\d*)?|\.\d+)([eE][+-]?\d{1,2})?", text):
         return None

@@ -1,4 +1,4 @@
-"""Tables that all videos share: their rows by video, none of them without one."""
+"""Group the rows of a table that all videos share; every row must belong to a video."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ def grouped(table: Delimited, video_of: Callable[[Row], str | None], expected: s
     """Rows by video, in the order of the file.
 
     Args:
-        video_of: the video's id, None for a row that belongs to none.
-        expected: what such a row should have named, for people.
+        video_of: returns the id of a row's video, or None if the row belongs to no video.
+        expected: what such a row should have named; used in the message.
 
     Raises:
-        SourceBroken: a line is no row, or belongs to no video; names file and line.
+        SourceBroken: a line is malformed or belongs to no video; names file and line.
     """
     table.refuse_bad()
     found: dict[str, list[tuple[Row, str]]] = {}
@@ -39,7 +39,7 @@ def grouped(table: Delimited, video_of: Callable[[Row], str | None], expected: s
 
 
 def no_row(source: Source, video_id: str) -> SourceBroken:
-    """The error for a video that none of the shared tables names."""
+    """The error for a video that has no row in the shared table."""
     return SourceBroken(
         f"{source.path} has no row of {video_id}",
         expected=video_id,

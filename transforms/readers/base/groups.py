@@ -1,4 +1,4 @@
-"""One surgery under several names: what shares a split group."""
+"""Split groups: one name for a surgery that occurs in several datasets."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 _SAME_SURGERIES = (
     # CholecT45 and CholecT50 cut their videos from Cholec80 and keep its numbers; those
-    # above 80 are shared with CholecTrack20.  M2CAI16 renumbers: it is not in this list.
+    # above 80 are shared with CholecTrack20.  M2CAI16 is not listed: its numbers differ.
     (
         ("cholec80", "cholec80_cvs", "cholect45", "cholect50", "cholectrack20"),
         re.compile(r"(?:vid|video)?0*(\d+)", re.IGNORECASE),
@@ -18,7 +18,7 @@ _SAME_SURGERIES = (
         re.compile(r"(?:case|psiv)0*(\d+)", re.IGNORECASE),
         "psi-ava",
     ),
-    # The Bern half of MultiBypass140 is offered as a dataset of its own.
+    # The Bern half of MultiBypass140 is also supported as a separate dataset.
     (
         ("bern_bypass70", "multibypass140"),
         re.compile(r"BBP0*(\d+)", re.IGNORECASE),
@@ -30,10 +30,10 @@ _SAME_SURGERIES = (
 
 
 def split_group(dataset: str, video_id: str) -> str:
-    """Name of the surgery, equal for all datasets that contain it.
+    """Name of the surgery, which is equal in all datasets that contain it.
 
-    ``('cholect50', 'VID07')`` and ``('cholec80', 'video07')`` both give ``cholec/07``;
-    whatever has no alias is its own group, ``dataset/video_id``.
+    ``('cholect50', 'VID07')`` and ``('cholec80', 'video07')`` both give ``cholec/07``.
+    A video without an alias forms a separate group, ``dataset/video_id``.
     """
     plain = dataset.replace("-", "_")
     for datasets, pattern, surgery in _SAME_SURGERIES:

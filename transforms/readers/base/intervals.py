@@ -1,4 +1,4 @@
-"""Intervals as sources write them, checked and sorted."""
+"""Check and sort the intervals that sources state."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from transforms.readers.base.ledger import Ledger
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """A span as the source has it, with its place for the books.
+    """A span as the source states it, with its place for the ledger.
 
     Attributes:
-        at: what the books sort by, such as the line.
+        at: key by which the ledger sorts, such as the line number.
         where: ``file:line``.
     """
 
@@ -27,10 +27,10 @@ class Claimed:
 def checked_spans(
     claimed: Iterable[Claimed], ledger: Ledger, duration_us: int | None = None
 ) -> tuple[Span, ...]:
-    """Spans in the order of the record; impossible ones are rejected, overlong ones cut.
+    """Valid spans, sorted; impossible spans are rejected, overlong spans are cut.
 
     Args:
-        duration_us: end of the recording; None where the spans themselves tell it.
+        duration_us: end of the video; None if the spans themselves determine it.
     """
     good: list[Span] = []
     for one in claimed:
@@ -48,7 +48,7 @@ def checked_spans(
 
 
 def sorted_spans(spans: Iterable[Span]) -> tuple[Span, ...]:
-    """By (kind, start, end, label, subject, rater)."""
+    """The spans sorted by (kind, start, end, label, subject, rater)."""
     return tuple(sorted(spans, key=_order))
 
 

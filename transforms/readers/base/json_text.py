@@ -1,8 +1,8 @@
-"""JSON as datasets write it: quick when it is well formed, precise when it is not.
+"""Parse JSON files: fast if they are well formed, with exact error places if they are not.
 
-orjson reads a well-formed file; Python's own parser, twenty times slower, is asked
-only when orjson refuses (it accepts NaN and gives line and column) or when a key
-seems to occur twice (orjson keeps the last without a word).
+orjson parses well-formed files.  Python's parser is twenty times slower.  It is used only
+if orjson fails, because it accepts NaN and reports line and column, or if a key seems to
+occur twice, because orjson silently keeps the last value.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class JsonText:
     """One parsed file.
 
     Attributes:
-        name: path relative to the root, for messages.
+        name: path relative to the root, used in messages.
         data: the outermost object.
         repeated: dotted path of an object -> key -> all values of a key that occurs
             more than once in it (``{'annotations': {'16': [[…], […]]}}``).
@@ -49,8 +49,8 @@ def read_json(data: bytes, name: str) -> JsonText:
         name: path relative to the dataset's root.
 
     Raises:
-        SourceBroken: empty, cut short, not UTF-8, not JSON, or not an object; says
-            at which line and column.
+        SourceBroken: the file is empty, truncated, not UTF-8, not JSON, or not an object.
+            For invalid JSON, the error states line and column.
     """
     plain = data.removeprefix(BOM)
     if not plain.strip():
@@ -66,10 +66,10 @@ def read_json(data: bytes, name: str) -> JsonText:
 
 
 def _colons(value: Any) -> int:
-    """Colons in the text of a value if no key occurs twice and no list holds a colon.
+    """Number of colons in a value's text if no key occurs twice and no list has a colon.
 
-    Never more than the text really has, so equality proves both; a list with a colon
-    in it (not known in label files) merely costs the slower parser.
+    It never exceeds the real number, so equality proves both conditions.  A list with a
+    colon (not known in label files) is still parsed correctly, by the slower parser.
     """
     if type(value) is str:
         return value.count(":")
@@ -94,7 +94,7 @@ def _slow(data: bytes, name: str) -> JsonText:
             fix="the file is cut short or was edited: copy it again from the release",
         ) from None
     except (RecursionError, ValueError) as error:
-        # ValueError: a whole number of more digits than Python turns into an int.
+        # ValueError: an integer with more digits than Python converts to int.
         found = "nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise SourceBroken(f"{name} can't be understood", found=found, where=name) from None
     return JsonText(name, _object(tree, name), repeated)

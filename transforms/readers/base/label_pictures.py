@@ -1,4 +1,4 @@
-"""Masks whose grey value is a label: checked, so that no pixel means what nobody said."""
+"""Read masks whose grey values are labels; a mask with an unlisted value is rejected."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _END_OF_PNG = b"IEND\xaeB`\x82"
 Values = Mapping[str, Mapping[str, Mapping[str, int]]]
 """Kind -> concept -> name of a part ('' for the whole) -> grey value."""
 SINGLE = ("structure", "landmark")
-"""Kinds of which there is but one each: areas apart are one thing and share a box."""
+"""Kinds whose labels occur only once: separate areas are one thing and share a box."""
 
 
 def tables_of_masks(
@@ -32,13 +32,13 @@ def tables_of_masks(
     pointer: str,
     ledger: Ledger,
 ) -> dict[str, InstrumentTable]:
-    """Kind -> what of it the masks of one video show; empty where none can be used.
+    """Kind -> table of what the masks of one video show; empty if no mask is usable.
 
     Args:
-        masks: frame number from 0, bytes and path of each, ascending.
-        values: what the masks may hold; 0 is the ground.
-        pointer: how to write a place in the source, with ``{frame}`` and ``{row}``, which is
-            the lowest grey value of the thing.
+        masks: (frame number from 0, bytes, path) of each mask, ascending.
+        values: the grey values that may occur; 0 is the background.
+        pointer: format string for a place in the source, with ``{frame}`` and ``{row}``;
+            the row is the lowest grey value of the thing.
     """
     meant = {0} | {v for labels in values.values() for parts in labels.values()
                    for v in parts.values()}  # fmt: skip
@@ -64,12 +64,12 @@ def tables_of_masks(
 
 
 def grey_labels(data: bytes, name: str, meant: Collection[int]) -> np.ndarray | tuple[Code, str]:
-    """uint8 (H, W) of grey values, or code and sentence where the mask can't be used.
+    """Grey values, uint8 (H, W), or rejection code and reason if the mask is unusable.
 
     Args:
-        data: the file's bytes; three equal channels are one.
+        data: the file's bytes; three equal channels are read as one.
         name: path relative to the dataset's root.
-        meant: the values that may occur.
+        meant: the grey values that may occur.
     """
     try:
         pixels = label_picture(data, name)
@@ -87,25 +87,25 @@ def grey_labels(data: bytes, name: str, meant: Collection[int]) -> np.ndarray | 
 
 
 def in_one_piece(mask: np.ndarray) -> bool:
-    """Whether bool (H, W) is one connected area; two may be two things, which share no box."""
+    """Whether a mask, bool (H, W), is one connected area; two areas may be two things."""
     import cv2
 
     areas, _ = cv2.connectedComponents(mask.astype(np.uint8), connectivity=8)
-    return areas == 2  # the ground is one of them
+    return areas == 2  # the background counts as one
 
 
 def thing_in(
     grey: np.ndarray, sample: int, label: str, parts: Mapping[str, int], single: bool
 ) -> Thing | None:
-    """The thing that these grey values show; None where they do not occur.
+    """The thing that these grey values show; None if they do not occur.
 
-    Its attributes are the shares of the picture that it and each of its parts cover.
+    Its attributes are the shares of the image area covered by it and by each part.
 
     Args:
         grey: uint8 (H, W).
-        parts: name of a part -> its value; '' for a thing without parts.
-        single: there is but one of it, so that areas apart are one thing and share a box;
-            else several may have one value, and only a thing in one piece has a box.
+        parts: name of a part -> its grey value; '' for a thing without parts.
+        single: True if it can occur only once: separate areas then share one box.  If False,
+            several things may share a value, and only one connected area gets a box.
     """
     areas = {f"{part}_area": grey == value for part, value in parts.items() if part}
     whole = np.isin(grey, list(parts.values()))

@@ -1,4 +1,4 @@
-"""From a source's label ids and names to concepts of the ontology."""
+"""Map a source's label ids and names to concepts of the ontology."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ import numpy as np
 from ontology.records import Code
 
 NULL = -1
-"""Not annotated, or nothing there: the sources' own -1."""
+"""Not annotated or nothing present: the sources use -1 for both."""
 UNKNOWN_ID = -2
-"""An id that the source's list of names does not have."""
+"""An id that is not in the source's list of names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Categories:
-    """The labels of one kind as one source lists them; C labels.
+    """The C labels of one kind, as one source lists them.
 
     Attributes:
         kind: ``instrument``, ``verb``, ``target``, ``phase``.
         ids: float64 (C,), ascending source ids.
-        names: source names in that order.
-        concepts: concept ids that occur, sorted.
-        concept: int64 (C + 2,), index into ``concepts`` by position, negative where the
-            name has none; the last two entries serve UNKNOWN_ID and NULL.
-        problems: position -> why the name has no concept.
+        names: source names, in the order of ``ids``.
+        concepts: the concept ids that the names map to, sorted.
+        concept: int64 (C + 2,), index into ``concepts`` by position, negative if the
+            name has no concept; the last two entries are for UNKNOWN_ID and NULL.
+        problems: position -> rejection code and reason why the name has no concept.
     """
 
     kind: str
@@ -46,7 +46,7 @@ class Categories:
         return np.where(listed, near, np.where(values == -1, NULL, UNKNOWN_ID))
 
     def problem(self, position: int, value: float) -> tuple[Code, str]:
-        """Code and sentence for an entry that has no concept."""
+        """Rejection code and reason for an entry that has no concept."""
         if position == UNKNOWN_ID:
             return Code.UNKNOWN_LABEL, f"{self.kind} id {value:g} is not in the list of names"
         return self.problems[position]
@@ -55,12 +55,12 @@ class Categories:
 def categories(
     kind: str, names: Mapping[int, str], label_map: Mapping[str, Mapping[str, Any]]
 ) -> Categories:
-    """Map a source's names to concepts.
+    """The mapping from a source's names to concepts.
 
     Args:
         kind: a key of the label map.
         names: source id -> source name.
-        label_map: of ``ontology.concepts.label_map``.
+        label_map: the result of ``ontology.concepts.label_map``.
     """
     known = label_map.get(kind, {})
     ids = sorted(names)
@@ -80,7 +80,7 @@ def categories(
 def concept_of(
     kind: str, name: str, label_map: Mapping[str, Mapping[str, Any]]
 ) -> str | tuple[Code, str]:
-    """The concept of a source label, or code and sentence where it has none."""
+    """The concept of a source label, or rejection code and reason if it has none."""
     entry = label_map.get(kind, {}).get(name)
     return entry if isinstance(entry, str) else _problem(kind, name, entry)
 

@@ -1,4 +1,4 @@
-"""The books of one video while it is read: what was left out or changed, and why."""
+"""Rejections and repairs of one video while it is read, with reasons and row counts."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from ontology.records import Books, Code, Rejected
 
 
 class Ledger:
-    """Collects rejections and repairs; gives them in the order of the source.
+    """Collects rejections and repairs, and returns them in the order of the source.
 
     Args:
         key: ``dataset/video_id``.
-        unit: what is counted, in the plural (``label rows``).
+        unit: name of the counted things, in the plural (``label rows``).
     """
 
     def __init__(self, key: str, unit: str) -> None:
@@ -21,20 +21,20 @@ class Ledger:
     def reject(
         self, at: tuple[int, ...], code: Code, reason: str, where: str, count: int = 1
     ) -> None:
-        """Note ``count`` units that are left out; ``at`` is the place used for sorting."""
+        """Record ``count`` units that are left out; entries are sorted by their place ``at``."""
         entry = Rejected("read", self.key, code, reason, where, count)
         self._entries.append((at, entry))
 
     def repair(self, at: tuple[int, ...], code: Code, reason: str, where: str) -> None:
-        """Note one unit that is kept after a change."""
+        """Record one unit that was changed and kept."""
         entry = Rejected("read", self.key, code, reason, where, 1, "repaired")
         self._entries.append((at, entry))
 
     def entries(self) -> tuple[Rejected, ...]:
-        """Everything noted so far, sorted by place, then by code."""
+        """All rejections and repairs recorded so far, sorted by place, then by code."""
         return tuple(entry for _, entry in sorted(self._entries, key=lambda e: (e[0], e[1].code)))
 
     def books(self, read: int, kept: int) -> Books:
-        """The account: units counted in the source, and counted again in what was built."""
+        """Row counts (read = kept + rejected); the caller counts both source and result."""
         rejected = sum(entry.count for _, entry in self._entries if entry.outcome == "rejected")
         return Books("read", self.unit, read, kept, rejected)

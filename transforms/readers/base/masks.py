@@ -1,8 +1,8 @@
-"""Masks: pictures of labels and polygons to run lengths, boxes and areas.
+"""Masks: convert label images and polygons to run lengths, boxes and areas.
 
-Run lengths are COCO's compressed form as ``HEIGHTxWIDTH:counts``; the coding is
-pycocotools'.  A box is the smallest that holds every pixel, its edges at the pixels'
-outer sides.
+Run lengths are COCO's compressed form, written as ``HEIGHTxWIDTH:counts`` and encoded
+by pycocotools.  A box is the smallest one that contains every pixel; its edges lie on
+the outer sides of the pixels.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def label_picture(data: bytes, name: str) -> np.ndarray:
     """A mask file's pixels: uint8 (H, W) for grey or palette, (H, W, 3) RGB for colour.
 
     Raises:
-        SourceBroken: not a picture, or cut short.
+        SourceBroken: the file is not an 8-bit image, or it is truncated.
     """
     import cv2
 
@@ -45,7 +45,7 @@ def label_picture(data: bytes, name: str) -> np.ndarray:
 
 
 def _whole_png(data: bytes) -> bool:
-    """Whether chunk follows on chunk to the last; a decoder may take whatever it is given."""
+    """Whether all chunks up to IEND are complete; decoders may accept truncated files."""
     at = len(_PNG)
     while at + 12 <= len(data):
         length, kind = struct.unpack(">I4s", data[at : at + 8])
@@ -56,7 +56,7 @@ def _whole_png(data: bytes) -> bool:
 
 
 def box_of(text: str) -> Box | None:
-    """The smallest box around a mask as shares of its picture; None for an empty one."""
+    """The smallest box around a mask, in [0, 1] of width and height; None if it is empty."""
     from pycocotools import mask as coco
 
     if not text:
@@ -68,7 +68,7 @@ def box_of(text: str) -> Box | None:
 
 
 def area_of(text: str) -> float:
-    """Share of the picture that a mask covers."""
+    """Share of the image area that a mask covers, in [0, 1]."""
     from pycocotools import mask as coco
 
     rle = rle_of(text)
@@ -76,7 +76,7 @@ def area_of(text: str) -> float:
 
 
 def from_polygons(polygons: Sequence[Sequence[float]], width: int, height: int) -> str:
-    """Polygons in pixels (``[x1, y1, x2, y2, …]``), filled and united; '' if they cover nothing."""
+    """Mask of the union of polygons in pixels (``[x1, y1, x2, y2, …]``); '' if it is empty."""
     from pycocotools import mask as coco
 
     usable = [list(map(float, polygon)) for polygon in polygons if len(polygon) >= 6]
@@ -87,9 +87,9 @@ def from_polygons(polygons: Sequence[Sequence[float]], width: int, height: int) 
 
 
 def from_coco(segmentation: Any, width: int, height: int) -> str | None:
-    """COCO's ``segmentation`` (polygons, or run lengths plain or compressed).
+    """Mask of COCO's ``segmentation`` (polygons, or plain or compressed run lengths).
 
-    Returns None where it can't be understood, or is of a picture of another size.
+    Returns None if it can't be parsed or belongs to an image of another size.
     """
     from pycocotools import mask as coco
 

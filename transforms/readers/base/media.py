@@ -1,4 +1,4 @@
-"""What pictures are there: found by name, measured by header, never decoded."""
+"""Find image and video files by name and read their sizes from headers, without decoding."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from transforms.places import Place, below
 SUFFIXES = (".png", ".jpg", ".jpeg")
 _PNG = b"\x89PNG\r\n\x1a\n"
 _JPEG = b"\xff\xd8"
-# Start-of-frame markers; C4, C8 and CC in their midst are tables and reserved.
+# Start-of-frame markers; C4 and CC between them define tables, and C8 is reserved.
 _SIZE_MARKERS = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 _BARE_MARKERS = frozenset(range(0xD0, 0xD9)) | {0x01}
 
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """A video file, or the knowledge that there is none.
+    """A video's media file, or the record that it has none.
 
     Attributes:
-        fps, duration_us: as its container tells them; None where it was not asked.
+        fps, duration_us: read from the container; None if the container was not read.
     """
 
     media: Media
@@ -35,22 +35,22 @@ class Recording:
 
 
 def recording(root: Place, names: Sequence[str], probed: bool) -> Recording:
-    """The first of these files that is there, or ABSENT.
+    """The first of these files that exists, or ABSENT.
 
     Args:
         root: the dataset's root.
         names: paths relative to it, with forward slashes.
-        probed: read the container's header, too.
+        probed: also read the container's header.
 
     Raises:
-        SourceBroken: the container is to be probed and can't be read.
+        SourceBroken: ``probed`` is True and the container can't be read.
     """
     name = next((name for name in names if below(root, name).is_file()), None)
     if name is None:
         return Recording(Media(MediaKind.ABSENT))
     if not probed:
         return Recording(Media(MediaKind.VIDEO, name))
-    # PyAV is loaded only where a recording must be asked.
+    # PyAV is imported only if a container must be read.
     from transforms.media.probe import probe
 
     told = probe(below(root, name), name)
@@ -59,7 +59,7 @@ def recording(root: Place, names: Sequence[str], probed: bool) -> Recording:
 
 
 def still(root: Place, name: str) -> Media:
-    """A single picture, measured by its header, or ABSENT."""
+    """A single image with the size from its header, or ABSENT."""
     file = below(root, name)
     if not file.is_file():
         return Media(MediaKind.ABSENT)
@@ -67,16 +67,16 @@ def still(root: Place, name: str) -> Media:
 
 
 def frames_media(root: Place, folder: str, frames: Iterable[int], first: int = 0) -> Media:
-    """A folder of numbered pictures (``000016.png``), or ABSENT.
+    """A folder of numbered images (``000016.png``), or ABSENT.
 
     Args:
         root: the dataset's root.
         folder: the video's folder relative to it, with forward slashes.
-        frames: frame numbers worth a first try; whatever is there is taken after that.
-        first: number of the picture at time 0.
+        frames: frame numbers to try first; if none exists, the first image found is used.
+        first: number of the image at time 0.
 
     Raises:
-        SourceBroken: the first picture is neither PNG nor JPEG.
+        SourceBroken: the first image is neither PNG nor JPEG.
     """
     there = below(root, folder)
     if not there.is_dir():
@@ -96,11 +96,11 @@ def image_size(path: Place, name: str) -> tuple[int, int]:
     """Width and height in pixels from the header of a PNG or JPEG file.
 
     Args:
-        path: where it is.
-        name: path relative to the dataset's root, for messages.
+        path: the image file.
+        name: its path relative to the dataset's root, used in messages.
 
     Raises:
-        SourceBroken: neither a PNG nor a JPEG file, or cut short.
+        SourceBroken: the file is neither PNG nor JPEG, or it is truncated.
     """
     try:
         with path.open("rb") as file:
@@ -129,7 +129,7 @@ def _size(file: BinaryIO) -> tuple[int, int] | None:
 
 
 def _jpeg_size(file: BinaryIO) -> tuple[int, int] | None:
-    """Walk from marker to marker up to the one that holds the size (ITU-T T.81, B.2)."""
+    """Follow the markers up to the one that holds the size (ITU-T T.81, B.2)."""
     while True:
         marker = file.read(2)
         if len(marker) < 2 or marker[0] != 0xFF:

@@ -1,4 +1,4 @@
-"""Times as users write them, to exact seconds."""
+"""Convert times in user-supplied tables to exact seconds."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _CLOCK = re.compile(r"(?:(\d{1,3}):)?(\d{1,3}):(\d{1,2})(?:[.,](\d{1,9}))?")
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """How a table writes times.
+    """The time format of a table.
 
     Attributes:
         base: number of the first frame.
-        inclusive: whether an interval still holds at its end.
-        rate: of frame numbers; None for that of the video.
+        inclusive: whether an interval includes its end.
+        rate: frames per second of frame numbers; None to use the rate of the video.
     """
 
     unit: str = "seconds"
@@ -34,7 +34,7 @@ class Scale:
         return self.unit == "frames"
 
     def at(self, text: str, rate: Fraction) -> Fraction | None:
-        """Seconds; ``rate`` is that of the video, used for frames without one of their own."""
+        """The time in seconds; the video's ``rate`` is used if the table states none."""
         if self.unit == "clock":
             return clock(text)
         value = fraction(text)
@@ -45,7 +45,7 @@ class Scale:
         return value / 1000 if self.unit == "milliseconds" else value
 
     def end(self, text: str, rate: Fraction) -> Fraction | None:
-        """As :meth:`at` for the end of an interval, always exclusive."""
+        """The same as :meth:`at`, for an interval's end; the result is always exclusive."""
         value = self.at(text, rate)
         if value is None or not self.inclusive:
             return value
@@ -55,13 +55,13 @@ class Scale:
 
 
 def scale_of(section: Section, usual: str = "seconds") -> Scale:
-    """``time:`` of a table.
+    """The time format stated under ``time:`` of a table.
 
     Args:
-        usual: the unit where none is said.
+        usual: the unit if none is stated.
 
     Raises:
-        UserError: something there is not understood; names file and line.
+        UserError: an entry is invalid; the error names file and line.
     """
     time = section.section("time").closed(("unit", "base", "end", "rate"))
     unit = time.choice("unit", UNITS, usual)

@@ -1,4 +1,4 @@
-"""Tables with one row a frame or second: numbers checked, in order, none twice."""
+"""Tables with one row per frame or second: check, sort and deduplicate the numbers."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ LARGEST = 9_999_999
 def numbered_rows(
     table: Delimited, column: str, ledger: Ledger, first: int = 0
 ) -> list[tuple[int, Row]]:
-    """Rows by the number in a column, ascending; rows that can't be used are rejected.
+    """Rows in ascending order of the number in a column; unusable rows are rejected.
 
     Args:
         column: folded name of the column with the numbers.
-        first: the lowest number there may be.
+        first: the lowest valid number.
     """
     table.reject_bad(ledger)
     by_number: dict[int, list[Row]] = {}
@@ -45,10 +45,10 @@ def numbered_rows(
 
 
 def keyed_rows(table: Delimited, column: str, key: Callable[[str], str | None]) -> dict[str, Row]:
-    """Rows of a table that several videos share, by what the key makes of a column.
+    """Rows of a table that several videos share, by ``key`` of the text in a column.
 
     Raises:
-        SourceBroken: a line is no row, or its key is None or stood there before.
+        SourceBroken: a line is malformed, or its key is None or occurred before.
     """
     table.refuse_bad()
     out: dict[str, Row] = {}
@@ -67,10 +67,10 @@ def keyed_rows(table: Delimited, column: str, key: Callable[[str], str | None]) 
 
 
 def refuse_empty(table: Delimited, rows: Sequence[object]) -> None:
-    """Raise where no row is left, so that not even the video's length is known.
+    """Raise if no row is left, because then not even the video's length is known.
 
     Raises:
-        SourceBroken: names the file.
+        SourceBroken: no row is left; the error names the file.
     """
     if not rows:
         raise SourceBroken(
@@ -84,10 +84,10 @@ def refuse_empty(table: Delimited, rows: Sequence[object]) -> None:
 def spans_of_rows(
     kind: str, rows: Sequence[tuple[int, Row, str]], period_us: int, path: str
 ) -> tuple[Span, ...]:
-    """Consecutive rows with one label as intervals, see :func:`spans_of`.
+    """Intervals of consecutive rows with the same label, see :func:`spans_of`.
 
     Args:
-        rows: time in microseconds, row and concept, in the order of time.
+        rows: (time in microseconds, row, concept), in the order of time.
     """
     labels = sorted({label for _, _, label in rows})
     code = {label: place for place, label in enumerate(labels)}

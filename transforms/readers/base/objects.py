@@ -1,4 +1,4 @@
-"""Boxes, masks and presences, one by one, to the table of a video."""
+"""Build the table of a video from single boxes, masks and presence labels."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ _NOWHERE: Box = (float("nan"),) * 4
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """One instance at one instant: an instrument, a lesion, a structure.
+    """One instance of an instrument, a lesion or a structure at one instant.
 
     Attributes:
         sample: index into the video's instants.
         label: concept id.
-        box_xyxy: corners in [0, 1], None where nobody drew a box.
-        pairs: what it does, sorted, None where not annotated.
+        box_xyxy: corners in [0, 1], None if no box was annotated.
+        pairs: its interactions, sorted; None if not annotated.
         row: position within its instant in the source.
         mask: see :class:`~ontology.records.InstrumentTable`.
-        attributes: further numbers or words by name; absent where not annotated.
+        attributes: further numbers or words by name; a name is absent if not annotated.
     """
 
     sample: int
@@ -46,13 +46,13 @@ def table_of_things(
     pointer: str,
     box_origin: str = "manual",
 ) -> InstrumentTable:
-    """The table of one video, rows sorted by (sample, label, box, row).
+    """The table of one video, with rows sorted by (sample, label, box, row).
 
     Args:
         instants_us: int64 (T,), strictly ascending.
         frames: int64 (T,).
-        labels: sorted concept ids, all that the dataset annotates.
-        pointer: how to write a place in the source, with ``{frame}`` and ``{row}``.
+        labels: sorted concept ids of everything that the dataset annotates.
+        pointer: format string for a place in the source, with ``{frame}`` and ``{row}``.
     """
     ordered = sorted(things, key=_order)
     pair_sets = sorted({thing.pairs for thing in ordered if thing.pairs})
@@ -82,9 +82,9 @@ def table_of_things(
 
 
 def pixel_box(x1: float, y1: float, x2: float, y2: float, width: int, height: int) -> Box | None:
-    """Corners in pixels, any two opposite ones, as shares of the picture.
+    """The box in [0, 1] of width and height, from any two opposite corners in pixels.
 
-    Returns None where the part inside the picture has no area.
+    Returns None if the part inside the image has no area.
     """
     left, right = sorted((x1 / width, x2 / width))
     top, bottom = sorted((y1 / height, y2 / height))
@@ -92,7 +92,7 @@ def pixel_box(x1: float, y1: float, x2: float, y2: float, width: int, height: in
 
 
 def clipped_box(box: Box) -> Box | None:
-    """The part of a box that lies in the picture, None where that has no area."""
+    """The part of a box that lies inside the image; None if that part has no area."""
     x1, y1, x2, y2 = (min(max(float(value), 0.0), 1.0) for value in box)
     return (x1, y1, x2, y2) if x1 < x2 and y1 < y2 else None
 

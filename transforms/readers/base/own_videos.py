@@ -1,4 +1,4 @@
-"""Facts of a user's recordings: the table of videos, the media, and what times mean."""
+"""User-supplied videos: the table of videos, the media files and the time scale."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from transforms.readers.base.tables.plan import Plan, TablePlan
 
 FILMS = (".mp4", ".avi", ".mkv", ".mov", ".mpg", ".mpeg", ".m4v", ".wmv", ".webm", ".ts")
 FINE = Fraction(1000)
-"""Frames a second where only seconds are told: every millisecond is one."""
+"""Frames per second if only seconds are stated: one frame per millisecond."""
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """A row of the table of videos; None or '' where it does not say.
+    """A row of the table of videos; None or '' for a value that is not stated.
 
     Attributes:
         duration: seconds.
-        frames: how many frames the recording has.
+        frames: number of frames of the video.
     """
 
     patient: str = ""
@@ -40,10 +40,10 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class VideoClock:
-    """What a video's times mean.
+    """The time scale of a video's labels.
 
     Attributes:
-        rate: of frame numbers that have none of their own.
+        rate: frames per second for frame numbers whose table states no rate.
     """
 
     clock: Clock
@@ -52,10 +52,10 @@ class VideoClock:
 
 
 def facts_by_video(grid: Grid, columns: Mapping[str, str]) -> dict[str, Facts]:
-    """The table of videos.
+    """The rows of the table of videos, by video id.
 
     Raises:
-        SourceBroken: a column or a value is missing, is no number, or a video is there twice.
+        SourceBroken: a column or value is missing, no number, or a video is listed twice.
     """
     grid.refuse_bad()
     for name in columns.values():
@@ -101,13 +101,13 @@ def _refuse(grid: Grid, line: int, expected: str, found: str) -> None:
 def media_of(
     reader: Reader, pattern: Pattern | None, clips: Sequence[str], probed: bool, first: int = 0
 ) -> Recording:
-    """The film, the folder of pictures or the still of a video, or ABSENT.
+    """The video file, the folder of images or the single image of a video, or ABSENT.
 
     Args:
-        pattern: where it lies, bound to the video.
-        clips: paths that are known to be there; they go first.
-        probed: ask the film for what the tables do not tell.
-        first: number of the first picture in a folder of pictures.
+        pattern: path pattern of the media, bound to the video.
+        clips: paths that are known to exist; they are tried first.
+        probed: read from the video file what the tables do not state.
+        first: number of the first image in a folder of images.
     """
     names = list(clips)
     if pattern and pattern.plain:
@@ -129,14 +129,14 @@ def media_of(
 def clock_of(
     plan: Plan, tables: Iterable[TablePlan], facts: Facts, media: Recording, rate: Fraction | None
 ) -> VideoClock:
-    """What times mean, from all that tells a rate or a length.
+    """The time scale, from every source that states a frame rate or a length.
 
     Args:
-        tables: those that say something of the video.
-        rate: pictures a second as the user told the reader.
+        tables: the tables that have rows about the video.
+        rate: frames per second that the user passed to the reader.
 
     Raises:
-        UserError: seconds and frame numbers that nothing relates.
+        UserError: some tables use seconds, others frame numbers, and no rate is known.
     """
     timed = [table for table in tables if table.timed]
     told = facts.rate or plan.rate or rate or media.fps

@@ -1,4 +1,4 @@
-"""Masks in colour: the table of their classes, and one mask for each."""
+"""Colour masks: read the palette of classes and split an image into one mask per class."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ Palette = tuple[tuple[int, int, str], ...]
 
 
 def read_palette(data: bytes, name: str) -> Palette:
-    """A list of classes: ``[{"name": "thread", "color": [187, 155, 25], "classid": 6}, …]``.
+    """Palette of classes: ``[{"name": "thread", "color": [187, 155, 25], "classid": 6}, …]``.
 
     Raises:
-        SourceBroken: no such list, or a colour stands in it twice.
+        SourceBroken: the file holds no such list, or a colour occurs twice.
     """
-    # The JSON helper wants an object outermost; here it is a list.
+    # The JSON helper requires an object as outermost value; here it is a list.
     bare = data.removeprefix(BOM).strip() or b"[]"
     out: dict[int, tuple[int, str]] = {}
     entries = read_json(b'{"classes": ' + bare + b"}", name).data["classes"]
@@ -49,9 +49,9 @@ def _not_a_palette(name: str, found: str) -> SourceBroken:
 
 
 def colour_masks(pixels: np.ndarray, palette: Palette) -> list[np.ndarray] | tuple[Code, str]:
-    """A bool (H, W) mask for each class of the palette, in its order.
+    """One mask, bool (H, W), per class, in the order of the palette.
 
-    Returns what is wrong where the picture is grey or has a colour that is no class.
+    Returns a rejection code and reason if the image is grey or has an unlisted colour.
     """
     if pixels.ndim == 2:
         return Code.BAD_MASK, "the mask is grey where colours are expected"

@@ -1,7 +1,7 @@
-"""What a sample's writer hands back: the truth, built with plain loops.
+"""The expected evidence of a sample dataset, built with plain loops.
 
-Nothing here is used by a reader, and no reader's parsing is used here, so that the
-contract test compares two things that were made apart.
+Readers do not use this module, and this module does not use the readers' parsing.
+The contract test therefore compares two independent results.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ Box = tuple[float, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """What a reader must find in a sample: one entry a video, sorted by id.
+    """The evidence that a reader must return for a sample: one entry per video, sorted by id.
 
-    Entries of ``rejected`` have an empty reason: the wording is the reader's own.
+    Entries of ``rejected`` have an empty reason, because each reader words its reasons.
     """
 
     evidence: tuple[VideoEvidence, ...]
@@ -46,7 +46,7 @@ def true_table(
     labels: Sequence[str],
     pointer: str,
 ) -> InstrumentTable:
-    """The table that a reader must build of these instances (one list an instant)."""
+    """The table that a reader must build from these instances (one list per instant)."""
     ordered = [
         (sample, instance)
         for sample, instances in enumerate(seen)
@@ -76,7 +76,7 @@ def true_table(
 
 
 def true_attributes(ordered: Sequence[Instance]) -> tuple[Attribute, ...]:
-    """The further columns that a reader must build, a name at a time."""
+    """The attribute columns that a reader must build, sorted by name."""
     out = []
     for name in sorted({name for instance in ordered for name in instance.attributes}):
         column = [instance.attributes.get(name) for instance in ordered]

@@ -1,4 +1,4 @@
-"""A tiny film for samples, written by hand: pictures of the sample kind in an AVI file."""
+"""Write a small AVI video file of sample images without a video library."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ _HAS_INDEX, _KEY_FRAME = 0x10, 0x10
 
 
 def film(frames: int, rate: int) -> bytes:
-    """Motion JPEG of so many pictures of 64 x 48, each with its number in the corner."""
+    """Motion JPEG of 64 x 48 pixels with this many frames; each shows its number."""
     return avi([jpeg(picture(frame % 1000, [], [])) for frame in range(frames)], rate)
 
 
 def avi(pictures: Sequence[bytes], rate: int) -> bytes:
-    """JPEG pictures as an AVI file (RIFF) with an index; ``rate`` pictures a second."""
+    """JPEG images as an AVI file (RIFF) with an index, at ``rate`` frames per second."""
     largest = max(map(len, pictures))
     main = struct.pack(
         "<14I", 10**6 // rate, largest * rate, 0, _HAS_INDEX, len(pictures), 0, 1, largest,
@@ -32,7 +32,7 @@ def avi(pictures: Sequence[bytes], rate: int) -> bytes:
     about = _list(b"strl", _chunk(b"strh", stream) + _chunk(b"strf", form))
     index, body = b"", b""
     for data in pictures:
-        # Offsets count from the four letters of the list.
+        # Offsets are relative to the list's four-letter type.
         index += struct.pack("<4sIII", b"00dc", _KEY_FRAME, 4 + len(body), len(data))
         body += _chunk(b"00dc", data)
     whole = _list(b"hdrl", _chunk(b"avih", main) + about)

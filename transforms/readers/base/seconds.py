@@ -1,4 +1,4 @@
-"""Rows that give a label from one second to another."""
+"""Read rows that state a label with its start and end in seconds."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from transforms.readers.base.ledger import Ledger
 
 
 def exact_us(seconds: str) -> int | None:
-    """Microseconds of a decimal number of seconds, None for what is none."""
+    """Microseconds of a decimal number of seconds; None if the text is no number."""
     return None if number(seconds) is None else round_half_up(Fraction(seconds) * SECOND_US)
 
 
@@ -26,14 +26,14 @@ def second_rows(
     ledger: Ledger,
     place: int,
 ) -> Iterator[Claimed]:
-    """Spans of rows with ``startseconds``, ``endseconds`` and ``label``, still unchecked.
+    """Unchecked spans of rows with ``startseconds``, ``endseconds`` and ``label``.
 
-    A row that says what an earlier one said is rejected; one that begins before the
-    recording is cut.
+    A row that repeats an earlier row is rejected.  A span that starts before the video
+    and ends within it is cut to start at 0.
 
     Args:
-        rows: each with its place in the file.
-        place: position of the file among the video's files, for sorting the books.
+        rows: each row with its place in the file.
+        place: position of the file among the video's files, for sorting the ledger.
     """
     done: set[tuple[str, int, int]] = set()
     for row, where in rows:

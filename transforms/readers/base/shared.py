@@ -1,4 +1,4 @@
-"""Tables that all videos of a dataset share: read for each, parsed once."""
+"""Cache for tables shared by all videos: read for each video, parsed once per process."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _parsed: OrderedDict[tuple[str, str, str], Any] = OrderedDict()
 
 
 def parsed_once(data: bytes, source: Source, parse: Callable[[bytes, str], T]) -> T:
-    """``parse(data, name)``, kept for the next video of this process by the file's digest.
+    """``parse(data, name)``, cached in this process by path, file digest and ``parse``.
 
     Args:
-        parse: a plain function of a module; what it returns must not be changed.
+        parse: a module-level function; its result is shared and must not be modified.
     """
     key = (source.sha256, source.path, f"{parse.__module__}.{parse.__qualname__}")
     if key not in _parsed:

@@ -1,4 +1,4 @@
-"""Workbooks (.xlsx) as the same kind of table that text files give."""
+"""Read workbooks (.xlsx) into the same table type as text files."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from transforms.readers.base.delimited import Delimited, Row, fold
 def read_sheet(
     data: bytes, name: str, needed: Sequence[str], *, aliases: Mapping[str, str] | None = None
 ) -> Delimited:
-    """The first sheet of a workbook; its first row that is not blank holds the names.
+    """The table in a workbook's first sheet; its first non-blank row holds the column names.
 
-    Numbers come as their shortest text (``3``, ``2.5``), empty cells as ''.
+    Numbers are returned as their shortest text (``3``, ``2.5``), empty cells as ''.
 
     Raises:
-        SourceBroken: no workbook, or a needed column is missing.
+        SourceBroken: the file is no workbook, is empty, or lacks a needed column.
     """
     rows = _rows(data, name)
     if not rows:

@@ -1,4 +1,4 @@
-"""Rows of labels to the records: instants, instrument instances, labelled intervals."""
+"""Convert label rows to records: instants, instrument instances and labelled intervals."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _EXACT = 2**62
 
 @dataclass(frozen=True, slots=True)
 class InstrumentRows:
-    """N source rows, each one instrument with at most one interaction.
+    """N source rows; each row is one instrument with at most one interaction.
 
     Attributes:
         sample: int (N,), index into the video's instants.
@@ -47,7 +47,7 @@ class InstrumentRows:
 
 
 def instants_of(frames: np.ndarray, fps: Fraction) -> np.ndarray:
-    """Frame numbers (T,) to int64 microseconds (T,); exact, as ``times.frame_to_us``."""
+    """Times of frames (T,) in int64 microseconds (T,), exactly as ``times.frame_to_us``."""
     twice_us = 2 * SECOND_US * fps.denominator
     largest = int(frames.max(initial=1))
     if largest * twice_us + 2 * fps.numerator < _EXACT:
@@ -56,10 +56,10 @@ def instants_of(frames: np.ndarray, fps: Fraction) -> np.ndarray:
 
 
 def merge_rows(rows: InstrumentRows) -> tuple[np.ndarray, np.ndarray]:
-    """Which rows are one instance: they share instant, class and box.
+    """Group rows into instances: rows of one instance share instant, class and box.
 
-    A row without a box is an instance of its own, because nothing tells two instances
-    of a class apart.
+    Each row without a box becomes a separate instance, because two instances of one
+    class cannot be distinguished without boxes.
 
     Returns:
         ``order`` (N,): positions of the rows sorted by (sample, label, box, row);
@@ -85,7 +85,7 @@ def instrument_table(
     pairs: Sequence[Pair],
     pointer: str,
 ) -> InstrumentTable:
-    """Build the table of one video from manual labels without track ids.
+    """The instrument table of one video, from manual labels without track ids.
 
     Args:
         instants_us: int64 (T,), strictly ascending.
@@ -93,7 +93,7 @@ def instrument_table(
         rows: in any order; rows with one box are merged into one instance.
         labels: sorted concept ids that ``rows.label`` indexes.
         pairs: sorted pairs that ``rows.pair`` indexes.
-        pointer: how to write a place in the source, with ``{frame}`` and ``{row}``.
+        pointer: format string for a place in the source, with ``{frame}`` and ``{row}``.
     """
     order, group = merge_rows(rows)
     ordered = rows.take(order)
@@ -123,8 +123,8 @@ def _pair_sets(
 ) -> tuple[np.ndarray, tuple[tuple[Pair, ...], ...]]:
     """Codes (instances,) into the sorted sets of pairs that occur.
 
-    ``pair`` (N,) is sorted by instance and ``first`` (instances,) is where each begins.
-    Pairs are compared by index: they are sorted, so index order is alphabetical.
+    ``pair`` (N,) is sorted by instance; ``first`` (instances,) holds the first row of each.
+    Pairs are compared by index.  They are sorted, so index order is alphabetical.
     """
     alone = pair[first]
     sizes = np.diff(first, append=pair.size)
@@ -140,7 +140,7 @@ def _pair_sets(
     lookup = np.full(len(pairs) + 1, UNKNOWN, dtype=np.int16)
     for code in known.tolist():
         lookup[code] = index[(code,)]
-    codes = lookup[alone]  # UNKNOWN is -1 and hits the last entry, which stays UNKNOWN
+    codes = lookup[alone]  # UNKNOWN is -1, so it indexes the last entry: UNKNOWN
     for instance, members in several.items():
         codes[instance] = index[members]
     return codes, tuple(tuple(pairs[code] for code in members) for members in sets)
@@ -155,15 +155,15 @@ def spans_of(
     source: str,
     place: Callable[[int, int], str],
 ) -> tuple[Span, ...]:
-    """Consecutive instants with one label as half-open intervals.
+    """Half-open intervals of consecutive instants with the same label.
 
-    An instant stands for one period; an interval ends where the label changes, where
-    none is known, or where two annotated instants are more than 1.5 periods apart.
+    An instant lasts one period.  An interval ends where the label changes, where the
+    label is unknown, or where two annotated instants are more than 1.5 periods apart.
 
     Args:
         instants_us: int64 (T,), ascending.
         codes: int (T,), index into ``labels``, UNKNOWN where not annotated.
-        place: first and last position (into the instants) -> place in the source.
+        place: maps first and last position in the instants to a place in the source.
     """
     if not codes.size:
         return ()
@@ -177,7 +177,7 @@ def spans_of(
             continue
         end_us = int(instants_us[end - 1]) + period_us
         if end < codes.size:
-            # Rounding to microseconds may make neighbours overlap by one.
+            # Rounding to microseconds may make neighbours overlap by one microsecond.
             end_us = min(end_us, int(instants_us[end]))
         label = labels[int(codes[start])]
         where = place(start, end - 1)

@@ -1,4 +1,4 @@
-"""``label_mapping.txt`` of CholecT50 and ``dict/maps.txt`` of CholecT45: the same table."""
+"""Parse ``label_mapping.txt`` (CholecT50) and ``dict/maps.txt`` (CholecT45): same format."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from ontology.errors import SourceBroken
 
 
 def triplet_ids(text: str, name: str) -> dict[int, tuple[int, ...]]:
-    """Triplet id -> (instrument, verb, target) ids of rows ``IVT, I, V, T, IV, IT``.
+    """Triplet id -> (instrument, verb, target) ids, from rows ``IVT, I, V, T, IV, IT``.
 
     Comment lines begin with #.
 
     Raises:
-        SourceBroken: a row is not of ids, too short, or repeats a triplet.
+        SourceBroken: a row is too short, holds something other than ids, or repeats a triplet.
     """
     out: dict[int, tuple[int, ...]] = {}
     for number, line in enumerate(text.split("\n"), start=1):

@@ -1,6 +1,6 @@
 """Label names of CholecT45 and CholecT50 in the order of their ids, as the releases spell them.
 
-For whatever writes files in their layout: samples, the demonstration, the benchmark.
+Used by code that writes files in their layout: samples, the demonstration, the benchmark.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ PHASES = (
     "preparation", "carlot-triangle-dissection", "clipping-and-cutting", "gallbladder-dissection",
     "gallbladder-packaging", "cleaning-and-coagulation", "gallbladder-extraction",
 )  # fmt: skip
-"""CholecT50 alone gives phases."""
+"""Only CholecT50 annotates phases."""
 
 
 def _triplets() -> tuple[tuple[str, str, str], ...]:
@@ -30,11 +30,11 @@ def _triplets() -> tuple[tuple[str, str, str], ...]:
 
 
 TRIPLETS = _triplets()
-"""(instrument, verb, target) of the 100 combinations that are allowed."""
+"""(instrument, verb, target) of the 100 allowed combinations."""
 
 
 def mapping_text() -> str:
-    """``label_mapping.txt`` of CholecT50, which is ``dict/maps.txt`` of CholecT45."""
+    """Text of CholecT50's ``label_mapping.txt``, also CholecT45's ``dict/maps.txt``."""
     lines = ["# IVT, I, V, T, IV, IT"]
     for number, (instrument, verb, target) in enumerate(TRIPLETS):
         i, v, t = INSTRUMENTS.index(instrument), VERBS.index(verb), TARGETS.index(target)

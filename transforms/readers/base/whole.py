@@ -1,4 +1,4 @@
-"""What sources say of a whole still or film, and labels that they do not sort by kind."""
+"""Labels of a whole image or video, and labels that a source does not sort by kind."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ LabelMap = Mapping[str, Mapping[str, Any]]
 
 
 class Named(NamedTuple):
-    """A source's label in our words."""
+    """A source's label, mapped to a kind and a concept of the ontology."""
 
     kind: str
     concept: str
 
 
 class Stated(NamedTuple):
-    """One row: the labels it gives to the whole, as its source spells them.
+    """One row: its labels for the whole image or video, as the source spells them.
 
     Attributes:
-        otherwise_of_use: it tells something else, too, and is kept without a label.
+        otherwise_of_use: the row also holds other data, so it is kept without a label.
     """
 
     labels: Sequence[str]
@@ -33,12 +33,12 @@ class Stated(NamedTuple):
 
 
 def folded(label: str) -> str:
-    """Without case and without blanks and commas around it; single blanks inside."""
+    """The label in lower case, with single blanks and without ``,.;`` around it."""
     return " ".join(label.casefold().split()).strip(" ,.;")
 
 
 def named(label: str, known: LabelMap, kinds: Sequence[str]) -> Named | tuple[Code, str]:
-    """Kind and concept of a label, or code and sentence where it has none."""
+    """Kind and concept of a label, or rejection code and reason if it has none."""
     kind = next((kind for kind in kinds if label in known.get(kind, ())), kinds[0])
     concept = concept_of(kind, label, known)
     return Named(kind, concept) if isinstance(concept, str) else concept
@@ -47,10 +47,10 @@ def named(label: str, known: LabelMap, kinds: Sequence[str]) -> Named | tuple[Co
 def whole_labels(
     rows: Iterable[Stated], known: LabelMap, kinds: Sequence[str], ledger: Ledger
 ) -> tuple[tuple[VideoLabel, ...], int]:
-    """The labels of all rows, each once, in the order of the record; and the rows kept.
+    """The distinct labels of all rows, sorted by kind and label, and the number of rows kept.
 
-    A row without a single label that can be used is rejected, unless it is of other use;
-    a row that says again what an earlier one said is rejected as well.
+    Rows without any usable label and rows that only repeat earlier labels are rejected,
+    unless ``otherwise_of_use`` is set.
     """
     found: dict[Named, VideoLabel] = {}
     kept = 0

@@ -1,6 +1,6 @@
-"""Tiny workbooks (.xlsx) for samples: one sheet, texts inline, the same bytes every time.
+"""Write small workbooks (.xlsx) for samples: one sheet, inline text, always the same bytes.
 
-Written by hand because spreadsheet libraries put the time of day into their files.
+No spreadsheet library is used, because those write the current time into their files.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 
 
 def workbook(rows: Sequence[Sequence[str | float]], sheet: str = "Sheet1") -> bytes:
-    """A workbook whose only sheet holds these rows; '' leaves a cell out."""
+    """A workbook whose only sheet holds these rows; '' omits a cell."""
     body = "".join(
         f'<row r="{number}">{"".join(_cell(c, number, cell) for c, cell in enumerate(cells))}</row>'
         for number, cells in enumerate(rows, 1)

@@ -1,4 +1,4 @@
-"""XML without its dangers: no document type, no entities of one's own, line numbers kept."""
+"""Parse XML safely: document types and custom entities are refused; line numbers are kept."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Node:
     """One element.
 
     Attributes:
-        line: where it starts, from 1.
+        line: number of the line where it starts, from 1.
     """
 
     tag: str
@@ -24,28 +24,28 @@ class Node:
     text: str = ""
 
     def all(self, tag: str) -> list[Node]:
-        """Children of one name."""
+        """All children with this tag."""
         return [child for child in self.children if child.tag == tag]
 
     def find(self, *tags: str) -> Node | None:
-        """The first element down a path of names."""
+        """The first element at a path of tags; None if there is none."""
         node: Node | None = self
         for tag in tags:
             node = next(iter(node.all(tag)), None) if node else None
         return node
 
     def told(self, *tags: str) -> str:
-        """The text down a path of names, '' where there is none."""
+        """The text at a path of tags; '' if there is no such element."""
         node = self.find(*tags)
         return node.text.strip() if node else ""
 
 
 def read_xml(data: bytes, name: str) -> Node:
-    """The outermost element.
+    """The outermost element of an XML file.
 
     Raises:
-        SourceBroken: not XML, cut short, or with a document type, which may hold entities
-            that grow without end or name files of this machine.
+        SourceBroken: the file is not XML, is truncated, or has a document type.  Entities of
+            a document type can expand without limit or refer to local files.
     """
     outer = Node("", {}, 0)
     stack = [outer]

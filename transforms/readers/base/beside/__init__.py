@@ -1,1 +1,1 @@
-"""Files that stand beside a dataset, and what they add to the evidence of its videos."""
+"""Files stored next to a dataset, and the evidence that they add to its videos."""

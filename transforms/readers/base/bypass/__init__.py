@@ -1,1 +1,1 @@
-"""Label files of MultiBypass140, which BernBypass70 is a part of."""
+"""Label files of MultiBypass140, which includes BernBypass70."""

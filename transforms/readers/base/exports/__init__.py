@@ -1,1 +1,1 @@
-"""What annotation tools export (COCO, YOLO, CVAT, Label Studio), for data of one's own."""
+"""Read the exports of annotation tools (COCO, YOLO, CVAT, Label Studio) for user-supplied data."""

@@ -1,1 +1,1 @@
-"""Tables of an evidence store, as records."""
+"""Convert the tables of an evidence store to records."""

@@ -1,4 +1,4 @@
-"""Limits by which what was said and what was seen become actions."""
+"""Limits for combining speech and observed contacts into actions."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class SpokenLimits:
-    """How speech and contacts are put together.
+    """Time limits for matching speech with contacts, in microseconds unless stated.
 
     Attributes:
-        heard_us: how finely the start of words is known.  Our choice: the largest error that
+        heard_us: uncertainty of the start of words.  Our choice: the largest error that
             the tests of the speech extractor allow, as for spoken intents.
-        before_us: a contact that belongs to words begins at most this long before them; one
-            that is announced never does.  Our choice: who tells what is done speaks a moment
-            after it began.
-        after_us: and at most this long after their end.  Our choice: a cue comes half a
-            second to two seconds before its action (SurgCoT), and one more for a slow hand.
-        contact_us: shorter contacts are a tool that passes.  Our choice: the shortest one that
-            the measured figures of contacts count.
-        slack_us: a contact whose ends were not seen as finely as this dates no action.  Our choice:
-            finer than the second in which most datasets are labelled.
-        gap_periods: instants further apart, in periods, are not one stretch that was looked
-            at.  Our choice, as for annotated instants.
+        before_us: a contact begins at most this long before the words that describe it, but
+            never before words that announce it.  Our choice: speakers describe an action
+            a moment after it began.
+        after_us: a contact begins at most this long after the words end.  Our choice: a cue comes
+            0.5 s to 2 s before its action (SurgCoT), and one second more for slow actions.
+        contact_us: shorter contacts are treated as a passing tool.  Our choice: the shortest
+            contact that the measured figures of contacts count.
+        slack_us: a contact with less precisely known ends gives no time to an action.  Our
+            choice: finer than the second in which most datasets are labelled.
+        gap_periods: instants that are further apart than this many periods do not belong to
+            one sampled stretch.  Our choice, as for annotated instants.
     """
 
     heard_us: int = 500_000

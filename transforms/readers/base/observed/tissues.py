@@ -1,4 +1,4 @@
-"""Where tissues are in the pictures of an observed video: what was seen, and nothing else."""
+"""Tables of the tissues that were seen in the frames of an observed video."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ KIND = "tissue"
 
 
 def tissues_of(boxes: Columns, frames: Columns) -> tuple[dict[str, InstrumentTable], Books]:
-    """Boxes of tissues, of detectors, reviewers and masks, by their kind; none, no kind.
+    """Tissue boxes of detectors, reviewers and masks as a table by kind, and row counts.
 
-    A tissue that was not seen is never known to be absent, also not on reviewed frames: nobody
-    draws all that a picture shows.  No more than one is in view of what a body has once.
+    A tissue that was not seen is never known to be absent, even on reviewed frames, because
+    nobody annotates every tissue in a frame.  Of a unique structure, at most one is in view.
     """
     known = vocabulary("targets")
     every = [i for i, kind in enumerate(boxes["kind"]) if kind == KIND]

@@ -1,1 +1,1 @@
-"""Tables of one's own data, and the mapping file that says what their columns mean."""
+"""User-supplied tables, and the mapping file that defines their columns."""

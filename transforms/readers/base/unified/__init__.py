@@ -1,1 +1,1 @@
-"""SurgCoT's unified JSON, one file a video: its header, its entries, what they say."""
+"""Read SurgCoT's unified JSON, with one file per video: its header and its entries."""

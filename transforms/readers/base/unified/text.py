@@ -1,4 +1,4 @@
-"""The text of one file: exact numbers, no key twice, and where it is no JSON."""
+"""Parse a JSON file with exact numbers and refuse duplicate keys."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from transforms.readers.base.json_text import read_json
 
 
 def exact_json(data: bytes, name: str) -> Mapping[str, Any]:
-    """The outermost object of a file, numbers with a point as decimals.
+    """The outermost object of a file; numbers with a decimal point become ``Decimal``.
 
     Raises:
-        SourceBroken: empty, cut short, not UTF-8, not JSON or no object, a key twice in one
-            object, or a number that is none.
+        SourceBroken: the file is empty, truncated, not UTF-8, not JSON or not an object, an
+            object repeats a key, or a number is not finite.
     """
-    read_json(data, name)  # says precisely at which line and column it ends to be JSON
+    read_json(data, name)  # its errors state line and column
     try:
         found: Mapping[str, Any] = json.loads(
             read_text(data, name), parse_float=Decimal, parse_constant=_no_number,

@@ -1,4 +1,4 @@
-"""Lists of a file that are not read: their entries are on the books, with the reason."""
+"""Record rejections, with the reason, for the entries of lists that are not read."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ READ: Mapping[str, tuple[str, ...]] = {
 
 
 def lose_unread(tree: Mapping[str, Any], intake: Intake) -> None:
-    """Enter the entries of all other lists as left out."""
+    """Record the entries of all lists that are not in ``READ`` as rejected."""
     for pointer, found in _unread(tree):
         if found:
             reason = f"{pointer} is no list that is read"

@@ -1,4 +1,4 @@
-"""From the words of a file to concepts: the published spellings, else the ontology's own."""
+"""Map words of a file to concepts: by published spellings first, then by the ontology."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MAP = "unified"
 
 
 def concept_of(kind: str, name: str) -> str | tuple[Code, str]:
-    """The concept of a word, or code and sentence where it has none.
+    """The concept of a word, or rejection code and reason if it has none.
 
     Args:
         kind: ``instrument``, ``verb``, ``target``, ``phase`` or ``event``.
