@@ -1,1 +1,1 @@
-"""How fast surgqa is, measured against what a user would write by hand."""
+"""Measure the speed of surgqa, compared with scripts that a user would write by hand."""

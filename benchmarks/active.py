@@ -1,14 +1,14 @@
-"""Whether frames that are chosen teach a detector more than frames taken by lot.
+"""Measure whether chosen frames train a detector better than frames drawn at random.
 
     python -m benchmarks.active DATA OUT.json [--pool VID68] [--test VID73] [--seeds 5] [--jobs 5]
 
-DATA is a folder of CholecT50's challenge validation set.  The annotator is simulated: it gives a
-frame the boxes of its real labels.  Both ways begin with the same frames taken by lot; then, in
-each of three rounds, one takes what ``surgqa label choose`` wants, of what the detector of the
-round before found on the pool, and the other as many by lot.  After each round a detector is
-trained afresh on all frames so far and measured on the other video.  Every training has the same
-number of steps.  Seeds that were
-finished before are not run again.  The licence of the data is CC BY-NC-SA: no weights are kept.
+DATA is a folder of CholecT50's challenge validation set.  The annotator is simulated: each frame
+gets the boxes of its real labels.  Both ways start with the same randomly drawn frames and then add
+frames in three rounds.  One way takes the frames that ``surgqa label choose`` selects from the
+results of the previous round's detector on the pool.  The other way takes as many at random.  After
+each round, a new detector is trained on all frames so far and measured on the other video.  Every
+training has the same number of steps.  Finished seeds are not run again.  The licence of the data
+is CC BY-NC-SA: no weights are kept.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ NOTHING = HeldOut(0.0, "video", 0, ())
 
 @dataclass
 class Pool:
-    """The frames of one video as a store shows them to ``choose``.
+    """The frames of one video, with the methods of a store that ``choose`` calls.
 
     Attributes:
-        boxes: linked, of the detector of the round before; empty before the first.
+        boxes: linked boxes from the previous round's detector; empty before the first round.
     """
 
     video: str
@@ -62,24 +62,24 @@ class Pool:
     dataset: str = "cholect50"
 
     def videos(self) -> list[str]:
-        """The one video."""
+        """Return the one video."""
         return [self.video]
 
     def table(self, _: str, kind: str) -> pa.Table:
-        """Frames or boxes."""
+        """Return the table of frames or boxes."""
         return {"frames": self.frames, "boxes": self.boxes}[kind]
 
     def facts(self, _: str) -> dict[str, Any]:
-        """Nothing is told of it."""
+        """Return an empty dictionary: there are no facts about the video."""
         return {}
 
     def picture(self, _: str, time_us: int) -> np.ndarray:
-        """RGB."""
+        """Return the frame at a time, as RGB."""
         return picture(self.files[self.frames["time_us"].to_pylist().index(time_us)])
 
 
 def main() -> None:
-    """One process for each seed; the curves together."""
+    """Run one process for each seed and combine the curves."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("data", type=Path)
     parser.add_argument("out", type=Path)
@@ -88,7 +88,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--count", type=int, default=30, help="frames a round")
-    parser.add_argument("--steps", type=int, default=800, help="of every training")
+    parser.add_argument("--steps", type=int, default=800, help="steps of every training")
     parser.add_argument("--size", type=int, default=256, help="longer side, pixels")
     parser.add_argument("--seed", type=int, help="run this seed alone")
     asked = parser.parse_args()
@@ -101,7 +101,7 @@ def main() -> None:
         numbers = [seed for seed in numbers if not parts[seed].is_file()]
         ended = [one.wait() for one in [begun(asked, seed, parts[seed]) for seed in numbers]]
         if any(ended):
-            sys.exit("a seed failed; its message stands above")
+            sys.exit("a seed failed; see its message above")
     curves = [json.loads(part.read_text(encoding="utf-8")) for part in parts]
     for part in parts:
         part.unlink()
@@ -110,19 +110,19 @@ def main() -> None:
 
 
 def begun(asked: argparse.Namespace, seed: int, out: Path) -> subprocess.Popen[bytes]:
-    """One seed in a process of its own."""
+    """Start one seed in a separate process."""
     same = [f"--{name}={getattr(asked, name)}" for name in SETTINGS]
     command = [sys.executable, "-m", "benchmarks.active", str(asked.data), str(out), *same]
     return subprocess.Popen([*command, f"--seed={seed}"])
 
 
 def told(asked: argparse.Namespace) -> dict[str, Any]:
-    """What was asked for, without paths."""
+    """Return the settings of the run, without paths."""
     return {name: getattr(asked, name) for name in ("seeds", *SETTINGS)}
 
 
 def run(asked: argparse.Namespace, seed: int) -> dict[str, list[dict[str, float]]]:
-    """Both curves of one seed: frames reviewed, mAP50 and mAP50-95 on the other video."""
+    """Return both curves of one seed: frames reviewed, mAP50 and mAP50-95 on the other video."""
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder)
         lay_out(asked.data, asked.pool, data, "pool")
@@ -148,14 +148,14 @@ def run(asked: argparse.Namespace, seed: int) -> dict[str, list[dict[str, float]
 
 
 def picture(path: Path) -> np.ndarray:
-    """uint8 (H, W, 3), RGB."""
+    """Return an image as uint8 (H, W, 3), RGB."""
     import cv2
 
     return cv2.imread(str(path), cv2.IMREAD_COLOR)[..., ::-1]
 
 
 def opened(folder: Path, video: str) -> Pool:
-    """The frames of a folder, measured as observing measures them; one a second."""
+    """Return the frames of a folder, one a second, with the quality that ``observe`` measures."""
     files = sorted(folder.iterdir())
     pool = Pool(video, files, KINDS["frames"].empty_table(), KINDS["boxes"].empty_table())
     pool.frames = pa.concat_tables([Quality().look(batch) for batch in batches(files)])
@@ -163,7 +163,7 @@ def opened(folder: Path, video: str) -> Pool:
 
 
 def batches(files: Sequence[Path]) -> list[FrameBatch]:
-    """Pictures by eight; a frame's number is its second."""
+    """Return frames in batches of eight; the number of a frame is its second."""
     found = []
     for number, start in enumerate(range(0, len(files), 8)):
         part = files[start : start + 8]
@@ -177,7 +177,7 @@ def batches(files: Sequence[Path]) -> list[FrameBatch]:
 def wanted(
     pool: Pool, weights: Path, known: Sequence[str], asked: argparse.Namespace, seed: int
 ) -> list[str]:
-    """Frames that ``choose`` takes next."""
+    """Return the names of the frames that ``choose`` selects next."""
     detector = Extractor(DetectSettings(weights, image_size=asked.size))
     boxes = pa.concat_tables([detector.look(batch) for batch in batches(pool.files)])
     times = np.array(pool.frames["time_us"].to_pylist(), np.int64)
@@ -193,7 +193,7 @@ def wanted(
 def taught(
     data: Path, known: Sequence[str], asked: argparse.Namespace, seed: int, name: str = "first"
 ) -> Path:
-    """Weights from the real labels of these frames."""
+    """Return the weights of a detector trained on the real labels of these frames."""
     place = data / f"part-{name.replace(' ', '-')}"
     for kind, ending in (("images", ".png"), ("labels", ".txt")):
         folder = place / kind / "train"
@@ -210,7 +210,7 @@ def taught(
 
 
 def measured(data: Path, weights: Path, known: Sequence[str], size: int) -> dict[str, float]:
-    """Average precision on the other video."""
+    """Return the average precision on the other video."""
     found = evaluate(data, DetectSettings(weights, image_size=size, confidence=0.01), "val")
     return {
         "frames": len(known),
@@ -220,7 +220,7 @@ def measured(data: Path, weights: Path, known: Sequence[str], size: int) -> dict
 
 
 def report(curves: Sequence[dict[str, list[dict[str, float]]]]) -> str:
-    """Means by round, and how often the chosen frames were better."""
+    """Return the means by round, and the number of seeds in which the chosen frames were better."""
     lines = ["frames   chosen   by lot   difference   chosen better in"]
     for number in range(ROUNDS + 1):
         one, two = (np.array([seed[way][number]["map50"] for seed in curves]) for way in WAYS)

@@ -1,9 +1,9 @@
-"""As ``benchmarks.active``, with a learner that takes seconds: colours and edges of fixed boxes.
+"""As ``benchmarks.active``, with a model on colours and edges that trains in seconds.
 
     python -m benchmarks.active_cheap DATA OUT.json [--pool VID68] [--test VID73] [--seeds 5]
 
-Softmax regression over a grid of boxes of three sizes, each told by its place and by the histograms
-that the linker compares.  It is a poor detector; what is compared is which frames teach it more.
+The model is a softmax regression over a grid of fixed boxes in three sizes, with their position and
+the linker's histograms as features.  It only compares which frames train this poor detector better.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from transforms.labelling.choose import choose
 from transforms.labelling.settings import Choosing
 
 SIZES = ((0.16, 0.25), (0.24, 0.38), (0.34, 0.55))
-"""Width and height of boxes, in parts of the picture."""
+"""Width and height of boxes, as fractions of the frame."""
 SAME, APART, LEAST = 0.4, 0.3, 0.05
 EMPTY_WEIGHT, SHRINK, STEPS = 0.8, 1e-3, 40
 
 
 def grid() -> np.ndarray:
-    """(A, 4) corners in [0, 1]; neighbours overlap by half and more."""
+    """Return the boxes as (A, 4) corners in [0, 1]; neighbours overlap by half or more."""
     boxes = []
     for width, height in SIZES:
         for x in np.linspace(0, 1 - width, round(2.5 / width)):
@@ -53,14 +53,14 @@ GRID = grid()
 
 @dataclass(frozen=True, eq=False)
 class Frames:
-    """Frames of one video: features (A, F) and truth (N, 5: class, corners) by file name."""
+    """Frames of one video by file name: features (A, F) and truth (N, 5: class, corners)."""
 
     features: Mapping[str, np.ndarray]
     truth: Mapping[str, np.ndarray]
 
 
 def read(data: Path, part: str, names: Sequence[str]) -> Frames:
-    """What the learner sees of each frame, and its real labels."""
+    """Return the features and the real labels of each frame."""
     features, truth = {}, {}
     for path in sorted((data / "images" / part).iterdir()):
         shown = picture(path)
@@ -74,7 +74,7 @@ def read(data: Path, part: str, names: Sequence[str]) -> Frames:
 
 
 def wanted_classes(truth: np.ndarray) -> np.ndarray:
-    """(A,) class of each box of the grid, 0 for none: what it overlaps, and each box's nearest."""
+    """Return the (A,) class of each grid box, 0 for none; a label also marks its nearest boxes."""
     found = np.zeros(len(GRID), np.int64)
     for label, *box in truth:
         overlap = iou(GRID, np.array(box))
@@ -83,10 +83,10 @@ def wanted_classes(truth: np.ndarray) -> np.ndarray:
 
 
 def fit(frames: Frames, known: Sequence[str], classes: int) -> np.ndarray:
-    """(F, classes + 1) weights of the regression."""
+    """Return the weights of the regression, (F, classes + 1)."""
     given = np.concatenate([frames.features[name] for name in known])
     right = np.concatenate([wanted_classes(frames.truth[name]) for name in known])
-    # One in four boxes with nothing in them is enough, and four times as fast.
+    # One in four of the empty boxes is sufficient, and four times as fast.
     taken = (right > 0) | (np.arange(len(right)) % 4 == 0)
     given, right = given[taken].astype(np.float32), right[taken]
     each = np.where(right == 0, EMPTY_WEIGHT, 1.0)[:, None] / len(right)
@@ -105,14 +105,14 @@ def fit(frames: Frames, known: Sequence[str], classes: int) -> np.ndarray:
 
 
 def shares(given: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Softmax."""
+    """Return the softmax."""
     values = given @ weights
     values = np.exp(values - values.max(axis=1, keepdims=True))
     return values / values.sum(axis=1, keepdims=True)
 
 
 def look(features: np.ndarray, weights: np.ndarray) -> list[tuple[int, float, np.ndarray]]:
-    """Class, score and box of what is found in a frame; the strongest of those that overlap."""
+    """Return class, score and box of each detection; of overlapping ones, only the best is kept."""
     share = shares(features, weights)[:, 1:]
     out = []
     for label in range(share.shape[1]):
@@ -126,7 +126,7 @@ def look(features: np.ndarray, weights: np.ndarray) -> list[tuple[int, float, np
 
 
 def measured(frames: Frames, weights: np.ndarray, known: int) -> dict[str, float]:
-    """Average precision over a video."""
+    """Return the average precision over a video."""
     found, truth = [], []
     for number, name in enumerate(sorted(frames.features)):
         found += [(number, *one) for one in look(frames.features[name], weights)]
@@ -143,7 +143,7 @@ def chosen(
     pool: Pool, frames: Frames, names: Sequence[str], weights: np.ndarray, known: Sequence[str],
     count: int, seed: int,
 ) -> list[str]:  # fmt: skip
-    """Frames that ``choose`` takes next, of what the learner finds on the pool."""
+    """Return the frames that ``choose`` selects next from the detections on the pool."""
     rows = []
     for path in pool.files:
         second = int(path.stem)
@@ -165,7 +165,7 @@ def chosen(
 def run(
     pool: Pool, frames: Frames, test: Frames, names: Sequence[str], count: int, seed: int
 ) -> dict[str, list[dict[str, float]]]:
-    """Both curves of one seed."""
+    """Return both curves of one seed."""
     lot = Key("benchmark", "active", seed).ordered([path.name for path in pool.files])
     curves: dict[str, list[dict[str, float]]] = {}
     begun = fit(frames, lot[:count], len(names))
@@ -185,7 +185,7 @@ def run(
 
 
 def main() -> None:
-    """All seeds, and the means."""
+    """Run all seeds and print the means."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("data", type=Path)
     parser.add_argument("out", type=Path)

@@ -1,10 +1,10 @@
-"""Measure surgqa against a plain script, side by side, and judge the targets.
+"""Measure surgqa and a plain script alternately, and compare the results with the targets.
 
     python -m benchmarks [--work DIR] [--repeats 3] [--only CASE]… [--quick] [--json FILE]
 
-Every case is a whole child process.  One round runs all cases one after the other, and
-rounds are repeated, so that what else the machine does falls on all of them; medians
-count.  The cases at the larger scale take minutes and run ``--large-repeats`` times.
+Every case is a separate child process.  One round runs all cases one after another, and the rounds
+are repeated, so that other work on the machine affects all cases alike.  The results are medians.
+The cases at the larger scale take minutes and run ``--large-repeats`` times.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from benchmarks.measure import Measure, measure
 from benchmarks.targets import Figures, Target, medians, others_cores, ratio, targets
 
 QUIET_CORES = 0.15
-"""Other work above this is mentioned."""
+"""A warning is printed if other work uses more CPU cores than this."""
 
 ENVIRONMENT = {"PYTHONPATH": str(REPOSITORY), "NO_COLOR": "1"}
 
 
 def make_data(folders: Folders, sizes: Sizes, with_large: bool) -> None:
-    """Generate labels and films that aren't there yet, each set in a child of its own."""
+    """Generate missing labels and video files, each set in a separate child process."""
     wanted = {"full": (sizes.videos, 1), "few": (sizes.few, 1)}
     if with_large:
         wanted["large"] = (sizes.videos, sizes.scale)
@@ -55,7 +55,7 @@ def make_data(folders: Folders, sizes: Sizes, with_large: bool) -> None:
 
 
 def _generate(folders: Folders, name: str, module: str, *arguments: str) -> None:
-    """Make one set of data, unless the same one is there."""
+    """Generate one set of data, unless the same set exists."""
     target, stamp = folders.data(name), " ".join(arguments)
     done = target / "made.txt"
     if done.is_file() and done.read_text() == stamp:
@@ -65,12 +65,12 @@ def _generate(folders: Folders, name: str, module: str, *arguments: str) -> None
     log = folders.work / "generate.log"
     argv = [sys.executable, "-m", module, str(target), *arguments]
     if measure(argv, REPOSITORY, log, ENVIRONMENT).exit_status:
-        raise SystemExit(f"making {name} failed; it said:\n{_tail(log)}")
+        raise SystemExit(f"generating {name} failed; the end of its output:\n{_tail(log)}")
     done.write_text(stamp)
 
 
 def run_case(case: Case, folders: Folders) -> Measure | None:
-    """One run; None, with what it printed, where it failed."""
+    """Return the measurement of one run; if it fails, print the end of its log and return None."""
     if case.name == "rebuild":
         change_template(folders)
     for folder in (case.out, *case.fresh):
@@ -83,7 +83,7 @@ def run_case(case: Case, folders: Folders) -> Measure | None:
         return None
     if case.out is not None:
         found = replace(found, items=items_in(case.out))
-    if case.large and case.out is not None:  # gigabytes that nothing looks at again
+    if case.large and case.out is not None:  # gigabytes that are not needed again
         shutil.rmtree(case.out, ignore_errors=True)
     return found
 
@@ -91,7 +91,7 @@ def run_case(case: Case, folders: Folders) -> Measure | None:
 def run_rounds(
     wanted: list[Case], folders: Folders, repeats: int, large_repeats: int
 ) -> dict[str, list[Measure]]:
-    """All runs of all cases; a case that fails is not tried again, nor what needs it."""
+    """Return all runs of all cases; a failed case and those that need it are not run again."""
     runs: dict[str, list[Measure]] = {case.name: [] for case in wanted}
     failed: set[str] = set()
     for number in range(max(repeats, large_repeats)):
@@ -113,7 +113,7 @@ def run_rounds(
 
 
 def table(wanted: list[Case], of_case: dict[str, Measure]) -> str:
-    """Medians, and each case's CPU against the plain script's."""
+    """Return the table of medians, with each case's CPU time divided by the plain script's."""
     head = ("case", "wall s", "CPU s", "MB", "items", "us/item", "CPU/plain")
     rows = [head]
     figures = Figures(of_case)
@@ -142,7 +142,7 @@ def table(wanted: list[Case], of_case: dict[str, Measure]) -> str:
 
 
 def verdicts(judged: list[Target], meaningful: bool) -> str:
-    """One line per target: met, MISSED, or not judged."""
+    """Return one line for each target: met, MISSED, or not judged."""
     lines = []
     for target in judged:
         word = {True: "met", False: "MISSED", None: "not measured"}[target.met]
@@ -155,7 +155,7 @@ def verdicts(judged: list[Target], meaningful: bool) -> str:
 
 
 def report(runs: dict[str, list[Measure]], judged: list[Target], sizes: Sizes) -> dict[str, object]:
-    """Everything measured, for ``--json``."""
+    """Return all measurements, for ``--json``."""
     return {
         "cores": os.cpu_count(),
         "python": platform.python_version(),
@@ -180,15 +180,15 @@ def _say(text: str) -> None:
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
-    """The command line."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks", description=(__doc__ or "").split("\n")[0]
     )
     parser.add_argument("--work", type=Path, default=REPOSITORY / "build" / "bench")
     parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--large-repeats", type=int, default=1, help="0 leaves them out")
+    parser.add_argument("--large-repeats", type=int, default=1, help="0 skips the larger scale")
     parser.add_argument("--only", action="append", default=[], metavar="CASE")
-    parser.add_argument("--quick", action="store_true", help="tiny data: does the harness work?")
+    parser.add_argument("--quick", action="store_true", help="tiny data, to test the benchmarks")
     parser.add_argument("--json", type=Path, metavar="FILE")
     args = parser.parse_args(argv)
     if args.repeats < 1:
@@ -202,7 +202,7 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run, print, and exit 1 where a case failed or a target was missed."""
+    """Run and print; return 1 if a case failed or a target was missed."""
     args = parse(argv)
     folders, sizes = Folders(args.work), QUICK if args.quick else Sizes()
     wanted = args.wanted

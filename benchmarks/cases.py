@@ -1,4 +1,4 @@
-"""What is measured: commands, what they need, and where they write."""
+"""The measured commands: what they need, and where they write."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ CHANGED = "surgstu/locate.yaml"
 
 
 PRODUCT = os.environ.get("SURGQA_BENCH_PYTHON", sys.executable)
-"""Python that runs surgqa: of an environment with nothing but what users install.
+"""Python that runs surgqa, from an environment with only the packages that users install.
 
-Beam imports pandas and boto3 where it finds them; they are here for the plain script and for
+Beam imports pandas and boto3 if they are installed; here they are, for the plain script and for
 tests.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """How large the data sets are: ``full`` is the one the targets speak of."""
+    """Sizes of the data sets; the targets apply to the one named ``full``."""
 
     videos: int = 50
     seconds: int = 2000
@@ -41,11 +41,11 @@ class Case:
     """One command.
 
     Attributes:
-        out: folder it writes, removed before it runs; its items are counted.
-        fresh: further folders removed before it runs.
-        after: cases that must have run before in the same round.
-        large: belongs to the measurements at the larger scale.
-        accepted: exit statuses that count as done.
+        out: folder that it writes; it is removed before the run, and its items are counted.
+        fresh: further folders that are removed before the run.
+        after: cases that must run earlier in the same round.
+        large: whether the case belongs to the larger scale.
+        accepted: exit statuses that count as success.
     """
 
     name: str
@@ -60,7 +60,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Folders:
-    """Where everything lies inside the work folder."""
+    """Folders inside the work folder."""
 
     work: Path
 
@@ -80,12 +80,12 @@ class Folders:
 
 
 def surgqa(*arguments: str) -> tuple[str, ...]:
-    """The command line, as a module of this repository."""
+    """Return the surgqa command line, run as a module of this repository."""
     return (PRODUCT, "-m", "pipeline.cli", *arguments)
 
 
 def build(root: Path, out: Path, profile: str, workers: int, *more: str) -> tuple[str, ...]:
-    """``surgqa build`` of SurgSTU from one data folder."""
+    """Return the command of ``surgqa build`` for SurgSTU from one data folder."""
     return surgqa(
         "build", "--dataset", "cholect50", "--root", str(root), "--benchmark", "surgstu",
         "--profile", profile, "--out", str(out), "--workers", str(workers),
@@ -94,13 +94,13 @@ def build(root: Path, out: Path, profile: str, workers: int, *more: str) -> tupl
 
 
 def plain(root: Path, out: Path, profile: str) -> tuple[str, ...]:
-    """The plain script."""
+    """Return the command of the plain script."""
     arguments = (str(root), str(out), "--profile", profile)
     return (sys.executable, "-m", "benchmarks.plain_script", *arguments)
 
 
 def cases(folders: Folders) -> list[Case]:
-    """All cases, in the order in which one round runs them."""
+    """Return all cases, in the order in which one round runs them."""
     full, few, large = (folders.data(name) for name in ("full", "few", "large"))
     cached = ("--cache", str(folders.cache))
     changed = ("--templates", str(folders.templates))
@@ -145,10 +145,10 @@ def cases(folders: Folders) -> list[Case]:
 
 
 def chosen(all_cases: list[Case], only: list[str], with_large: bool) -> list[Case]:
-    """The named cases and what they need, in order; all of them when none is named.
+    """Return the named cases and those they need, in order; all cases if none is named.
 
     Raises:
-        KeyError: an unknown name; its message lists the known ones.
+        KeyError: a name is unknown; the message lists the known ones.
     """
     by_name = {case.name: case for case in all_cases}
     unknown = [name for name in only if name not in by_name]
@@ -161,10 +161,10 @@ def chosen(all_cases: list[Case], only: list[str], with_large: bool) -> list[Cas
 
 
 def change_template(folders: Folders) -> None:
-    """A copy of the shipped templates in which one has a higher version.
+    """Copy the shipped templates and increase the version of one of them.
 
     Raises:
-        ValueError: the template to change states no version.
+        ValueError: that template has no line with its version.
     """
     shutil.rmtree(folders.templates, ignore_errors=True)
     shutil.copytree(
@@ -180,7 +180,7 @@ def change_template(folders: Folders) -> None:
 
 
 def items_in(out: Path) -> int:
-    """Rows of all JSON Lines files below ``data/``."""
+    """Return the number of rows in all JSON Lines files below ``data/``."""
     total = 0
     for path in sorted((out / "data").rglob("*.jsonl")):
         with path.open("rb") as lines:

@@ -1,7 +1,7 @@
-"""Clips cut by one worker and by two: ``python -m benchmarks.cutting --clips 10000``.
+"""Compare cutting clips with one and two workers: ``python -m benchmarks.cutting --clips 10000``.
 
-A film is rendered, clips of it are cut into an empty store by each number of workers, and both
-stores must hold the same bytes.
+A video file is rendered.  Each number of workers cuts its clips into an empty store, and both
+stores must contain the same bytes.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ RATE = 25
 
 
 def render(path: Path, seconds: int, height: int) -> None:
-    """A film in which a bright square moves over a coloured ground."""
+    """Write a video file in which a bright square moves over a coloured background."""
     width = height * 16 // 9 // 2 * 2
     ground = np.indices((height, width)).sum(0).astype(np.uint8)
     with av.open(str(path), "w") as box:
@@ -40,7 +40,7 @@ def render(path: Path, seconds: int, height: int) -> None:
 def measured(
     root: Path, folder: Path, clips: int, seconds: int, length: int, workers: int
 ) -> float:
-    """Seconds of the clock that cutting clips of a length takes from a film of so many seconds."""
+    """Return the wall seconds for cutting clips of ``length`` from a video of ``seconds``."""
     recording = Recording("rendered", "film.mp4", "video")
     step = (seconds - length) * S // clips
     requests = [Request(recording, CLIP, k * step, k * step + length * S) for k in range(clips)]
@@ -54,17 +54,17 @@ def measured(
 
 
 def digests(folder: Path) -> dict[str, bytes]:
-    """Name and bytes of each clip."""
+    """Return the name and the bytes of each clip."""
     return {path.name: path.read_bytes() for path in sorted(folder.rglob("*.mp4"))}
 
 
 def main() -> int:
-    """Measure and print."""
+    """Measure and print the results."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--clips", type=int, default=10_000)
-    options.add_argument("--seconds", type=int, default=600, help="length of the film")
-    options.add_argument("--length", type=int, default=10, help="of a clip, in seconds")
-    options.add_argument("--height", type=int, default=480, help="of the film's pictures")
+    options.add_argument("--seconds", type=int, default=600, help="length of the video")
+    options.add_argument("--length", type=int, default=10, help="length of a clip in seconds")
+    options.add_argument("--height", type=int, default=480, help="height of the frames in pixels")
     options.add_argument("--workers", type=int, default=2)
     given = options.parse_args()
     with tempfile.TemporaryDirectory() as scratch:

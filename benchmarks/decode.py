@@ -1,10 +1,10 @@
-"""Decode films on N workers, through the same step that asks about videos.
+"""Decode video files on N workers, with the step that builds use for videos.
 
     python -m benchmarks.decode FOLDER --make [--films 12] [--seconds 60]
     python -m benchmarks.decode FOLDER --workers 2
 
-The second form looks at every film at one picture a second, as a reader of videos would,
-and prints one digest of all pictures: it must not depend on the number of workers.
+The second form decodes one frame a second of every file, as a reader of videos would.  It prints
+one digest of all frames, which must not depend on the number of workers.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ SECOND_US = 1_000_000
 
 
 def pictures(seconds: int) -> Iterator[np.ndarray]:
-    """Moving stripes with fixed grain: something for a decoder to do; uint8 (H, W, 3)."""
+    """Yield frames with moving stripes and grain, a load for the decoder; uint8 (H, W, 3)."""
     grain = np.random.default_rng(7).integers(0, 40, (HEIGHT, WIDTH, 3), dtype=np.uint8)
     line = (np.arange(WIDTH + HEIGHT) % 180).astype(np.uint8)
     base = line[np.arange(HEIGHT)[:, None] + np.arange(WIDTH)[None, :]][..., None]
@@ -39,7 +39,7 @@ def pictures(seconds: int) -> Iterator[np.ndarray]:
 
 
 def make(folder: Path, films: int, seconds: int) -> None:
-    """Encode one film and copy it; what is measured is decoding, and copies decode alike."""
+    """Encode one video file and copy it; copies take the same time to decode."""
     folder.mkdir(parents=True, exist_ok=True)
     first = folder / "film-00.mp4"
     with av.open(str(first), "w") as box:
@@ -53,7 +53,7 @@ def make(folder: Path, films: int, seconds: int) -> None:
 
 
 def look(name: str, folder: str) -> str:
-    """Digest of a film's pictures at whole seconds."""
+    """Return the digest of a video's frames at whole seconds."""
     media = {"kind": "video", "path": name, "fps_num": FPS, "fps_den": 1}
     with av.open(str(Path(folder, name))) as container:
         seconds = int(Fraction(container.duration or 0, av.time_base))
@@ -64,7 +64,7 @@ def look(name: str, folder: str) -> str:
 
 
 def decode(folder: Path, workers: int) -> str:
-    """One digest of all films, decoded by a Beam pipeline on so many workers."""
+    """Return one digest of all video files, decoded by a Beam pipeline on that many workers."""
     warm_up(workers)
     import apache_beam as beam
 
@@ -88,7 +88,7 @@ def decode(folder: Path, workers: int) -> str:
 
 
 def main() -> None:
-    """The command line of this module."""
+    """Run the command line of this module."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--make", action="store_true")
@@ -100,7 +100,7 @@ def main() -> None:
         make(asked.folder, asked.films, asked.seconds)
         return
     try:
-        # The module by its importable name: workers do not know '__main__'.
+        # The module is imported by name because workers cannot import from '__main__'.
         from benchmarks import decode as module
 
         print(module.decode(asked.folder, asked.workers))

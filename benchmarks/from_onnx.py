@@ -1,4 +1,4 @@
-"""The weights of an exported detector, back in the PyTorch model that they were exported from."""
+"""Load the weights of an exported detector back into its original PyTorch model."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ontology.errors import UserError
 
 
 def torch_weights(onnx_file: Path, target: Path) -> None:
-    """The weights of the ONNX file in the model that it was exported from."""
+    """Write the PyTorch model that an ONNX file was exported from, with the file's weights."""
     import onnx
     import torch
     from onnx import numpy_helper
@@ -37,7 +37,7 @@ def torch_weights(onnx_file: Path, target: Path) -> None:
 
 
 def eval_names(told: Any) -> list[str]:
-    """Class names in an exported file's metadata."""
+    """Return the class names in the metadata of an exported file."""
     import ast
 
     kept = {entry.key: entry.value for entry in told.metadata_props}

@@ -1,22 +1,22 @@
-"""Made-up CholecT50 label files: the benchmark's input, at any size, the same on every run.
+"""Generate artificial CholecT50 label files as input of the benchmark, the same on every run.
 
     python -m benchmarks.generate_labels OUT [--videos 50] [--seconds 2000] [--scale 1]
 
-Writes ``OUT/labels/VIDnnn.json`` and ``OUT/label_mapping.txt`` in the layout of the
-challenge validation files (15 numbers a row, instrument boxes, the phase in the last
-place).  Nothing is taken from a real video: only the vocabulary and the table of the 100
-valid triplets are facts.  What makes the labels life-like is
+This writes ``OUT/labels/VIDnnn.json`` and ``OUT/label_mapping.txt`` in the layout of the challenge
+validation files: 15 numbers a row, boxes of instruments, the phase last.  Only the vocabulary and
+the table of the 100 valid triplets are real; nothing comes from a real video.  The labels resemble
+real ones in these properties:
 
-* up to three hands (a holding grasper, the working instrument, an assistant), each coming
-  for 10-120 s and leaving for a while, so that 1-3 instruments are seen at most instants
-  and sometimes two graspers;
-* verb and target constant for 3-30 s, with idle spells;
-* smooth motion between way-points a few seconds apart, with a rare jump; one-second steps
-  have quartiles near those of real boxes (0.04, 0.07, 0.14 of the frame);
-* phases in order and, every few minutes, some seconds without annotation.
+* There are up to three hands: a holding grasper, the working instrument, an assistant.  Each is
+  visible for 10-120 s and then absent for a while.  Most frames show 1-3 instruments, sometimes
+  two graspers.
+* Verb and target stay the same for 3-30 s, with idle periods.
+* Motion is smooth between way-points a few seconds apart, with a rare jump.  Steps of one second
+  have quartiles near those of real boxes (0.04, 0.07, 0.14 of the frame).
+* Phases are in order.  Every few minutes, some seconds have no annotation.
 
-Only ``Generator.random`` is drawn from, from a Philox stream keyed by (seed, video): the
-same files come out wherever they are made, and a video does not depend on the others.
+Random numbers come only from ``Generator.random``, on a Philox stream with the key (seed, video).
+The files are therefore the same on every machine, and no video depends on the others.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ PUBLIC_IDS = (
     47, 48, 49, 50, 51, 52, 56, 57, 60, 62, 65, 66, 68, 70, 73, 74, 75, 78, 79, 80, 92, 96, 103,
     110, 111,
 )  # fmt: skip
-"""Numbers of CholecT50's videos; further ones follow on."""
+"""Numbers of CholecT50's videos; larger data sets continue after the last one."""
 
 PHASE_SHARES = (0.05, 0.40, 0.10, 0.28, 0.05, 0.08, 0.04)
 
@@ -58,12 +58,12 @@ WORKING = (
     (0.10, 0.35, 0.05, 0.00, 0.00, 0.50),
     (0.80, 0.05, 0.00, 0.00, 0.00, 0.15),
 )
-"""Chance of each instrument in the working hand, by phase."""
+"""Probability of each instrument in the working hand, by phase."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """One trocar: where its instrument tends to be, and how long it stays and is away."""
+    """One trocar: the usual position of its instrument, and how long it is visible and absent."""
 
     home_xy: tuple[float, float]
     stay_s: tuple[float, float]
@@ -83,7 +83,7 @@ JUMP_SHARE = 0.012
 
 @dataclass(frozen=True, slots=True)
 class Triplets:
-    """Ids of (instrument, verb, target) per triplet id, and the choice per instrument."""
+    """(instrument, verb, target) ids of each triplet id, and each instrument's choices."""
 
     rows: np.ndarray
     of_instrument: tuple[np.ndarray, ...]
@@ -92,7 +92,7 @@ class Triplets:
 
 
 def triplet_choices() -> Triplets:
-    """The table of valid triplets as ids, and what each instrument can do."""
+    """Return the table of valid triplets as ids, with the actions of each instrument."""
     rows = np.array(
         [(INSTRUMENTS.index(i), VERBS.index(v), TARGETS.index(t)) for i, v, t in TRIPLETS]
     )
@@ -100,7 +100,7 @@ def triplet_choices() -> Triplets:
     choice, cumulative, idle = [], [], []
     for code in range(len(INSTRUMENTS)):
         acting = np.flatnonzero((rows[:, 0] == code) & ~resting)
-        weights = 1.0 / np.arange(1, len(acting) + 1)  # a few actions are most of the work
+        weights = 1.0 / np.arange(1, len(acting) + 1)  # a few actions make up most of the work
         choice.append(acting)
         cumulative.append(np.cumsum(weights) / weights.sum())
         idle.append(int(np.flatnonzero((rows[:, 0] == code) & resting)[0]))
@@ -108,24 +108,24 @@ def triplet_choices() -> Triplets:
 
 
 def video_numbers(count: int) -> list[int]:
-    """The first ``count`` distinct video numbers."""
+    """Return the first ``count`` distinct video numbers."""
     further = range(PUBLIC_IDS[-1] + 1, PUBLIC_IDS[-1] + 1 + max(count - len(PUBLIC_IDS), 0))
     return [*PUBLIC_IDS[:count], *further]
 
 
 def _between(rng: np.random.Generator, bounds: tuple[float, float], count: int) -> np.ndarray:
-    """Whole numbers between the bounds, denser near the lower one."""
+    """Return whole numbers between the bounds, denser near the lower one."""
     low, high = bounds
     return np.floor(low + (high - low + 1) * rng.random(count) ** 2).astype(np.int64)
 
 
 def _bell(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
-    """Nearly normal, standard deviation 1: a sum of uniforms, the same on every machine."""
+    """Return nearly normal values with deviation 1; sums of uniforms are portable."""
     return 2.0 * (rng.random((3, *shape)).sum(axis=0) - 1.5)
 
 
 def annotated_seconds(rng: np.random.Generator, count: int) -> np.ndarray:
-    """int64 (count,) ascending seconds, 3-20 s missing every one to seven minutes."""
+    """Return int64 (count,) ascending seconds; every 1-7 minutes, 3-20 s are missing."""
     pieces = _between(rng, (60, 420), count // 60 + 2)
     jumps = np.zeros(count, dtype=np.int64)
     at = np.cumsum(pieces)
@@ -135,14 +135,14 @@ def annotated_seconds(rng: np.random.Generator, count: int) -> np.ndarray:
 
 
 def phase_of(rng: np.random.Generator, count: int) -> np.ndarray:
-    """int64 (count,) phase ids in order."""
+    """Return int64 (count,) phase ids in order."""
     shares = np.array(PHASE_SHARES) * (0.5 + rng.random(len(PHASE_SHARES)))
     edges = np.cumsum(shares / shares.sum())[:-1] * count
     return np.searchsorted(edges, np.arange(count), side="right")
 
 
 def visits(rng: np.random.Generator, hand: Hand, seconds: int) -> tuple[np.ndarray, np.ndarray]:
-    """Index of the visit at each second and whether the hand is in sight, each (seconds,)."""
+    """Return, each (seconds,): the index of the visit, and whether the hand is visible."""
     most = int(seconds / (hand.stay_s[0] + hand.away_s[0])) + 2
     lengths = np.empty(2 * most, dtype=np.int64)
     lengths[0::2] = _between(rng, hand.away_s, most)
@@ -152,7 +152,7 @@ def visits(rng: np.random.Generator, hand: Hand, seconds: int) -> tuple[np.ndarr
 
 
 def motion(rng: np.random.Generator, hand: Hand, seconds: int) -> np.ndarray:
-    """float64 (seconds, 4): centre x, y, width and height in parts of the frame."""
+    """Return float64 (seconds, 4): centre x, y, width and height as fractions of the frame."""
     gaps = 1.0 + 3.5 * rng.random(seconds)
     times = np.cumsum(gaps) - gaps[0]
     home = np.array([*hand.home_xy, 0.20, 0.22])
@@ -170,7 +170,7 @@ def motion(rng: np.random.Generator, hand: Hand, seconds: int) -> np.ndarray:
 
 
 def boxes_xywh(path: np.ndarray) -> np.ndarray:
-    """Boxes cut to the frame and set on whole pixels, as annotation tools store them."""
+    """Return boxes clipped to the frame and set on whole pixels, as annotation tools do."""
     size = np.array([WIDTH, HEIGHT])
     low = np.clip(np.rint((path[:, :2] - path[:, 2:] / 2) * size), 0, size - 2)
     high = np.clip(np.rint((path[:, :2] + path[:, 2:] / 2) * size), low + 2, size)
@@ -180,7 +180,7 @@ def boxes_xywh(path: np.ndarray) -> np.ndarray:
 def triplet_of(
     rng: np.random.Generator, triplets: Triplets, visit: np.ndarray, instrument: np.ndarray
 ) -> np.ndarray:
-    """int64 (seconds,) triplet id: constant for 3-30 s and within a visit."""
+    """Return int64 (seconds,) triplet ids, constant for 3-30 s within a visit."""
     seconds = len(visit)
     block = np.repeat(np.arange(seconds), _between(rng, BLOCK_S, seconds))[:seconds]
     changes = np.concatenate([[True], (np.diff(block) != 0) | (np.diff(visit) != 0)])
@@ -198,7 +198,7 @@ def triplet_of(
 def instrument_of(
     rng: np.random.Generator, hand: Hand, visit: np.ndarray, phase: np.ndarray
 ) -> np.ndarray:
-    """int64 (seconds,) instrument id, constant within a visit, chosen by its first phase."""
+    """Return int64 (seconds,) instrument ids, constant in a visit, chosen by its first phase."""
     first = np.searchsorted(visit, np.arange(visit[-1] + 1))
     chances = np.array(WORKING)[phase[first]]
     if hand.instruments is not None:
@@ -210,7 +210,7 @@ def instrument_of(
 
 @dataclass(frozen=True, slots=True)
 class HandLabels:
-    """What one hand shows at each of T seconds; arrays (T,), boxes (T, 4)."""
+    """Labels of one hand at each of T seconds; arrays (T,), boxes (T, 4)."""
 
     seen: np.ndarray
     triplet: np.ndarray
@@ -220,7 +220,7 @@ class HandLabels:
 def video_labels(
     number: int, seconds: int, seed: int, triplets: Triplets
 ) -> tuple[np.ndarray, np.ndarray, list[HandLabels]]:
-    """Annotated seconds (T,), phase at each (T,), and each hand's labels."""
+    """Return the annotated seconds (T,), the phase at each (T,), and the labels of each hand."""
     rng = np.random.Generator(np.random.Philox(key=h64("benchmark-labels", seed, number)))
     times = annotated_seconds(rng, seconds)
     span = int(times[-1]) + 1
@@ -236,7 +236,7 @@ def video_labels(
 
 
 def label_file(number: int, seconds: int, seed: int, triplets: Triplets) -> bytes:
-    """One label file as JSON."""
+    """Return one label file as JSON."""
     times, phase, hands = video_labels(number, seconds, seed, triplets)
     codes = triplets.rows.tolist()
     frames: dict[str, list] = {str(t): [] for t in times.tolist()}
@@ -272,11 +272,11 @@ def _categories() -> dict[str, dict[str, str]]:
 
 
 def generate(out: Path, videos: int, seconds: int, seed: int = 0) -> int:
-    """Write the label files of ``videos`` videos; the number of bytes written.
+    """Write the label files of ``videos`` videos and return the number of bytes written.
 
     Args:
-        out: dataset root, made if needed.
-        seconds: annotated seconds per video, at least 60.
+        out: dataset root, which is created if needed.
+        seconds: number of annotated seconds per video, at least 60.
     """
     triplets = triplet_choices()
     (out / "labels").mkdir(parents=True, exist_ok=True)
@@ -292,7 +292,7 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--videos", type=int, default=50)
     parser.add_argument("--seconds", type=int, default=2000, help="annotated seconds per video")
-    parser.add_argument("--scale", type=int, default=1, help="times as many videos")
+    parser.add_argument("--scale", type=int, default=1, help="factor for the number of videos")
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
     if args.videos < 1 or args.scale < 1 or args.seconds < 60:

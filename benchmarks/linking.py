@@ -1,10 +1,10 @@
-"""How well boxes are linked into tracks, beside packaged trackers, on the same boxes.
+"""Measure how well the linker and packaged trackers link the same boxes into tracks.
 
     python -m benchmarks.linking [--seeds 4] [--first 100] [--rates 25 5 1] [--packages]
 
-Truth comes from rendered scenes (of which only the boxes are used) and from a second
-world of boxes that wander at random; both get the same noise.  IDF1 is our own few lines,
-which the tests compare with TrackEval's; HOTA is TrackEval's, where it is installed.
+The true tracks are the boxes of rendered scenes, without the images, and boxes that wander at
+random.  Both get the same noise.  IDF1 is implemented here, and a test compares it with
+TrackEval's; HOTA is TrackEval's own, if it is installed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from transforms.evidence.link import LinkSettings, bridge, link
 SECOND_US = 1_000_000
 WORLD_FPS = 25
 SAME = 0.5
-"""Least IoU at which a box is that of a true one, as in TrackEval."""
+"""Lowest IoU at which a box counts as a true box, as in TrackEval."""
 
 FIVE = ("grasper", "grasper", "hook", "bipolar", "clipper")
 CASES: Mapping[str, Mapping[str, Any]] = {
@@ -33,21 +33,21 @@ CASES: Mapping[str, Mapping[str, Any]] = {
     "come and go, two pairs": {"tools": (*FIVE[:3], "hook", "bipolar"), "busy": 0.8},
     "wandering": {},
 }
-"""Scenes of 60 s by name; the last is not a scene.  At a pace of 1 a tip moves by 5 % of the
+"""Scenes of 60 s by name; "wandering" is not a scene.  At a pace of 1, a tip moves by 5 % of the
 diagonal in a second (median), as in real videos."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Known:
-    """Known tracks: R true boxes.
+    """Known tracks with R true boxes in total.
 
     Attributes:
-        times_us: int64 (T,), all instants.
-        sample: int64 (R,), index into them, ascending.
-        track: int64 (R,), from 0.
+        times_us: int64 (T,), the times of all frames.
+        sample: int64 (R,), index into ``times_us``, ascending.
+        track: int64 (R,), number of the track, from 0.
         label: int64 (R,), class codes.
-        box: float64 (R, 4), normalised.
-        aspect: width over height.
+        box: float64 (R, 4), normalised corners.
+        aspect: width of the frame divided by its height.
     """
 
     times_us: np.ndarray
@@ -60,13 +60,13 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Noise:
-    """What a detector does to true boxes.
+    """The errors that a detector makes on true boxes.
 
     Attributes:
-        missed: share of true boxes that are not found, each for itself.
-        jitter: standard deviation of each side's place, in parts of the box's size.
-        wrong: share of found boxes with another class.
-        false: mean number of boxes of nothing at an instant, scores 0.15 to 0.65.
+        missed: share of true boxes that are not found, independently of each other.
+        jitter: standard deviation of each side's position, as a fraction of the box's size.
+        wrong: share of found boxes with a wrong class.
+        false: mean number of false boxes in a frame; their scores are 0.15 to 0.65.
         weak: share of found boxes whose score is lowered by 0.25 from about 0.8.
     """
 
@@ -93,7 +93,7 @@ class Detected:
 
 @cache
 def known(name: str, seed: int, fps: float, seconds: float = 60.0) -> Known:
-    """The truth of a case."""
+    """Return the true tracks of a case."""
     if name == "wandering":
         return _wandering(seed, fps, seconds)
     from tests.fixtures.scenes.scenes import Scene
@@ -108,10 +108,10 @@ def known(name: str, seed: int, fps: float, seconds: float = 60.0) -> Known:
 
 
 def _wandering(seed: int, fps: float, seconds: float) -> Known:
-    """Five boxes, two of a class, that are pulled to places which change now and then.
+    """Return five boxes, two of them of one class, that are pulled to targets which change.
 
-    Ornstein-Uhlenbeck speeds; every box is covered for 0.3-2 s about every ten seconds
-    and has no truth then.  Centres move by 0.049 of the diagonal in a second (median).
+    Their speeds are Ornstein-Uhlenbeck processes.  About every ten seconds, a box is hidden for
+    0.3-2 s and then has no truth.  Centres move by 0.049 of the diagonal in a second (median).
     """
     dice = np.random.default_rng(seed)
     aspect, step = 16 / 9, 1 / WORLD_FPS
@@ -136,7 +136,7 @@ def _wandering(seed: int, fps: float, seconds: float) -> Known:
 
 
 def _way(dice: np.random.Generator, steps: int, step: float, aspect: float) -> np.ndarray:
-    """(steps, 2) centres in heights of the picture."""
+    """Return (steps, 2) centres, in units of the frame's height."""
     fade, force, pull = 0.8, 0.096, 0.5
     low, high = np.array([0.2 * aspect, 0.2]), np.array([0.8 * aspect, 0.8])
     home = dice.uniform(low, high)
@@ -164,7 +164,7 @@ def _covered(dice: np.random.Generator, steps: int, step: float, seconds: float)
 
 @cache
 def detected(truth: Known, seed: int, noise: Noise) -> Detected:
-    """The truth as a detector might see it."""
+    """Return the true boxes as a detector with this noise might report them."""
     dice = np.random.default_rng((seed, 99))
     classes = int(truth.label.max()) + 1
     keep = dice.uniform(size=len(truth.sample)) >= noise.missed
@@ -192,7 +192,7 @@ def detected(truth: Known, seed: int, noise: Noise) -> Detected:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Answer:
-    """A tracker's boxes: ``sample``, ``track`` and ``box`` of M boxes."""
+    """The output of a tracker: ``sample``, ``track`` and ``box`` of M boxes."""
 
     sample: np.ndarray
     track: np.ndarray
@@ -200,7 +200,7 @@ class Answer:
 
 
 def own(truth: Known, seen: Detected, settings: LinkSettings | None = None) -> Answer:
-    """The product's linker, bridging included."""
+    """Return the output of surgqa's linker, including bridging."""
     settings = settings or LinkSettings()
     kind = np.zeros(len(seen.sample), np.int64)
     out = link(
@@ -216,7 +216,7 @@ def own(truth: Known, seen: Detected, settings: LinkSettings | None = None) -> A
 
 
 def overlaps(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """IoU of (N, 4) boxes with (M, 4) others."""
+    """Return the IoU (N, M) of (N, 4) boxes with (M, 4) boxes."""
     low = np.maximum(a[:, None, :2], b[None, :, :2])
     high = np.minimum(a[:, None, 2:], b[None, :, 2:])
     inner = (high - low).clip(min=0).prod(axis=2)
@@ -225,7 +225,7 @@ def overlaps(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def compared(truth: Known, answer: Answer) -> dict[str, Any]:
-    """Both, instant by instant, in the shape that TrackEval takes."""
+    """Return truth and output frame by frame, in the format that TrackEval takes."""
     order = np.argsort(answer.sample, kind="stable")
     _, track = np.unique(answer.track, return_inverse=True)
     rows = np.arange(len(truth.times_us) + 1)
@@ -245,7 +245,7 @@ def compared(truth: Known, answer: Answer) -> dict[str, Any]:
 
 
 def idf1(truth: Known, answer: Answer) -> float:
-    """2 x rightly identified boxes over all true and told boxes (Ristani and others, 2016)."""
+    """Return IDF1: 2 x correctly identified / (true + predicted) boxes (Ristani et al., 2016)."""
     from scipy.optimize import linear_sum_assignment
 
     data = compared(truth, answer)
@@ -260,7 +260,7 @@ def idf1(truth: Known, answer: Answer) -> float:
 
 
 def hota(truth: Known, answer: Answer) -> float:
-    """Mean over TrackEval's thresholds."""
+    """Return HOTA, the mean over TrackEval's thresholds."""
     from trackeval.metrics import HOTA
 
     return float(HOTA().eval_sequence(compared(truth, answer))["HOTA"].mean())
@@ -273,7 +273,7 @@ def mean_of(
     measure: Callable[[Known, Answer], float], tracker: Tracker, name: str, fps: float,
     noise: Noise, seeds: range, seconds: float = 60.0,
 ) -> float:  # fmt: skip
-    """Mean of a measure over seeds."""
+    """Return the mean of a measure over seeds."""
     told = []
     for seed in seeds:
         truth = known(name, seed, fps, seconds)
@@ -282,7 +282,7 @@ def mean_of(
 
 
 def speed(tracker: Tracker, fps: float = 25) -> float:
-    """Instants a second on a busy scene, about four boxes each; the best of three."""
+    """Return frames per second on a scene with about four boxes in each; the best of three."""
     truth = known("in view", 1, fps)
     seen = detected(truth, 1, MILD)
     took = []
@@ -294,12 +294,12 @@ def speed(tracker: Tracker, fps: float = 25) -> float:
 
 
 def main() -> None:
-    """The command line of this module."""
+    """Run the command line of this module."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=4)
     parser.add_argument("--first", type=int, default=100)
     parser.add_argument("--rates", type=int, nargs="+", default=[25, 5, 1])
-    parser.add_argument("--packages", action="store_true", help="the packaged trackers as well")
+    parser.add_argument("--packages", action="store_true", help="also run packaged trackers")
     parser.add_argument("--hota", action="store_true")
     asked = parser.parse_args()
     seeds = range(asked.first, asked.first + asked.seeds)

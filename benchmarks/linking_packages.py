@@ -1,8 +1,7 @@
-"""Packaged trackers for :mod:`benchmarks.linking`, each in its best sensible settings.
+"""Packaged trackers for :mod:`benchmarks.linking`, each in the best sensible settings.
 
-"plain" is what the package does when told no more than the frame rate; "wide" gives it
-the linker's memory in seconds, no waiting before a track counts, and the loosest gates
-that still help at one picture a second.
+"plain" passes the package only the frame rate.  "wide" gives it the linker's memory in seconds,
+confirms tracks without delay, and uses the loosest limits that still help at one frame a second.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ HIGH = 0.5
 
 
 def _instants(truth: Known, seen: Detected) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
-    """Number, rows and boxes in pixels of every instant, also of empty ones."""
+    """Yield the number, rows and boxes in pixels of every frame, including empty ones."""
     size = np.array([round(HEIGHT * truth.aspect), HEIGHT] * 2)
     cut = np.searchsorted(seen.sample, np.arange(len(truth.times_us) + 1))
     for number in range(len(truth.times_us)):
@@ -37,7 +36,7 @@ def _answer(seen: Detected, track: np.ndarray) -> Answer:
 
 
 def roboflow(name: str, fps: float, **settings: Any) -> Tracker:
-    """``trackers``: ByteTrackTracker or SORTTracker."""
+    """Return a tracker of the package ``trackers``: ByteTrackTracker or SORTTracker."""
 
     def run(truth: Known, seen: Detected) -> Answer:
         import supervision
@@ -58,7 +57,7 @@ def roboflow(name: str, fps: float, **settings: Any) -> Tracker:
 
 
 def norfair(distance: str, classes: bool, **settings: Any) -> Tracker:
-    """``norfair``: IoU, or the mean distance of corners in parts of the picture's sides."""
+    """Return ``norfair`` with IoU, or mean corner distance in fractions of the frame's sides."""
 
     def run(truth: Known, seen: Detected) -> Answer:
         import norfair as package
@@ -86,7 +85,7 @@ def norfair(distance: str, classes: bool, **settings: Any) -> Tracker:
 
 
 def motpy(fps: float, least_overlap: float, staleness: float, alive: int) -> Tracker:
-    """``motpy``: its smoothed boxes."""
+    """Return ``motpy``, with the boxes that it smooths."""
 
     def run(truth: Known, seen: Detected) -> Answer:
         import motpy as package
@@ -112,7 +111,7 @@ def motpy(fps: float, least_overlap: float, staleness: float, alive: int) -> Tra
 
 
 class _Boxes:
-    """What ultralytics' BYTETracker reads of a result."""
+    """The attributes of a result that ultralytics' BYTETracker reads."""
 
     def __init__(self, xyxy: np.ndarray, conf: np.ndarray, cls: np.ndarray) -> None:
         self.xyxy, self.conf, self.cls = xyxy, conf, cls
@@ -130,14 +129,14 @@ class _Boxes:
 
 
 def ultralytics(**settings: Any) -> Tracker:
-    """``ultralytics``' BYTETracker; its own settings are those of its bytetrack.yaml."""
+    """Return ``ultralytics``' BYTETracker; its defaults are those of its bytetrack.yaml."""
     plain = {
         "track_high_thresh": 0.25, "track_low_thresh": 0.1, "new_track_thresh": 0.25,
         "track_buffer": 30, "match_thresh": 0.8, "fuse_score": True,
     }  # fmt: skip
 
     def run(truth: Known, seen: Detected) -> Answer:
-        # Or it would install packages on its own.
+        # Without these variables, it would install packages by itself.
         os.environ.update(YOLO_AUTOINSTALL="0", YOLO_OFFLINE="1")
         from ultralytics.trackers.byte_tracker import BYTETracker
 
@@ -191,4 +190,4 @@ PACKAGED: Mapping[str, Callable[[float], Tracker]] = {
         new_track_thresh=HIGH, track_high_thresh=HIGH,
     ),
 }  # fmt: skip
-"""Trackers by name, made for a frame rate."""
+"""Tracker by name, as a function of the frame rate."""

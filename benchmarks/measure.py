@@ -1,20 +1,20 @@
-"""One command as a whole child process: wall time, processor time, peak memory.
+"""Measure one command as a child process: wall time, processor time, peak memory.
 
-Processor time is user + system of the process and of every descendant it waited for
-(``os.wait4``).  A descendant that was killed without being waited for would be missing
-there, so a watcher also sums what ``/proc`` last said of each; the larger figure counts.
+Processor time is user + system time of the process and of every descendant that was waited for
+(``os.wait4``).  This omits a descendant that was killed without being waited for.  A watcher
+therefore also sums the last values in ``/proc`` for each process, and the larger sum is taken.
 
 Memory is the larger of
 
-* the high-water mark of the largest single process (``ru_maxrss``, exact), and
-* the largest sum over the process tree of resident pages, seen every 0.1 s.  Pages that
-  processes share are counted in each of them, so for several workers it is an upper bound.
+* the peak of the largest single process (``ru_maxrss``, exact), and
+* the largest sum of resident pages over the process tree, sampled every 0.1 s.  Shared pages are
+  counted in each process, so with several workers this is an upper bound.
 
-Linux hands a child's ``ru_maxrss`` the mark of the process that started it.  The harness
-therefore imports nothing large: everything heavy happens in children.
+On Linux, a child's ``ru_maxrss`` starts at the value of its parent.  The benchmark process itself
+therefore imports nothing large; all heavy work happens in children.
 
-What the rest of the machine used meanwhile is read from ``/proc/stat``: wall times of a
-busy machine say little, and the report says so.
+The CPU time used by the rest of the machine is read from ``/proc/stat``.  The report warns if it is
+high, because wall times on a busy machine are not reliable.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ class Measure:
     """One run of one command; memory in MB (10**6 bytes).
 
     Attributes:
-        others_cpu_s: processor seconds that everything else on the machine used meanwhile.
-        items: questions written; None where the command writes none.
+        others_cpu_s: CPU seconds that everything else on the machine used during the run.
+        items: number of questions written; None if the command writes none.
     """
 
     wall_s: float
@@ -53,7 +53,7 @@ class Measure:
 
 
 class Watcher(threading.Thread):
-    """Looks at a process tree until told to stop; does nothing where there is no /proc."""
+    """Samples a process tree until ``done`` is set; does nothing if there is no /proc."""
 
     def __init__(self, pid: int) -> None:
         super().__init__(daemon=True)
@@ -75,7 +75,7 @@ class Watcher(threading.Thread):
 
     @property
     def cpu_s(self) -> float:
-        """Seconds of processor time of every process seen."""
+        """Processor time of every process seen, in seconds."""
         return sum(self.cpu_ticks.values()) / os.sysconf("SC_CLK_TCK")
 
 
@@ -94,7 +94,7 @@ def _stats() -> Iterator[_Stat]:
             continue
         try:
             text = (PROC / entry.name / "stat").read_text()
-        except OSError:  # it ended in between
+        except OSError:  # the process ended after the folder was listed
             continue
         fields = text.rpartition(")")[2].split()
         yield _Stat(
@@ -107,7 +107,7 @@ def _stats() -> Iterator[_Stat]:
 
 
 def _tree(root: int) -> list[_Stat]:
-    """The process and all that descend from it."""
+    """Return the process and all its descendants."""
     children: dict[int, list[_Stat]] = {}
     found = []
     for stat in _stats():
@@ -120,7 +120,7 @@ def _tree(root: int) -> list[_Stat]:
 
 
 def _machine_cpu_s() -> float | None:
-    """Processor seconds used by the whole machine since it started."""
+    """Return the CPU seconds that the whole machine has used since it started."""
     try:
         fields = (PROC / "stat").read_text().split("\n", 1)[0].split()[1:]
     except OSError:
@@ -131,7 +131,7 @@ def _machine_cpu_s() -> float | None:
 
 
 def _ended(process: subprocess.Popen) -> tuple[int, resource.struct_rusage]:
-    """Wait for the end; a harness that is interrupted takes its command with it."""
+    """Wait for the end of a process; if this is interrupted, kill the process."""
     try:
         _, status, usage = os.wait4(process.pid, 0)
     except BaseException:
@@ -143,11 +143,11 @@ def _ended(process: subprocess.Popen) -> tuple[int, resource.struct_rusage]:
 def measure(
     argv: Sequence[str], cwd: Path, log: Path, env: Mapping[str, str] | None = None
 ) -> Measure:
-    """Run a command to its end.
+    """Run a command to its end and return its measurement.
 
     Args:
         argv: program and arguments.
-        log: file that takes what it prints.
+        log: file for everything that the command prints.
         env: variables added to those of this process.
     """
     before = _machine_cpu_s()

@@ -1,9 +1,9 @@
-"""Observing beside what a user would write by hand, with one worker and two, cold and warm.
+"""Compare ``surgqa observe`` with a plain script; one and two workers, empty and filled store.
 
-``python -m benchmarks.observe [--seconds 1200] [--rounds 3] [--speech]``: a rendered film of
-1280 x 720 at 25 pictures a second, looked at 5 times a second with the detector of the tests and,
-if asked for, heard with the small speech model of the tests.  Each round runs all after one
-another; printed are medians of processor and wall time, and ratios.
+``python -m benchmarks.observe [--seconds 1200] [--rounds 3] [--speech]`` renders a video file of
+1280 x 720 at 25 frames a second.  The tests' detector observes it 5 times a second; ``--speech``
+adds the tests' small speech model.  Each round runs all commands one after another.  Printed are
+medians of processor and wall time, and ratios.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ LOOP_S = 20
 
 
 def film(target: Path, seconds: int) -> None:
-    """Twenty rendered seconds, enlarged and encoded once, then put end to end."""
+    """Write a video file: twenty rendered seconds, enlarged, encoded once and repeated."""
     sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
     import films
 
     scene = films.scenes().Scene(31, LOOP_S, FPS, (400, 240), films.TOOLS, busy=0.9)
     once = target.with_name("once.mp4")
     with av.open(str(once), "w") as out:
-        # No frame refers to a later one, so that a copy can begin where another ends.
+        # No frame refers to a later one, so that a copy can start where another ends.
         options = {"preset": "veryfast", "g": "250", "bf": "0"}
         stream = out.add_stream("libx264", rate=FPS, options=options)
         stream.width, stream.height, stream.pix_fmt = *SIZE, "yuv420p"
@@ -60,7 +60,7 @@ def film(target: Path, seconds: int) -> None:
 
 
 def narrated(silent: Path, target: Path, seconds: int) -> None:
-    """The film with the stored narration over and over."""
+    """Write the video file with the stored narration, repeated to its length."""
     path = ROOT / "tests" / "fixtures" / "speech" / "narration.flac"
     with av.open(str(path)) as source:
         rate = source.streams.audio[0].rate
@@ -81,7 +81,7 @@ def narrated(silent: Path, target: Path, seconds: int) -> None:
 
 
 def commands(video: Path, folder: Path, speech: bool) -> dict[str, list[str]]:
-    """What is run, by name; the warm store follows a cold one."""
+    """Return the commands by name; "warm store" uses the store of the command before it."""
     python = os.environ.get("SURGQA_BENCH_PYTHON", sys.executable)
     detector = str(ROOT / "tests" / "fixtures" / "detect" / "rendered.onnx")
     model = ""
@@ -106,12 +106,12 @@ def commands(video: Path, folder: Path, speech: bool) -> dict[str, list[str]]:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure and print the results."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--seconds", type=int, default=1200)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--speech", action="store_true")
-    parser.add_argument("--only", help="names of what is run, with commas")
+    parser.add_argument("--only", help="names of the commands to run, separated by commas")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -135,7 +135,7 @@ def main() -> None:
 
 
 def report(runs: dict[str, list[Measure]]) -> None:
-    """Medians, and the ratios that there are figures for."""
+    """Print medians, and the ratios of those commands that were run."""
     cpu = {name: statistics.median(run.cpu_s for run in done) for name, done in runs.items()}
     wall = {name: statistics.median(run.wall_s for run in done) for name, done in runs.items()}
     for name, done in runs.items():

@@ -1,7 +1,7 @@
-"""The plain script's first half: read label files, link instruments, cut clips.
+"""The first half of the plain script: read label files, link instruments, cut clips.
 
-Written as a competent user would write it for one evening's work: json, dicts and loops,
-everything in memory.  It shares no code with surgqa.
+It is written as a competent user would write it in one evening: json, dicts and loops, everything
+in memory.  It shares no code with surgqa.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ NAMES = {
 }  # fmt: skip
 IDLE = ("null_verb", "null_target")
 SPEED, SLACK = 0.6, 0.05  # largest step per second, jitter
-GAP = 1.5  # seconds between neighbouring labels of one stretch; labels are 1 fps
+GAP = 1.5  # largest distance in seconds between labels of one stretch; labels have 1 fps
 PERIOD = 1
 US = 1_000_000
 
@@ -42,7 +42,7 @@ def parse(path, rejects):
         for number, row in enumerate(rows):
             video["phases"][t] = names["phase"].get(int(row[14]), "unknown")
             if row[1] < 0:
-                continue  # nothing in view, known
+                continue  # annotated: nothing is visible
             event = parse_row(row, names, t, rejects)
             if event is None:
                 continue
@@ -73,7 +73,7 @@ def parse_row(row, names, t, rejects):
 
 
 def link(video):
-    """Greedy nearest centroid, per class: gives every event 'track', 'id', 'verb', 'target'."""
+    """Assign the nearest centroid greedily, per class: sets 'track', 'id', 'verb', 'target'."""
     last, numbers, tracks = defaultdict(dict), Counter(), {}
     for t in video["times"]:
         by_label = defaultdict(list)
@@ -111,7 +111,7 @@ def match(events, open_tracks, t):
 
 
 def cut(video, rejects):
-    """Clips of 20-30 s: [(start, end)] in whole seconds."""
+    """Return clips of 20-30 s as [(start, end)] in whole seconds."""
     clips = []
     for start, end in stretches(video["times"]):
         length = end - start
@@ -138,7 +138,7 @@ def stretches(times):
 
 
 class Clip:
-    """What the questions about one clip look at."""
+    """One clip, with the data that questions about it need."""
 
     def __init__(self, video, start, end):
         self.video, self.start, self.end = video["id"], start, end
@@ -160,7 +160,7 @@ class Clip:
         self.blocks = {track: self.find_blocks(track) for track in self.track_ids}
 
     def number_instances(self):
-        """Instances of a class are counted by first sample; noted where two coexist."""
+        """Number the instances of a class by first sample; note when two are visible at once."""
         self.number, count = {}, Counter()
         for track in self.track_ids:
             label = self.tracks[track][0]["label"]
@@ -172,11 +172,11 @@ class Clip:
                 most[label] = max(most[label], n)
                 if n > 1:
                     self.doubled[label].add(t)
-        # a class name (with its number) means one instrument if none left and came back
+        # a class name (with a number) identifies one instrument if none left and came back
         self.identified = {label for label in count if count[label] == most[label]}
 
     def find_blocks(self, track):
-        """Maximal runs of one track with the same pairs."""
+        """Return maximal runs of one track with the same pairs."""
         blocks = []
         for event in self.tracks[track]:
             old = blocks[-1] if blocks else None
@@ -191,14 +191,14 @@ class Clip:
         return blocks
 
     def tool(self, track, t1, t2):
-        """How an instrument is referred to when [t1, t2] is asked about."""
+        """Return the name of an instrument in a question about [t1, t2]."""
         label = self.tracks[track][0]["label"]
         doubled = any(t1 <= t <= t2 for t in self.doubled[label])
         number = self.number[track] if doubled else None
         return {"label": label, "instance": number, "track_id": track}
 
     def run(self, track, t):
-        """First and last second of the unbroken presence that holds t."""
+        """Return the first and last second of the uninterrupted presence that contains t."""
         there = self.by_time[track]
         first = last = t
         while first - PERIOD in there:
@@ -208,7 +208,7 @@ class Clip:
         return first, last
 
     def samples(self, track, t1, t2):
-        """The events at every annotated second of [t1, t2]; None if one is missing."""
+        """Return the events at every annotated second of [t1, t2]; None if one is missing."""
         there = self.by_time[track]
         out = []
         for t in range(t1, t2 + 1):
@@ -218,7 +218,7 @@ class Clip:
         return out
 
     def continuous(self, track, t1, t2):
-        """The same, None too where a step is faster than the limit."""
+        """Return the same; None as well if a step is faster than the limit."""
         out = self.samples(track, t1, t2)
         if out is None:
             return None

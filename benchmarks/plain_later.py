@@ -1,4 +1,4 @@
-"""The plain script's later questions (profile ``current``), from whole clips and blocks."""
+"""The plain script's later questions (profile ``current``), about whole clips and blocks."""
 
 from collections import Counter, defaultdict
 
@@ -111,7 +111,7 @@ def reverse_target(clip, rng):
 
 
 def draw_track(clip, rng):
-    """A track that its name identifies and all of whose samples have one pair, or None."""
+    """Return a track that its name identifies and whose samples have one pair each, or None."""
     if not clip.track_ids:
         return None
     track = rng.choice(clip.track_ids)
@@ -121,7 +121,7 @@ def draw_track(clip, rng):
 
 
 def of_clip(clip, track, value, answer, slots=None, words=None, checks=()):
-    """A question about one instrument over the whole clip."""
+    """Return a question about one instrument over the whole clip."""
     tool = clip.tool(track, clip.start, clip.end)
     return draft(
         {"tool": tool, **(slots or {})}, value, {"tool": name(tool), **(words or {})}, answer,
@@ -258,7 +258,7 @@ def action_sequence(clip, rng):
 
 
 def leader(counts):
-    """The key with the largest value, None where it leads by less than the margin."""
+    """Return the largest (key, value), or None if its lead is less than the margin."""
     ranked = sorted(counts.items(), key=lambda kv: (-kv[1], kv[0]))
     if not ranked or ranked[0][1] <= 0:
         return None

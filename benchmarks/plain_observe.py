@@ -1,10 +1,10 @@
-"""What a competent user would write to look at a recording and hear it: one file, one process.
+"""Observe a video as a competent user would program it: one file, one process.
 
     python -m benchmarks.plain_observe FILM OUT --detect tools.onnx [--speech FOLDER]
 
-Decodes with PyAV, looks five times a second with ONNX Runtime, hears with faster-whisper, and
-writes boxes and sentences.  What it does not do: measure pictures, link boxes into tracks, take
-care of damage, mask names, resume, account for what was left out, give the same bytes anywhere.
+It decodes with PyAV, detects boxes five times a second with ONNX Runtime, transcribes with
+faster-whisper, and writes boxes and sentences.  It does not measure frames, link boxes, handle
+damage, mask names, resume, report what was left out, or write the same bytes on every machine.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ GREY = 114
 
 
 def pictures(film: Path) -> Iterator[tuple[float, np.ndarray]]:
-    """Time and picture, RGB, five a second."""
+    """Yield time in seconds and frame (RGB), five a second."""
     with av.open(str(film)) as box:
         due = 0.0
         for frame in box.decode(video=0):
@@ -41,7 +41,7 @@ def pictures(film: Path) -> Iterator[tuple[float, np.ndarray]]:
 
 
 class Detector:
-    """A YOLO exported by ultralytics."""
+    """A YOLO model exported by ultralytics."""
 
     def __init__(self, weights: Path) -> None:
         options = onnxruntime.SessionOptions()
@@ -51,7 +51,7 @@ class Detector:
         self.names = ast.literal_eval(self.session.get_modelmeta().custom_metadata_map["names"])
 
     def boxes(self, picture: np.ndarray) -> list[dict]:
-        """Boxes of one picture, in pixels."""
+        """Return the boxes of one frame, in pixels."""
         height, width = self.input.shape[2:]
         h, w = picture.shape[:2]
         scale = min(height / h, width / w)
@@ -79,7 +79,7 @@ class Detector:
 
 
 def hear(film: Path, model: Path) -> list[dict]:
-    """Sentences with the times of their words."""
+    """Return sentences with the times of their words."""
     from faster_whisper import WhisperModel
 
     whisper = WhisperModel(str(model), device="cpu", compute_type="int8", cpu_threads=1)
@@ -95,7 +95,7 @@ def hear(film: Path, model: Path) -> list[dict]:
 
 
 def main() -> None:
-    """Look, hear, write."""
+    """Detect, transcribe and write the results."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("film", type=Path)
     parser.add_argument("out", type=Path)

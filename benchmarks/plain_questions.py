@@ -1,7 +1,7 @@
-"""The plain script's 21 questions of SurgSTU's paper: draw, gate, answer.
+"""The plain script's 21 questions of the SurgSTU paper: draw, check, answer.
 
-Each function makes one attempt on one clip: a dict with the question's parts, or the name
-of the gate that it failed.  The caller draws again, a bounded number of times.
+Each function makes one attempt on one clip.  It returns a dict with the parts of the question, or
+the name of the check that failed.  The caller draws again, a limited number of times.
 """
 
 from benchmarks.plain_clips import SPEED, US, distance, show
@@ -70,7 +70,7 @@ def draft(slots, value, words, answer, evidence, checks=(), options=(), reasonin
 
 
 def draw_span(clip, rng, track, shortest=2):
-    """A track and two of its seconds at least ``shortest`` apart, or None."""
+    """Return a track and two of its seconds at least ``shortest`` apart, or None."""
     if not clip.track_ids:
         return None
     track = track or rng.choice(clip.track_ids)
@@ -265,7 +265,7 @@ def next_action(clip, rng):
 
 
 def constant(samples, what):
-    """The one verb or target of all samples, or None."""
+    """Return the verb or target that all samples have, or None if they differ."""
     values = {e[what] for e in samples}
     return values.pop() if len(values) == 1 else None
 
@@ -305,7 +305,7 @@ def kinematics(samples):
 
 
 def moving(clip, rng):
-    """Span of a continuous track with a clear speed word, or the gate that failed."""
+    """Return the span of a continuous track with a clear speed word, or the check that failed."""
     drawn = draw_span(clip, rng, None)
     if drawn is None:
         return "no_filling"

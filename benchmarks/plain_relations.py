@@ -1,4 +1,4 @@
-"""The plain script's questions, continued: relations, choices and the chain of thought."""
+"""More questions of the plain script: relations, choices and the chain of thought."""
 
 from collections import Counter
 
@@ -29,7 +29,7 @@ from benchmarks.plain_questions import (
     yes_no,
 )
 
-THETA = 0.30  # closer or farther by at least this
+THETA = 0.30  # smallest change of distance that counts as closer or farther
 
 
 def rel_pos(clip, rng):
@@ -55,7 +55,7 @@ def rel_pos(clip, rng):
 
 
 def draw_two(clip, rng):
-    """Two tracks and a span of the first of them, or None."""
+    """Return two tracks and a span of the first of them, or None."""
     if len(clip.track_ids) < 2:
         return None
     first, second = rng.sample(clip.track_ids, 2)
@@ -114,7 +114,7 @@ def comparison(clip, rng):
 
 
 def number_options(number, most, rng):
-    """The answer and three near numbers, one on each side where possible, in random order."""
+    """Return the answer and the three nearest numbers as options, in random order."""
     wrong = [n for n in range(max(most + 3, 4)) if n != number]
     wrong.sort(key=lambda n: (abs(n - number), rng.random()))
     options = [(str(number), True, "answer")]
@@ -205,7 +205,7 @@ def set_text(labels):
 
 
 def wrong_sets(clip, truth, rng):
-    """Three other sets: from other moments first, then one more, one less, one other."""
+    """Return three other sets: those of other moments first, then one more, one less, one other."""
     moments = {tuple(sorted({e["label"] for e in events})) for events in clip.at.values()}
     moments = sorted(m for m in moments if m and m != truth)
     rng.shuffle(moments)
@@ -256,7 +256,7 @@ def trajectory_reasoning(clip, rng):
         return "samples"
     if any(e["verb"] is None for e in samples):
         return "single_actions"
-    counts = Counter(e["verb"] for e in samples)  # ties: the earlier verb, as counted
+    counts = Counter(e["verb"] for e in samples)  # ties: the verb that occurs earlier
     verb, most = counts.most_common(1)[0]
     blocks = 1 + sum(a["pairs"] != b["pairs"] for a, b in zip(samples, samples[1:], strict=False))
     speed, path = word(m["mean"], SPEED_WORDS), word(m["path"], PATH_WORDS)

@@ -1,15 +1,15 @@
-"""The same dataset without surgqa: what a competent user would write by hand today.
+"""Generate the same dataset without surgqa, as a competent user would write it by hand today.
 
     python -m benchmarks.plain_script LABELS OUT [--profile paper|current] [--seed 42]
 
-Parse CholecT50-format label files, link instruments, cut clips, ask the questions of
-SurgSTU (one per template and clip: draw, gate, draw again, a bounded number of times),
-write JSON Lines, Parquet, evidence tables, counts of rejects and digests.  One process,
-one seeded generator, json, loops, dicts, str.format, and pandas for Parquet; everything
-is in memory at the end.  It is neither tuned nor slowed down.
+The script parses label files in CholecT50's format, links instruments, cuts clips and asks the
+questions of SurgSTU: for each template and clip, it draws and checks, a limited number of times.
+It writes JSON Lines, Parquet, evidence tables, counts of rejects and digests.  It uses one process,
+one seeded generator, json, loops, dicts, str.format, and pandas for Parquet, with everything in
+memory at the end.  It is neither tuned nor slowed down.
 
-It lacks what surgqa is for: the answers aren't recomputed, a video's questions depend on
-all videos before it, and nothing streams.
+It lacks the main features of surgqa: answers are not recomputed, the questions about a video depend
+on all videos before it, and nothing streams.
 """
 
 import argparse
@@ -84,7 +84,7 @@ def function_of(name):
 
 
 def ask(clip, name, attempt, rng, rejects):
-    """One question of one template about one clip, or None after TRIES draws."""
+    """Return one question of one template about one clip, or None after TRIES draws."""
     reason = "no_filling"
     for _ in range(TRIES):
         found = attempt(clip, rng)
@@ -158,7 +158,7 @@ def event_rows(video):
                 "box_origin": "manual", "source_path": video["file"],
                 "source_sha256": video["sha256"], "pointer": event["pointer"],
             }  # fmt: skip
-        if not video["at"][t]:  # looked at, nothing in view
+        if not video["at"][t]:  # annotated: nothing is visible
             yield {
                 "dataset": "cholect50", "video_id": video["id"], "event_id": f"{t}-none",
                 "time_us": t * US, "frame": t, "source_path": video["file"],

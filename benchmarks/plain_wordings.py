@@ -1,4 +1,4 @@
-"""The plain script's wordings: three str.format patterns per question."""
+"""Wordings of the plain script: three str.format patterns per question."""
 
 WORDINGS = {
     "trajectory": [

@@ -1,12 +1,12 @@
-"""How fast the readers read whole datasets: made-up labels at full size, a fresh process each.
+"""Measure how fast the readers read whole datasets: artificial full-size labels, new processes.
 
     python -m benchmarks.read_labels [--rounds 3]
 
-Cholec80's shape: 80 videos, a phase row for each of 4.6 million frames, 184,498 tool rows.
-CholecT50's: 50 videos of 2,000 annotated seconds, see ``generate_labels``.  Printed are the
-medians of whole processes, imports included, and the largest peak of memory; ``one`` is the
-same for the longest video alone, which is what memory must be bounded by.  The measuring
-process imports nothing large, because a child takes over its peak (see ``measure``).
+Cholec80: 80 videos, a phase row for each of 4.6 million frames, 184,498 tool rows.  CholecT50:
+50 videos of 2,000 annotated seconds, see ``generate_labels``.  Printed are medians over whole
+processes, including imports, and the largest peak of memory.  ``one`` is the longest video alone,
+whose memory is the bound to aim for.  The measuring process imports nothing large, because a
+child's peak starts at its parent's (see ``measure``).
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ if TYPE_CHECKING:
 
 VIDEOS, TOOL_ROWS, FPS = 80, 184_498, 25
 SHORTEST_S, LONGEST_S = 739, 5993
-"""Real recordings of this kind last from 12 to 100 minutes."""
+"""Real videos of this kind last from 12 to 100 minutes."""
 CHANCES = (0.56, 0.05, 0.55, 0.02, 0.03, 0.05, 0.06)
-"""Share of the seconds that show each tool, about that of real recordings."""
+"""Share of the seconds that show each tool, similar to real videos."""
 
 
 def lengths(rng: np.random.Generator) -> np.ndarray:
-    """Seconds of each video: long-tailed between the shortest and longest, with a fixed sum."""
+    """Return each video's length in seconds: long-tailed, within fixed limits, with a fixed sum."""
     import numpy as np
 
     spread = rng.random(VIDEOS) ** 1.8
     spread[:2] = 0.0, 1.0
-    # The power that brings the sum right: steeper means shorter.
+    # Search the exponent that gives the required sum; a larger one gives shorter videos.
     low, high = 0.05, 20.0
     for _ in range(60):
         middle = (low + high) / 2
@@ -51,7 +51,7 @@ def lengths(rng: np.random.Generator) -> np.ndarray:
 
 
 def write_cholec80(root: Path) -> None:
-    """Lay out a full-size Cholec80."""
+    """Write the label files of a full-size Cholec80."""
     import numpy as np
 
     from benchmarks.generate_labels import phase_of
@@ -77,7 +77,7 @@ def write_cholec80(root: Path) -> None:
 
 
 def read(name: str, root: Path, only: str | None) -> dict[str, int]:
-    """Read a dataset, a video at a time, and count what came of it."""
+    """Read a dataset video by video and return the counts of its rows."""
     from transforms.registry import load_reader
 
     reader = load_reader(name)(root)
@@ -93,13 +93,13 @@ def read(name: str, root: Path, only: str | None) -> dict[str, int]:
 
 
 def largest(root: Path) -> str:
-    """Id of the video with the largest label file."""
+    """Return the id of the video with the largest label file."""
     files = [path for path in root.rglob("*") if path.suffix in (".txt", ".json")]
     return max(files, key=lambda path: (path.stat().st_size, path.name)).stem.split("-")[0]
 
 
 def compare(name: str, root: Path, rounds: int) -> None:
-    """Measure a dataset and its largest video, and print both."""
+    """Measure reading a dataset and its largest video, and print both results."""
     command = [sys.executable, "-m", "benchmarks.read_labels", "--read", name, str(root)]
     for what, argv in (("all", command), ("one", [*command, "--only", largest(root)])):
         log = root / "log.txt"
@@ -115,7 +115,7 @@ def compare(name: str, root: Path, rounds: int) -> None:
 
 
 def write(folder: Path) -> None:
-    """Lay out both datasets."""
+    """Write the label files of both datasets."""
     from benchmarks.generate_labels import generate
 
     write_cholec80(folder / "cholec80")

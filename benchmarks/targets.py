@@ -1,4 +1,4 @@
-"""The targets of the performance page, judged from one run's medians."""
+"""Compare the medians of a run with the targets of the performance page."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from benchmarks.measure import Measure
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One sentence to hold true.
+    """One target.
 
     Attributes:
-        value: what was measured, None where a case it needs did not run.
-        limit: the bound; ``at_least`` says on which side the value must lie.
+        value: the measured value; None if a case that it needs did not run.
+        limit: the bound: a lower bound if ``at_least`` is set, else an upper bound.
     """
 
     name: str
@@ -26,14 +26,14 @@ class Target:
 
     @property
     def met(self) -> bool | None:
-        """None where nothing was measured."""
+        """Whether the target is met; None if nothing was measured."""
         if self.value is None:
             return None
         return self.value >= self.limit if self.at_least else self.value <= self.limit
 
 
 def medians(runs: Mapping[str, list[Measure]]) -> dict[str, Measure]:
-    """Per case, the median of each figure over its runs; cases that never ran are left out."""
+    """Return each case's median of every figure; cases without a run are left out."""
 
     def known(rows: list[Measure], name: str) -> list[float]:
         return [getattr(row, name) for row in rows if getattr(row, name) is not None]
@@ -61,14 +61,14 @@ def medians(runs: Mapping[str, list[Measure]]) -> dict[str, Measure]:
 
 
 def others_cores(of_case: Mapping[str, Measure]) -> float:
-    """Cores that other work kept busy on average while the cases ran."""
+    """Return the average number of cores that other work used while the cases ran."""
     known = [(m.others_cpu_s, m.wall_s) for m in of_case.values() if m.others_cpu_s is not None]
     wall = sum(wall for _, wall in known)
     return sum(cpu for cpu, _ in known) / wall if wall else 0.0
 
 
 class Figures:
-    """Figures by case; anything computed from a missing case is None."""
+    """Figures by case; a figure that needs a missing case is None."""
 
     def __init__(self, of_case: Mapping[str, Measure]) -> None:
         self.of_case = of_case
@@ -78,24 +78,24 @@ class Figures:
         return getattr(found, name) if found else None
 
     def per_item(self, case: str) -> float | None:
-        """Processor microseconds per item."""
+        """Return the processor time per item in microseconds."""
         cpu, items = self.get(case, "cpu_s"), self.get(case, "items")
         return 1e6 * cpu / items if cpu and items else None
 
 
 def ratio(a: float | None, b: float | None) -> float | None:
-    """a / b, None where either is missing."""
+    """Return a / b, or None if either is missing."""
     return None if a is None or not b else a / b
 
 
 def targets(of_case: Mapping[str, Measure], scale: int) -> list[Target]:
-    """The seven targets, in parts.
+    """Return the seven targets, some of them in several parts.
 
-    Costs (1-4, 7) compare processor time, which other work on the machine disturbs least;
-    speed-up and response (1, 5, 6) are wall time.
+    Costs (1-4, 7) are compared by processor time, which other work on the machine affects least.
+    Speed-up and response time (1, 5, 6) are wall time.
 
     Args:
-        scale: how many times the data of ``large_*`` is that of ``build_1``.
+        scale: size of the data of ``large_*``, as a multiple of that of ``build_1``.
     """
     f = Figures(of_case)
     walls = [w for w in (f.get("build_1", "wall_s"), f.get("build_2", "wall_s")) if w]

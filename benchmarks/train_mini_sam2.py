@@ -1,12 +1,12 @@
-"""Train the small SAM2 that the tests segment with, from nothing, on rendered clips alone.
+"""Train the small SAM2 of the segmentation tests from random weights, on rendered clips only.
 
     python -m benchmarks.train_mini_sam2 OUT.pt [--steps 700] [--seed 1]
 
-SAM2's own code and its video predictor, with the widths in :data:`OVERRIDES` (1.4 million
-parameters instead of 39).  Clips are drawn here: tools and blobs that move over mottled
-tissue, cover each other and leave.  OUT.pt gets half-precision weights, OUT.json beside it
-the configuration; the last lines tell the overlap with the truth on clips never trained on.
-It shows that prompts, memory and propagation work.  It knows nothing of real surgery.
+The code is that of SAM2 and its video predictor, with the widths in :data:`OVERRIDES` (1.4 million
+parameters instead of 39).  The clips show tools and blobs that move over mottled tissue, cover each
+other and leave.  OUT.pt receives half-precision weights and OUT.json the configuration.  The last
+lines printed are the overlap with the truth on clips not used in training.  The model shows that
+prompts, memory and propagation work; it has never seen real surgery.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ OVERRIDES: dict[str, Any] = {
     "multimask_output_for_tracking": False,
     "sam_mask_decoder_extra_args.dynamic_multimask_via_stability": False,
 }
-"""Widths of the small model.  One mask a prompt: choosing among three would have to be
-learnt, too, and takes longer than the rest."""
+"""Widths of the small model.  It gives one mask for each prompt, because learning to choose among
+three would take longer than everything else."""
 
 BATCH = 8
 FRAMES = 4
@@ -71,7 +71,7 @@ class Clip:
 
     Attributes:
         pictures: uint8 (T, H, W, 3), RGB.
-        masks: bool (T, K, H, W), the pixels of each object that can be seen.
+        masks: bool (T, K, H, W), the visible pixels of each object.
     """
 
     pictures: np.ndarray
@@ -80,7 +80,7 @@ class Clip:
 
 @dataclass(slots=True)
 class _Body:
-    """Something that moves; lengths in pixels, angles in radians."""
+    """A moving object; lengths in pixels, angles in radians."""
 
     tool: bool
     colour: np.ndarray
@@ -92,7 +92,7 @@ class _Body:
 
 
 def render(seed: int, frames: int, height: int = SIZE, width: int = SIZE) -> Clip:
-    """The clip of this seed; one to three objects, the later ones in front."""
+    """Return the clip of a seed, with one to three objects; later ones are in front."""
     rng = np.random.default_rng(seed)
     tissue = _tissue(rng, height, width)
     drift = rng.normal(0, 0.6, 2)
@@ -117,7 +117,7 @@ def render(seed: int, frames: int, height: int = SIZE, width: int = SIZE) -> Cli
 
 
 def _tissue(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
-    """Mottled reddish ground under uneven light, float64 (H, W, 3)."""
+    """Return a mottled reddish background in uneven light, float64 (H, W, 3)."""
     ground = np.tile(TISSUE + rng.normal(0, 18, 3), (height, width, 1))
     for cells, strength in ((4, 26), (12, 14), (32, 8)):
         coarse = rng.normal(0, strength, (cells, cells, 3)) * [1, 0.8, 0.8]
@@ -144,7 +144,7 @@ def _body(rng: np.random.Generator, height: int, width: int) -> _Body:
 
 
 def _drawn(body: _Body, height: int, width: int) -> np.ndarray:
-    """Pixels of a body by itself; a tool is a shaft that ends in two jaws at its centre."""
+    """Return the pixels of one body; a tool is a shaft that ends in two jaws at its centre."""
     canvas = np.zeros((height, width), np.uint8)
     axis = np.array([np.cos(body.angle), np.sin(body.angle)])
     across = np.array([-axis[1], axis[0]])
@@ -169,13 +169,13 @@ def _drawn(body: _Body, height: int, width: int) -> np.ndarray:
 
 
 def tight_box(mask: np.ndarray) -> np.ndarray:
-    """float32 (x1, y1, x2, y2) in pixels; x2 and y2 are behind the last pixel."""
+    """Return float32 (x1, y1, x2, y2) in pixels; x2 and y2 are one past the last pixel."""
     rows, columns = np.flatnonzero(mask.any(1)), np.flatnonzero(mask.any(0))
     return np.array([columns[0], rows[0], columns[-1] + 1, rows[-1] + 1], np.float32)
 
 
 def examples(seed: int, frames: int) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """Endless (pictures, masks (T, H, W), box in the first frame), an object a clip."""
+    """Yield without end (frames, masks (T, H, W), box in the first frame), one object a clip."""
     number = seed * 1_000_000
     while True:
         number += 1
@@ -187,7 +187,7 @@ def examples(seed: int, frames: int) -> Iterator[tuple[np.ndarray, np.ndarray, n
 
 
 def build(seed: int) -> Any:
-    """The untrained model, on the CPU with one thread."""
+    """Return the untrained model, on the CPU with one thread."""
     import torch
     from sam2.build_sam import build_sam2_video_predictor
 
@@ -201,14 +201,14 @@ def build(seed: int) -> Any:
 
 
 def follow(model: Any, pictures: Any, prompts: dict[str, Any]) -> list[dict[str, Any]]:
-    """Run B clips of T frames through the tracker, prompted in the first frame.
+    """Run the tracker on B clips of T frames, with prompts in the first frame.
 
     Args:
         pictures: float32 tensor (B, T, 3, S, S), normalised.
         prompts: point_coords (B, P, 2) in pixels of the model, point_labels (B, P).
 
     Returns:
-        T outputs of the model's ``track_step``, with the presence scores.
+        The T outputs of the model's ``track_step``, with the presence scores.
     """
     outputs: dict[str, dict[int, Any]] = {"cond_frame_outputs": {}, "non_cond_frame_outputs": {}}
     told = []
@@ -228,7 +228,7 @@ def follow(model: Any, pictures: Any, prompts: dict[str, Any]) -> list[dict[str,
 
 
 def loss_of(told: list[dict[str, Any]], truth: Any) -> Any:
-    """Cross-entropy and Dice on the pixels where the object is, cross-entropy on presence."""
+    """Return cross-entropy and Dice of masks where the object is present, plus presence loss."""
     import torch.nn.functional as F
 
     total = 0.0
@@ -248,7 +248,7 @@ def loss_of(told: list[dict[str, Any]], truth: Any) -> Any:
 
 
 def prompts_of(boxes: np.ndarray, masks: np.ndarray, rng: np.random.Generator) -> dict[str, Any]:
-    """Jittered boxes, or in every fourth batch one point inside each object."""
+    """Return boxes with jitter, or in every fourth batch one point inside each object."""
     import torch
 
     if rng.random() < 0.25:
@@ -266,12 +266,12 @@ def prompts_of(boxes: np.ndarray, masks: np.ndarray, rng: np.random.Generator) -
 
 
 def as_input(pictures: np.ndarray) -> np.ndarray:
-    """uint8 (..., H, W, 3) to float32 (..., 3, H, W) as the model wants it."""
+    """Convert uint8 (..., H, W, 3) to float32 (..., 3, H, W), normalised for the model."""
     return np.moveaxis((pictures.astype(np.float32) / 255 - MEAN) / SPREAD, -1, -3)
 
 
 def train(steps: int, seed: int) -> Any:
-    """Train for so many steps of :data:`BATCH` clips; the same seed gives the same weights."""
+    """Train for ``steps`` steps of :data:`BATCH` clips; a seed always gives the same weights."""
     import torch
 
     model = build(seed)
@@ -302,7 +302,7 @@ def train(steps: int, seed: int) -> Any:
 
 
 def overlap(model: Any, clips: int = 20, frames: int = 8) -> tuple[list[float], list[float]]:
-    """Mean IoU a frame of the model and of its filled first box, on unseen clips."""
+    """Return the mean IoU by frame, of the model and of the filled first box, on unseen clips."""
     import torch
 
     ours, filled = np.zeros((clips, frames)), np.zeros((clips, frames))
@@ -330,7 +330,7 @@ def _iou(one: np.ndarray, other: np.ndarray) -> float:
 
 
 def save(model: Any, out: Path) -> None:
-    """Half-precision weights as ``{"model": ...}``, and the configuration beside them."""
+    """Write half-precision weights as ``{"model": ...}``, and the configuration as JSON."""
     import torch
 
     torch.save({"model": {k: v.half() for k, v in model.state_dict().items()}}, out)

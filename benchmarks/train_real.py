@@ -2,9 +2,9 @@
 
     python -m benchmarks.train_real DATA OUT --train VID68 --test VID73
 
-DATA is a folder of CholecT50's challenge validation set with ``labels`` and ``videos``.
-Its licence is CC BY-NC-SA: the weights in OUT may carry its terms and are not for handing
-on.  Frames without an annotation are unknown, not empty, and are left out.
+DATA is a folder of CholecT50's challenge validation set with ``labels`` and ``videos``.  Its
+licence is CC BY-NC-SA: the weights in OUT may fall under its terms, so do not distribute them.
+Frames without an annotation are unknown, not empty, and are left out.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ SETTINGS = TrainSettings(image_size=SIZE, epochs=24, batch=8, learning_rate=1e-3
 
 
 def main() -> None:
-    """Lay out, train, measure on both videos."""
+    """Lay out the data, train, and measure on both videos."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("data", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--train", default="VID68")
     parser.add_argument("--test", default="VID73")
     parser.add_argument("--epochs", type=int, default=SETTINGS.epochs)
-    parser.add_argument("--minutes", type=float, help="stop after so long, whatever the epochs")
-    parser.add_argument("--start", type=Path, help="weights to go on from")
+    parser.add_argument("--minutes", type=float, help="stop training after this many minutes")
+    parser.add_argument("--start", type=Path, help="weights to continue training from")
     asked = parser.parse_args()
     asked.out.mkdir(parents=True, exist_ok=True)
     settings = replace(SETTINGS, epochs=asked.epochs, minutes=asked.minutes)
@@ -61,7 +61,7 @@ def main() -> None:
 
 
 def lay_out(source: Path, video: str, data: Path, part: str) -> None:
-    """Annotated frames of one video, in the layout of YOLO."""
+    """Write the annotated frames of one video in YOLO's layout."""
     evidence = Reader(source).read(video)
     names, table = evidence.video.vocabulary, evidence.instruments
     folders = [data / kind / part for kind in ("images", "labels")]
@@ -73,7 +73,7 @@ def lay_out(source: Path, video: str, data: Path, part: str) -> None:
             continue
         (folders[0] / picture.name).symlink_to(picture)
         here = (table.sample == sample) & ~np.isnan(table.box_xyxy[:, 0])
-        # A box stands in one row for each of its actions.
+        # A box has one row for each of its actions.
         boxes = {
             (table.labels[table.label[n]], tuple(table.box_xyxy[n])) for n in np.nonzero(here)[0]
         }

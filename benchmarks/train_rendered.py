@@ -2,9 +2,9 @@
 
     python -m benchmarks.train_rendered OUT [--of rendered | worked_on]
 
-writes ``OUT/NAME.pt``, ``OUT/NAME.onnx`` and ``OUT/NAME.json``: ``rendered`` knows six instruments,
-``worked_on`` five of them and five structures.  Needs the extra ``detect`` and the package
-``onnx``.  One thread; what it finds are drawings, never instruments of a real video.
+This writes ``OUT/NAME.pt``, ``OUT/NAME.onnx`` and ``OUT/NAME.json``: ``rendered`` knows six
+instruments, ``worked_on`` five of them and five structures.  It needs the extra ``detect`` and the
+package ``onnx``, and uses one thread.  The detector finds drawings, not instruments in real videos.
 """
 
 from __future__ import annotations
@@ -37,23 +37,23 @@ SETTINGS = TrainSettings(
     device="cpu",
 )  # fmt: skip
 INPUT_HW = (160, 256)
-"""The smallest input that holds a picture of 320 x 192 at 256 pixels."""
+"""The smallest input that contains a frame of 320 x 192, scaled to 256 pixels."""
 
 TRAIN_SEEDS, VAL_SEEDS = range(1000, 1450), range(5)
 TRAIN_BUSY = 0.85
-"""More instruments at a time than in the scenes of tests: more to learn from a picture."""
+"""More instruments are visible at once than in test scenes, so that a frame teaches more."""
 
 LEAST_VISIBLE = 0.25
-"""Tips of which less shows are not labelled."""
+"""Smallest visible share of a tip for it to be labelled."""
 
 WORKING = ("grasper", "hook", "scissors", "clipper", "bipolar")
 STRUCTURES = ("cystic_artery", "cystic_duct", "gallbladder", "peritoneum", "blood_vessel")
 APART, SIZES = 0.22, (0.045, 0.09)
-"""Structures are so far apart that none covers another; those of scripted operations have 0.06."""
+"""Structures are this far apart, so that none covers another; scripted operations use 0.06."""
 
 
 def main() -> None:
-    """Render, train, export, measure."""
+    """Render the data, train, export and measure."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("out", type=Path)
     parser.add_argument("--of", choices=("rendered", "worked_on"), default="rendered")
@@ -81,7 +81,7 @@ def main() -> None:
 
 
 def scenes() -> ModuleType:
-    """The renderer of the tests."""
+    """Return the module that renders scenes for the tests."""
     spec = importlib.util.spec_from_file_location("rendered_scenes", SCENES)
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
@@ -91,7 +91,7 @@ def scenes() -> ModuleType:
 
 
 def render(data: Path, worked_on: bool) -> None:
-    """Training and validation pictures with labels, in the layout of YOLO."""
+    """Write training and validation frames with labels, in YOLO's layout."""
     made = scenes()
     names = (*WORKING, *STRUCTURES) if worked_on else made.TOOLS
     for part, seeds, seconds, fps in (("train", TRAIN_SEEDS, 20, 0.1), ("val", VAL_SEEDS, 40, 1)):
@@ -108,7 +108,7 @@ def render(data: Path, worked_on: bool) -> None:
 
 
 def operated(made: ModuleType, seed: int, seconds: float, fps: float) -> Any:
-    """A scene of three instruments over structures, most of them where an instrument works."""
+    """Return a scene of three instruments over structures, most of them where a tool works."""
     dice = np.random.default_rng((seed, 11))
     tools = tuple(dice.permutation(WORKING)[:3].tolist())
     bare = made.Scene(seed, seconds, fps, tools=tools)
@@ -126,7 +126,7 @@ def operated(made: ModuleType, seed: int, seconds: float, fps: float) -> Any:
 
 
 def write_scene(data: Path, part: str, scene: Any, names: tuple[str, ...]) -> None:
-    """All frames of one scene as pictures with label files."""
+    """Write all frames of one scene as images with label files."""
     import cv2
 
     folders = [data / kind / part for kind in ("images", "labels")]
@@ -147,7 +147,7 @@ def write_scene(data: Path, part: str, scene: Any, names: tuple[str, ...]) -> No
 
 
 def told(measured: Measured) -> dict[str, Any]:
-    """A measurement as plain JSON, four decimals."""
+    """Return a measurement as a dictionary for JSON, with four decimals."""
     classes = {
         label: {"ap50": round(a, 4), "ap50_95": round(b, 4), "known": measured.known[label]}
         for label, (a, b) in measured.classes.items()

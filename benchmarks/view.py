@@ -1,9 +1,9 @@
-"""How long the page over many items takes to answer, and what its server holds.
+"""Measure how long the viewer's page takes to answer over many items, and its server's memory.
 
     python -m benchmarks.view OUT [--items 1000000]
 
-The rows of OUT are drawn from again and again, each with a window, question and answer of its own.
-Printed are seconds of the wall and of the processor, and the most memory until then.
+The rows of OUT are repeated with varying windows, questions and answers.  Printed are the wall time
+and the processor time in seconds, and the peak of memory so far.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ ASKED = {
 
 
 def held_mb() -> int:
-    """The most memory that this process has held, MiB.
+    """Return the peak memory of this process in MiB.
 
-    Not ``ru_maxrss``, which on Linux begins with what the process that started this one held.
+    ``ru_maxrss`` is not used, because on Linux it starts at the peak of the parent process.
     """
     status = Path("/proc/self/status")
     if not status.is_file():
@@ -51,7 +51,7 @@ def held_mb() -> int:
 
 
 def write(source: Path, out: Path, count: int) -> None:
-    """An output of so many items."""
+    """Write an output folder with ``count`` items."""
     rows = list(OutputFolder(source).rows())
     draw = np.random.default_rng(1)
     ids = sorted(md5(str(k).encode()).hexdigest() for k in range(count))
@@ -82,13 +82,13 @@ def _row(rows: Sequence[dict], item_id: str, draw: np.random.Generator) -> dict:
 
 
 def main() -> int:
-    """Write, ask, print."""
+    """Write the output, send the requests, print the results."""
     asked = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     asked.add_argument("out", type=Path)
     asked.add_argument("--items", type=int, default=1_000_000)
     told = asked.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        # Another process writes, so that its memory is not counted.
+        # Another process writes the data, so that its memory is not counted.
         writing = get_context("spawn").Process(
             target=write, args=(told.out, Path(folder), told.items)
         )

@@ -1,6 +1,6 @@
-"""How good an answer is: a model's text against the gold value, beside what guessing gets.
+"""Score the texts that a model answered against the gold values, next to what guessing scores.
 
-Nothing here generates questions; rows of ``data/`` and predictions come in, numbers go out.
+The input is rows of ``data/`` and predictions; the output is numbers.  No question is generated.
 """
 
 from transforms.scoring.asked import Asked, asked_of

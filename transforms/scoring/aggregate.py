@@ -1,7 +1,7 @@
-"""From items to groups: micro-averages, categories, floors and intervals.
+"""Combine items into groups: micro-averages, categories, floors and intervals.
 
-A *column* is one template of one benchmark.  Every group is a weighted sum of columns, so
-points, floors and bootstrap replicates all come from two matrices, videos by columns.
+A *column* is one template of one benchmark.  Every group is a weighted sum of columns, so its
+score, floors and bootstrap replicates all come from two matrices with videos as rows.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MICRO, BY_CATEGORY = "micro-average", "mean of categories"
 
 @dataclass(slots=True)
 class Column:
-    """One template: its items' gold answers and scores, in the same order."""
+    """One template: the gold answers and the scores of its items, in the same order."""
 
     benchmark: str
     template_id: str
@@ -41,7 +41,7 @@ class Column:
 
     @property
     def category(self) -> str | None:
-        """The category that the benchmark of this name puts the task in; None where it has none."""
+        """The category that the column's benchmark assigns to the task; None if it has none."""
         found: Callable[[str, str], str | None] | None = getattr(
             unit(self.benchmark), "category_of", None
         )
@@ -49,14 +49,14 @@ class Column:
 
     @property
     def weight(self) -> float:
-        """Weight of the task's items inside its category."""
+        """Weight of the items of this task inside its category."""
         weights: Mapping[str, float] = getattr(unit(self.benchmark), "CATEGORY_WEIGHT", {})
         return weights.get(self.name, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
 class _Sums:
-    """float64 (videos, columns): sums of scores and numbers of items; and their draws."""
+    """Score sums and item counts, float64 (videos, columns); per draw, (replicates, columns)."""
 
     score: np.ndarray
     count: np.ndarray
@@ -67,7 +67,7 @@ class _Sums:
 def groups_of(
     columns: Sequence[Column], floors: Sequence[Floors], replicates: int, seed: str
 ) -> tuple[Group, ...]:
-    """All groups of the columns, overall first.
+    """Return all groups of the columns, overall first.
 
     Args:
         columns: one per template, each with at least one item.
@@ -91,7 +91,7 @@ def groups_of(
 def _memberships(
     columns: Sequence[Column], benchmark: str
 ) -> Iterable[tuple[str, str, np.ndarray]]:
-    """(kind, name, weight of each column) of every plain group."""
+    """Yield (kind, name, weight of each column) of every group that is a sum of columns."""
     mine = [column.benchmark == benchmark for column in columns]
     yield "overall", MICRO, np.array(mine, dtype=np.float64)
     for kind, key in (("category", _category), ("core_task", _core), ("template", _template)):
@@ -163,7 +163,7 @@ def _group(
 def _mean_of_categories(
     parts: Sequence[Group], columns: Sequence[Column], benchmark: str, sums: _Sums
 ) -> Group:
-    """Unweighted mean of the categories that have items."""
+    """Return the unweighted mean of the categories that have items."""
     keys = [column.category if column.benchmark == benchmark else None for column in columns]
     weights = [_weights(columns, keys, part.name, "category") for part in parts]
     drawn = [ratios(sums.drawn_score @ w, sums.drawn_count @ w) for w in weights]
@@ -198,7 +198,7 @@ def _mean(values: Sequence[float | None]) -> float | None:
 
 
 def _weighted(parts: Sequence[tuple[float, float | None]]) -> float | None:
-    """Weighted mean of the values that are defined."""
+    """Return the weighted mean of the values that are not None."""
     known = [(float(weight), value) for weight, value in parts if value is not None]
     total = sum(weight for weight, _ in known)
     return sum(weight * value for weight, value in known) / total if total else None

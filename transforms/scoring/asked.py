@@ -1,7 +1,7 @@
-"""What was asked: only that is scored, and how much of the dataset it is is told.
+"""Which items and rounds were asked: only these are scored, and their share is reported.
 
-The items come from a file of jobs, or from the record that ``surgqa infer`` writes beside its
-predictions.  A response that is missing among them counts as wrong.
+The items come from a jobs file, or from the record that ``surgqa infer`` writes next to its
+predictions.  If one of them has no response, it counts as wrong.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from transforms.scoring.predictions import PredictionKey
 
 ITEMS, ASKED, PARTLY = "items", "asked", "partly"
 WHOLE: frozenset[int | None] = frozenset({None})
-"""Rounds of an item that has none."""
+"""The rounds of an item that has no rounds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Asked:
     """The items and rounds that were asked.
 
     Attributes:
-        source: the file that says so.
+        source: path of the file that lists them.
         keys: (item id, round index or None) of each.
     """
 
@@ -38,13 +38,13 @@ class Asked:
 
 @dataclass(slots=True)
 class AskedBooks:
-    """How much of a dataset was asked.
+    """Counts how much of a dataset was asked.
 
     Attributes:
-        asked: None where everything was.
-        counts: items, and of these those asked and those of which some rounds were asked, by
-            benchmark; items without a scorer are not among them.
-        left: ids of the items that were not asked whole.
+        asked: None if everything was asked.
+        counts: for each benchmark, the number of items, of fully asked items and of items with
+            only some rounds asked; items without a scorer are not counted.
+        left: ids of the items that were not fully asked.
         known: ids of all items.
     """
 
@@ -54,7 +54,7 @@ class AskedBooks:
     known: set[str] = field(default_factory=set)
 
     def take(self, benchmark: str, item_id: str, rounds: frozenset[int | None]) -> bool:
-        """Whether an item is scored: if all of its rounds were asked."""
+        """Count an item; return whether it is scored, which needs all its rounds to be asked."""
         mine = self.counts.setdefault(benchmark, Counter())
         mine[ITEMS] += 1
         self.known.add(item_id)
@@ -68,7 +68,7 @@ class AskedBooks:
         return False
 
     def report(self, predicted: set[str]) -> AskedReport | None:
-        """What is told of it; None where everything was asked for want of a file that says else.
+        """Return the report; None if no file lists what was asked, so that everything was.
 
         Args:
             predicted: ids of the items that have a response.
@@ -83,14 +83,14 @@ class AskedBooks:
 
 @dataclass(frozen=True, slots=True)
 class AskedReport:
-    """How much was asked.
+    """How much of the dataset was asked.
 
     Attributes:
-        source: the file that says so.
-        counts: of each benchmark its items, those that were asked and are scored, and those of
-            which some rounds only were asked; these are not scored.
-        answered: items that were not asked whole and have a response, which is not scored.
-        strange: items that were asked and are not in the dataset, or have no scorer.
+        source: path of the file that lists what was asked.
+        counts: for each benchmark, the number of items, of items that were asked and are scored,
+            and of items with only some rounds asked, which are not scored.
+        answered: number of items that have a response but are not scored, as not fully asked.
+        strange: number of asked items that are not in the dataset, or have no scorer.
     """
 
     source: str
@@ -100,19 +100,19 @@ class AskedReport:
 
     @property
     def total(self) -> dict[str, int]:
-        """The counts of all benchmarks together."""
+        """The counts, summed over all benchmarks."""
         return {key: sum(one[key] for one in self.counts.values())
                 for key in (ITEMS, ASKED, PARTLY)}  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
+        """Return the report as a dictionary for JSON."""
         return {
             "source": Path(self.source).name, "benchmarks": self.counts, **self.total,
             "answered_and_not_asked": self.answered, "not_in_the_dataset": self.strange,
         }  # fmt: skip
 
     def table(self) -> list[list[object]]:
-        """Rows for printing, the header first."""
+        """Return the table to print, header first."""
         rows: list[list[object]] = [["benchmark", "asked", "of items", "percent", "rounds missing"]]
         return rows + [
             [name, one[ASKED], one[ITEMS], f"{100 * one[ASKED] / one[ITEMS]:.2f}",
@@ -122,20 +122,20 @@ class AskedReport:
 
 
 def rounds_of(row: Mapping[str, Any]) -> frozenset[int | None]:
-    """Numbers of a row's rounds, or None alone where it has none."""
+    """Return the numbers of a row's rounds, or only None if it has no rounds."""
     return frozenset(one["round_index"] for one in row.get("rounds") or ()) or WHOLE
 
 
 def asked_of(predictions: Path, jobs: Path | None) -> Asked | None:
-    """What was asked; None where no file says so.
+    """Return the items and rounds that were asked; None if no file lists them.
 
     Args:
-        predictions: a record beside it counts where no jobs are named.
-        jobs: a file of jobs, or of lines with an ``item_id`` and a ``round_index``.
+        predictions: file of predictions; the record next to it is used if ``jobs`` is None.
+        jobs: a jobs file, or any JSON Lines with an ``item_id`` and a ``round_index``.
 
     Raises:
-        SourceMissing: there is no such file of jobs.
-        UserError: a line names no item.
+        SourceMissing: the jobs file does not exist.
+        UserError: a line does not name an item.
     """
     record = asked_path(predictions)
     if jobs is None and not record.is_file():
@@ -164,7 +164,7 @@ def _key(line: bytes, where: str) -> PredictionKey:
     except (orjson.JSONDecodeError, TypeError, AttributeError):
         pass
     raise UserError(
-        "a line does not say what was asked", found=found, where=where,
+        "a line does not name an item", found=found, where=where,
         expected='"item_id" and "round_index", as in a line that \'surgqa jobs\' wrote',
         fix="name the file that 'surgqa jobs' wrote",
     )  # fmt: skip

@@ -1,6 +1,6 @@
-"""Intervals from resampling videos, with keyed draws.
+"""Confidence intervals from resampling videos, with draws that depend only on a key.
 
-Questions about one video stand or fall together, so whole videos are drawn with
+Scores of questions about the same video are correlated, so whole videos are drawn with
 replacement (cluster bootstrap, percentile interval).
 """
 
@@ -17,7 +17,7 @@ LEVEL = 0.95
 
 
 def draw_counts(videos: int, replicates: int, seed: str) -> np.ndarray:
-    """How often each video is drawn: int64 (replicates, videos), each row sums to videos."""
+    """Return how often each video is drawn: int64 (replicates, videos); rows sum to videos."""
     key = np.uint64(h64("surgqa/score-v1", "bootstrap", seed))
     counts = np.empty((replicates, videos), dtype=np.int64)
     for replicate in range(replicates):
@@ -29,19 +29,19 @@ def draw_counts(videos: int, replicates: int, seed: str) -> np.ndarray:
 
 
 def ratios(numerators: np.ndarray, denominators: np.ndarray) -> np.ndarray:
-    """Elementwise quotient, NaN where the denominator is 0."""
+    """Return the elementwise quotient, NaN where the denominator is 0."""
     out = np.full(np.shape(numerators), np.nan)
     return np.divide(numerators, denominators, out=out, where=denominators != 0)
 
 
 def mean_of_stated(columns: np.ndarray) -> np.ndarray:
-    """Row means of (rows, columns) over the columns that are not NaN; NaN where all are."""
+    """Return row means of (rows, columns) over the columns that are not NaN, NaN if all are."""
     known = ~np.isnan(columns)
     return ratios(np.where(known, columns, 0.0).sum(axis=1), known.sum(axis=1))
 
 
 def interval(estimates: np.ndarray, videos: int) -> tuple[float, float] | None:
-    """2.5th and 97.5th percentile of the replicates; None with fewer than two videos."""
+    """Return the 2.5th and 97.5th percentile of the replicates; None for fewer than 2 videos."""
     known = estimates[~np.isnan(estimates)]
     if videos < 2 or not known.size:
         return None
@@ -53,7 +53,7 @@ def interval(estimates: np.ndarray, videos: int) -> tuple[float, float] | None:
 def interval_of_mean(
     values: Sequence[tuple[str, float]], replicates: int, seed: str
 ) -> tuple[float, float] | None:
-    """Interval of the mean of (video, value) pairs, whole videos drawn; None with one video."""
+    """Return the interval of the mean of (video, value) pairs; None if there is only one video."""
     videos = sorted({video for video, _ in values})
     place = {video: index for index, video in enumerate(videos)}
     rows = np.array([place[video] for video, _ in values])

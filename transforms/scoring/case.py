@@ -1,8 +1,8 @@
-"""One item to be scored: its gold value as the printed answer states it.
+"""One item to be scored, with its gold value rounded as in the printed answer.
 
-Texts print times with two decimals, speeds with three and boxes on the 0-1000 grid; an
-answer that repeats them digit for digit is exact, so gold values are rounded the same way
-before anything is compared.
+Printed texts give times with two decimals, speeds with three and boxes on the 0-1000 grid.  Gold
+values are rounded the same way before anything is compared, so that a response that repeats the
+printed answer digit by digit is exactly right.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from transforms.scoring.parse import Box
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One part of an answer, as its row says it.
+    """One field of an answer, as stated in its row.
 
     Attributes:
         type: its static type.
-        value: its typed value: with bounds where the labels leave a range.
+        value: its typed value; it has bounds if the labels allow a range.
     """
 
     name: str
@@ -38,17 +38,17 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What a prediction is compared with.
+    """The gold answer that a prediction is compared with.
 
     Attributes:
         options: (key, text) of each option; empty for open questions.
-        answer_key: the right option's key, or None.
-        start_us: start of the window the item may see.
-        end_us: its end.
-        zero_us: from where printed times count: the start of a clip, or of the recording.
-        fields: the parts of the answer in the order in which the template names them.
-        printed: the right answer as it is printed, without an option's key.
-        top: where options are ranked, how many count.
+        answer_key: key of the correct option, or None.
+        start_us: start of the window that the question may see.
+        end_us: end of that window.
+        zero_us: the time that printed times count from: start of the clip, or of the video.
+        fields: the fields of the answer, in the order in which the template names them.
+        printed: the correct answer as printed, without the key of an option.
+        top: for ranked options, the number of ranks that count.
     """
 
     options: tuple[tuple[str, str], ...]
@@ -62,19 +62,19 @@ class Case:
 
     @property
     def duration_s(self) -> float:
-        """Length of the clip, the divisor of temporal errors."""
+        """Length of the clip in seconds, by which errors in time are divided."""
         return (self.end_us - self.start_us) / SECOND_US
 
     def seconds(self, time_us: int) -> float:
-        """An instant as printed: seconds from where times count, two decimals."""
+        """Return a time as printed: seconds since ``zero_us``, rounded to two decimals."""
         return as_printed((time_us - self.zero_us) / SECOND_US, 2)
 
 
 def case_of(row: Mapping[str, Any]) -> Case:
-    """The case of a row of ``data/``.
+    """Return the case of a row of ``data/``.
 
     Raises:
-        OutputBroken: ``answer_value`` is not a JSON object, or lacks a part of the answer.
+        OutputBroken: ``answer_value`` is not a JSON object, or a field of the answer is missing.
     """
     options = tuple((option["key"], option["text"]) for option in row["options"] or ())
     start_us = row["start_us"]
@@ -107,15 +107,15 @@ def _fields(row: Mapping[str, Any]) -> tuple[Field, ...]:
 
 
 def arguments_of(row: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What a row says of the rule that gave its answer."""
+    """Return the row's ``rule_args``: the arguments of the rule that computed its answer."""
     return json_of(row, "rule_args")
 
 
 def json_of(row: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """A column that holds a JSON object, empty where it is null.
+    """Return the JSON object in a column, or an empty one if the column is null.
 
     Raises:
-        OutputBroken: it holds something else.
+        OutputBroken: the column holds something else.
     """
     try:
         value = orjson.loads(row[name] or "{}")
@@ -131,26 +131,26 @@ def json_of(row: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 
 def as_printed(value: float, decimals: int) -> float:
-    """The number a text with that many decimals states."""
+    """Return the number as a text with that many decimals states it."""
     return float(print_number(value, decimals))
 
 
 def printed_box(box_xyxy: Sequence[float]) -> Box:
-    """The box a text on the 0-1000 grid states, as fractions again."""
+    """Return the box as a text on the 0-1000 grid states it, in fractions of the frame."""
     x1, y1, x2, y2 = (float(print_number(edge * GRID, 0)) / GRID for edge in box_xyxy)
     return (x1, y1, x2, y2)
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What one prediction earned.
+    """The scores of one prediction.
 
     Attributes:
         score: the task's primary score in [0, 1].
-        iou: mean IoU over the item's boxes, None for tasks without boxes.
-        hit: share of the item's boxes with an IoU of at least 0.5, None likewise.
-        accuracy: 1 where the categorical part is right, else 0; None without one.
-        ranks: of a ranking, for each rank that counts whether the right one is reached by it.
+        iou: mean IoU over the item's boxes; None for tasks without boxes.
+        hit: share of the item's boxes with an IoU of at least 0.5; None for tasks without boxes.
+        accuracy: 1 if the categorical part is correct, else 0; None if there is no such part.
+        ranks: for a ranking, element k-1 is 1 if the correct option is among the first k, else 0.
     """
 
     score: float
@@ -161,7 +161,7 @@ class Mark:
 
 
 def box_mark(score: float, ious: Sequence[float], accuracy: float | None = None) -> Mark:
-    """A mark with the box columns filled from the IoU of every box of the item."""
+    """Return a mark whose box scores are computed from the IoU of every box of the item."""
     count = len(ious)
     hits = sum(value >= 0.5 for value in ious)
     return Mark(score, sum(ious) / count, hits / count, accuracy)
@@ -172,8 +172,8 @@ class Task:
     """How one kind of question is scored.
 
     Attributes:
-        mark: (part of a tidy response, case) -> mark, None where it states no answer.
-        blank: the mark of a missing or unreadable answer; says which columns the task has.
+        mark: takes (part of a tidy response, case); returns its mark, None if it has no answer.
+        blank: the mark of a missing or unreadable answer; shows which scores the task has.
         closed: whether the answer is one of the item's options, so that chance is 1/n.
     """
 

@@ -1,7 +1,7 @@
-"""Chains of questions about one event: each stage, the whole chain, one stage given those before.
+"""Scores of chains of questions about one event: of stages, of whole chains, and conditional ones.
 
-Stages are those of the rows (``chain_id``, ``stage``); stage 0 is the main question, which is
-answered last.
+A conditional score is that of a stage in the chains where every earlier stage is correct.  Rows
+give ``chain_id`` and ``stage``; stage 0 is the main question, which is answered last.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ Table = list[list[object]]
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One stage as it was answered.
+    """The answer to one stage of a chain.
 
     Attributes:
-        name: last part of its task.
-        score: in [0, 1]; 1 is right.
-        chance: what a draw among its options gets, 0 without options.
+        name: last part of the name of its task.
+        score: in [0, 1]; 1 is correct.
+        chance: score of a random choice among its options, 0 if it has no options.
     """
 
     item_id: str
@@ -47,14 +47,14 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Measures of the chains of one task; shares in [0, 1], None where nothing is to be divided.
+    """Measures of the chains of one task; shares in [0, 1], None where the divisor would be 0.
 
     Attributes:
-        stages: name of a stage -> its mean score; after the first that is answered also what it
-            is where all before it are right.
-        accuracy: mean over all items.
-        complete: share of the chains of which every stage is right.
-        main_only: share of those of which the main question is right and another is not.
+        stages: name of a stage -> its mean score.
+        given: the same over chains with all earlier stages correct; not for first and main.
+        accuracy: mean score over all items.
+        complete: share of chains in which every stage is correct.
+        main_only: share of chains with a correct main question and some other stage wrong.
     """
 
     name: str
@@ -80,13 +80,13 @@ class ChainReport:
     chains: Mapping[str, Mapping[int, Stage]]
 
     def counts(self) -> dict[str, int]:
-        """Chains; items = scored + unparsed + missing."""
+        """Return the numbers of chains and of items (= scored + unparsed + missing)."""
         status = Counter(one.status for chain in self.chains.values() for one in chain.values())
         return {"chains": len(self.chains), "items": status.total(),
                 **{name: status[name] for name in (SCORED, UNPARSED, MISSING)}}  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, ready for JSON."""
+        """Return the whole report as a dictionary for JSON."""
         items = [{"chain_id": name, "stage": stage, "item_id": one.item_id, "status": one.status,
                   "score": round(one.score, 6)}
                  for name, chain in sorted(self.chains.items())
@@ -95,16 +95,16 @@ class ChainReport:
                 "items": items}  # fmt: skip
 
     def item_scores(self) -> Iterator[tuple[str, float]]:
-        """(item id, score in [0, 1]) of each item."""
+        """Yield (item id, score in [0, 1]) of each item."""
         for chain in self.chains.values():
             yield from ((one.item_id, one.score) for one in chain.values())
 
     def titled(self, name: str) -> list[tuple[str, Table]]:
-        """One table: a row for each task, and one for all."""
+        """Return one table, with a row for each task and, if there are several, for all."""
         return [(name, [list(HEADER), *(_row(one) for one in self.groups)])]
 
     def remarks(self, name: str) -> list[str]:
-        """What the table does not show."""
+        """Return remarks on what the table does not show."""
         counts = self.counts()
         said = {MISSING: "items have no response (scored 0)",
                 UNPARSED: "responses could not be read (scored 0)"}  # fmt: skip
@@ -112,24 +112,24 @@ class ChainReport:
 
 
 class ChainBooks:
-    """What was scored so far."""
+    """Collects the scores of chains, row by row."""
 
     def __init__(self) -> None:
         self._chains: dict[str, dict[int, Stage]] = {}
         self._told: dict[str, tuple[str, str]] = {}
 
     def wants(self, row: Mapping[str, Any]) -> bool:
-        """Whether a row is scored here."""
+        """Return whether the row is scored here: whether it belongs to a chain."""
         return bool(row.get("chain_id"))
 
     def know(self, item_id: str) -> None:
-        """Note an item that was not asked: nothing depends on it."""
+        """Do nothing: an item that was not asked affects no other item here."""
 
     def take(self, row: Mapping[str, Any], predictions: Mapping[PredictionKey, str]) -> None:
         """Score a row.
 
         Raises:
-            OutputBroken: its chain has this stage already, or it cannot be scored.
+            OutputBroken: its chain already has this stage, or the row has no scorer.
         """
         chain = self._chains.setdefault(row["chain_id"], {})
         core, _, name = row["task"].rpartition("/")
@@ -137,7 +137,7 @@ class ChainBooks:
         if row["stage"] in chain or task is None:
             raise OutputBroken(
                 f"chain {row['chain_id']}: its stage {row['stage']} cannot be scored",
-                expected="one item for each stage, whose answer says its type",
+                expected="one item for each stage, with the type of its answer",
                 found=f"item {row['item_id']}", where=str(row["template_id"]),
                 fix="score one finished dataset at a time",
             )  # fmt: skip
@@ -151,7 +151,7 @@ class ChainBooks:
         self._told[row["chain_id"]] = core, f"{row['dataset']}/{row['video_id']}"
 
     def report(self, replicates: int, seed: str) -> ChainReport | None:
-        """The report, None where there were no rows; the rows' order does not show in it."""
+        """Return the report, None if there were no rows; the order of rows does not affect it."""
         if not self._chains:
             return None
         chains = dict(sorted(self._chains.items()))
@@ -191,7 +191,7 @@ def _group(
 def _given(
     order: Sequence[tuple[bool, int, str]], chains: Sequence[Mapping[int, Stage]]
 ) -> dict[str, float | None]:
-    """Mean score of each stage but the first and the main one where all before it are right."""
+    """Return each stage's mean where all before it are correct; not for first and main stage."""
     out: dict[str, float | None] = {}
     before: list[int] = []
     for main, stage, label in order:

@@ -1,6 +1,6 @@
-"""What people chose: sheets of the actions that surgeons would take next.
+"""The next actions that surgeons chose, read from sheets.
 
-A sheet is a CSV with the columns ``item_id``, ``surgeon`` and ``action``.
+A sheet is a CSV file with the columns ``item_id``, ``surgeon`` and ``action``.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ Choices = Mapping[str, Mapping[str, str]]
 
 
 def surgeons_of(given: Sequence[str] | None) -> Choices:
-    """Choices of each surgeon, from ``NAME=FILE``.
+    """Return the choices of each surgeon, from arguments of the form ``NAME=FILE``.
 
     Raises:
-        UserError: one is not of that form, a surgeon is named twice, or a sheet cannot be told
-            to be that surgeon's.
+        UserError: an argument has another form, a surgeon is named twice, or a sheet with the
+            choices of several surgeons (or none) has no row of the named one.
     """
     out: dict[str, dict[str, str]] = {}
     for text in given or ():
@@ -47,12 +47,12 @@ def surgeons_of(given: Sequence[str] | None) -> Choices:
 
 
 def load_choices(path: Path | str) -> dict[str, dict[str, str]]:
-    """The surgeons' choices.
+    """Return the choices as action by surgeon and item id.
 
     Raises:
-        SourceMissing: there is no such file.
-        SourceBroken: it is not UTF-8, or no such sheet.
-        UserError: a row names no action that is known, or answers an item again.
+        SourceMissing: the file does not exist.
+        SourceBroken: it is not UTF-8, or a column is missing.
+        UserError: a row names no known action, or a surgeon has two rows for an item.
     """
     path = Path(path)
     text = read_text(read_bytes(path, str(path)), str(path)).replace("\r", "\n")
@@ -62,7 +62,7 @@ def load_choices(path: Path | str) -> dict[str, dict[str, str]]:
     missing = [name for name in COLUMNS if name not in header]
     if missing:
         raise SourceBroken(
-            f"{path.name} is no sheet of surgeons' choices", expected=f"a column {missing[0]!r}",
+            f"{path.name} is not a sheet of surgeons' choices", expected=f"a column {missing[0]!r}",
             found=", ".join(header) or "an empty file", where=f"{path}:1",
             fix=f"name the columns {', '.join(COLUMNS)}",
         )  # fmt: skip
@@ -80,13 +80,13 @@ def load_choices(path: Path | str) -> dict[str, dict[str, str]]:
 def _take(mine: dict[str, str], item: str, surgeon: str, said: str, where: str) -> None:
     if not item or not surgeon:
         raise UserError(
-            "a row names no item or no surgeon", expected="an item_id and a surgeon", where=where,
+            "a row has no item id or no surgeon", expected="an item_id and a surgeon", where=where,
             fix="complete the row, or delete it",
         )  # fmt: skip
     action = action_named(said)
     if action is None:
         raise UserError(
-            f"surgeon {surgeon} chose what is none of the actions",
+            f"surgeon {surgeon} chose an action that is not known",
             expected=", ".join(one.display for one in next_actions()), found=said or "nothing",
             where=where, fix="correct the action, or delete the row",
         )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Several models on the same items: a score each with its interval, and whether two differ."""
+"""Compare models on the same items: each model's score and interval, and each pair's difference."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PAIRED = ("model", "against", "items", "difference", "95% interval", "p")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A model: mean score of its items, with the interval of whole videos drawn."""
+    """One model: the mean score of its items, with its interval from drawing whole videos."""
 
     model: str
     items: int
@@ -30,12 +30,12 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Paired:
-    """Two models on the items that both have.
+    """Two models, compared on the items that both answered.
 
     Attributes:
-        difference: mean of the first's score less the second's.
-        p: two-sided, share of draws in which the difference, taken from its own mean, is at least
-            as large; None with fewer than two videos.
+        difference: mean of the first model's score minus the second's.
+        p: two-sided p-value: share of draws that differ from the mean difference by at least
+            its absolute value; None with fewer than two videos.
     """
 
     model: str
@@ -48,18 +48,18 @@ class Paired:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """All models, and all pairs of them."""
+    """The comparison of all models and of all pairs of models."""
 
     lines: tuple[Line, ...]
     pairs: tuple[Paired, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON; numbers rounded to six decimals."""
+        """Return a dictionary for JSON; numbers are rounded to six decimals."""
         return {"models": [_plain(asdict(one)) for one in self.lines],
                 "pairs": [_plain(asdict(one)) for one in self.pairs]}  # fmt: skip
 
     def tables(self) -> Iterator[list[list[str]]]:
-        """Rows for printing, headers first: the models, then the pairs if there are any."""
+        """Yield the tables to print, header first: the models, then the pairs, if any."""
         yield [list(HEAD), *([one.model, str(one.items), _percent(one.mean), _told(one.interval)]
                              for one in self.lines)]  # fmt: skip
         if self.pairs:
@@ -72,11 +72,11 @@ class Comparison:
 def compare(
     models: Mapping[str, Scores], videos: Mapping[str, str], replicates: int = 1000, seed: str = "0"
 ) -> Comparison:
-    """Compare models; the draws are the same for all.
+    """Return the comparison of the models; the same bootstrap draws are used for all.
 
     Args:
-        models: name -> scores.
-        videos: item id -> the video that it is about.
+        models: name of a model -> its scores.
+        videos: item id -> name of the item's video.
     """
     lines = [
         Line(name, len(mine), _mean(list(mine.values())), _drawn(mine, videos, replicates, seed)[0])
@@ -104,7 +104,7 @@ def _paired(
 def _drawn(
     scores: Scores, videos: Mapping[str, str], replicates: int, seed: str
 ) -> tuple[Interval, np.ndarray]:
-    """Interval of the mean, and its draws; float64 (replicates,)."""
+    """Return the interval of the mean, and the mean of each draw as float64 (replicates,)."""
     if not scores:
         return None, np.zeros(0)
     names = sorted(scores)

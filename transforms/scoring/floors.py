@@ -1,6 +1,6 @@
-"""What guessing gets: the chance level and the majority answer's score of one template.
+"""Scores of guessing on one template: the chance level, and that of the most frequent answer.
 
-Both depend on the items alone, never on the predictions, and not on the items' order.
+Both depend on the items only, not on the predictions or the order of the items.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from transforms.scoring.case import Case, Task
 from transforms.scoring.tasks import mark_response
 
 CHANCE_PAIRS = 2000
-"""Pairs of items compared for the chance level of an open template; all pairs where fewer."""
+"""Number of pairs of items compared for the chance level of an open template, at most."""
 
 
 @dataclass(frozen=True, slots=True)
 class GoldItem:
-    """An item and its gold answer as text."""
+    """An item with its gold answer as text."""
 
     item_id: str
     case: Case
@@ -31,19 +31,19 @@ class GoldItem:
 
 @dataclass(frozen=True, slots=True)
 class Floors:
-    """Expected score of guessing, in [0, 1]; chance is None where it is not defined."""
+    """Expected scores of guessing, in [0, 1]; chance is None where it is undefined."""
 
     chance: float | None
     majority: float
 
 
 def floors_of(task: Task, template: str, items: Sequence[GoldItem]) -> Floors:
-    """Floors of one template.
+    """Return the floors of one template.
 
     Args:
         task: the template's scorer.
-        template: its name, part of the key of every draw.
-        items: its items, in any order, at least one.
+        template: its name, which is part of the key of every draw.
+        items: its items in any order, at least one.
     """
     ordered = sorted(items, key=lambda item: item.item_id)
     if task.closed:
@@ -52,14 +52,14 @@ def floors_of(task: Task, template: str, items: Sequence[GoldItem]) -> Floors:
 
 
 def _closed_chance(items: Sequence[GoldItem]) -> float:
-    """Mean of 1 / number of options: what a uniform draw among an item's options gets."""
+    """Return the mean of 1 / number of options: the expected score of a uniform random choice."""
     return sum(1 / len(item.case.options) for item in items) / len(items)
 
 
 def _closed_majority(items: Sequence[GoldItem]) -> float:
-    """Accuracy of choosing, of an item's options, the text that is right most often.
+    """Return the accuracy of a guesser that chooses, in each item, the most often correct text.
 
-    Ties go to the smaller text.
+    Among equally frequent texts, the guesser takes the one that sorts first.
     """
     answers = [dict(item.case.options).get(item.case.answer_key or "") for item in items]
     often = Counter(answers)
@@ -68,10 +68,10 @@ def _closed_majority(items: Sequence[GoldItem]) -> float:
 
 
 def _open_chance(task: Task, template: str, items: Sequence[GoldItem]) -> float | None:
-    """Mean score of another item's gold answer, drawn uniformly from the same template.
+    """Return the mean score of another item's gold answer, drawn uniformly in the same template.
 
-    Exact for up to :data:`CHANCE_PAIRS` ordered pairs, else the mean over that many keyed
-    draws; None for a single item, which has no other.
+    The mean is over all ordered pairs if there are at most :data:`CHANCE_PAIRS`, else over that
+    many keyed draws.  None if there is only one item.
     """
     total, count = 0.0, 0
     for asked, answering in _pairs(template, len(items)):
@@ -94,7 +94,7 @@ def _pairs(template: str, size: int) -> Iterator[tuple[int, int]]:
 
 
 def _open_majority(task: Task, items: Sequence[GoldItem]) -> float:
-    """Mean score of the most frequent gold text, given to every item; ties: smaller text."""
+    """Return the mean score of always answering the most frequent text (ties: the first sorted)."""
     often = Counter(item.answer for item in items)
     text = min((-count, text) for text, count in often.items())[1]
     marks = (mark_response(task, text, item.case) for item in items)

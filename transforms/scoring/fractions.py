@@ -1,4 +1,4 @@
-"""Replies that tell times as fractions of the clip, told in seconds."""
+"""Convert times that replies state as fractions of the clip into seconds."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _FRACTION = re.compile(r"\bt\s?[=:]\s?(0?\.\d+|0|1|0\.|1\.0*)(?!\d|\.\d|\s?s)", 
 def in_seconds(
     predictions: Mapping[PredictionKey, str], rows: Iterable[Mapping[str, Any]]
 ) -> dict[PredictionKey, str]:
-    """The same replies, those about clips with ``12.00 s`` in the place of ``t=0.480``.
+    """Return the replies; in those about clips, ``t=0.480`` becomes ``12.00 s``, for example.
 
     Args:
-        rows: of ``data/``, with ``item_id``, ``unit``, ``start_us`` and ``end_us``.
+        rows: rows of ``data/``, with ``item_id``, ``unit``, ``start_us`` and ``end_us``.
     """
     lengths = {row["item_id"]: (row["end_us"] - row["start_us"]) / SECOND_US
                for row in rows if row["unit"] == CLIP}  # fmt: skip

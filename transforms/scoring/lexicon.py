@@ -1,8 +1,8 @@
-"""Labels in running text: the longest known spelling at each place, in reading order.
+"""Find labels in running text: the longest known spelling at each position, in reading order.
 
-Spellings are the ids, display names, inflections and synonyms of
-:mod:`ontology.concepts`; texts are compared case folded, word by word, so that hyphens,
-underscores and line ends between the words of a name do not matter.
+Spellings are the ids, display names, inflections and synonyms of :mod:`ontology.concepts`.  Texts
+are compared case-folded and word by word, so hyphens, underscores and line ends between the words
+of a name do not matter.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ SPEED_SPELLINGS = {
     "moderate": ("moderately",),
     "fast": ("quick", "quickly", "rapid", "rapidly"),
 }
-"""Further spellings of the speed words of ``ontology/vocab/speeds.yaml``."""
+"""More spellings of the speed words of ``ontology/vocab/speeds.yaml``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One label in a text: its id and where it stands, ``text[start:end]``."""
+    """One label in a text: its id, and its position as ``text[start:end]``."""
 
     id: str
     start: int
@@ -43,10 +43,10 @@ class Lexicon:
     """Spellings of one kind of label.
 
     Attributes:
-        ids: words of a spelling -> concept id, or None for a name of another kind that
-            only looks like one of this kind ("clip applier" is not the verb "clip").
-        longest: most words in one spelling.
-        bare: base forms of verbs, nouns when an article stands before them ("the clip").
+        ids: words of a spelling -> concept id; None for a name of another kind that only looks
+            like one of this kind ("clip applier" is not the verb "clip").
+        longest: largest number of words in one spelling.
+        bare: base forms of verbs, which are nouns after an article ("the clip").
     """
 
     ids: Mapping[tuple[str, ...], str | None]
@@ -54,7 +54,7 @@ class Lexicon:
     bare: frozenset[str]
 
     def find(self, text: str) -> list[Found]:
-        """All labels of a text in reading order, not overlapping, longest first."""
+        """Return all labels of a text in reading order; at each position the longest one."""
         spans = [(m.group(), m.start(), m.end()) for m in _WORD.finditer(text.casefold())]
         words = [word for word, _, _ in spans]
         found, at = [], 0
@@ -77,7 +77,7 @@ class Lexicon:
 
 
 def spelling(text: str) -> tuple[str, ...]:
-    """The words of a text, case folded: what spellings are compared by."""
+    """Return the case-folded words of a text, by which spellings are compared."""
     return tuple(_WORD.findall(text.casefold()))
 
 
@@ -89,17 +89,17 @@ WORD_SPELLINGS = {
     "left": ("to the left",), "right": ("to the right",),
     "above": ("higher",), "below": ("lower down", "beneath"),
 }  # fmt: skip
-"""Further spellings of the words of scales."""
+"""More spellings of the words of scales."""
 
 
 @cache
 def lexicon(kind: str, extra: tuple[str, ...] = ()) -> Lexicon:
-    """Spellings of one kind of label.
+    """Return the spellings of one kind of label.
 
     Args:
-        kind: of :data:`ontology.concepts.LABEL_KINDS`; ``speeds``, ``words`` of all scales, or
-            ``any`` for the labels of every kind.
-        extra: ids that may occur and that no vocabulary needs to have: a user's own labels.
+        kind: one of :data:`ontology.concepts.LABEL_KINDS`; ``any`` for labels of every kind;
+            ``effects``, ``speeds``, or ``words`` for the words of all scales.
+        extra: more ids that may occur, such as a user's labels, in a vocabulary or not.
     """
     more = {word: (word, word.replace("_", " ")) for word in extra}
     if kind == "speeds":
@@ -127,14 +127,14 @@ def _terms(kind: str) -> Mapping[str, Term]:
 
 
 def _sayings(effect: Mapping[str, Any]) -> tuple[str, ...]:
-    """Synonyms of an effect, and of its text the parts beside the tissue's name."""
+    """Return an effect's synonyms, and the phrases in its text before and after the tissue name."""
     parts = (part.strip() for part in effect["text"].split("{target}"))
     return (*effect.get("synonyms", ()), *(part for part in parts if " " in part))
 
 
 @cache
 def _words() -> tuple[str, ...]:
-    """The words of every scale, those of ratings among them, and the parts of a picture."""
+    """Return the words of every scale (ratings included), of regions in the image and of sides."""
     scales = [rows for rows in load_data("vocab", "speeds").values() if isinstance(rows, list)]
     words = [row["word"] for rows in scales for row in rows]
     for name, term in raw_terms("ratings").items():
@@ -168,11 +168,11 @@ def _lexicon(
 
 
 def labels(text: str, kind: str, extra: tuple[str, ...] = ()) -> list[str]:
-    """Ids of all labels of one kind in reading order, repetitions kept."""
+    """Return the ids of all labels of one kind in reading order, with repetitions."""
     return [found.id for found in lexicon(kind, extra).find(text)]
 
 
 def first_label(text: str, kind: str) -> str | None:
-    """The first label of one kind, or None."""
+    """Return the first label of one kind, or None."""
     found = labels(text, kind)
     return found[0] if found else None

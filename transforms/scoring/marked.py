@@ -1,4 +1,4 @@
-"""Scores of items that rows mark: by level of difficulty, and of pairs."""
+"""Scores of items by their level of difficulty, and of pairs of items."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ NAMES = {1: "easy", 2: "medium", 3: "hard"}
 
 @dataclass(slots=True)
 class Marks:
-    """What rows say of the items that are scored.
+    """The levels and pairs that rows state, collected row by row.
 
     Attributes:
         levels: item id -> (benchmark, level).
-        pairs: (benchmark, id of a pair) -> items.
+        pairs: (benchmark, pair id) -> ids of its items.
     """
 
     levels: dict[str, tuple[str, int]] = field(default_factory=dict)
     pairs: dict[tuple[str, str], list[str]] = field(default_factory=lambda: defaultdict(list))
 
     def take(self, row: Mapping[str, Any]) -> None:
-        """Note a row's marks; a row without these columns has none."""
+        """Note a row's level and pair; a row may lack these columns."""
         if row.get("level") is not None:
             self.levels[row["item_id"]] = (row["benchmark"], row["level"])
         if row.get("pair") is not None:
@@ -32,12 +32,12 @@ class Marks:
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """The score of the marked items of one benchmark.
+    """The score of the items of one level, or of the pairs, of one benchmark.
 
     Attributes:
         name: ``easy``, ``medium``, ``hard``, or ``pairs``.
-        number: items, or pairs of which both are scored.
-        score: mean score in [0, 1]; of pairs the share of which both score 1.
+        number: number of scored items, or of pairs in which both items are scored.
+        score: mean score in [0, 1]; for pairs, the share in which both items score 1.
     """
 
     benchmark: str
@@ -47,10 +47,10 @@ class Marked:
 
 
 def marked(marks: Marks, scores: Mapping[str, float]) -> tuple[Marked, ...]:
-    """Scores by benchmark and level, the easy ones first, then of pairs.
+    """Return the scores by benchmark and level, from easy to hard, then those of pairs.
 
     Args:
-        scores: item id -> score in [0, 1]; items that are not in it do not count.
+        scores: item id -> score in [0, 1]; items that are absent from it are not counted.
     """
     found: dict[tuple[str, int], list[float]] = defaultdict(list)
     for item, of in marks.levels.items():
@@ -67,6 +67,6 @@ def marked(marks: Marks, scores: Mapping[str, float]) -> tuple[Marked, ...]:
 
 
 def table_of(found: tuple[Marked, ...]) -> list[list[str]]:
-    """Rows for printing, the header first; scores in percent."""
+    """Return the rows to print, header first; scores are percentages."""
     rows = [[one.benchmark, one.name, str(one.number), f"{100 * one.score:.2f}"] for one in found]
     return [["benchmark", "level", "number", "score"], *rows]

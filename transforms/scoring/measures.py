@@ -1,8 +1,8 @@
-"""The formulas: errors, scores and overlaps.  Plain floats, no numpy: one item at a time.
+"""The formulas of errors, scores and overlaps for one item, in plain floats without numpy.
 
-Boxes are (x1, y1, x2, y2) in [0, 1]; distances are Euclidean between centres without
-aspect correction, at most the square root of two.  Published formulas: arXiv 2604.00784, its
-section on evaluation; where that gives no number, docs/scoring.md says what we chose.
+Boxes are (x1, y1, x2, y2) in [0, 1].  Distances are Euclidean between box centres, without a
+correction for the aspect ratio, and at most the square root of two.  The formulas are from arXiv
+2604.00784, section on evaluation; docs/scoring.md states our choices where it gives no number.
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ from math import sqrt
 
 SQRT2 = sqrt(2.0)
 RELATIVE_FLOOR = 0.01
-"""Smallest divisor of a relative error, so that a gold value of 0 divides nothing."""
+"""Smallest divisor of a relative error, so that a gold value of 0 is never a divisor."""
 
 BoxLike = Sequence[float]
 
 
 def score(error: float) -> float:
-    """S = max(0, 1 - error), in [0, 1] for every error from 0 up."""
+    """Return S = max(0, 1 - error), which is in [0, 1] for every error >= 0."""
     return max(0.0, 1.0 - error)
 
 
 def iou(a_xyxy: BoxLike, b_xyxy: BoxLike) -> float:
-    """Intersection over union; 0 where disjoint or touching, 1 for identical boxes.
+    """Return intersection over union: 0 for disjoint or touching boxes, 1 for identical ones.
 
-    Identical boxes without area (a box thinner than the printed grid) count as 1.
+    Identical boxes without area (a box thinner than a cell of the printed grid) also give 1.
     """
     if tuple(a_xyxy) == tuple(b_xyxy):
         return 1.0
@@ -43,42 +43,42 @@ def _area(box_xyxy: BoxLike) -> float:
 
 
 def centre_distance(a_xyxy: BoxLike, b_xyxy: BoxLike) -> float:
-    """Distance of the centres, in [0, sqrt 2]."""
+    """Return the distance of the two centres, in [0, sqrt 2]."""
     dx = ((a_xyxy[0] + a_xyxy[2]) - (b_xyxy[0] + b_xyxy[2])) / 2
     dy = ((a_xyxy[1] + a_xyxy[3]) - (b_xyxy[1] + b_xyxy[3])) / 2
     return sqrt(dx * dx + dy * dy)
 
 
 def spatial_error(a_xyxy: BoxLike, b_xyxy: BoxLike) -> float:
-    """Centre distance over sqrt 2, in [0, 1]."""
+    """Return the centre distance divided by sqrt 2, in [0, 1]."""
     return centre_distance(a_xyxy, b_xyxy) / SQRT2
 
 
 def temporal_error(predicted_s: float, gold_s: float, duration_s: float) -> float:
-    """|predicted - gold| / D, D the clip's length; 1 where D is not positive and they differ."""
+    """Return |predicted - gold| / clip duration; for a duration <= 0, 1 unless both are equal."""
     if predicted_s == gold_s:
         return 0.0
     return abs(predicted_s - gold_s) / duration_s if duration_s > 0 else 1.0
 
 
 def spatiotemporal_error(errors: Iterable[tuple[float, float]]) -> float:
-    """ST = mean over the end points of sqrt(temporal error squared + spatial error squared).
+    """Return ST = mean over the end points of sqrt(temporal error^2 + spatial error^2).
 
-    The published composite; with two end points the mean is the paper's half sum.
+    This is the published composite error: for two end points, the mean is the paper's half sum.
     """
     terms = [sqrt(temporal * temporal + spatial * spatial) for temporal, spatial in errors]
     return sum(terms) / len(terms)
 
 
 def relative_score(predicted: float | None, gold: float) -> float:
-    """max(0, 1 - |p - g| / max(|g|, 0.01)); 0 for a value that is not stated."""
+    """Return max(0, 1 - |p - g| / max(|g|, 0.01)); 0 if the text states no value."""
     if predicted is None:
         return 0.0
     return score(abs(predicted - gold) / max(abs(gold), RELATIVE_FLOOR))
 
 
 def temporal_iou(a_s: tuple[float, float], b_s: tuple[float, float]) -> float:
-    """Overlap of two half-open intervals over their union, 0 where they are apart."""
+    """Return the IoU of two half-open intervals in seconds, 0 if they are disjoint."""
     if a_s == b_s:
         return 1.0
     inner = min(a_s[1], b_s[1]) - max(a_s[0], b_s[0])
@@ -87,7 +87,7 @@ def temporal_iou(a_s: tuple[float, float], b_s: tuple[float, float]) -> float:
 
 
 def set_f1(predicted: Collection[str], gold: Collection[str]) -> float:
-    """F1 of two sets; two empty sets agree."""
+    """Return the F1 score of two sets; 1 if both are empty."""
     mine, other = frozenset(predicted), frozenset(gold)
     if not mine and not other:
         return 1.0
@@ -95,7 +95,7 @@ def set_f1(predicted: Collection[str], gold: Collection[str]) -> float:
 
 
 def rouge_l(predicted: Sequence[str], gold: Sequence[str]) -> float:
-    """F-measure (equal weights) of the longest common subsequence; Lin 2004, ROUGE-L."""
+    """Return ROUGE-L (Lin 2004): F-measure of the longest common subsequence, equal weights."""
     if not predicted and not gold:
         return 1.0
     return 2 * _common(predicted, gold) / (len(predicted) + len(gold))

@@ -1,7 +1,7 @@
-"""Measures beside the groups of all rows: of streams, chains, rankings, and published ones.
+"""Separate measures, outside the common groups: for streams, chains, rankings and benchmarks.
 
-``scoring/<name>/__init__`` may offer ``books(settings)``: what counts the rows of the benchmark of
-that name by its published measures.  Rows of any other benchmark go by what they say.
+``scoring/<name>/__init__`` may offer ``books(settings)``: an object that scores the rows of that
+benchmark by its published measures.  In any other benchmark a row's content decides the measures.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ Table = Sequence[Sequence[object]]
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a run says of how it scores.
+    """How a run scores its rows.
 
     Attributes:
-        manner: how an answer of a stream loses worth, and who rated open answers.
-        surgeons: what surgeons chose.
+        manner: how late answers in a stream lose score, and who rated open answers.
+        surgeons: the actions that surgeons chose.
     """
 
     manner: Manner = field(default_factory=Manner)
@@ -34,49 +34,49 @@ class Settings:
 
 
 class OwnReport(Protocol):
-    """What such measures leave."""
+    """The report of such measures."""
 
     def counts(self) -> Mapping[str, int]:
-        """Numbers of items and outputs; ``missing`` among them."""
+        """Return the numbers of items and outputs; one of the keys is ``missing``."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, ready for JSON."""
+        """Return the whole report as a dictionary for JSON."""
 
     def item_scores(self) -> Iterator[tuple[str, float]]:
-        """(item id, score in [0, 1]) of each item."""
+        """Yield (item id, score in [0, 1]) of each item."""
 
     def titled(self, name: str) -> list[tuple[str, Table]]:
-        """(title, rows with the header first) of each table; a title may be empty."""
+        """Return (title, rows with the header first) of each table; a title may be empty."""
 
     def remarks(self, name: str) -> list[str]:
-        """What the tables do not show."""
+        """Return remarks on what the tables do not show, one a line."""
 
 
 class OwnBooks(Protocol):
-    """What counts rows."""
+    """Scores rows one after another and then reports."""
 
     def wants(self, row: Mapping[str, Any]) -> bool:
-        """Whether a row is scored here."""
+        """Return whether this object scores the row."""
 
     def take(self, row: Mapping[str, Any], predictions: Mapping[PredictionKey, str]) -> object:
         """Score a row."""
 
     def know(self, item_id: str) -> None:
-        """Note an item that would be scored here and was not asked."""
+        """Note an item that would be scored here but was not asked."""
 
     def report(self, replicates: int, seed: str) -> Any:
-        """An :class:`OwnReport`; None where no row was scored."""
+        """Return an :class:`OwnReport`; None if no row was scored."""
 
 
 class Own:
-    """The books of all benchmarks, by the name under which their reports are shown."""
+    """The scoring objects of all benchmarks, by the name under which their reports are shown."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._books: dict[str, OwnBooks] = {}
 
     def books_of(self, row: Mapping[str, Any]) -> OwnBooks | None:
-        """The books that a row belongs in; None where it goes with all others."""
+        """Return the object that scores a row; None if the row belongs to the common groups."""
         name = row["benchmark"]
         offered: Callable[[Settings], OwnBooks] | None = getattr(unit(name), "books", None)
         if offered is not None:
@@ -95,7 +95,7 @@ class Own:
         return self._books[name]
 
     def reports(self, replicates: int, seed: str) -> dict[str, OwnReport]:
-        """The reports by name, of those that have rows."""
+        """Return the reports by name, without those that have no rows."""
         found = {name: books.report(replicates, seed) for name, books in self._books.items()}
         return {name: found[name] for name in sorted(found) if found[name] is not None}
 
@@ -105,4 +105,4 @@ _GENERAL: Mapping[str, Callable[[Settings], OwnBooks]] = {
     "rankings": lambda settings: RankingBooks(),
     "outputs": lambda settings: OutputBooks(settings.manner),
 }
-"""Kinds of rows that have measures of their own in any benchmark."""
+"""Kinds of rows that have separate measures in any benchmark."""

@@ -1,8 +1,8 @@
-"""Tolerant reading of a tidy text: one value at a time.
+"""Tolerant readers of single values in a tidy text.
 
-Every function takes any string and returns a typed value or None (an empty list for the
-plural ones); none raises.  Longer forms made of these stand in :mod:`.passages`.
-Boxes come back as fractions of the frame, times in seconds from the clip's start.
+Every function takes any string and returns a typed value, or None if it finds none; functions with
+a plural name return a list, which may be empty.  None of them raises.  :mod:`.passages` combines
+them.  Boxes are fractions of the frame; times are seconds, as stated in the text.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from transforms.scoring.lexicon import labels, lexicon, spelling
 from transforms.scoring.text import NUMBER, number
 
 Box = tuple[float, float, float, float]
-"""x1 <= x2 and y1 <= y2, all in [0, 1]."""
+"""x1, y1, x2, y2 with x1 <= x2 and y1 <= y2, all in [0, 1]."""
 
 Instrument = tuple[str, int | None]
-"""Instrument id and the number behind 'instance', None where the text states none."""
+"""Instrument id, and the number after 'instance'; None if the text states no number."""
 
 GRID = 1000.0
 
@@ -30,16 +30,16 @@ _CAPITAL = re.compile(r"(?<![\w'])([A-Z])(?![\w'])(?! [a-z])")
 
 
 def read_option(text: str, options: Sequence[tuple[str, str]]) -> str | None:
-    """The key of the option a text chooses.
+    """Return the key of the option that a text chooses, None if it chooses none.
 
-    A letter at the start, behind "option", in brackets or standing alone as a capital;
-    each way counts only where it names one known key, and a response that repeats the whole
-    list of options chooses none.  Otherwise the one option whose text the response states
-    (the same set of labels, the same number, or the words).
+    The function first looks for a letter: at the start, after "option" or "choice", in brackets,
+    or alone as a capital.  Each of these counts only if it gives exactly one known key.  A leading
+    letter does not count if the whole list of options is repeated.  Without a letter, the option
+    whose text is stated is chosen (same set of labels, same number, or its words).
 
     Args:
-        text: a tidy text, letter case kept.
-        options: (key, text) of each option; keys are capitals.
+        text: a tidy text, with its upper and lower case kept.
+        options: (key, text) of each option; keys are capital letters.
     """
     keys = {key for key, _ in options}
     leading = _LEADING.match(text)
@@ -104,7 +104,7 @@ _NOBODY = re.compile(r"\b(?:none|nothing|no (?:instruments?|tools?|targets?|one)
 
 
 def read_yes_no(text: str) -> bool | None:
-    """True for yes or the same, False for no or different; the first such word decides."""
+    """Return True for "yes" or "same", False for "no" or "different"; yes and no come first."""
     word = _YES_NO.search(text)
     if word:
         return word[1].lower() == "yes"
@@ -114,12 +114,12 @@ def read_yes_no(text: str) -> bool | None:
 
 
 def is_refusal(text: str) -> bool:
-    """Whether the text says that what was asked for is not there."""
+    """Return whether the text says that the requested thing is not there."""
     return _REFUSAL.search(text) is not None
 
 
 def says_none(text: str) -> bool:
-    """Whether the text says that a set is empty."""
+    """Return whether the text says that a set is empty."""
     return _NOBODY.search(text) is not None
 
 
@@ -129,13 +129,13 @@ _UPPER = re.compile(r"\b(above|top|upper|higher)\b|\b(below|bottom|lower|beneath
 
 
 def read_left_right(text: str) -> str | None:
-    """``left`` or ``right``, whichever stands first."""
+    """Return ``left`` or ``right``, whichever occurs first."""
     found = _LEFT_RIGHT.search(text)
     return found[1].lower() if found else None
 
 
 def read_above_below(text: str) -> str | None:
-    """``above`` (also top, upper, higher) or ``below`` (also bottom, lower, beneath, under)."""
+    """Return ``above`` (top, upper, higher) or ``below`` (bottom, lower, beneath, under)."""
     found = _UPPER.search(text)
     if not found:
         return None
@@ -143,10 +143,10 @@ def read_above_below(text: str) -> str | None:
 
 
 def read_region(text: str) -> tuple[str | None, str | None] | None:
-    """(left, centre or right; top, middle or bottom).
+    """Return (left, centre or right; top, middle or bottom); None if neither is stated.
 
-    A word for the centre fills whichever axis has no other word, so "center left" is
-    (left, middle).  None where no word of either axis is found.
+    A word for the centre is used on each axis that has no other word: "center left" is
+    (left, middle).
     """
     horizontal = read_left_right(text)
     vertical = {"above": "top", "below": "bottom", None: None}[read_above_below(text)]
@@ -163,7 +163,7 @@ _CHANGES = (
 
 
 def read_change(text: str) -> str | None:
-    """``closer``, ``farther`` or ``maintained``: the word that stands first."""
+    """Return ``closer``, ``farther`` or ``maintained``, whichever is stated first."""
     hits = [(match.start(), name) for name, p in _CHANGES if (match := p.search(text))]
     return min(hits)[1] if hits else None
 
@@ -174,7 +174,7 @@ _INSTANCE = re.compile(r"\s?\(?(?:instance|inst\.?|#)\s?#?([0-9]{1,4})", re.IGNO
 
 
 def read_instruments(text: str) -> list[tuple[Instrument, int]]:
-    """All instruments in reading order, each with the offset behind its name."""
+    """Return all instruments in reading order, each with the offset at which its name ends."""
     out = []
     for found in lexicon("instruments").find(text):
         suffix = _INSTANCE.match(text, found.end)
@@ -184,7 +184,7 @@ def read_instruments(text: str) -> list[tuple[Instrument, int]]:
 
 
 def read_verb(text: str) -> str | None:
-    """The first action named, as a verb id; ``null_verb`` for any way to say idle."""
+    """Return the first action as a verb id; ``null_verb`` for any wording of "idle"."""
     inactive = _INACTIVE.search(text)
     found = lexicon("verbs").find(text)
     if inactive and (not found or inactive.start() <= found[0].start):
@@ -193,7 +193,7 @@ def read_verb(text: str) -> str | None:
 
 
 def read_targets(text: str) -> list[str]:
-    """All targets in reading order, without the null target."""
+    """Return all targets in reading order, without the null target."""
     return [label for label in labels(text, "targets") if label != "null_target"]
 
 
@@ -201,9 +201,9 @@ _CLAUSE = re.compile(r"\b(?:after|once|when|following|having)\b[^,;.\n]{0,200}[,
 
 
 def read_pair(text: str) -> tuple[str, str] | None:
-    """(verb, target) of the first action; the target is ``null_target`` where none is named.
+    """Return (verb, target) of the first action; ``null_target`` if the text names no target.
 
-    A leading clause such as "after it stops grasping the liver," is not the answer.
+    A leading clause such as "after it stops grasping the liver," is ignored.
     """
     text = _CLAUSE.sub(" ", text)
     verb = read_verb(text)
@@ -225,16 +225,16 @@ _BARE = re.compile(rf"(?<![\w.]){_EDGE}, ?{_EDGE}, ?{_EDGE}, ?{_EDGE}(?![\w.])",
 
 
 def read_boxes(text: str) -> list[Box]:
-    """All boxes in reading order.
+    """Return all boxes in reading order, with ordered corners, clipped to the frame.
 
-    Four numbers in ``[]``, ``()``, ``<>`` or ``{}``, also as two points; all at most 1:
-    fractions of the frame, else the 0-1000 grid.  Corners are ordered, and cut to the frame.
+    A box is four numbers in ``[]``, ``()``, ``<>`` or ``{}``, which may be split into two points.
+    If all are at most 1, they are fractions of the frame, otherwise they are on the 0-1000 grid.
     """
     return [box for match in _BOX.finditer(text) if (box := _box(match.groups())) is not None]
 
 
 def read_box(text: str) -> Box | None:
-    """The first box; four bare numbers with commas will do where there is no bracket."""
+    """Return the first box; if no box has brackets, four bare numbers with commas also count."""
     boxes = read_boxes(text)
     if boxes:
         return boxes[0]
@@ -243,7 +243,7 @@ def read_box(text: str) -> Box | None:
 
 
 def without_boxes(text: str) -> str:
-    """The text with its boxes blanked out, so that their numbers are not read as others."""
+    """Return the text with a blank for each box, so that its numbers are not read elsewhere."""
     return _BOX.sub(" ", text)
 
 
@@ -273,7 +273,7 @@ _WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight"
 
 
 def read_times(text: str) -> list[float]:
-    """Seconds: numbers with a unit, ``t=3.00``, ``m:ss`` and ``h:mm:ss``, in reading order."""
+    """Return seconds in reading order: numbers with a unit, ``t=3.00``, ``m:ss``, ``h:mm:ss``."""
     times = []
     for match in _TIME.finditer(without_boxes(text)):
         hours, minutes, rest, seconds, equals = match.groups()
@@ -284,7 +284,7 @@ def read_times(text: str) -> list[float]:
 
 
 def read_time(text: str) -> float | None:
-    """The first time; a single bare number will do where no number has a unit."""
+    """Return the first time in seconds; if none has a unit, a single bare number also counts."""
     times = read_times(text)
     if times:
         return times[0]
@@ -293,9 +293,9 @@ def read_time(text: str) -> float | None:
 
 
 def read_window(text: str) -> tuple[float, float] | None:
-    """(start, end) in seconds of the first ``a - b`` (dash, comma, to, until, and).
+    """Return (start, end) in seconds of the first ``a - b``, or else of the first two times.
 
-    Otherwise the first two times; ordered.
+    The separator may be a dash, a comma, "to", "until", "through" or "and".  The smaller is first.
     """
     text = without_boxes(text)
     match = _WINDOW.search(text)
@@ -305,7 +305,7 @@ def read_window(text: str) -> tuple[float, float] | None:
 
 
 def read_numbers(text: str) -> list[float]:
-    """All numbers outside boxes in reading order, with their signs."""
+    """Return all numbers outside boxes in reading order, with their signs."""
     values = [
         (sign, number(digits)) for sign, digits in _PLAIN.findall(without_boxes(text))
     ]  # fmt: skip
@@ -313,12 +313,12 @@ def read_numbers(text: str) -> list[float]:
 
 
 def without_times(text: str) -> str:
-    """The text with its boxes and times blanked out."""
+    """Return the text with a blank for each box and each time."""
     return _TIME.sub(" ", without_boxes(text))
 
 
 def read_counts(text: str) -> list[float]:
-    """Numbers of things: those without a unit of time, or, without digits, number words."""
+    """Return the numbers that have no unit of time; if there are none, the number words."""
     untimed = without_times(text)
     words = (word for word in spelling(untimed) if word in _WORDS)
     return read_numbers(untimed) or [float(_WORDS.index(word)) for word in words]

@@ -1,6 +1,6 @@
-"""Reading of answers made of several values: windows, trajectories, sequences, reasoning.
+"""Readers of answers with several values: windows, trajectories, sequences, reasoning.
 
-Like :mod:`.parse`: any string in, a typed value or None out, nothing raised.
+As in :mod:`.parse`, a reader takes any string and returns a typed value or None; none raises.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from transforms.scoring.text import NUMBER, cut_at, number
 
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """One line of a window answer; what the text does not state is None."""
+    """One line of a window answer; a value that the text does not state is None."""
 
     instrument: Instrument
     window_s: tuple[float, float] | None
@@ -40,10 +40,10 @@ class Presence:
 
 
 def read_presences(text: str) -> tuple[Presence, ...] | None:
-    """``name: Window [a - b], Start BBox [..], End BBox [..]``, once per instrument.
+    """Read ``name: Window [a - b], Start BBox [..], End BBox [..]``, once per instrument.
 
-    An instrument's part reaches to the next instrument's name; parts without a window and
-    without a box are prose and are left out.
+    The part of an instrument ends where the next instrument's name ends.  A part with neither a
+    window nor a box is treated as prose and skipped.  Return None if no part is left.
     """
     names = read_instruments(text)
     pieces = cut_at(text, [start for _, start in names])
@@ -68,13 +68,13 @@ _SIDE = re.compile(r"\b(?:(left)|(right)|(top|upper)|(bottom|lower))(?:most)?\b"
 _SIDES = ("left", "right", "top", "bottom")
 
 Extreme = tuple[str | None, Box | None, float | None]
-"""Side (None where the text names none), box, seconds."""
+"""Side (None if the text names none), box, time in seconds."""
 
 
 def read_extremes(text: str) -> tuple[Extreme, ...] | None:
-    """``Extreme Left: [box] at t=..; Extreme Right: ..``, also Top and Bottom.
+    """Read ``Extreme Left: [box] at t=..; Extreme Right: ..``; Top and Bottom work as well.
 
-    Without the words, boxes and times are paired in reading order and have no side.
+    If the text names no side, boxes and times are paired in reading order and have no side.
     """
     marks = [(_SIDES[(m.lastindex or 1) - 1], m.start()) for m in _SIDE.finditer(text)]
     if not marks:
@@ -102,9 +102,9 @@ _STEP = re.compile(r"\n|;|\bthen\b|,", re.IGNORECASE)
 
 
 def read_sequence(text: str) -> tuple[tuple[str, str], ...] | None:
-    """(verb, target) of each step of ``(t) verb target -> ...``, in order.
+    """Return (verb, target) of each step of ``(t) verb target -> ...``, in order.
 
-    Without arrows, steps end at line ends, semicolons, commas and "then".
+    If there are no arrows, steps are separated by line ends, semicolons, commas and "then".
     """
     pieces = _ARROW.split(text)
     if len(pieces) == 1:
@@ -120,9 +120,9 @@ _PERCENT = re.compile(rf"(?<![\w.])({NUMBER})\s?(?:%|percent)", re.IGNORECASE)
 
 
 def read_stretch(text: str) -> tuple[float, tuple[float, float] | None] | None:
-    """(seconds, (start, end)) of ``8.00 s, from 3.00 s to 11.00 s``.
+    """Return (seconds, (start, end)) of ``8.00 s, from 3.00 s to 11.00 s``.
 
-    A text that states the interval alone has the interval's length.
+    If the text states only the interval, the seconds are the interval's length.
     """
     times = read_times(text)
     if len(times) >= 3:
@@ -134,7 +134,7 @@ def read_stretch(text: str) -> tuple[float, tuple[float, float] | None] | None:
 
 @dataclass(frozen=True, slots=True)
 class Idle:
-    """Idle seconds, the bucket as '25-50', and the first percentage."""
+    """Idle time in seconds, the percentage range as '25-50', and the first single percentage."""
 
     seconds: float | None
     bucket: str | None
@@ -142,7 +142,7 @@ class Idle:
 
 
 def read_idle(text: str) -> Idle | None:
-    """``6.00 s idle: 30% of its visible time and 24% of the clip (25-50%)``."""
+    """Read ``6.00 s idle: 30% of its visible time and 24% of the clip (25-50%)``."""
     bucket = _BUCKET.search(text)
     percent = _PERCENT.search(_BUCKET.sub(" ", text))
     times = read_times(text)
@@ -162,7 +162,7 @@ _DECIMAL = re.compile(r"(?<![\w.])([0-9]*\.[0-9]++)(?!\s?(?:s\b|sec|%)|[\w.])", 
 
 
 def read_rel_change(text: str) -> tuple[str | None, float | None] | None:
-    """(word, signed difference) of ``closer (-0.35)``; a sign left out is the word's."""
+    """Return (word, signed change) of ``closer (-0.35)``; "closer" negates an unsigned number."""
     word = read_change(text)
     bare = without_boxes(text)
     signed, plain = _SIGNED.search(bare), _DECIMAL.search(bare)
@@ -176,9 +176,9 @@ def read_rel_change(text: str) -> tuple[str | None, float | None] | None:
 
 
 def read_comparison(text: str) -> tuple[bool | None, tuple[str, ...]] | None:
-    """(same, targets) of ``Yes: gallbladder and gallbladder``.
+    """Return (same, targets) of ``Yes: gallbladder and gallbladder``.
 
-    One target under a yes is the target of both instruments.
+    If a "yes" is followed by one target, it is the target of both instruments.
     """
     verdict, targets = read_yes_no(text), tuple(read_targets(text)[:2])
     if verdict and len(targets) == 1:
@@ -197,7 +197,7 @@ _SPEED_UNIT = re.compile(rf"(?<![\w.])({NUMBER})\s?(?:units?|u)?\s?(?:/|per)\s?s
 
 @dataclass(frozen=True, slots=True)
 class Speeds:
-    """Units per second, and the speed word; None where the text states none."""
+    """Speeds in units per second, and the speed word; None for what the text does not state."""
 
     min: float | None
     max: float | None
@@ -206,9 +206,9 @@ class Speeds:
 
 
 def read_speeds(text: str) -> Speeds | None:
-    """``min 0.010, max 0.200, mean 0.083 units/s; moderate``.
+    """Read ``min 0.010, max 0.200, mean 0.083 units/s; moderate``.
 
-    A single speed without a name is the mean.
+    A single speed without a name is taken as the mean.
     """
     found = {
         name: number(match[1]) if (match := pattern.search(text)) else None
@@ -236,7 +236,7 @@ _UNITS = re.compile(rf"(?<![\w.])({NUMBER}) ?units?(?!\s?(?:/|per))", re.IGNOREC
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """What the four parts of a trajectory's reasoning state; None where one does not."""
+    """Values stated in the four parts of a trajectory's reasoning; None where one is missing."""
 
     box: Box | None
     seconds: float | None
@@ -246,9 +246,9 @@ class Trace:
 
 
 def read_trace(text: str) -> Trace | None:
-    """Initialisation, Movement profile, Consistency, Summary; each part from its label on.
+    """Read the parts Initialisation, Movement profile, Consistency, Summary from their labels.
 
-    A part without its label is looked for in the whole text.
+    If a part has no label in the text, its value is searched for in the whole text.
     """
     parts = _trace_parts(text)
     movement = without_boxes(parts.get(2, text))

@@ -1,4 +1,4 @@
-"""Reading a file of predictions: JSON Lines, one response per item or round."""
+"""Read a file of predictions: JSON Lines with one response for each item or round."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ EXAMPLE = '{"item_id": "0f3a…", "round_index": null, "response": "B"}'
 
 
 def load_predictions(path: Path | str) -> dict[PredictionKey, str]:
-    """Responses by item id and round.
+    """Return the responses by item id and round.
 
-    Each line is ``{"item_id": text, "round_index": integer or null, "response": text}``;
-    ``round_index`` may be left out, further keys are ignored, empty lines are skipped.
+    Each line is ``{"item_id": text, "round_index": integer or null, "response": text}``.
+    ``round_index`` may be absent.  Other keys and empty lines are ignored.
 
     Raises:
-        SourceMissing: there is no such file.
-        SourceBroken: it cannot be read or is not UTF-8.
-        UserError: a line is not such an object, or answers what an earlier line answered.
+        SourceMissing: the file does not exist.
+        SourceBroken: the file cannot be read or is not UTF-8.
+        UserError: a line is not such an object, or an earlier line has the same item and round.
     """
     path = Path(path)
     text = read_text(read_bytes(path, str(path)), str(path))

@@ -1,4 +1,4 @@
-"""Rankings of options: which options a response names, the likeliest first."""
+"""Read rankings: the options that a response names, the most likely first."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _ENTRY = re.compile(r"(?:^|\n|;|>|,(?=\s*\"?\(?[A-Za-z0-9]))\s*(?:[-*•]|#?\d{1
 
 
 def read_ranking(text: str, options: Sequence[tuple[str, str]]) -> tuple[str, ...]:
-    """Keys of the options in the order of a response, each once.
+    """Return the keys of the options in the order of the response, each once.
 
-    Entries stand on lines of their own, or between commas, semicolons and ``>``; a text of one
-    entry is a choice.
+    Entries are on separate lines, or separated by commas, semicolons or ``>``.  A text with a
+    single entry is read as a choice.
     """
     whole = [_ENTRY.sub("", line) for line in text.split("\n")]
     keys: tuple[str, ...] = ()
@@ -29,9 +29,9 @@ def read_ranking(text: str, options: Sequence[tuple[str, str]]) -> tuple[str, ..
 
 
 def mark_ranking(text: str, case: Case) -> Mark | None:
-    """1 where the likeliest option is right; beside it by which rank the right one is reached.
+    """Return 1 if the first option is correct, else 0, and for each rank whether it is reached.
 
-    None where no option is named.
+    Return None if the text names no option.
     """
     keys = read_ranking(text, case.options)
     if not keys:
@@ -41,9 +41,9 @@ def mark_ranking(text: str, case: Case) -> Mark | None:
 
 
 def ranks_of(keys: Sequence[str], case: Case) -> tuple[float, ...]:
-    """Of each rank up to the last that counts: whether the right option is among the first k."""
+    """Return, for each k up to ``case.top``, 1 if the correct option is in the first k, else 0."""
     return tuple(float(case.answer_key in keys[:k]) for k in range(1, case.top + 1))
 
 
 RANKED = Task(mark_ranking, WITH_LABEL, closed=True)
-"""Options in the order of their likelihood: the first one counts."""
+"""Scorer for options ordered by likelihood: its score depends on the first one."""

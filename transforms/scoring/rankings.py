@@ -1,4 +1,4 @@
-"""Rankings of any benchmark: how often the right option is among the first k (recall@k)."""
+"""Scores of rankings in any benchmark: share with the correct option in the first k (recall@k)."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ Table = list[list[object]]
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """One item: for each rank that counts whether the right option is reached, and what chance is.
+    """One item: at each rank k, whether the correct option is in the first k, and its chance.
 
     Attributes:
-        video: ``dataset/video_id``, the cluster of the intervals.
+        video: ``dataset/video_id``; the intervals are clustered by it.
     """
 
     item_id: str
@@ -35,7 +35,7 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True)
 class RankingReport:
-    """The rankings of one benchmark, by item id.
+    """The rankings of one benchmark, sorted by item id.
 
     Attributes:
         intervals: template -> 95 % interval of recall@1.
@@ -45,24 +45,24 @@ class RankingReport:
     intervals: Mapping[str, tuple[float, float] | None]
 
     def counts(self) -> dict[str, int]:
-        """items = scored + unparsed + missing."""
+        """Return the numbers of items (= scored + unparsed + missing)."""
         status = Counter(one.status for one in self.items)
         return {"items": len(self.items),
                 **{name: status[name] for name in (SCORED, UNPARSED, MISSING)}}  # fmt: skip
 
     def recalls(self, template: str) -> list[tuple[float, float]]:
-        """(recall@k, what chance gets) of a template for each k, the longest ranking's."""
+        """Return (recall@k, chance) of a template for each k up to its longest ranking."""
         mine = [one for one in self.items if one.template_id == template]
         return [(_mean([one.ranks for one in mine], k), _mean([one.chance for one in mine], k))
                 for k in range(max(len(one.ranks) for one in mine))]  # fmt: skip
 
     @property
     def templates(self) -> list[str]:
-        """Templates that have rankings, sorted."""
+        """The templates that have rankings, sorted."""
         return sorted({one.template_id for one in self.items})
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, ready for JSON."""
+        """Return the whole report as a dictionary for JSON."""
         recalls = {name: [{"k": k, "recall": round(value, 6), "chance": round(chance, 6)}
                           for k, (value, chance) in enumerate(self.recalls(name), 1)]
                    for name in self.templates}  # fmt: skip
@@ -71,11 +71,11 @@ class RankingReport:
                           for one in self.items]}  # fmt: skip
 
     def item_scores(self) -> Iterator[tuple[str, float]]:
-        """(item id, recall@1) of each item."""
+        """Yield (item id, recall@1) of each item."""
         yield from ((one.item_id, one.ranks[0]) for one in self.items)
 
     def titled(self, name: str) -> list[tuple[str, Table]]:
-        """One table: a line for each k of each template."""
+        """Return one table, with a row for each k of each template."""
         head: list[object] = ["template", "k", "recall@k", "95% interval", "chance"]
         rows: Table = [head]
         for template in self.templates:
@@ -86,7 +86,7 @@ class RankingReport:
         return [(name, rows)]
 
     def remarks(self, name: str) -> list[str]:
-        """What the table does not show."""
+        """Return remarks on what the table does not show."""
         counts = self.counts()
         said = {MISSING: "items have no response (scored 0)",
                 UNPARSED: "responses name no option (scored 0)"}  # fmt: skip
@@ -98,17 +98,17 @@ def _mean(values: Sequence[tuple[float, ...]], k: int) -> float:
 
 
 class RankingBooks:
-    """What was scored so far."""
+    """Collects the scores of rankings, row by row."""
 
     def __init__(self) -> None:
         self._items: list[Ranked] = []
 
     def wants(self, row: Mapping[str, Any]) -> bool:
-        """Whether a row is scored here: its options are ranked."""
+        """Return whether the row is scored here: whether its options are ranked."""
         return bool(row["options"] and arguments_of(row).get("ranked"))
 
     def know(self, item_id: str) -> None:
-        """Note an item that was not asked: nothing depends on it."""
+        """Do nothing: an item that was not asked affects no other item here."""
 
     def take(self, row: Mapping[str, Any], predictions: Mapping[PredictionKey, str]) -> None:
         """Score a row."""
@@ -122,7 +122,7 @@ class RankingBooks:
         ))  # fmt: skip
 
     def report(self, replicates: int, seed: str) -> RankingReport | None:
-        """The report, None where there were no rows; the rows' order does not show in it."""
+        """Return the report, None if there were no rows; the order of rows does not affect it."""
         items = tuple(sorted(self._items, key=lambda one: one.item_id))
         first: dict[str, list[tuple[str, float]]] = {}
         for one in items:

@@ -1,6 +1,6 @@
-"""What a reply says: the option it chooses, the segment or instant it states.
+"""Read a reply: the option it chooses, or the segment or time it states.
 
-Times are seconds of the recording.
+Times are seconds from the start of the video.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _SPAN = re.compile(rf"{_NUMBER} s to {_NUMBER} s")
 
 
 def chosen(response: str, options: Options) -> str | None:
-    """The key of the option that a reply chooses, None for none.
+    """Return the key of the option that a reply chooses, None if it chooses none.
 
-    Its letter or its text, as in any choice; where the options are times, also the one time
-    that is stated, however it is written.
+    A reply may state the letter or the text of an option.  If all options are times, it may also
+    state the time of one option in any notation.
     """
     for part in answer_parts(tidy(response)):
         key = option_of(part, options)
@@ -35,24 +35,24 @@ def chosen(response: str, options: Options) -> str | None:
 
 
 def option_of(part: str, options: Options) -> str | None:
-    """The key of the option that one part of a reply (tidy) chooses."""
+    """Return the key of the option that one part of a tidy reply chooses."""
     return read_option(part, options) or _by_time(part, options)
 
 
 def span_of(text: str) -> Span | None:
-    """The segment that an option's text is, such as ``21.50 s to 23.00 s``."""
+    """Return the segment if an option's text is one, such as ``21.50 s to 23.00 s``."""
     found = _SPAN.fullmatch(text)
     return (float(found[1]), float(found[2])) if found else None
 
 
 def instant_of(text: str) -> float | None:
-    """The instant that an option's text is, such as ``21.57 s``."""
+    """Return the time if an option's text is one, such as ``21.57 s``."""
     found = _INSTANT.fullmatch(text)
     return float(found[1]) if found else None
 
 
 def span_said(response: str, options: Options) -> Span | None:
-    """The segment of the option that is chosen, else the one that the reply states."""
+    """Return the segment of the chosen option, or else the one that the reply states."""
     key = chosen(response, options)
     if key:
         return span_of(dict(options)[key])
@@ -61,7 +61,7 @@ def span_said(response: str, options: Options) -> Span | None:
 
 
 def instant_said(response: str, options: Options) -> float | None:
-    """The instant of the option that is chosen, else the one that the reply states."""
+    """Return the time of the chosen option, or else the one that the reply states."""
     key = chosen(response, options)
     if key:
         return instant_of(dict(options)[key])

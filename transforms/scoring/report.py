@@ -1,4 +1,4 @@
-"""What scoring leaves: one entry per item, one per group of items, and what was left over."""
+"""The result of scoring: one entry per item, one per group of items, and what was not scored."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class ItemScore:
     """The score of one item.
 
     Attributes:
-        video: ``dataset/video_id``, the cluster of the intervals.
-        status: ``scored``, ``unparsed`` (a response that cannot be read) or ``missing``;
+        video: ``dataset/video_id``; the intervals are clustered by it.
+        status: ``scored``, ``unparsed`` (the response cannot be read) or ``missing``;
             the latter two score 0.
         iou, hit, accuracy: as in :class:`transforms.scoring.case.Mark`.
     """
@@ -52,9 +52,9 @@ class Group:
 
     Attributes:
         kind: ``overall``, ``category``, ``core_task`` or ``template``.
-        interval: 95 % bootstrap interval clustered by video, None with one video.
-        chance, majority: what guessing gets; None where it is not defined.
-        blind: what a guesser gets that never looks; None where none was asked.
+        interval: 95 % bootstrap interval clustered by video; None if there is only one video.
+        chance, majority: scores of two ways of guessing; None where they are undefined.
+        blind: score of a guesser that never sees the video; None if no guesser was used.
         iou, acc_iou50: means over the items with boxes.
         accuracy: mean over the items with a categorical part.
     """
@@ -82,15 +82,15 @@ class Report:
     Attributes:
         groups: overall first, then categories, core tasks and templates, by name.
         items: by item id.
-        unknown: keys of predictions that answer no item, in order.
-        unscored: tasks that have no scorer -> number of their items; in no group.
-        by_people: those of them whose responses people score.
+        unknown: sorted keys of predictions that belong to no item.
+        unscored: number of items of each task without a scorer; they are in no group.
+        by_people: those of these tasks whose responses people score.
         replicates, seed: of the bootstrap.
-        own: scores of rows that have measures of their own and are in no group, by name: a
-            benchmark's, or a benchmark and a kind of rows.
-        asked: how much was asked, where a file says so; only that is scored.
-        blind: the headlines of a guesser that never looks; empty where none was asked.
-        marked: by benchmark and level of difficulty, and of pairs.
+        own: reports of the rows that have separate measures and are in no group, by name: the
+            name of a benchmark, or of a benchmark and a kind of rows.
+        asked: how much was asked, if a file lists it; only those items are scored.
+        blind: headline scores of a guesser that never sees the video; empty if none was used.
+        marked: scores by benchmark and level of difficulty, and of pairs.
     """
 
     groups: tuple[Group, ...]
@@ -106,15 +106,15 @@ class Report:
     marked: tuple[Marked, ...] = ()
 
     def group(self, kind: str, name: str, benchmark: str = "") -> Group:
-        """The group of that kind and name, of any benchmark if none is named; else KeyError."""
+        """Return the group of that kind and name, else raise KeyError; "" is any benchmark."""
         for group in self.groups:
             if (group.kind, group.name) == (kind, name) and benchmark in ("", group.benchmark):
                 return group
         raise KeyError((kind, name, benchmark))
 
     def headlines(self) -> dict[str, float]:
-        """One number for each benchmark: its overall score; of rows with measures of their own the
-        mean score of their items, by the name of their report.
+        """Return the overall score of each benchmark; rows with separate measures add the mean
+        score of their items, under the name of their report.
         """
         out = {one.benchmark: one.score for one in self.groups if one.kind == "overall"}
         for name, own in self.own.items():
@@ -124,14 +124,14 @@ class Report:
         return dict(sorted(out.items()))
 
     def item_scores(self) -> dict[str, float]:
-        """The score of every item by its id, those with measures of their own as well."""
+        """Return the score of every item by its id, including items with separate measures."""
         out = {one.item_id: one.score for one in self.items}
         for own in self.own.values():
             out |= dict(own.item_scores())
         return dict(sorted(out.items()))
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, ready for JSON; numbers rounded to six decimals."""
+        """Return the whole report as a dictionary for JSON; numbers have six decimals."""
         return {
             "schema": SCHEMA,
             "headlines": {name: round(one, _DECIMALS) for name, one in self.headlines().items()},
@@ -148,9 +148,9 @@ class Report:
         }
 
     def counts(self) -> dict[str, int]:
-        """items = scored + unparsed + missing; unknown predictions; items without scorer.
+        """Return the numbers of items (= scored + unparsed + missing), unknown and unscored.
 
-        Items with measures of their own are counted by their own reports.
+        Items with separate measures are counted in their own reports.
         """
         by_status = dict.fromkeys((SCORED, UNPARSED, MISSING), 0)
         for item in self.items:
@@ -163,13 +163,13 @@ class Report:
         }
 
     def blind_table(self) -> list[list[str]]:
-        """One line for each headline, the header first: the score beside the blind guesser's."""
+        """Return one line per headline, header first: its score, and the blind guesser's score."""
         rows = [[name, _percent(score), _percent(self.blind.get(name))]
                 for name, score in self.headlines().items()]  # fmt: skip
         return [["overall", "score", "blind"], *rows]
 
     def table(self) -> list[list[str]]:
-        """Rows for printing, the header first; scores in percent with two decimals."""
+        """Return the rows to print, header first; scores are percentages with two decimals."""
         several = len({group.benchmark for group in self.groups}) > 1
         return [list(HEADER), *(_row(group, several) for group in self.groups)]
 
@@ -186,7 +186,7 @@ def _rounded(value: Any) -> Any:
 
 
 def _row(group: Group, several: bool) -> list[str]:
-    """One line; the benchmark stands before names that do not tell it."""
+    """Return one line; the benchmark is prefixed to names that do not imply it."""
     low_high = group.interval
     named = group.kind == "overall" or (several and group.kind != "template")
     return [

@@ -1,4 +1,4 @@
-"""``surgqa score``: rows and predictions in, a :class:`Report` out."""
+"""``surgqa score``: turns rows and predictions into a :class:`Report`."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ COLUMNS = [
     "answer", "options", "answer_key", "answer_value", "rounds", "form", "unit", "rule",
     "rule_args",
 ]  # fmt: skip
-"""What scoring reads of a row of any benchmark; streams, open answers and chains have more."""
+"""Columns that scoring reads in every benchmark; streams, open answers and chains need more."""
 
 
 def score_dataset(
@@ -50,26 +50,26 @@ def score_dataset(
     asked: Asked | None = None,
     blind: Mapping[PredictionKey, str] | None = None,
 ) -> Report:
-    """Score every item of a dataset; the result does not depend on the rows' order.
+    """Return the scores of every item of a dataset, whatever the order of its rows.
 
     Args:
-        rows: rows of ``data/`` (at least :data:`COLUMNS`), read once.
+        rows: rows of ``data/`` with at least :data:`COLUMNS`; the iterable is read once.
         predictions: response text by (item id, round index or None).
-        replicates: bootstrap draws of the intervals.
+        replicates: number of bootstrap draws for the confidence intervals.
         seed: key of those draws.
-        manner: how streams and open answers are scored; by its defaults if not given.
-        surgeons: what surgeons chose.
-        asked: the items and rounds that were asked; other items are not scored, nor are streams
-            of which a round was not asked.  All where it is not given.
-        blind: answers of a guesser that never looks (:mod:`transforms.blind`), scored beside;
-            items that it has no answer to are left out of its scores.
+        manner: how streams and open answers are scored; if None, the defaults of ``Manner``.
+        surgeons: the actions that surgeons chose.
+        asked: the items and rounds that were asked; if None, all were.  Other items are not
+            scored, nor is a stream with a round that was not asked.
+        blind: answers of a guesser that never sees the video (:mod:`transforms.blind`).  They are
+            scored separately, without the items that it did not answer.
 
     Returns:
-        Items without a prediction score 0 as missing, unreadable ones 0 as unparsed.
+        The report.  Missing and unreadable predictions score 0 (``missing``, ``unparsed``).
 
     Raises:
-        OutputBroken: an item id occurs twice, or an answer value is not what docs/rows.md
-            says.
+        OutputBroken: an item id occurs twice, or an answer value is not as docs/rows.md
+            describes it.
     """
     settings = Settings(manner or Manner(), surgeons)
     books, marks = _Books(Own(settings), AskedBooks(asked)), Marks()
@@ -86,7 +86,7 @@ def score_dataset(
 
 
 def _with_blind(report: Report, blind: Report) -> Report:
-    """The report with what the guesser gets in each group, of the items that it can guess."""
+    """Return the report with the guesser's score in each group, over the items it answered."""
     scores = {(one.kind, one.benchmark, one.name): one.score for one in blind.groups}
     groups = (replace(one, blind=scores.get((one.kind, one.benchmark, one.name)))
               for one in report.groups)  # fmt: skip
@@ -113,13 +113,13 @@ def _report(
 
 @dataclass(slots=True)
 class _Books:
-    """Rows seen so far.
+    """What was collected from the rows read so far.
 
     Attributes:
-        columns: templates with a scorer.
-        rounds: by item, the round numbers that a prediction may name; None where any may.
-        unscored: items without a scorer, by task.
-        by_people: those tasks whose responses people score.
+        columns: the items and scores of each template that has a scorer.
+        rounds: for each item, the round numbers a prediction may name; None if any is allowed.
+        unscored: number of items without a scorer, by task.
+        by_people: those of these tasks whose responses people score.
     """
 
     own: Own
@@ -155,7 +155,7 @@ def _take(books: _Books, row: Mapping[str, Any], predictions: Mapping[Prediction
 def _column(
     books: _Books, row: Mapping[str, Any], task: Task, predictions: Mapping[PredictionKey, str]
 ) -> None:
-    """Score a row that goes with all others of its template."""
+    """Score a row that is grouped with the other rows of its template."""
     key = (row["benchmark"], row["template_id"], row["task"])
     column = books.columns.setdefault(key, Column(*key, task))
     case = case_of(row)
@@ -191,7 +191,7 @@ def _by_id(columns: Iterable[Column]) -> tuple[ItemScore, ...]:
 
 
 def _unknown(predictions: Mapping[PredictionKey, str], books: _Books) -> tuple[PredictionKey, ...]:
-    """Predictions that answer no item, or a round that the item does not have."""
+    """Return the keys of predictions for an unknown item, or for a round the item lacks."""
     none: frozenset[int | None] = frozenset()
     lost = []
     for item_id, index in predictions:

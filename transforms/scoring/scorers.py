@@ -1,8 +1,8 @@
-"""Scorers by name: those that a template names, of a folder of this room or of another package.
+"""Scorers by name: a template names one, from a subfolder of ``scoring`` or another package.
 
-A scorer takes a part of a response (tidy text) and the case, and gives a mark, a share of 1, or
-None where it cannot read the text.  ``<folder>.<name>`` is a scorer of ``scoring/<folder>``; any
-other name is an entry point of the group ``surgqa.scorers``.
+A scorer takes a part of a response (tidy text) and the case.  It returns a mark, a number in
+[0, 1], or None if it cannot read the text.  ``<folder>.<name>`` is a scorer of
+``scoring/<folder>``; any other name is an entry point of the group ``surgqa.scorers``.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ Scorer = Callable[[str, Case], Mark | float | None]
 
 @cache
 def units() -> tuple[str, ...]:
-    """Folders of this room: each may offer scorers and measures of the benchmark of its name."""
+    """Return the subfolders, which may offer scorers and measures for the benchmark so named."""
     folder = resources.files("transforms") / "scoring"
     return tuple(sorted(one.name for one in folder.iterdir() if (one / "__init__.py").is_file()))
 
 
 @cache
 def unit(name: str) -> ModuleType | None:
-    """The folder of that name, None where there is none."""
+    """Return the package of the subfolder of that name, None if there is none."""
     return importlib.import_module(f"transforms.scoring.{name}") if name in units() else None
 
 
 @cache
 def scorers() -> Mapping[str, Scorer]:
-    """All scorers by name, those of other packages among them.
+    """Return all scorers by name, including those of other packages.
 
     Raises:
-        UserError: two have one name.
+        UserError: two scorers have the same name.
     """
     found: dict[str, Scorer] = {}
     for folder in units():
@@ -48,13 +48,13 @@ def scorers() -> Mapping[str, Scorer]:
 
 
 def scorer(name: str, where: str) -> Scorer:
-    """The scorer of that name.
+    """Return the scorer of that name.
 
     Args:
         where: the template that names it.
 
     Raises:
-        UserError: there is none.
+        UserError: no scorer has that name.
     """
     found = scorers().get(name)
     if found is None:

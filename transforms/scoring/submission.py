@@ -1,4 +1,4 @@
-"""A file that says everything of one model's answers: what was asked, and what it replied."""
+"""The lines of a submission file: which questions one model was asked, and its responses."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ def submission(
     rows: Iterable[Mapping[str, Any]], asked: Asked | None,
     responses: Mapping[PredictionKey, str], model: str, dataset: str,
 ) -> Iterator[dict[str, Any]]:  # fmt: skip
-    """A line for every question that was asked, by item and round.
+    """Yield one line for every question that was asked, sorted by item and round.
 
-    The lines are predictions and jobs at once: scored with themselves as the jobs, they give the
-    same scores.
+    The lines serve both as predictions and as jobs.  If the file is scored with itself as the jobs
+    file, the scores are the same.
 
     Args:
-        rows: of the dataset, with ``item_id`` and ``rounds``.
-        asked: None where all was.
-        responses: '' stands for one that is missing.
+        rows: rows of the dataset, with ``item_id`` and ``rounds``.
+        asked: the items and rounds that were asked; None if all were.
+        responses: response text by item and round; a missing one is written as ''.
         dataset: digest of the dataset.
     """
     known = {(row["item_id"], index) for row in rows for index in rounds_of(row)}

@@ -1,4 +1,4 @@
-"""Which scorer serves which row, and the one way a response is scored.
+"""Choose the scorer of a row, and score a response with it.
 
 The formulas are described in docs/scoring.md.
 """
@@ -25,7 +25,7 @@ from transforms.scoring.typed import mark_answer
 
 
 def mark_option(text: str, case: Case) -> Mark | None:
-    """1 for the right option, 0 for a wrong one, None where no option is chosen."""
+    """Return 1 for the correct option, 0 for another, None if the text chooses none."""
     key = option_of(text, case.options)
     if key is None:
         return None
@@ -34,23 +34,23 @@ def mark_option(text: str, case: Case) -> Mark | None:
 
 
 CHOICE = Task(mark_option, WITH_LABEL, closed=True)
-"""Any question with options: accuracy on the option."""
+"""Scorer for any question with options: accuracy of the chosen option."""
 
 TYPED = Task(mark_answer, SCORE_ONLY)
-"""Any answer by the types of its parts."""
+"""Scorer for any answer whose fields have types."""
 
 BY_PEOPLE = ("continuation",)
-"""Forms whose responses are no texts: people score them."""
+"""Forms whose responses are not texts: people score them."""
 
 
 def task_of(row: Mapping[str, Any]) -> Task | None:
-    """The scorer of a row by what the row says; None where there is none.
+    """Return the scorer of a row, chosen by the row's content; None if there is none.
 
-    The scorer that its template names goes first, then a ranking, then its options, then the
-    types of its answer's parts.
+    The order of choice is: the scorer that the template names, a ranking, the options, the types
+    of the answer's fields.
 
     Raises:
-        UserError: nobody offers the scorer that the template names.
+        UserError: no installed package offers the scorer that the template names.
     """
     arguments = arguments_of(row)
     if arguments.get("scorer"):
@@ -64,10 +64,10 @@ def task_of(row: Mapping[str, Any]) -> Task | None:
 
 @cache
 def named_task(name: str, where: str) -> Task:
-    """The scorer of that name, whose marks may be plain numbers.
+    """Return the task that uses the scorer of that name; the scorer may return plain numbers.
 
     Raises:
-        UserError: there is none.
+        UserError: no scorer has that name.
     """
     found = scorer(name, where)
 
@@ -79,7 +79,7 @@ def named_task(name: str, where: str) -> Task:
 
 
 def blank_of(task: Task, case: Case) -> Mark:
-    """The mark of no answer: nothing in the columns that the right answer has."""
+    """Return the mark of a missing answer: 0 in every score that the correct answer has."""
     right = mark_response(task, case.printed, case) if case.fields and not task.closed else None
     if right is None:
         return task.blank
@@ -89,12 +89,12 @@ def blank_of(task: Task, case: Case) -> Mark:
 
 
 def mark_response(task: Task, response: str, case: Case) -> Mark | None:
-    """The mark of a response, None where it cannot be read (scores 0, is counted)."""
+    """Return the mark of a response; None if it cannot be read (scores 0 and is counted)."""
     marks = (task.mark(part, case) for part in _parts(response))
     return next((mark for mark in marks if mark is not None), None)
 
 
 @lru_cache(maxsize=8192)
 def _parts(response: str) -> tuple[str, ...]:
-    """What a response may be read from, the most explicit part first."""
+    """Return the texts that the answer may be read from, the most explicit one first."""
     return tuple(answer_parts(tidy(response)))

@@ -1,6 +1,6 @@
-"""A model's raw text made regular: spaces, dashes, markdown, and where the answer stands.
+"""Normalise a model's raw text (spaces, dashes, markdown) and find the part with the answer.
 
-Everything here accepts any string and raises nothing.
+Every function accepts any string and raises nothing.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from itertools import pairwise
 from math import isfinite
 
 NUMBER = r"(?:[0-9]++(?:\.[0-9]*+)?+|\.[0-9]++)"
-"""An unsigned decimal number; possessive, so that no text makes the search quadratic."""
+"""Unsigned decimal number; its quantifiers are possessive, so that matching is never quadratic."""
 
 _DASHES = str.maketrans(
     {
@@ -41,9 +41,9 @@ _MARK = re.compile(r"\banswer(?: is)?\s?[:=]\s?|\banswer is\s", re.IGNORECASE)
 
 
 def tidy(text: str) -> str:
-    """The text with plain dashes, arrows and quotes, single blanks and no markdown stars.
+    """Return the text with plain dashes, arrows and quotes, single spaces and no ``*`` or backtick.
 
-    Letter case is kept: a lone capital ``A`` is an option, a lone ``a`` an article.
+    Upper and lower case are kept: a lone ``A`` is an option, a lone ``a`` is an article.
     """
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text).translate(_DASHES)
@@ -52,10 +52,10 @@ def tidy(text: str) -> str:
 
 
 def answer_parts(text: str) -> tuple[str, ...]:
-    """Parts of a tidy text that may hold the answer, the most explicit first.
+    """Return the parts of a tidy text that may hold the answer, the most explicit first.
 
-    What follows a closing ``</think>`` replaces the whole; what stands inside ``<answer>``
-    or ``\\boxed{}`` or after the last "answer:" or "answer is" is tried before the rest.
+    If there is a closing ``</think>``, only the text after it counts.  The text inside
+    ``<answer>`` or ``\\boxed{}``, or after the last "answer:" or "answer is", comes first.
     """
     whole = text[_last_end(_THOUGHT_ENDS, text) :].strip() or text
     opened = _last_end(_TAG_OPENS, whole)
@@ -77,11 +77,11 @@ def _last_end(pattern: re.Pattern[str], text: str) -> int:
 
 
 def number(text: str) -> float | None:
-    """The value of digits matched by :data:`NUMBER`, None where it has no finite double."""
+    """Return the value of digits matched by :data:`NUMBER`, None if it is not a finite float."""
     value = float(text)
     return value if isfinite(value) else None
 
 
 def cut_at(text: str, starts: Sequence[int]) -> list[str]:
-    """The pieces of a text that begin at the ascending offsets; what stands before is left."""
+    """Return the pieces that start at the ascending offsets; text before the first is dropped."""
     return [text[start:end] for start, end in pairwise((*starts, len(text)))]

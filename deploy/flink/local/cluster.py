@@ -1,12 +1,12 @@
-"""A standalone Flink cluster on this machine, with a pool of Beam workers beside it.
+"""A standalone Flink cluster on this machine, with a pool of Beam workers.
 
     cluster.py up [--taskmanagers 2] [--slots 2] [--rest-port 8081] [--pool-port 50000]
-    cluster.py status       where it listens, and the processes
-    cluster.py kill NAME    end one process without warning, as a lost machine would; up heals it
+    cluster.py status       print the addresses and the processes
+    cluster.py kill NAME    kill one process, as if its machine was lost; 'up' starts it again
     cluster.py down
     cluster.py fetch        download what is needed; prints the path of the job server's jar
 
-Everything listens on this machine only.  The worker pool runs what it is told by anyone here.
+All ports are open to this machine only.  The worker pool obeys every user of this machine.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ import fetch
 HERE = Path(__file__).resolve().parent
 HOME = HERE.parents[2] / "build" / "flink"
 READY_S = 300
-"""Longest wait for the cluster to have all its slots: a busy machine starts Java slowly."""
+"""Longest wait in seconds until all slots exist; Java starts slowly on a busy machine."""
 SHOWN_LINES = 15
-"""Last lines of each log that an error shows."""
+"""Number of last lines of each log that an error shows."""
 STOP_S = 15
-"""Time to end in an orderly way, before a process is killed."""
+"""Seconds that a process has to end by itself before it is killed."""
 POOL = "worker-pool"
 
 
 class Cluster:
-    """The processes of one cluster, and the file that remembers them."""
+    """The processes of one cluster, and the file that records them."""
 
     def __init__(self, home: Path, run: Path) -> None:
         self.home, self.run = home, run.resolve()
@@ -51,9 +51,9 @@ class Cluster:
         self.processes: dict[str, dict[str, Any]] = known.get("processes", {})
 
     def up(self, settings: dict[str, int]) -> None:
-        """Start what is not running and wait until every slot is offered."""
+        """Start the processes that do not run, and wait until all slots are available."""
         if any(map(self.alive, self.processes)) and not self._fits(settings):
-            raise fetch.Missing(f"a cluster runs with other settings, {self.settings}: down first")
+            raise fetch.Missing(f"a cluster runs with other settings, {self.settings}; run 'down'")
         flink = fetch.flink(self.home)
         self.settings = settings
         names = ["jobmanager", *(f"taskmanager-{i + 1}" for i in range(settings["taskmanagers"]))]
@@ -65,7 +65,7 @@ class Cluster:
         self._wait()
 
     def down(self) -> None:
-        """End every process, the workers of the pool among them."""
+        """End every process, including the workers of the pool."""
         names = [name for name in self.processes if self.alive(name)]
         for name in names:
             self._signal(name, signal.SIGTERM)
@@ -77,21 +77,21 @@ class Cluster:
         self.file.unlink(missing_ok=True)
 
     def kill(self, name: str) -> None:
-        """End one process at once."""
+        """Kill one process immediately."""
         if name not in self.processes:
             there = ", ".join(self.processes) or "none"
             raise fetch.Missing(f"no process '{name}'; there are: {there}")
         self._signal(name, signal.SIGKILL)
-        # Seen as running a moment longer, it would not be healed by an 'up' that follows.
+        # Wait for its end: an 'up' that still saw it running would not start it again.
         self._await_end([name])
 
     def alive(self, name: str) -> bool:
-        """The process runs and is the one that was started: numbers are used again."""
+        """Return whether the process runs and is the one started here, as pids are reused."""
         known = self.processes.get(name)
         return known is not None and _begun(known["pid"]) == known["begun"]
 
     def status(self) -> dict[str, Any]:
-        """What a caller needs to submit a job."""
+        """Return the addresses and processes that a caller needs to submit a job."""
         return {
             "master": f"localhost:{self.settings.get('rest_port')}",
             "pool": f"localhost:{self.settings.get('pool_port')}",
@@ -105,7 +105,7 @@ class Cluster:
             time.sleep(0.1)
 
     def _fits(self, settings: dict[str, int]) -> bool:
-        """A running cluster can become this one: TaskManagers may be added, all else is fixed."""
+        """Return whether 'up' can adapt the running cluster: only by adding TaskManagers."""
         fewer = settings["taskmanagers"] < self.settings["taskmanagers"]
         return not fewer and {**self.settings, "taskmanagers": 0} == {**settings, "taskmanagers": 0}
 
@@ -113,7 +113,7 @@ class Cluster:
         wanted = {"jobmanager": ("rest_port", "rpc_port"), POOL: ("pool_port",)}
         for port in (self.settings[key] for name in missing for key in wanted.get(name, ())):
             if not _is_free(port):
-                raise fetch.Missing(f"something else uses port {port}; choose another")
+                raise fetch.Missing(f"port {port} is used by something else; choose another")
 
     def _write_conf(self, flink: Path) -> None:
         conf = self.run / "conf"
@@ -125,7 +125,7 @@ class Cluster:
         (conf / "config.yaml").write_text(template.substitute(values))
 
     def _start(self, name: str, flink: Path) -> None:
-        # A distribution's scripts are run from the foreground: the process is then ours.
+        # Flink's scripts run in the foreground, so that the process is a child of this one.
         if name == POOL:
             command = [sys.executable, str(HERE / "pool.py"), str(self.settings["pool_port"])]
         else:
@@ -165,14 +165,14 @@ class Cluster:
             time.sleep(0.3)
 
     def _signal(self, name: str, number: signal.Signals) -> None:
-        # Every process leads a group of its own, in which the pool's workers are.
+        # Every process leads its own process group, which contains the pool's workers.
         if self.alive(name) or (name == POOL and number == signal.SIGKILL):
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self.processes[name]["pid"], number)
 
 
 def _last_lines(logs: Path) -> str:
-    """How each log ends: with a run's folder the logs may be gone when somebody looks."""
+    """Return the end of each log, because logs in a temporary folder may be deleted later."""
     shown = []
     for path in sorted(logs.glob("*.out")):
         lines = path.read_text(errors="replace").splitlines()[-SHOWN_LINES:]
@@ -181,7 +181,7 @@ def _last_lines(logs: Path) -> str:
 
 
 def _begun(pid: int) -> str | None:
-    """When a process was started; None if it has ended."""
+    """Return the start time of a process; None if it has ended."""
     shown = subprocess.run(
         ["ps", "-o", "stat=,lstart=", "-p", str(pid)], capture_output=True, text=True
     )
@@ -195,7 +195,7 @@ def _java_opts(flink: Path) -> str:
 
 
 def _slots(port: int) -> int:
-    """Slots offered by TaskManagers that are alive; 0 while nobody answers."""
+    """Return the number of slots of running TaskManagers; 0 if the JobManager does not answer."""
     try:
         with urllib.request.urlopen(f"http://localhost:{port}/overview", timeout=5) as answer:
             return int(json.load(answer)["slots-total"])
@@ -210,7 +210,7 @@ def _answers(port: int) -> bool:
 
 
 def _is_free(port: int) -> bool:
-    # Asking whether somebody answers is not enough: an outgoing connection may hold the port.
+    # A connection attempt is not enough: an outgoing connection may hold the port.
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -226,10 +226,10 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("action", choices=["up", "down", "status", "kill", "fetch"])
     parser.add_argument("name", nargs="?", default="")
-    parser.add_argument("--home", type=Path, default=HOME, help="downloads")
+    parser.add_argument("--home", type=Path, default=HOME, help="folder for downloads")
     parser.add_argument("--run", type=Path, help="logs and settings  [default: HOME/run]")
     parser.add_argument("--taskmanagers", type=int, default=2)
-    parser.add_argument("--slots", type=int, default=2, help="of each TaskManager")
+    parser.add_argument("--slots", type=int, default=2, help="slots of each TaskManager")
     parser.add_argument("--rest-port", type=int, default=8081)
     parser.add_argument("--rpc-port", type=int, default=6123)
     parser.add_argument("--pool-port", type=int, default=50000)
@@ -237,7 +237,7 @@ def _arguments() -> argparse.Namespace:
 
 
 def main() -> int:
-    """Do what the command line asks; status 3 if something is missing on this machine."""
+    """Run the command line; return 3 if something is missing on this machine."""
     asked = _arguments()
     keys = ("taskmanagers", "slots", "rest_port", "rpc_port", "pool_port")
     cluster = Cluster(asked.home.resolve(), asked.run or asked.home / "run")

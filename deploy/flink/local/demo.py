@@ -1,8 +1,8 @@
-"""Builds the demonstration's dataset in one process and on the local cluster, and compares.
+"""Build the demonstration dataset in one process and on the local cluster, and compare both.
 
     demo.py [--run DIR] [--out DIR]
 
-Status 1 if the two outputs differ.
+The exit status is 1 if the two outputs differ.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import fetch
 
 
 def main() -> int:
-    """Draw a dataset, build it twice, print both digests."""
+    """Generate a dataset, build it twice, print both digests."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--run", type=Path, default=cluster.HOME / "run")
     parser.add_argument("--out", type=Path, default=cluster.HOME / "demo")

@@ -1,4 +1,4 @@
-"""Fetches what a local Flink cluster needs: Flink itself, and Beam's job server for it."""
+"""Download what a local Flink cluster needs: Flink itself, and Beam's job server for it."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ MINOR = FLINK.rpartition(".")[0]
 COPY = "org.apache.maven.plugins:maven-dependency-plugin:2.8:copy"
 JOB_SERVER = Path(__file__).resolve().parents[1] / "job-server"
 LIMIT_S = 900
-"""Longest time for one download."""
+"""Time limit of one download in seconds."""
 
 
 class Missing(Exception):
-    """Something that this machine lacks and this program does not fetch."""
+    """Something that is missing on this machine and that this program does not install."""
 
 
 def flink(home: Path) -> Path:
-    """Flink's folder with ``bin`` and ``lib``, installed on first use.
+    """Return Flink's folder with ``bin`` and ``lib``; install it on first use.
 
-    PyPI's packages of it are whole distributions.  They get an environment of their own:
-    they ask for an older Beam than ours.
+    The packages on PyPI contain the whole distribution.  They are installed in a separate
+    environment, because they require an older Beam than surgqa.
     """
     env = home / f"flink-{FLINK}"
     ready = env / "ready"
@@ -44,7 +44,7 @@ def flink(home: Path) -> Path:
 
 
 def jar(home: Path) -> Path:
-    """The job server's jar: the one named by the environment, Beam's own, or an assembled one."""
+    """Return the job server's jar: from SURGQA_FLINK_JAR, published by Beam, or assembled here."""
     named = os.environ.get("SURGQA_FLINK_JAR")
     if named:
         if not Path(named).is_file():
@@ -73,7 +73,7 @@ def _official(home: Path) -> Path | None:
     found = folder / f"{name}-{BEAM}.jar"
     if done.returncode == 0 and found.is_file():
         return found
-    say("it is not to be had here; putting one together from Beam's modules instead")
+    say("it is not available here; assembling one from Beam's modules instead")
     return None
 
 
@@ -104,5 +104,5 @@ def _run(*command: str, cwd: Path | None = None, log: Path | None = None) -> Non
 
 
 def say(text: str) -> None:
-    """A line for the person who waits; standard output is kept for results."""
+    """Print a message to standard error; standard output is only for results."""
     print(text, file=sys.stderr, flush=True)

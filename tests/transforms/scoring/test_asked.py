@@ -130,6 +130,6 @@ def test_where_it_stands(tmp_path):
 def test_a_line_that_asks_nothing_is_refused(tmp_path, line):
     jobs = tmp_path / "jobs.jsonl"
     jobs.write_bytes(line.encode("latin-1"))
-    with pytest.raises(UserError, match="does not say what was asked") as caught:
+    with pytest.raises(UserError, match="does not name an item") as caught:
         asked_of(tmp_path / "p", jobs)
     assert caught.value.where == f"{jobs}:1"

@@ -1,11 +1,11 @@
-"""MedStreamBench: all of its items are scored by content, responsiveness and stability."""
+"""MedStreamBench: all its items are scored by content, responsiveness and stability."""
 
 from transforms.scoring.outputs.books import OutputBooks
 from transforms.scoring.own import Settings
 
 
 def books(settings: Settings) -> OutputBooks:
-    """The books of all items of the benchmark."""
+    """Return the object that scores all items of the benchmark."""
     return OutputBooks(settings.manner, every=True)
 
 

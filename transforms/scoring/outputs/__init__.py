@@ -1,7 +1,7 @@
-"""Scores of answers in words: content, responsiveness, stability and their sum.
+"""Scores of answers in words: content C, responsiveness R, stability S and overall score O.
 
-An answer is of a window, or of each round of a stream; a rubric tells where an exact match and the
-protocol do not.
+An item has one answer for its window, or one for each round of a stream.  A rubric decides where
+neither an exact match nor the protocol does.
 """
 
 from transforms.scoring.outputs.books import Manner, OutputBooks

@@ -1,4 +1,4 @@
-"""Rows that are answered in words, taken one by one, and the report at the end."""
+"""Collect the scores of rows that are answered in words, and report at the end."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class Manner:
     """How a run scores answers in words.
 
     Attributes:
-        decay: how R falls with the distance from the event.
-        judgements: a judge's ratings of open answers; None for the stand-in.
+        decay: how R decreases with the distance from the event.
+        judgements: a judge's ratings of open answers; None to use the stand-in for a judge.
     """
 
     decay: Decay = field(default_factory=Decay)
@@ -30,10 +30,10 @@ class Manner:
 
 
 class OutputBooks:
-    """What was scored so far.
+    """Collects the scores of rows, one by one.
 
     Args:
-        every: all rows are taken; else streams, and open answers that a rubric tells.
+        every: score all rows; otherwise only streams, and open answers that have a rubric.
     """
 
     def __init__(self, manner: Manner, every: bool = False) -> None:
@@ -44,19 +44,19 @@ class OutputBooks:
         self._floors: dict[str, list[tuple[str, str, Measures]]] = {name: [] for name in FLOORS}
 
     def wants(self, row: Mapping[str, Any]) -> bool:
-        """Whether a row is scored here."""
+        """Return whether the row is scored here."""
         return bool(self._every or row["rounds"] or (row.get("rubric") and not row["options"]))
 
     def know(self, item_id: str) -> None:
-        """Note an item that was not asked: nothing depends on it."""
+        """Do nothing: an item that was not asked affects no other item here."""
 
     def take(
         self, row: Mapping[str, Any], predictions: Mapping[PredictionKey, str]
     ) -> frozenset[int | None]:
-        """Score a row, and what the floors get of it.
+        """Score a row, and the floors' answers to it.
 
         Returns:
-            The rounds that it has, or None alone for a single turn.
+            The numbers of its rounds, or only None for a single turn.
 
         Raises:
             OutputBroken: the row cannot be scored.
@@ -69,7 +69,7 @@ class OutputBooks:
         return frozenset(ask.round_index for ask in item.asks)
 
     def report(self, replicates: int, seed: str) -> OutputReport | None:
-        """The report, None where there were no rows; the rows' order does not show in it."""
+        """Return the report, None if there were no rows; the order of rows does not affect it."""
         if not self._items:
             return None
         items = tuple(sorted(self._items, key=lambda item: item.item_id))

@@ -1,7 +1,7 @@
-"""Content: whether one output says the right thing at its time.
+"""Score the content of one output: whether it is correct at its time.
 
-What an exact match or the protocol decides is decided here; what is left, an open answer in
-other words, is rated by the rubric.
+What an exact match or the protocol can decide is decided here.  The remaining case, an open answer
+in other words, is rated with the rubric.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ from transforms.scoring.outputs.rubric import stand_in
 from transforms.scoring.report import MISSING, SCORED, UNPARSED
 
 MATCH, STAND_IN, JUDGE = "match", "stand_in", "judge"
-"""What decided a score: a comparison, the deterministic stand-in, or a judge."""
+"""What decides a score: a comparison, the deterministic stand-in for a judge, or a judge."""
 
 TOKENS = (UNANSWERABLE, NO_ALERT, UNCERTAIN)
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What the output of one window or round earned.
+    """The score of the output for one window or round.
 
     Attributes:
-        status: ``scored``; ``missing`` where there is no response; ``unparsed`` where it is
-            empty, none of the options, or no form that the protocol allows.
+        status: ``scored``; ``missing`` if there is no response; ``unparsed`` if it is empty, is
+            none of the options, or has no form that the protocol allows.
         content: in [0, 1].
-        positive: whether it says that the event is there.
-        by: what decided the content; ``match``, ``stand_in`` or ``judge``.
+        positive: whether the output states that the event has occurred.
+        by: what decided the content: ``match``, ``stand_in`` or ``judge``.
     """
 
     status: str
@@ -48,22 +48,22 @@ class Mark:
 
 
 Rate = Callable[[Item, Ask, str], tuple[float, str]]
-"""(item, ask, output) -> content in [0, 1] and what decided it."""
+"""Takes (item, ask, output); returns the content in [0, 1] and what decided it."""
 
 
 def rate_by_stand_in(item: Item, ask: Ask, output: str) -> tuple[float, str]:
-    """The content of an open answer, rated without a judge."""
+    """Return the content of an open answer, rated by the stand-in for a judge."""
     if item.rubric is None:
         return 0.0, STAND_IN
     return stand_in(item.rubric, item.question, ask.expected, output).score, STAND_IN
 
 
 def mark(item: Item, ask: Ask, response: str | None, rate: Rate = rate_by_stand_in) -> Mark:
-    """Score one response.
+    """Return the mark of one response.
 
     Args:
-        response: None where there is none.
-        rate: asked where only the rubric can tell.
+        response: None if there is none.
+        rate: called if only the rubric can decide.
     """
     decided = decide(item, ask, response)
     if isinstance(decided, Mark):
@@ -73,7 +73,7 @@ def mark(item: Item, ask: Ask, response: str | None, rate: Rate = rate_by_stand_
 
 
 def decide(item: Item, ask: Ask, response: str | None) -> Mark | str:
-    """The mark, or the output that has to be rated by the rubric."""
+    """Return the mark, or the output if it has to be rated with the rubric."""
     if response is None:
         return Mark(MISSING, 0.0, False)
     output = output_of(response)
@@ -92,7 +92,7 @@ def decide(item: Item, ask: Ask, response: str | None) -> Mark | str:
 
 
 def _watched(item: Item, ask: Ask, said: str, positive: bool) -> Mark | str:
-    """A round of a proactive item."""
+    """Return the mark of a round of a proactive item, or the output to be rated."""
     reason = alert_of(said)
     if reason is None or not ask.due:
         right = any(_same_form(item, said, other) for other in (ask.expected, *ask.accepted))
@@ -106,7 +106,7 @@ def _watched(item: Item, ask: Ask, said: str, positive: bool) -> Mark | str:
 
 
 def _same_form(item: Item, said: str, other: str) -> bool:
-    """Whether two outputs of a proactive item say the same."""
+    """Return whether two outputs of a proactive item mean the same."""
     reasons = alert_of(said), alert_of(other)
     if reasons[0] is None or reasons[1] is None:
         return normalised(said) == normalised(other)
@@ -118,10 +118,10 @@ def _is_right(item: Item, ask: Ask, said: str) -> bool:
 
 
 def _agree(item: Item, said: str, other: str) -> bool:
-    """Whether an answer is the expected one, once normalised.
+    """Return whether an answer equals the expected one after normalisation.
 
-    An output that is one of the options has that option's text by now, so another name of a
-    wrong option cannot pass for the right one.
+    If the output chose an option, it has already been replaced with that option's text.  Another
+    name of a distractor is therefore never accepted as the correct answer.
     """
     if item.options:
         return normalised(said) == normalised(other)
@@ -135,7 +135,7 @@ def _expects(ask: Ask, token: str) -> bool:
 
 
 def _is_known(item: Item, said: str) -> bool:
-    """Whether an output has a form that the item allows."""
+    """Return whether an output has a form that the item allows."""
     if not item.options or normalised(said) == UNANSWERABLE:
         return True
     return any(said == text for _, text in item.options)

@@ -1,6 +1,6 @@
-"""What the right answers get, and what answers get that look at nothing.
+"""Predictions of the correct answers, and of fixed answers that ignore the video (the floors).
 
-Each makes predictions, which are scored like a model's.
+They are scored in the same way as a model's predictions.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Predictions = dict[PredictionKey, str]
 
 
 def oracle(row: Mapping[str, Any]) -> Predictions:
-    """The right answer of a row of ``data/``: what each round expects, or the answer."""
+    """Return the correct answer of a row of ``data/``, or the expected output of each round."""
     if row["rounds"]:
         return {(row["item_id"], one["round_index"]): one["expected_output"]
                 for one in row["rounds"]}  # fmt: skip
@@ -23,17 +23,17 @@ def oracle(row: Mapping[str, Any]) -> Predictions:
 
 
 def first_choice(item: Item) -> Predictions:
-    """Always the first option; an item without options gets an empty reply."""
+    """Answer always with the first option, or with an empty reply if there are no options."""
     return dict.fromkeys(item.keys, item.options[0][0] if item.options else "")
 
 
 def always_unanswerable(item: Item) -> Predictions:
-    """Always ``unanswerable``, which a proactive item has no use for."""
+    """Answer always ``unanswerable``, which the protocol of proactive items does not have."""
     return dict.fromkeys(item.keys, "unanswerable")
 
 
 def always_silent(item: Item) -> Predictions:
-    """Always silent in the words of the item's protocol: ``no_alert`` or ``unanswerable``."""
+    """Be always silent, as the protocol words it: ``no_alert`` or ``unanswerable``."""
     return dict.fromkeys(item.keys, "no_alert" if item.mode == "proactive" else "unanswerable")
 
 
@@ -42,4 +42,4 @@ FLOORS: Mapping[str, Callable[[Item], Predictions]] = {
     "unanswerable": always_unanswerable,
     "silent": always_silent,
 }
-"""The floors by the name under which they are shown."""
+"""The floors, by their names in the report."""

@@ -1,4 +1,4 @@
-"""Items that are answered in words as scoring needs them: what is asked, what is due."""
+"""Items that are answered in words, in the form that scoring needs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ COLUMNS = (
     "answer", "options", "answer_key", "rounds", "rubric", "temporal_mode",
     "form", "rule", "rule_args",
 )  # fmt: skip
-"""What is read of a row."""
+"""Columns that are read from a row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +36,10 @@ class Ask:
     """One window or round.
 
     Attributes:
-        time_us: until when is seen; 0 for a window.
-        expected: the output that is right.
-        accepted: outputs that are right as well.
-        due: whether an answer or an alert is expected by now.
+        time_us: end of the visible part of the video; 0 for a window.
+        expected: the correct output.
+        accepted: other outputs that also count as correct.
+        due: whether an answer or an alert is expected at this time.
     """
 
     round_index: int | None
@@ -55,10 +55,10 @@ class Item:
 
     Attributes:
         options: (letter, text) of each; empty for open items.
-        kind: of the labels that are asked for, such as ``phase``; None where there is none.
+        kind: kind of the labels in the answer, such as ``phase``; None if there are none.
         many: whether the answer is a set.
-        rubric: of an open item.
-        event_us: when the event of a stream begins; None where it never does.
+        rubric: rubric of an open item.
+        event_us: start of a stream's event; None if it never occurs.
         asks: the window, or the rounds in order of time.
     """
 
@@ -80,7 +80,7 @@ class Item:
 
     @property
     def streaming(self) -> bool:
-        """Whether it has rounds."""
+        """Whether the item has rounds."""
         return self.asks[0].round_index is not None
 
     @property
@@ -90,20 +90,20 @@ class Item:
 
     @property
     def keys(self) -> Iterator[PredictionKey]:
-        """What predictions of it are kept under."""
+        """Keys of the item's predictions."""
         return ((self.item_id, ask.round_index) for ask in self.asks)
 
     def said(self, output: str) -> str:
-        """The output, with an option's text in the place of its letter or of another name."""
+        """Return the output; an option's letter or other name is replaced with its text."""
         option = chosen(output, self.options, self.kind, self.many) if self.options else None
         return output if option is None else option
 
 
 def item_of(row: Mapping[str, Any]) -> Item:
-    """The item of a row of ``data/``; of a row only :data:`COLUMNS` are read.
+    """Return the item of a row of ``data/``; only its :data:`COLUMNS` are read.
 
     Raises:
-        OutputBroken: a field is not what a row of this benchmark holds.
+        OutputBroken: a field is not as this benchmark requires.
     """
     said = _said_by(row)
     options = tuple((option["key"], option["text"]) for option in row["options"] or ())
@@ -128,7 +128,7 @@ def item_of(row: Mapping[str, Any]) -> Item:
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """What a row says of its answer besides its words."""
+    """Properties of a row's answer other than its text."""
 
     mode: str
     kind: str | None
@@ -138,9 +138,9 @@ class _Said:
 
 
 def _said_by(row: Mapping[str, Any]) -> _Said:
-    """By the types of the answer's parts, and by its rounds.
+    """Return the properties, derived from the types of the answer's fields and from the rounds.
 
-    The event is the first round that expects an answer or an alert and not silence.
+    The event starts in the first round that expects an answer or an alert instead of silence.
     """
     types = list((arguments_of(row).get("answer") or {}).values())
     rounds = sorted(row["rounds"] or (), key=lambda one: one["current_us"])
@@ -156,7 +156,7 @@ def _said_by(row: Mapping[str, Any]) -> _Said:
 
 
 def broken(row: Mapping[str, Any], problem: str, expected: str, found: object) -> OutputBroken:
-    """The error of a row that cannot be scored."""
+    """Return the error for a row that cannot be scored."""
     return OutputBroken(
         f"item {row['item_id']} {problem}",
         expected=expected,
@@ -177,7 +177,7 @@ def _rounds(row: Mapping[str, Any], mode: str, event_us: int | None) -> tuple[As
     rounds = sorted(row["rounds"], key=lambda one: one["current_us"])
     times = {one["current_us"] for one in rounds}
     if len(rounds) < 2 or len(times) < len(rounds):
-        raise broken(row, "is no stream", "two rounds or more at different times",
+        raise broken(row, "is not a stream", "two rounds or more at different times",
                      [one["current_us"] for one in rounds])  # fmt: skip
     asks = [_round(one, event_us) for one in rounds]
     if mode == "proactive":
@@ -192,7 +192,7 @@ def _round(one: Mapping[str, Any], event_us: int | None) -> Ask:
 
 
 def _watch(row: Mapping[str, Any], ask: Ask) -> Ask:
-    """A round of a proactive item: without a list, both ways of being silent are accepted."""
+    """Return a proactive item's round; by default, both silent outputs are accepted."""
     if ask.due == (not alert_of(ask.expected)):
         form = "alert: <reason>" if ask.due else "no_alert or uncertain"
         raise broken(row, "does not expect an alert exactly from its event on", form, ask.expected)
@@ -202,5 +202,5 @@ def _watch(row: Mapping[str, Any], ask: Ask) -> Ask:
 
 
 def is_token(text: str, *tokens: str) -> bool:
-    """Whether a text is one of the protocols' tokens."""
+    """Return whether a text is one of these protocol tokens."""
     return normalised(text) in tokens

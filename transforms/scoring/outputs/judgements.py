@@ -1,4 +1,4 @@
-"""A judge's ratings on file, and how scoring uses them."""
+"""A judge's ratings in a file, and how scoring uses them."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from transforms.scoring.outputs.rubric import SCALES, Rating
 from transforms.scoring.predictions import PredictionKey
 
 JUDGED, UNREAD, STALE, ABSENT = "judged", "unread", "stale", "absent"
-"""What became of an open answer: rated; or left to the stand-in because the judge's reply
-could not be read, was about another answer, or is not there."""
+"""What happened to an open answer: rated by the judge; or by the stand-in, because the judge's
+reply could not be read, was about another answer, or does not exist."""
 
 EXAMPLE = (
     '{"item_id": "0f3a…", "round_index": null, "case_id": "77b1…", "judge": "NAME", '
@@ -31,7 +31,7 @@ EXAMPLE = (
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What a judge said of one output; ``rating`` is None where it could not be read."""
+    """A judge's rating of one output; ``rating`` is None if the reply could not be read."""
 
     case_id: str
     judge: str
@@ -40,18 +40,18 @@ class Judgement:
 
 @dataclass(slots=True)
 class RatedBy:
-    """Who rated open answers that are not the expected words, and how many.
+    """Rates open answers that differ from the expected words, and counts who rated them.
 
     Attributes:
-        judgements: None where no judge was asked.
-        counts: outputs by what became of them.
+        judgements: None if no judge was used.
+        counts: number of outputs by what happened to them.
     """
 
     judgements: Mapping[PredictionKey, Judgement] | None = None
     counts: Counter[str] = field(default_factory=Counter)
 
     def rate(self, item: Item, ask: Ask, output: str) -> tuple[float, str]:
-        """The content of an output: the judge's, and where there is none the stand-in's."""
+        """Return the content of an output, from the judge or, if that fails, the stand-in."""
         if self.judgements is None or item.rubric is None:
             self.counts[ABSENT] += 1
             return rate_by_stand_in(item, ask, output)
@@ -68,7 +68,7 @@ class RatedBy:
         return sorted({one.judge for one in (self.judgements or {}).values()})
 
     def line(self) -> str:
-        """Who rated, in words."""
+        """Return a phrase that states who rated the open answers."""
         total = sum(self.counts.values())
         if self.judgements is None:
             return f"{total:,} rated by the deterministic stand-in"
@@ -77,7 +77,7 @@ class RatedBy:
         return f"{self.counts[JUDGED]:,} rated by {names}, {left:,} by the deterministic stand-in"
 
     def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
+        """Return a dictionary for JSON."""
         by = "stand_in" if self.judgements is None else "judge"
         total = sum(self.counts.values())
         names = (JUDGED, UNREAD, STALE, ABSENT)
@@ -94,7 +94,7 @@ def _fate(judgement: Judgement | None, item: Item, ask: Ask, output: str) -> str
 
 
 def judgement_line(key: PredictionKey, case: JudgeCase, judge: str, reply: str) -> bytes:
-    """One line of the file of judgements, line end included."""
+    """Return one line of the file of judgements, with its line end."""
     rating = rating_of(reply)
     told = {"unread": rating} if isinstance(rating, str) else {
         name: getattr(rating, name) for name in SCALES
@@ -112,10 +112,10 @@ def write_judgements(
     """Write one line for every case that has a reply.
 
     Args:
-        replies: by case id.
+        replies: reply by case id.
 
     Returns:
-        How many lines there are.
+        The number of lines.
 
     Raises:
         UserError: the file cannot be written.
@@ -135,14 +135,14 @@ def write_judgements(
 
 
 def load_judgements(path: Path) -> dict[PredictionKey, Judgement]:
-    """Judgements by item id and round, from a file that ``surgqa judge`` wrote.
+    """Return judgements by item id and round, from a file that ``surgqa judge`` wrote.
 
-    The scores are those of the fields; the stored reply is not read again.
+    The scores are read from their fields; the stored reply is not parsed again.
 
     Raises:
-        SourceMissing: there is no such file.
-        SourceBroken: it cannot be read or is not UTF-8.
-        UserError: a line is no judgement, or judges what an earlier line judged.
+        SourceMissing: the file does not exist.
+        SourceBroken: the file cannot be read or is not UTF-8.
+        UserError: a line is not a judgement, or an earlier line judges the same output.
     """
     out: dict[PredictionKey, Judgement] = {}
     text = read_text(read_bytes(path, str(path)), str(path))
@@ -165,11 +165,11 @@ def _judgement(line: str, where: str) -> tuple[PredictionKey, Judgement]:
         index = entry["round_index"]
         whole = index is None or type(index) is int
         if not whole or not all(isinstance(text, str) for text in texts):
-            raise TypeError("a field of another type")
+            raise TypeError("a field has a wrong type")
         rating = None if "unread" in entry else _rating(entry)
     except (orjson.JSONDecodeError, KeyError, TypeError) as error:
         raise UserError(
-            "not a judgement",
+            "a line is not a judgement",
             expected=EXAMPLE,
             found=f"no {error}" if isinstance(error, KeyError) else str(error),
             where=where,
@@ -181,5 +181,5 @@ def _judgement(line: str, where: str) -> tuple[PredictionKey, Judgement]:
 def _rating(entry: Mapping[str, Any]) -> Rating:
     for name, most in SCALES.items():
         if type(entry[name]) is not int or not 0 <= entry[name] <= most:
-            raise TypeError(f"{name} is no whole number from 0 to {most}")
+            raise TypeError(f"{name} is not a whole number from 0 to {most}")
     return Rating(**{name: entry[name] for name in SCALES})

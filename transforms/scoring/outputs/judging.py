@@ -1,7 +1,7 @@
-"""What a judge is asked of an open answer, and how its reply is read.
+"""The prompt that asks a judge to rate an open answer, and the parser of its reply.
 
-A judge sees the question, the right answer, the rubric's anchors and the answer to be rated;
-never the recording.
+A judge sees the question, the correct answer, the rubric's anchors and the answer to be rated, but
+never the video.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ class JudgeCase:
     """One open answer to be rated.
 
     Attributes:
-        id: digest of all that is judged: another answer or rubric is another case.
-        key: the first item and round with it.
-        user: the message's text.
+        id: digest of everything that is judged; another answer or rubric gives another id.
+        key: the first item and round with this case.
+        user: text of the user message.
     """
 
     id: str
@@ -50,16 +50,16 @@ class JudgeCase:
 
 
 def prompt_digest() -> str:
-    """Digest of what is said beside the case: other words may get other ratings."""
+    """Return the digest of the fixed prompt texts, since other texts may change the ratings."""
     return digest(SYSTEM, FORM)
 
 
 def open_cases(
     rows: Iterable[Mapping[str, Any]], predictions: Mapping[PredictionKey, str]
 ) -> Iterator[tuple[PredictionKey, JudgeCase]]:
-    """Answers that neither a comparison nor the protocol decides, with their keys.
+    """Yield the answers that neither a comparison nor the protocol decides, with their keys.
 
-    Answers in the same words to the same question are one case under several keys.
+    The same answer to the same question is one case that occurs under several keys.
 
     Raises:
         OutputBroken: a row cannot be scored.
@@ -76,7 +76,7 @@ def open_cases(
 
 
 def case_of(item: Item, ask: Ask, output: str) -> JudgeCase:
-    """The case of an output that only the rubric can tell."""
+    """Return the case of an output that only the rubric can decide."""
     parts = [item.question, ask.expected, _anchors(item), output]
     user = "\n\n".join(
         (
@@ -101,10 +101,10 @@ def _anchors(item: Item) -> str:
 
 
 def rating_of(reply: str) -> Rating | str:
-    """The three scores of a judge's reply, or why it states none.
+    """Return the three scores of a judge's reply, or the reason why it states none.
 
-    The reply is one JSON object, perhaps in a code fence or behind a closed thought, in
-    which each score is a whole number on its scale.  Further fields are not looked at.
+    The reply is one JSON object in which each score is a whole number on its scale.  It may be in
+    a code fence or follow a closed ``</think>``.  Other fields are ignored.
     """
     text = _THOUGHT.sub("", reply, count=1).strip()
     fenced = _FENCE.match(text)

@@ -1,4 +1,4 @@
-"""The ontology's alias table: which names mean the same concept."""
+"""The alias table of the ontology: names that mean the same concept."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ Option = tuple[str, str]
 
 
 def meanings(name: str, kind: str | None = None) -> frozenset[str]:
-    """Concepts that a normalised name may mean, as ``kind/id``.
+    """Return the concepts that a normalised name may mean, as ``kind/id``.
 
     Args:
-        kind: such as ``phase``; None, or a kind without a vocabulary, stands for all.
+        kind: such as ``phase``; None, or a kind without a vocabulary, means every kind.
     """
     known = f"{kind}s" if f"{kind}s" in LABEL_KINDS else None
     return _spellings(known).get(name, frozenset())
@@ -44,7 +44,7 @@ def _names(term: Term) -> list[str]:
 
 @cache
 def aliases(name: str) -> tuple[str, ...]:
-    """A name, and all names of the concepts of which it is the id or the display name."""
+    """Return a name and, if it is a concept's id or display name, all names of that concept."""
     name = normalised(name)
     out = {name: None}
     for kind in LABEL_KINDS:
@@ -55,7 +55,7 @@ def aliases(name: str) -> tuple[str, ...]:
 
 
 def same(a: str, b: str, kind: str | None = None) -> bool:
-    """Whether two normalised texts are equal, the same number, or names of one concept."""
+    """Return whether two normalised texts are equal, the same number, or share a concept."""
     if a == b:
         return True
     number = number_of(a)
@@ -66,9 +66,9 @@ def same(a: str, b: str, kind: str | None = None) -> bool:
 
 @lru_cache(maxsize=8192)
 def members(text: str, kind: str | None = None) -> frozenset[str]:
-    """The set that a text lists: split at commas, semicolons, bars and the word "and".
+    """Return the set that a text lists, split at commas, semicolons, bars and the word "and".
 
-    Names that themselves hold an "and" are kept whole; names of one concept are one member.
+    A known name that contains "and" is not split.  Names of one concept are one member.
     """
     parts = [part for piece in _COMMAS.split(text) for part in _parts(normalised(piece), kind)]
     return frozenset(part for part in parts if part)
@@ -86,13 +86,13 @@ def _canonical(name: str, kind: str | None) -> str:
 
 
 def chosen(output: str, options: Sequence[Option], kind: str | None, many: bool) -> str | None:
-    """The text of the one option that an output is, None where it is none of them.
+    """Return the text of the one option that an output states, None if it states none.
 
-    Tried in order: an option's letter, its text, the same number, the same set, a name of
-    the same concept.  What would fit two options fits none.
+    These are tried in order: an option's letter, its text, the same number, the same set, a name
+    of the same concept.  An output that matches two options in one of these ways states none.
 
     Args:
-        many: the options are sets of labels.
+        many: whether the options are sets of labels.
     """
     key = letter_of(output)
     for letter, text in options:
@@ -103,7 +103,7 @@ def chosen(output: str, options: Sequence[Option], kind: str | None, many: bool)
 
 
 def _ways(output: str, texts: Sequence[str], kind: str | None, many: bool) -> Iterator[list[str]]:
-    """The options that an output fits, by each way of fitting in turn."""
+    """Yield the options that an output matches, for each way of matching in turn."""
     said = normalised(output)
     yield [text for text in texts if normalised(text) == said]
     number = number_of(said)

@@ -1,6 +1,6 @@
-"""A model's output made comparable: what of a response counts, and in which spelling.
+"""Normalise a model's output: find the part that counts, and spell it uniformly.
 
-Everything here accepts any string and raises nothing.
+Every function accepts any string and raises nothing.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import lru_cache
 from transforms.scoring.text import tidy
 
 UNANSWERABLE, NO_ALERT, UNCERTAIN = "unanswerable", "no alert", "uncertain"
-"""The protocols' tokens as :func:`normalised` leaves them."""
+"""The protocols' tokens, in the spelling that :func:`normalised` returns."""
 
 _THOUGHT = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
 _THINKING = re.compile(r"\A\s*<think(?:ing)?>", re.IGNORECASE)
@@ -40,11 +40,11 @@ _NUMBER_WORDS = (
 
 @lru_cache(maxsize=8192)
 def output_of(response: str) -> str:
-    """The part of a response that is the output; empty where there is none.
+    """Return the part of a response that is the output, '' if there is none.
 
-    Thoughts up to a closing ``</think>`` are left out, and a thought that never closes is
-    no output.  Then counts what stands in ``<answer>`` or ``\\boxed{}``, else what follows
-    "answer:" at the start of the last line, else all.
+    Text up to a closing ``</think>`` is dropped; a ``<think>`` that never closes leaves no output.
+    The text in ``<answer>`` or ``\\boxed{}`` is taken, else the text after "answer:" at the start
+    of the last line, else the whole text.
     """
     text = tidy(response)
     thoughts = list(_THOUGHT.finditer(text))
@@ -64,11 +64,11 @@ def output_of(response: str) -> str:
 
 @lru_cache(maxsize=8192)
 def normalised(text: str) -> str:
-    """The text in the one spelling that is compared.
+    """Return the text in the uniform spelling by which texts are compared.
 
-    Unicode NFKC, case folded; underscores, hyphens and spaces in a row become one space;
-    outer quotes, end punctuation and a leading option mark (``A.``, ``(b)``, ``c)``) go,
-    unless nothing would be left.
+    The text is put in Unicode NFKC and case-folded.  Runs of underscores, hyphens and spaces
+    become one space.  Outer quotes, end punctuation and a leading option mark (``A.``, ``(b)``,
+    ``c)``) are removed; a mark is kept if no text follows it.
     """
     text = unicodedata.normalize("NFKC", text).casefold()
     text = _SPACES.sub(" ", unicodedata.normalize("NFKC", text))
@@ -81,22 +81,22 @@ def normalised(text: str) -> str:
 
 
 def letter_of(output: str) -> str | None:
-    """The capital that an output consists of (``b``, ``(B)``, ``option B.``), else None."""
+    """Return the capital if an output is only a letter (``b``, ``(B)``, ``option B.``)."""
     found = _LETTER.fullmatch(output)
     return found[1].upper() if found else None
 
 
 def alert_of(output: str) -> str | None:
-    """The reason of an alert, empty where it gives none; None for what is no alert.
+    """Return the reason of an alert, '' if it states none; None if the output is not an alert.
 
-    An alert is the word ``alert`` alone, or with a colon and a reason behind it.
+    An alert is the word ``alert``, alone or followed by a colon and a reason.
     """
     found = _ALERT.fullmatch(output.strip(_OUTER).rstrip(_END[:2] + _OUTER))
     return normalised(found[1] or "") if found else None
 
 
 def number_of(text: str) -> Decimal | None:
-    """The number that a normalised text is, in digits or as a word up to twelve."""
+    """Return the number that a normalised text is, as digits or a word up to twelve."""
     if text in _NUMBER_WORDS:
         return Decimal(_NUMBER_WORDS.index(text))
     return Decimal(text) if _NUMBER.fullmatch(text) else None
@@ -104,5 +104,5 @@ def number_of(text: str) -> Decimal | None:
 
 @lru_cache(maxsize=8192)
 def words_of(text: str) -> tuple[str, ...]:
-    """The words of a text in the spelling that is compared."""
+    """Return the words of a text in the uniform spelling."""
     return tuple(_WORD.findall(normalised(text)))

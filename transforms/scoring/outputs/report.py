@@ -1,4 +1,4 @@
-"""What scoring answers in words leaves, as plain data and as tables."""
+"""The scores of answers in words, as plain data and as tables."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ class OutputReport:
 
     Attributes:
         groups: overall first, then by mode, question type, task, dataset and organ.
-        floors: what answers get that look at nothing, overall and by mode.
+        floors: scores of answers that ignore the video, overall and by mode.
         items: by item id.
-        decay: how R falls with the distance from the event.
+        decay: how R decreases with the distance from the event.
         rated_by: who rated the open answers, and how many.
         replicates, seed: of the bootstrap.
     """
@@ -53,21 +53,21 @@ class OutputReport:
     seed: str
 
     def group(self, kind: str, name: str) -> Group:
-        """The group of that kind and name; KeyError where there is none."""
+        """Return the group of that kind and name; raise KeyError if there is none."""
         for group in self.groups:
             if (group.kind, group.name) == (kind, name):
                 return group
         raise KeyError((kind, name))
 
     def floor(self, floor: str, mode: str = "all items") -> Floor:
-        """What a floor gets in a mode; KeyError where there is none."""
+        """Return the scores of a floor in a mode; raise KeyError if there are none."""
         for one in self.floors:
             if (one.floor, one.mode) == (floor, mode):
                 return one
         raise KeyError((floor, mode))
 
     def counts(self) -> dict[str, int]:
-        """Items, of them streaming; outputs = scored + unparsed + missing."""
+        """Return the numbers of items, streams and outputs (= scored + unparsed + missing)."""
         by_status = dict.fromkeys((SCORED, UNPARSED, MISSING), 0)
         for item in self.items:
             for _, mark in item.marks:
@@ -77,13 +77,13 @@ class OutputReport:
         return {"items": len(self.items), "streaming": streaming, "outputs": outputs, **by_status}
 
     def manner(self) -> str:
-        """One line that says how R decays and who rated open answers."""
+        """Return one line that states how R decays and who rated open answers."""
         horizon = self.decay.to_dict()["horizon_s"]
         fixed = "" if horizon is None else f" ({horizon:g} s)"
         return f"decay: {self.decay.mode}{fixed}; open answers: {self.rated_by.line()}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, ready for JSON; scores with four decimals."""
+        """Return the whole report as a dictionary for JSON; scores have four decimals."""
         return {
             "counts": self.counts(),
             "decay": self.decay.to_dict(),
@@ -95,20 +95,20 @@ class OutputReport:
         }
 
     def tables(self) -> list[Table]:
-        """Rows for printing, headers first: modes with all items, each other kind, floors."""
+        """Return tables to print, header first: modes with all items, other kinds, floors."""
         return [*(self._table(kind) for kind in KINDS if kind != "overall"), self._floors()]
 
     def item_scores(self) -> Iterator[tuple[str, float]]:
-        """(item id, O) of each item."""
+        """Yield (item id, O) of each item."""
         yield from ((one.item_id, one.measures.overall) for one in self.items)
 
     def titled(self, name: str) -> list[tuple[str, Table]]:
-        """The tables with their titles: the first says how was scored."""
+        """Return the tables with their titles; the first title states how items were scored."""
         first, *rest = self.tables()
         return [(f"{name} ({self.manner()})", first), *(("", one) for one in rest)]
 
     def remarks(self, name: str) -> list[str]:
-        """What the tables do not show."""
+        """Return remarks on what the tables do not show."""
         counts, rated = self.counts(), self.rated_by.counts
         said = {
             "missing": f"of {counts['outputs']} windows and rounds have no response (scored 0)",
@@ -138,7 +138,7 @@ class OutputReport:
 
 
 def rounded(value: float) -> Decimal:
-    """A score with four decimals, halves to even; the shortest decimal form is what is rounded."""
+    """Return a score with four decimals, half to even, rounded from its shortest decimal form."""
     return Decimal(repr(float(value))).quantize(_STEP, ROUND_HALF_EVEN)
 
 

@@ -1,7 +1,7 @@
-"""Over the rounds of a stream: when it is first positive, and how long it stays so.
+"""Measures over the rounds of a stream: when it is first positive, and how long it remains so.
 
-Times are integer microseconds of the recording, or of the same number of pictures where it
-has an order and no clock.
+Times are integer microseconds from the start of the video.  For frames without a clock, one frame
+counts as one second.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ HORIZON_US = 30 * SECOND_US
 
 @dataclass(frozen=True, slots=True)
 class Decay:
-    """How an answer loses worth with its distance from the event.
+    """How an answer loses score with its distance from the event.
 
     Attributes:
-        mode: ``linear`` (each side ends where its rounds end) or ``fixed``.
-        horizon_us: of both sides where the mode is fixed.
+        mode: ``linear`` (the loss reaches to the first and last round) or ``fixed``.
+        horizon_us: length of the loss on both sides if the mode is fixed.
     """
 
     mode: str = LINEAR
@@ -32,23 +32,23 @@ class Decay:
     def horizons_us(
         self, times_us: Sequence[int], event_us: int, tolerance_us: int
     ) -> tuple[int, int]:
-        """Lengths over which an early and a late answer lose their worth."""
+        """Return the lengths in us over which an early and a late answer lose their score."""
         if self.mode == FIXED:
             return self.horizon_us, self.horizon_us
         return horizons(times_us, event_us, tolerance_us)
 
     def to_dict(self) -> dict[str, object]:
-        """The mode and, where it is fixed, the horizon in seconds; ready for JSON."""
+        """Return the mode and, if it is fixed, the horizon in seconds, for JSON."""
         fixed = self.mode == FIXED
         return {"mode": self.mode, "horizon_s": self.horizon_us / SECOND_US if fixed else None}
 
 
 def is_positive(mode: str, said: str) -> bool:
-    """Whether an output says that the event is there: an alert, or any answer.
+    """Return whether an output states that the event has occurred: an alert, or any answer.
 
     Args:
-        mode: ``proactive``, or a mode in which answers are given.
-        said: the output, an option's text in the place of its letter.
+        mode: ``proactive``, or a mode with answers instead of alerts.
+        said: the output, with an option's text instead of its letter.
     """
     if mode == "proactive":
         return alert_of(said) is not None
@@ -56,7 +56,7 @@ def is_positive(mode: str, said: str) -> bool:
 
 
 def first_positive_us(times_us: Sequence[int], positive: Sequence[bool]) -> int | None:
-    """Time of the first positive round, whatever comes after it; None where there is none."""
+    """Return the time of the first positive round, even if later ones are not; None if none is."""
     return min((t for t, yes in zip(times_us, positive, strict=True) if yes), default=None)
 
 
@@ -67,11 +67,11 @@ def responsiveness(
     tolerance_us: int,
     decay: Decay,
 ) -> float:
-    """R in [0, 1]: how near to the event the first positive round is.
+    """Return R in [0, 1]: how near the first positive round is to the event.
 
     Args:
-        times_us: of the rounds, ascending, two at least.
-        event_us: when the event begins; None where it never comes, and silence earns all.
+        times_us: times of the rounds, ascending, at least two.
+        event_us: start of the event; None if it never occurs, so that only silence scores 1.
     """
     first_us = first_positive_us(times_us, positive)
     if event_us is None:
@@ -89,9 +89,9 @@ def responsiveness(
 def stability(
     times_us: Sequence[int], positive: Sequence[bool], event_us: int | None
 ) -> float | None:
-    """S in [0, 1]: share of the rounds from the event on that are positive.
+    """Return S in [0, 1]: the share of positive rounds among those at or after the event.
 
-    None where no round is: then there is nothing to hold on to.
+    None if there is no such round.
     """
     if event_us is None:
         return None
@@ -100,5 +100,5 @@ def stability(
 
 
 def overall(content: float, response: float | None) -> float:
-    """O: the content alone, or seven tenths of it and three of the responsiveness."""
+    """Return O: 0.7 content + 0.3 responsiveness, or only the content if the latter is None."""
     return content if response is None else (7 * content + 3 * response) / 10

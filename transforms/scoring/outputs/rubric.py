@@ -1,7 +1,7 @@
-"""The rubric of an open item, and its deterministic stand-in for a judge.
+"""The rubric of an open item, and a deterministic stand-in for a judge.
 
-The stand-in looks for words: the slots that the answer must name, cues of the evidence, and
-phrases that claim more than can be seen.  It knows no grammar beyond a plural and a denial.
+It searches for words: slots that the answer must name, cues of the evidence, and phrases that
+claim more than can be seen.  The only grammar it handles is a plural and a negation.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from transforms.scoring.outputs.names import aliases
 from transforms.scoring.outputs.normalise import words_of
 
 SCALES: Mapping[str, int] = {"correctness": 2, "evidence_grounding": 2, "safety": 1}
-"""The three scores and the most that each can be."""
+"""The three scores, each with its maximum."""
 
 FULL = sum(SCALES.values())
 
@@ -28,21 +28,21 @@ DENIALS = (
     ("not", "the"), ("not", "a"), ("not", "an"), ("no", "longer"),
     ("rather", "than", "the"), ("instead", "of", "the"),
 )  # fmt: skip
-"""Words that, right before a name, say that it is not the answer."""
+"""Words that negate a name if they come directly before it."""
 
 Words = tuple[str, ...]
 Slot = tuple[str, ...]
-"""Names of which any one will do."""
+"""Alternative names; any one of them is sufficient."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rubric:
-    """What an open answer is held against.
+    """The criteria that an open answer is rated by.
 
     Attributes:
-        anchors: for each score, what each of its values means.
+        anchors: for each score, the meaning of each of its values.
         required: slots that the answer must name.
-        cues: slots of which an answer that rests on the pictures names some.
+        cues: slots, some of which an answer names if it is based on the frames.
         rivals: names that contradict the answer.
     """
 
@@ -54,7 +54,7 @@ class Rubric:
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """Three integers, each on its scale of :data:`SCALES`."""
+    """Three integer scores, each on its scale in :data:`SCALES`."""
 
     correctness: int
     evidence_grounding: int
@@ -62,15 +62,15 @@ class Rating:
 
     @property
     def score(self) -> float:
-        """Their sum as a share of the highest, in [0, 1]."""
+        """Sum of the scores divided by the maximum, in [0, 1]."""
         return (self.correctness + self.evidence_grounding + self.safety) / FULL
 
 
 def rubric_of(text: str | None, item_id: str) -> Rubric | None:
-    """The rubric of a row, None where it has none.
+    """Return the rubric of a row, None if it has none.
 
     Raises:
-        OutputBroken: it is not of the form that rows hold.
+        OutputBroken: the rubric does not have the required form.
     """
     if text is None:
         return None
@@ -102,11 +102,11 @@ def _text(name: Any) -> str:
 
 
 def stand_in(rubric: Rubric, question: str, reference: str, output: str) -> Rating:
-    """Rate an output without a judge.
+    """Return the rating of an output, computed without a judge.
 
-    Correctness is 2 where every required slot is named, 1 where one is or where a rival is
-    asserted beside them; grounding counts the cues that are named, up to 2; safety is lost
-    by a phrase of ``ontology/vocab/claims.yaml``.
+    Correctness is 2 if every required slot is named, and 1 if only some are or if a rival is also
+    asserted.  Grounding is the number of cues named, up to 2.  Safety is 0 if the output contains
+    a phrase of ``ontology/vocab/claims.yaml``, else 1.
     """
     said = words_of(output)
     found = [_found(slot, said) for slot in rubric.required]
@@ -123,7 +123,7 @@ def _found(slot: Slot, said: Words) -> bool:
 
 
 def _contradicts(rubric: Rubric, question: str, said: Words) -> bool:
-    """Whether a rival is asserted that stands in no slot's name and not in the question."""
+    """Return whether a rival is asserted that is in no slot's name and not in the question."""
     asked = words_of(question)
     named = list(_places(_spelled(rubric.required), said))
     rivals = [words_of(name) for name in rubric.rivals]
@@ -140,7 +140,7 @@ def _is_denied(said: Words, start: int) -> bool:
 
 
 def _claims(said: Words, known: Iterable[Words]) -> bool:
-    """Whether a claim is made that the item itself does not make."""
+    """Return whether the output makes a claim that the item itself does not make."""
     known = list(known)
     return any(
         any(True for _ in _places([claim], said))
@@ -156,13 +156,13 @@ def _claim_words() -> tuple[Words, ...]:
 
 
 def _spelled(slots: Iterable[Slot]) -> list[Words]:
-    """All spellings of the slots' names, those of the ontology among them."""
+    """Return all spellings of the slots' names, including those of the ontology."""
     spelled = (words_of(name) for slot in slots for given in slot for name in aliases(given))
     return list(dict.fromkeys(words for words in spelled if words))
 
 
 def _places(names: Sequence[Words], said: Words) -> Iterable[tuple[int, int]]:
-    """Where names stand as whole words, the last one perhaps in the plural."""
+    """Yield (start, end) of names as whole words; the last word may be a plural."""
     for name in names:
         for start in range(len(said) - len(name) + 1):
             *first, last = said[start : start + len(name)]

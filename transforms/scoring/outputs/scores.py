@@ -1,4 +1,4 @@
-"""One item's C, R, S and O."""
+"""The scores C, R, S and O of one item."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from transforms.scoring.predictions import PredictionKey
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """C, R, S and O in [0, 1].
+    """The measures C, R, S and O in [0, 1].
 
     Attributes:
         responsiveness: R, None for a single turn.
-        stability: S, None for a single turn, and for a stream without a round at or after
-            its event.
+        stability: S, None for a single turn and for a stream with no round at or after its
+            event.
     """
 
     content: float
@@ -40,10 +40,10 @@ class ItemScore:
 
     Attributes:
         question_type: ``closed`` or ``open``.
-        video: ``dataset/video_id``, the cluster of the intervals.
+        video: ``dataset/video_id``; the intervals are clustered by it.
         first_us: time of the first positive round; None for a single turn.
-        event_us: when one was due; None for a single turn, and where none ever was.
-        marks: of its window or rounds, with their numbers.
+        event_us: start of the event; None for a single turn, and if it never occurs.
+        marks: (round number, mark) of its window or rounds.
     """
 
     item_id: str
@@ -67,12 +67,12 @@ def score_item(
     decay: Decay | None = None,
     rate: Rate = rate_by_stand_in,
 ) -> ItemScore:
-    """Score one item.
+    """Return the scores of one item.
 
     Args:
-        predictions: response by (item id, round index or None), of this item or of all.
-        decay: linear if it is not given.
-        rate: how open answers are rated that are not the expected words.
+        predictions: responses by (item id, round index or None); others' may be included.
+        decay: linear if None.
+        rate: rates open answers that differ from the expected words.
     """
     marks = [
         mark(item, ask, predictions.get((item.item_id, ask.round_index)), rate)

@@ -1,4 +1,4 @@
-"""From items to groups: means of C, R, S and O, and their intervals clustered by video."""
+"""Combine items into groups: means of C, R, S and O, with intervals clustered by video."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ KINDS: Mapping[str, Callable[[ItemScore], str]] = {
     "dataset": lambda item: item.dataset,
     "organ": lambda item: item.organ,
 }
-"""What items are grouped by."""
+"""The properties by which items are grouped."""
 
 Interval = tuple[float, float] | None
 
@@ -35,14 +35,14 @@ class Group:
 
     Attributes:
         kind: one of :data:`KINDS`.
-        streaming: how many of the items have rounds.
+        streaming: number of items that have rounds.
         content: C over all items.
-        responsiveness, stability: R and S over the streaming items that have them; None
-            where none has.
+        responsiveness, stability: R and S over the streaming items that have them; None if no
+            item has.
         overall: O over all items.
         intervals: 95 % bootstrap interval of each measure; None with fewer than two videos.
-        outputs: windows and rounds.
-        unparsed, missing: how many of those could not be read, or have no response.
+        outputs: number of windows and rounds.
+        unparsed, missing: number of outputs that could not be read, or have no response.
     """
 
     kind: str
@@ -61,7 +61,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Floor:
-    """Means that a floor gets in a mode, or in all (``mode`` is then ``all items``)."""
+    """Mean scores of a floor in one mode, or in all (``mode`` is then ``all items``)."""
 
     floor: str
     mode: str
@@ -73,7 +73,7 @@ class Floor:
 
 
 def groups_of(items: Sequence[ItemScore], replicates: int, seed: str) -> tuple[Group, ...]:
-    """All groups, the modes in the order of the clock and the others by name.
+    """Return all groups: modes in the order of :data:`MODES`, others by name.
 
     Args:
         items: by item id, at least one.
@@ -91,7 +91,7 @@ def groups_of(items: Sequence[ItemScore], replicates: int, seed: str) -> tuple[G
 
 
 def floors_of(floor: str, scored: Sequence[tuple[str, Measures]]) -> list[Floor]:
-    """The means of a floor in all items and in each mode.
+    """Return the mean scores of a floor over all items and in each mode.
 
     Args:
         scored: (mode, measures) of each item, by item id.
@@ -132,7 +132,7 @@ def _group(
 
 
 def _means(measures: Sequence[Measures]) -> dict:
-    """Means of unrounded values; the sum is exact, so that no order shows in it."""
+    """Return means of unrounded values; the sum is exact, so the order does not affect it."""
     return {name: _mean([getattr(one, name) for one in measures]) for name in MEASURES}
 
 

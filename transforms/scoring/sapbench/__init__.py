@@ -1,4 +1,4 @@
-"""Scores of ranked next actions: strict and relaxed, by sample and by video (SAP-Bench)."""
+"""Scores of SAP-Bench's ranked next actions: strict and relaxed, by sample and by video."""
 
 from transforms.scoring.choices import load_choices
 from transforms.scoring.own import Settings
@@ -13,7 +13,7 @@ from transforms.scoring.sapbench.tables import MEASURES, Draws, Share, percent, 
 
 
 def books(settings: Settings) -> SapbenchRows:
-    """The books of rankings and plans."""
+    """Return the object that scores rankings and plans."""
     return SapbenchRows(settings.surgeons)
 
 

@@ -1,7 +1,7 @@
-"""Rankings that look at no picture: the commonest actions, and what mostly follows what.
+"""Baseline rankings that ignore the frames: the most frequent actions, and frequent successors.
 
-Both are counted on the other videos, so that no item helps to answer itself; of a single
-video on that one.
+Both are counted on the other videos, so that no item helps to answer itself.  If there is only one
+video, they are counted on it.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from transforms.scoring.sapbench.items import Item
 from transforms.scoring.sapbench.marks import Mark, chance, mark_of
 
 Counts = Counter[tuple[str | None, str]]
-"""How often an action comes after another."""
+"""(previous action, action) -> number of items with this pair."""
 
 
 def majority(items: Sequence[Item]) -> list[Mark]:
-    """The commonest actions first, whatever the frame shows."""
+    """Return the marks of ranking the most frequent actions first, in every item."""
     return [mark_of(item, _ordered(_actions(counts))) for item, counts in _with_others(items)]
 
 
 def transition(items: Sequence[Item]) -> list[Mark]:
-    """What mostly follows the action that is ending first; then the commonest."""
+    """Return the marks of ranking the most frequent successors first, then frequent actions."""
     marks = []
     for item, counts in _with_others(items):
         after = Counter({a: n for (before, a), n in counts.items() if before == item.previous})
@@ -34,7 +34,7 @@ def transition(items: Sequence[Item]) -> list[Mark]:
 
 
 def uniform(items: Sequence[Item]) -> list[Mark]:
-    """The mean over all rankings."""
+    """Return the mean marks over all possible rankings."""
     return [chance(item) for item in items]
 
 
@@ -43,11 +43,11 @@ BASELINES: Mapping[str, Callable[[Sequence[Item]], list[Mark]]] = {
     "transition": transition,
     "uniform": uniform,
 }
-"""The baselines by the name under which they are shown."""
+"""The baselines, by their names in the report."""
 
 
 def _with_others(items: Sequence[Item]) -> list[tuple[Item, Counts]]:
-    """Each item with the counts of all videos but its own."""
+    """Return each item with the counts of all videos except its own."""
     total, own = Counts(), dict[str, Counts]()
     for item in items:
         pair = (item.previous, item.action)
@@ -66,6 +66,6 @@ def _actions(counts: Counts) -> Counter[str]:
 
 
 def _ordered(counts: Counter[str]) -> list[str]:
-    """All actions, the commonest first, of equal ones in their fixed order."""
+    """Return all actions, the most frequent first; ties in their fixed order."""
     order = action_ids()
     return sorted(order, key=lambda action: (-counts[action], order.index(action)))

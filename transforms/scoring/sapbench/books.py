@@ -1,4 +1,4 @@
-"""Rows of ``sapbench`` taken one by one, and the report at the end."""
+"""Collect the scores of ``sapbench`` rankings row by row, and report at the end."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ALL = "all items"
 
 
 class SapbenchBooks:
-    """What was scored so far."""
+    """Collects the scores of rankings, row by row."""
 
     def __init__(self, choices: Choices | None = None) -> None:
         self._choices = choices or {}
@@ -31,7 +31,7 @@ class SapbenchBooks:
         """Score a row.
 
         Returns:
-            None alone: an item is answered once.
+            Only None, since an item has a single answer.
 
         Raises:
             OutputBroken: the row cannot be scored.
@@ -40,7 +40,7 @@ class SapbenchBooks:
         return frozenset({None})
 
     def report(self, replicates: int, seed: str) -> SapbenchReport | None:
-        """The report, None where there were no rows; the rows' order does not show in it."""
+        """Return the report, None if there were no rows; the order of rows does not affect it."""
         if not self._scored:
             return None
         scored = tuple(sorted(self._scored, key=lambda one: one.item.item_id))
@@ -59,9 +59,9 @@ class SapbenchBooks:
 
 
 def _parts(scored: Sequence[Scored]) -> dict[str, list[Scored]]:
-    """The items of each template, and of each of its datasets where there are several.
+    """Return the items of each template, and of each of its datasets if there are several.
 
-    Templates are kept apart, because two of them may ask about the same frame.
+    Templates are kept apart because two of them may ask about the same frame.
     """
     templates = sorted({one.item.template for one in scored})
     out: dict[str, list[Scored]] = {}
@@ -91,6 +91,6 @@ def _group(name: str, scored: Sequence[Scored], draws: Draws) -> Group:
 
 
 def gold(row: Mapping[str, Any]) -> dict[PredictionKey, str]:
-    """The right answer of a row of ``data/``, as a model would write it."""
+    """Return the correct answer of a row of ``data/``, as a model would write it."""
     item = item_of(row)
     return {item.key: f"1. {display(item.action)}"}

@@ -1,4 +1,4 @@
-"""Which action one entry of a ranking names."""
+"""Find the action that one entry of a ranking names."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ _GENERIC = re.compile(
     re.IGNORECASE,
 )
 _SHORT = 4
-"""Words of a name; what is longer is a sentence."""
+"""Maximum number of words in a name; a longer text is a sentence."""
 _READ = 200
-"""Characters of an entry that are read."""
+"""Number of characters of an entry that are read."""
 
 
 def named(entry: str) -> str | None:
-    """The action that an entry of a ranking stands for, None where it is none of them.
+    """Return the action that an entry of a ranking names, None if it names none.
 
-    The name stands at the head of the entry, before any reason.  A letter decides only where
-    no name is beside it, because some number their own ranking with letters.  A lone ``a`` is
+    The name comes at the start of the entry, before any reason.  A letter counts only without a
+    name after it, because some models number their own ranking with letters.  A lone ``a`` is
     an article.
     """
     entry = entry.strip(_OUTER)[:_READ]
@@ -53,18 +53,18 @@ def named(entry: str) -> str | None:
 
 
 def is_lettered(line: str) -> bool:
-    """Whether a line begins with a letter of the list and an action's name beside it."""
+    """Return whether a line starts with a letter of the list and the name of an action."""
     found = _LETTERED.match(line.strip(_OUTER))
     return found is not None and action_named(head_of(found[2])) is not None
 
 
 def head_of(entry: str) -> str:
-    """What stands before the reason."""
+    """Return the text before the reason."""
     return _HEAD_ENDS.split(entry.strip(_OUTER), maxsplit=1)[0].strip(_OUTER)
 
 
 def is_short(text: str) -> bool:
-    """Whether a text is short enough for a name."""
+    """Return whether a text is short enough to be a name."""
     return 0 < len(spelling(text)) <= _SHORT
 
 
@@ -83,7 +83,7 @@ def _by_name(entry: str) -> str | None:
 
 
 def in_prose(text: str) -> list[str]:
-    """The actions of a running text in reading order; names of phases are none."""
+    """Return the actions named in prose, in reading order; names of phases are ignored."""
     return [found.id for found in _lexicon(True).find(text)]
 
 

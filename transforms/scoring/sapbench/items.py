@@ -1,4 +1,4 @@
-"""Items of the benchmark ``sapbench`` as scoring needs them."""
+"""Items of the benchmark ``sapbench``, in the form that scoring needs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from transforms.scoring.predictions import PredictionKey
 BENCHMARK = "sapbench"
 COLUMNS = ("item_id", "task", "template_id", "dataset", "video_id", "answer_value",
            "slots", "rule", "rule_args")  # fmt: skip
-"""What is read of a row."""
+"""Columns that are read from a row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +22,10 @@ class Item:
     """One sample.
 
     Attributes:
-        video: ``dataset/video_id``, the cluster of the intervals.
-        action: the right answer.
-        following: the action after it; None where there is none, or it is not known.
-        previous: the action that is ending on the current frame; None where it is not known.
+        video: ``dataset/video_id``; the intervals are clustered by it.
+        action: the correct answer.
+        following: the action after it; None if there is none or it is unknown.
+        previous: the action that ends on the current frame; None if it is unknown.
     """
 
     item_id: str
@@ -38,20 +38,20 @@ class Item:
 
     @property
     def key(self) -> PredictionKey:
-        """What a prediction of it is kept under."""
+        """Key of the item's prediction."""
         return self.item_id, None
 
 
 def is_ranked(row: Mapping[str, Any]) -> bool:
-    """Whether the answer of a row of the benchmark is a ranking."""
+    """Return whether the answer of a row of the benchmark is a ranking."""
     return bool(arguments_of(row).get("ranked"))
 
 
 def item_of(row: Mapping[str, Any]) -> Item:
-    """The item of a row of ``data/``; of a row only :data:`COLUMNS` are read.
+    """Return the item of a row of ``data/``; only its :data:`COLUMNS` are read.
 
     Raises:
-        OutputBroken: its ``answer_value`` is not that of a sample.
+        OutputBroken: ``answer_value`` or ``slots`` holds something other than an action.
     """
     value = _value(row)
     for name in ("action", "following", "previous"):
@@ -70,7 +70,7 @@ def item_of(row: Mapping[str, Any]) -> Item:
 
 
 def _value(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The right action, the one after it and the one before."""
+    """Return the correct action, the one after it and the one before it."""
     slots = json_of(row, "slots")
     following = slots.get("also")
     return {

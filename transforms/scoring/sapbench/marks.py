@@ -1,4 +1,4 @@
-"""One item's hits at ranks one to three, strict and relaxed."""
+"""The hits of one item at ranks one to three, strict and relaxed."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from transforms.scoring.sapbench.ranked import NOTHING, Ranked, read_ranked
 RANKS = (1, 2, 3)
 
 Hits = tuple[Fraction, ...]
-"""Of each of :data:`RANKS`: 1 for right, 0 for wrong, between them what chance gets."""
+"""For each of :data:`RANKS`: 1 if correct, 0 if wrong; a fraction for expected scores."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What a reply to one item gets.
+    """The hits of a reply to one item.
 
     Attributes:
-        strict: the answer is among the first k.
-        relaxed: the answer or the action after it is; None where nothing follows, so that the
-            item does not count in relaxed scores.
+        strict: at each k, whether the answer is among the first k.
+        relaxed: the same for the answer or the action after it; None if no action follows, so
+            that relaxed scores leave the item out.
     """
 
     video: str
@@ -39,7 +39,7 @@ class Scored:
     """One item with its reply.
 
     Attributes:
-        status: ``scored``, ``unparsed`` or ``missing``; the last two are wrong.
+        status: ``scored``, ``unparsed`` or ``missing``; the last two count as wrong.
     """
 
     item: Item
@@ -49,7 +49,7 @@ class Scored:
 
 
 def score_item(item: Item, predictions: Mapping[PredictionKey, str]) -> Scored:
-    """Score one item; replies that cannot be read, and unknown labels, are wrong."""
+    """Return the scores of one item; unreadable replies and unknown labels count as wrong."""
     response = predictions.get(item.key)
     ranked = NOTHING if response is None else read_ranked(response)
     status = MISSING if response is None else SCORED if ranked.entries else UNPARSED
@@ -57,7 +57,7 @@ def score_item(item: Item, predictions: Mapping[PredictionKey, str]) -> Scored:
 
 
 def mark_of(item: Item, entries: Sequence[str | None]) -> Mark:
-    """The mark of a ranking; one that is shorter than k is used as it is."""
+    """Return the hits of a ranking; it may have fewer than k entries."""
     strict = tuple(Fraction(item.action in entries[:k]) for k in RANKS)
     relaxed = None
     if item.following is not None:
@@ -67,7 +67,7 @@ def mark_of(item: Item, entries: Sequence[str | None]) -> Mark:
 
 
 def chance(item: Item) -> Mark:
-    """What a ranking gets on average that is drawn evenly from all."""
+    """Return the mean hits over all possible rankings, each equally likely."""
     return Mark(
         item.video,
         tuple(_among_first(1, k) for k in RANKS),
@@ -78,6 +78,6 @@ def chance(item: Item) -> Mark:
 
 
 def _among_first(right: int, k: int) -> Fraction:
-    """Probability that one of the right actions is among k drawn without replacement."""
+    """Return the probability that one of the correct actions is among the first k of a ranking."""
     actions = len(action_ids())
     return 1 - Fraction(comb(actions - right, k), comb(actions, k))

@@ -1,7 +1,7 @@
-"""Plans: the next few actions in order, right as a whole and at each place.
+"""Score plans: the next few actions in order, as a whole and at each place.
 
-A plan is asked for as a choice.  A reply that lists the actions instead of choosing is read
-as well, so both ways of asking are scored alike.
+A plan is asked as a question with options.  A reply that lists the actions instead of choosing an
+option is also read, so that both forms are scored in the same way.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from transforms.scoring.sapbench.ranked import FORMS, LONGEST
 from transforms.scoring.text import answer_parts, tidy
 
 COLUMNS = ("item_id", "dataset", "video_id", "options", "answer_key", "answer_value", "rule_args")
-"""What is read of a row."""
+"""Columns that are read from a row."""
 BETWEEN = ", then "
-"""Stands between the actions of an option."""
+"""Separator between the actions in the text of an option."""
 
 _HEADING = re.compile(r"^[# \d.():-]*+(?:the |my )?plan\s*(?::|-|$)", re.IGNORECASE | re.MULTILINE)
 _ALONE = re.compile(r"^[\s>#•(\[-]*+([A-Z])[ .):\]]*$", re.MULTILINE)
-"""A letter on a line of its own."""
+"""A letter that is alone on its line."""
 
 Plan = tuple[str, ...]
-"""Actions in order."""
+"""Actions in their order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +40,10 @@ class PlanItem:
     """One item.
 
     Attributes:
-        video: ``dataset/video_id``, the cluster of the intervals.
-        plan: the right answer.
+        video: ``dataset/video_id``; the intervals are clustered by it.
+        plan: the correct answer.
         options: key and text of each option.
-        plans: the options' plans, in the options' order.
+        plans: the plans of the options, in the same order.
     """
 
     item_id: str
@@ -55,17 +55,17 @@ class PlanItem:
 
     @property
     def key(self) -> PredictionKey:
-        """What a prediction of it is kept under."""
+        """Key of the item's prediction."""
         return self.item_id, None
 
 
 @dataclass(frozen=True, slots=True)
 class PlanMark:
-    """What a reply gets: 1 or 0, of floors what chance gets.
+    """The scores of a reply: 1 or 0; for floors, the expected values.
 
     Attributes:
-        exact: the whole plan is right.
-        places: of each place, whether its action is right.
+        exact: whether the whole plan is correct.
+        places: for each place, whether its action is correct.
     """
 
     video: str
@@ -74,16 +74,16 @@ class PlanMark:
 
 
 def is_plan(row: Mapping[str, Any]) -> bool:
-    """Whether a row of the benchmark asks for a plan."""
+    """Return whether a row of the benchmark asks for a plan."""
     types = [one["type"] for one in (arguments_of(row).get("answer") or {}).values()]
     return types == ["sequence"] and bool(row["options"])
 
 
 def plan_of(row: Mapping[str, Any]) -> PlanItem:
-    """The item of a row of ``data/``; of a row only :data:`COLUMNS` are read.
+    """Return the item of a row of ``data/``; only its :data:`COLUMNS` are read.
 
     Raises:
-        OutputBroken: its answer or an option is no plan, or they contradict each other.
+        OutputBroken: the answer or an option is not a plan, or they contradict each other.
     """
     options = tuple((option["key"], option["text"]) for option in row["options"] or ())
     plans = tuple(_told(text) for _, text in options)
@@ -94,7 +94,7 @@ def plan_of(row: Mapping[str, Any]) -> PlanItem:
     texts = [text for (_, text), plan in zip(options, plans, strict=True)
              if len(plan) != len(right) or None in plan]  # fmt: skip
     if texts:
-        raise _broken(row, "has an option that is no plan", f"{len(right)} actions", texts[0])
+        raise _broken(row, "has an option that is not a plan", f"{len(right)} actions", texts[0])
     keys = [key for (key, _), plan in zip(options, plans, strict=True) if plan == right]
     if keys != [row["answer_key"]]:
         raise _broken(row, "has another answer than its right option", row["answer_key"], keys)
@@ -109,9 +109,9 @@ def plan_of(row: Mapping[str, Any]) -> PlanItem:
 
 
 def read_plan(response: str, item: PlanItem) -> Plan | None:
-    """The plan of a reply: of the option that it chooses, else the first actions it lists.
+    """Return the plan of the option that a reply chooses, or else the first actions it lists.
 
-    What stands under the heading "Plan" goes before the rest of the reply.
+    The text under the heading "Plan" is read before the rest of the reply.
     """
     by_key = dict(zip((key for key, _ in item.options), item.plans, strict=True))
     for whole in answer_parts(tidy(response[-LONGEST:])):
@@ -125,7 +125,7 @@ def read_plan(response: str, item: PlanItem) -> Plan | None:
 
 
 def mark_plan(item: PlanItem, said: Sequence[str] | None) -> PlanMark:
-    """The mark of a plan, all 0 for none."""
+    """Return the mark of a plan; all scores are 0 for None."""
     said = said or ()
     places = tuple(
         Fraction(k < len(said) and said[k] == action) for k, action in enumerate(item.plan)
@@ -134,7 +134,7 @@ def mark_plan(item: PlanItem, said: Sequence[str] | None) -> PlanMark:
 
 
 def any_option(items: Sequence[PlanItem]) -> list[PlanMark]:
-    """What a choice gets on average that looks at nothing."""
+    """Return the expected marks of a uniformly random choice of an option."""
     out = []
     for item in items:
         marks = [mark_plan(item, plan) for plan in item.plans]
@@ -146,7 +146,7 @@ def any_option(items: Sequence[PlanItem]) -> list[PlanMark]:
 
 
 def commonest(items: Sequence[PlanItem]) -> list[PlanMark]:
-    """The commonest plan of the other videos, of a single video of that one."""
+    """Return the marks of the other videos' most frequent plan (its own if there is no other)."""
     total, own = Counter[Plan](), dict[str, Counter[Plan]]()
     for item in items:
         total[item.plan] += 1
@@ -159,7 +159,7 @@ FLOORS: Mapping[str, Callable[[Sequence[PlanItem]], list[PlanMark]]] = {
     "any option": any_option,
     "commonest plan": commonest,
 }
-"""What answers get that look at no picture, by the name under which they are shown."""
+"""Floors: answers that ignore the frames, by their names in the report."""
 
 
 def _asked(text: str) -> list[str]:
@@ -169,20 +169,20 @@ def _asked(text: str) -> list[str]:
 
 
 def _most(counts: Counter[Plan]) -> Plan:
-    """The commonest, of several the first in the actions' fixed order."""
+    """Return the most frequent plan; ties go to the first in the actions' fixed order."""
     order = action_ids()
     return min(counts, key=lambda plan: (-counts[plan], [order.index(one) for one in plan]))
 
 
 def _told(text: str) -> Plan:
-    """The plan of an option; None stands for what is no action."""
+    """Return the plan of an option, with None for a text that is not an action."""
     return tuple(action_named(part) for part in text.split(BETWEEN))  # type: ignore[misc]
 
 
 def _listed(part: str, horizon: int) -> Plan | None:
-    """The last list that names so many actions first; else prose that names just so many."""
+    """Return the last list that starts with that many actions, else prose with exactly so many."""
     for form, lists in FORMS.items():
-        if form == "letters":  # these are options, not actions
+        if form == "letters":  # here, letters are keys of options, not of actions
             continue
         for entries in reversed(lists(part)):
             actions = [action for entry in entries[:horizon] if (action := named(entry))]

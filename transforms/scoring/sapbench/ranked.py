@@ -1,8 +1,8 @@
-"""Reading a ranked list of actions out of a model's reply.
+"""Read a ranked list of actions from a model's reply.
 
-Tried in order, of each form the last list that names an action: JSON, numbered entries,
-letters, one line with commas or arrows, lines; then running text.  An entry that is none of
-the actions keeps its rank: whoever names it first has no right answer at rank one.
+These forms are tried in order: JSON, numbered entries, letters, one line with commas or arrows,
+lines, prose.  In each form, the last list that names an action is taken.  An entry that is not one
+of the actions keeps its rank: if it comes first, rank one is wrong.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from transforms.scoring.sapbench.heads import (
 from transforms.scoring.text import answer_parts, tidy
 
 LONGEST = 40_000
-"""Characters of a reply that are read, from its end."""
+"""Number of characters that are read, from the end of a reply."""
 _MOST_STARTS = 64
 _LISTED = 2
-"""Words that a name between commas has, if it is none of ours."""
+"""Maximum number of words of an unknown name in a list with commas."""
 
 Entries = list[str]
-"""The texts of one list, in order of rank."""
+"""The texts of one list, in the order of their ranks."""
 Mark = tuple[int, int, int]
-"""(number, where it begins, where it ends)."""
+"""(number, start, end): offsets in the text."""
 
 _ASKED = re.compile(
     r"^[# \d.():-]*+(?:ready[ -]to[ -]execute(?: actions?)?|(?:ranked )?next (?:surgical )?actions?"
@@ -77,14 +77,14 @@ _RANK_KEYS = ("rank", "priority", "order", "position")
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A ranking as it was read.
+    """A ranking read from a reply.
 
     Attributes:
-        entries: distinct actions in order of rank, None for what is none of them.
-        unknown: the texts that are none of the actions, in order.
-        duplicates: entries that repeat an earlier one, and were left out.
+        entries: distinct actions in the order of their ranks; None for a text that is no action.
+        unknown: the texts that are no action, in order.
+        duplicates: number of entries dropped because they repeat an earlier one.
         form: how it was written: ``json``, ``numbered``, ``letters``, ``list``, ``lines``,
-            ``prose``; ``none`` where nothing could be read.
+            ``prose``; ``none`` if nothing could be read.
     """
 
     entries: tuple[str | None, ...]
@@ -93,7 +93,7 @@ class Ranked:
     form: str
 
     def first(self, k: int) -> frozenset[str]:
-        """The actions among the first ``k`` entries."""
+        """Return the actions among the first ``k`` entries."""
         return frozenset(entry for entry in self.entries[:k] if entry is not None)
 
 
@@ -101,7 +101,7 @@ NOTHING = Ranked((), (), 0, "none")
 
 
 def read_ranked(response: str) -> Ranked:
-    """The ranking of a reply; any text is accepted, :data:`NOTHING` where there is none."""
+    """Return the ranking in a reply; any text is accepted.  :data:`NOTHING` if it has none."""
     parts = [_asked(part) for part in answer_parts(tidy(response[-LONGEST:]))]
     for part in parts:
         for form, lists in FORMS.items():
@@ -121,7 +121,7 @@ def read_ranked(response: str) -> Ranked:
 
 
 def _asked(text: str) -> str:
-    """What follows the heading under which the ranking stands, else all."""
+    """Return the text after the heading of the ranking, or all of it if there is no heading."""
     headings = list(_ASKED.finditer(text))
     rest = text[headings[-1].end() :].strip() if headings else ""
     return rest or text
@@ -167,7 +167,7 @@ def _json_lists(text: str) -> list[Entries]:
 
 
 def _of_json(value: Any) -> Entries:
-    """The entries of a list, or of an object that holds or is one."""
+    """Return the entries of a list, or of an object that contains or represents one."""
     if isinstance(value, list):
         ranks = [rank for one in value if (rank := _rank(one)) is not None]
         if len(ranks) == len(value):
@@ -203,18 +203,18 @@ def _text(value: Any) -> str:
 
 
 def _numbered_lists(text: str) -> list[Entries]:
-    """Lists at the beginning of lines, or within a line; a lower number begins a new one."""
+    """Return lists numbered at line starts or within a line; a lower number starts a new list."""
     marks = [(_number(m), m.start(), m.end()) for m in _NUMBERED.finditer(text)]
     inline = _inline(text) if len(marks) < 2 else []
     if not marks or not inline:
         return _between(text, marks or inline)
-    # A list in a line that begins behind a single mark may stand in the reason for that rank.
+    # An inline list after a single mark may be part of the reason for that rank.
     ordered = (inline, marks) if inline[0][1] > marks[0][1] else (marks, inline)
     return [entries for some in ordered for entries in _between(text, some)]
 
 
 def _between(text: str, marks: Sequence[Mark]) -> list[Entries]:
-    """The texts behind each mark, up to the next."""
+    """Return the texts between each mark and the next."""
     if not marks:
         return []
     out, before = list[Entries](), 0
@@ -232,7 +232,7 @@ def _number(mark: re.Match[str]) -> int:
 
 
 def _inline(text: str) -> list[Mark]:
-    """Marks 1, 2, … of a list within lines, the last one of at least two."""
+    """Return the marks 1, 2, … of an inline list: the last list with at least two."""
     marks: list[Mark] = []
     best: list[Mark] = []
     for mark in _INLINE.finditer(text):
@@ -253,9 +253,9 @@ def _letter_lists(text: str) -> list[Entries]:
 
 
 def _line_lists(text: str) -> list[Entries]:
-    """Blocks of lines that are bulleted or lettered, or a name and nothing but a reason.
+    """Return blocks of lines that have a bullet or a letter, or a name with at most a reason.
 
-    A line of its own with a reason belongs to the entry above it.
+    A separate line with a reason belongs to the entry above it.
     """
     out: list[Entries] = [[]]
     for line in text.split("\n"):
@@ -271,9 +271,9 @@ def _line_lists(text: str) -> list[Entries]:
 
 
 def _comma_lists(text: str) -> list[Entries]:
-    """One line of names with commas or arrows between, behind a lead with a colon or not.
+    """Return the names of a line separated by commas or arrows; a lead with a colon may precede.
 
-    Several such lines are lines of their own, with reasons behind the commas.
+    If there are several such lines, return []: each line is an entry, with reasons after commas.
     """
     out = []
     for line in text.split("\n"):
@@ -303,4 +303,4 @@ FORMS: dict[str, Callable[[str], list[Entries]]] = {
     "list": _comma_lists,
     "lines": _line_lists,
 }
-"""How a ranking may be written."""
+"""Form in which a ranking may be written -> function that returns the lists of that form."""

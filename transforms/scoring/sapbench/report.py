@@ -1,4 +1,4 @@
-"""What scoring items of ``sapbench`` leaves, as plain data and as tables."""
+"""The scores of ``sapbench`` items, as plain data and as tables."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class Group:
     """The scores of the items of one template, or of one of its datasets.
 
     Attributes:
-        eligible: items with a following action, which relaxed measures count.
-        videos_left_out: videos without such an item.
-        baselines: by name, without intervals.
+        eligible: number of items with a following action; only these count in relaxed measures.
+        videos_left_out: number of videos without such an item.
+        baselines: scores of the baselines by name, without intervals.
     """
 
     name: str
@@ -42,10 +42,10 @@ class SapbenchReport:
     """The scores of all items of the benchmark.
 
     Attributes:
-        groups: of each template all items, then each dataset if there are several.
+        groups: for each template all items, then each dataset if there are several.
         items: by item id.
-        surgeons: scores against the surgeons; empty where no sheet was given.
-        unanswered: items that some surgeon did not answer.
+        surgeons: scores against the surgeons; empty if no sheet was given.
+        unanswered: number of items that at least one surgeon did not answer.
         replicates, seed: of the bootstrap.
     """
 
@@ -57,7 +57,7 @@ class SapbenchReport:
     seed: str
 
     def counts(self) -> dict[str, int]:
-        """items = scored + unparsed + missing; how many labels were unknown or repeated."""
+        """Return the numbers of items (= scored + unparsed + missing) and of bad labels."""
         status = Counter(one.status for one in self.items)
         return {
             "items": len(self.items),
@@ -68,7 +68,7 @@ class SapbenchReport:
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, ready for JSON."""
+        """Return the whole report as a dictionary for JSON."""
         return {
             "counts": self.counts(),
             "groups": [_plain_group(group) for group in self.groups],
@@ -79,7 +79,7 @@ class SapbenchReport:
         }
 
     def tables(self) -> list[Table]:
-        """Rows for printing, headers first: one for each group, one for the surgeons."""
+        """Return tables to print, header first: one for each group, one for the surgeons."""
         out = [_table(group) for group in self.groups]
         if self.surgeons:
             head: list[object] = ["who", "against", "items", *(f"top-{k}" for k in RANKS)]
@@ -139,7 +139,7 @@ def _plain(share: Share) -> dict[str, Any]:
 
 
 def _number(share: Share) -> int | float:
-    """Hits are whole where they are counted; sums of shares have six decimals."""
+    """Return hits: whole numbers if they are counts, else sums of shares with six decimals."""
     if share.hits.denominator == 1:
         return share.hits.numerator
     return round_half_up(share.hits * _MILLION) / _MILLION

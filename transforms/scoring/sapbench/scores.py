@@ -1,4 +1,4 @@
-"""All items of ``sapbench``: rankings and plans taken one by one, and their scores."""
+"""Collect and report the scores of all ``sapbench`` items: rankings and plans."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _INTERVAL_DECIMALS = 4
 
 @dataclass(frozen=True, slots=True)
 class ScoredPlan:
-    """One item with its reply; ``said`` is None where none could be read."""
+    """One item with its reply; ``said`` is None if no plan could be read."""
 
     item: PlanItem
     said: Plan | None
@@ -44,11 +44,11 @@ class ScoredPlan:
 
 @dataclass(frozen=True, slots=True)
 class PlanGroup:
-    """The scores of the plans of one length, or of one dataset's.
+    """The scores of the plans of one length, in all datasets or in one.
 
     Attributes:
-        shares: exact match, then each place; intervals by video.
-        floors: the same of what looks at nothing, by name, without intervals.
+        shares: exact match, then each place; with intervals clustered by video.
+        floors: shares of answers that ignore the frames, by name, without intervals.
     """
 
     name: str
@@ -64,7 +64,7 @@ class PlanReport:
     """The scores of all plans.
 
     Attributes:
-        groups: by length; of each length all items, then each dataset if there are several.
+        groups: by length; for each length all items, then each dataset if there are several.
         items: by item id.
     """
 
@@ -72,13 +72,13 @@ class PlanReport:
     items: tuple[ScoredPlan, ...]
 
     def counts(self) -> dict[str, int]:
-        """items = scored + unparsed + missing."""
+        """Return the numbers of items (= scored + unparsed + missing)."""
         status = Counter(one.status for one in self.items)
         return {"items": len(self.items),
                 **{name: status[name] for name in (SCORED, UNPARSED, MISSING)}}  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, ready for JSON."""
+        """Return the whole report as a dictionary for JSON."""
         return {
             "counts": self.counts(),
             "groups": [_plain_group(group) for group in self.groups],
@@ -86,16 +86,16 @@ class PlanReport:
         }
 
     def tables(self) -> list[Table]:
-        """Rows for printing, headers first: one for each group."""
+        """Return the tables to print, header first: one for each group."""
         return [_table(group) for group in self.groups]
 
 
 @dataclass(frozen=True, slots=True)
 class SapbenchScores:
-    """The scores of the benchmark; None where there is nothing of the kind.
+    """The scores of the benchmark; None for a kind of item that does not occur.
 
     Attributes:
-        strangers: items that surgeons chose an action for and that are not in the dataset.
+        strangers: number of items in the surgeons' sheets that are not in the dataset.
     """
 
     ranked: SapbenchReport | None
@@ -103,7 +103,7 @@ class SapbenchScores:
     strangers: int = 0
 
     def counts(self) -> dict[str, int]:
-        """Items, scored, unparsed and missing of both."""
+        """Return the numbers of items, scored, unparsed and missing, over both kinds."""
         total: Counter[str] = Counter()
         for one in (self.ranked, self.plans):
             if one:
@@ -112,7 +112,7 @@ class SapbenchScores:
         return dict(total)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, ready for JSON."""
+        """Return the whole report as a dictionary for JSON."""
         return {
             "ranked": self.ranked.to_dict() if self.ranked else None,
             "plans": self.plans.to_dict() if self.plans else None,
@@ -120,22 +120,22 @@ class SapbenchScores:
         }
 
     def tables(self) -> list[Table]:
-        """Rows for printing, headers first."""
+        """Return the tables to print, header first."""
         return [table for one in (self.ranked, self.plans) if one for table in one.tables()]
 
     def item_scores(self) -> Iterator[tuple[str, float]]:
-        """(item id, top-1 or whether the whole plan is right) of each item."""
+        """Yield (item id, strict top-1 or exact match of the plan) of each item."""
         for one in self.ranked.items if self.ranked else ():
             yield one.item.item_id, float(one.mark.strict[0])
         for plan in self.plans.items if self.plans else ():
             yield plan.item.item_id, float(plan.mark.exact)
 
     def titled(self, name: str) -> list[tuple[str, Table]]:
-        """The tables with their titles: the benchmark's name above the first."""
+        """Return the tables with their titles; only the first has one, the benchmark's name."""
         return [("" if k else name, one) for k, one in enumerate(self.tables())]
 
     def remarks(self, name: str) -> list[str]:
-        """What the tables do not show."""
+        """Return remarks on what the tables do not show."""
         counts = self.counts()
         said = {
             "missing": "items have no response (scored 0)",
@@ -144,15 +144,15 @@ class SapbenchScores:
         out = [f"{name}: {counts[key]} {text}" for key, text in said.items() if counts[key]]
         out += _ranked_remarks(self.ranked, name) if self.ranked else []
         if self.strangers:
-            out.append(f"{name}: surgeons chose for {self.strangers} items that are not there")
+            out.append(f"{name}: surgeons chose for {self.strangers} items not in the dataset")
         return out
 
 
 def _ranked_remarks(ranked: SapbenchReport, name: str) -> list[str]:
     strange = ranked.counts()["with_unknown_labels"]
-    out = [f"{name}: {strange} rankings name what is none of the actions"] if strange else []
+    out = [f"{name}: {strange} rankings name an action that is not known"] if strange else []
     if sum(one.videos_left_out for one in ranked.groups):
-        out.append(f"{name}: videos in which nothing follows are left out of Video-R")
+        out.append(f"{name}: videos without a following action are left out of Video-R")
     if ranked.surgeons and ranked.unanswered:
         out.append(
             f"{name}: {ranked.unanswered} items were not answered by every surgeon and are "
@@ -162,10 +162,10 @@ def _ranked_remarks(ranked: SapbenchReport, name: str) -> list[str]:
 
 
 class SapbenchRows:
-    """What was scored so far.
+    """Collects the scores of rankings and plans, row by row.
 
     Args:
-        choices: of surgeons.
+        choices: the actions that surgeons chose.
     """
 
     def __init__(self, choices: Choices | None = None) -> None:
@@ -175,11 +175,11 @@ class SapbenchRows:
         self._ids: set[str] = set()
 
     def wants(self, row: Mapping[str, Any]) -> bool:
-        """Whether a row asks for a ranking or a plan."""
+        """Return whether a row asks for a ranking or a plan."""
         return is_ranked(row) or is_plan(row)
 
     def take(self, row: Mapping[str, Any], predictions: Mapping[PredictionKey, str]) -> bool:
-        """Score a row; False where its task is none of the benchmark's.
+        """Score a row; return False if it asks for neither a ranking nor a plan.
 
         Raises:
             OutputBroken: the row cannot be scored.
@@ -194,11 +194,11 @@ class SapbenchRows:
         return True
 
     def know(self, item_id: str) -> None:
-        """Note an item of the dataset that is not scored: a surgeon who answers it is no error."""
+        """Note an item that was not asked, so that a surgeon's answer to it is not reported."""
         self._ids.add(item_id)
 
     def report(self, replicates: int, seed: str) -> SapbenchScores | None:
-        """The scores, None where no row was scored; the rows' order does not show in them."""
+        """Return the scores, None if no row was scored; the order of rows has no effect."""
         strangers = {item for mine in self._choices.values() for item in mine} - self._ids
         ranked = self._ranked.report(replicates, seed)
         plans = _plan_report(self._plans, replicates, seed) if self._plans else None
@@ -206,7 +206,7 @@ class SapbenchRows:
 
 
 def score_plan(item: PlanItem, predictions: Mapping[PredictionKey, str]) -> ScoredPlan:
-    """Score one item; a reply that cannot be read is wrong."""
+    """Return the score of one item; an unreadable reply counts as wrong."""
     response = predictions.get(item.key)
     said = None if response is None else read_plan(response, item)
     status = MISSING if response is None else SCORED if said else UNPARSED
@@ -242,7 +242,7 @@ def _group(
 
 
 def _shares(marks: Sequence[PlanMark], replicates: int, seed: str) -> tuple[Share, ...]:
-    """Exact match, then each place."""
+    """Return the shares of exact matches, then of each place."""
     videos = sorted({mark.video for mark in marks})
     counts = draw_counts(len(videos), replicates, seed) if replicates else None
     out = []

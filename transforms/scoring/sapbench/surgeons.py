@@ -1,7 +1,7 @@
-"""Scores against what surgeons would do next.
+"""Scores against the actions that surgeons would take next.
 
-The references are the video's own course, each surgeon, and any of them; all are scored on the
-items that every surgeon answered, so that they can be compared.
+The references are what happened in the video, each surgeon, and any of the surgeons.  All are
+scored on the items that every surgeon answered, so that they can be compared.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ VIDEO = "video"
 
 @dataclass(frozen=True, slots=True)
 class Against:
-    """Top-k shares of someone's rankings against one reference.
+    """Top-k shares of one set of rankings against one reference.
 
     Attributes:
-        who: ``model``, or the surgeon whose choice is scored like one.
-        reference: ``video``, a surgeon, or several joined by ``or``.
+        who: ``model``, or a surgeon whose choices are scored like a model's.
+        reference: ``video``, a surgeon, or several surgeons joined by ``or``.
     """
 
     who: str
@@ -35,13 +35,13 @@ class Against:
 def against(
     items: Sequence[Item], rankings: Mapping[str, Sequence[str | None]], choices: Choices
 ) -> tuple[tuple[Against, ...], int]:
-    """Scores against every reference, the model's first.
+    """Return the scores against every reference, those of the model first.
 
     Args:
-        rankings: of the model, by item id; an item without one is wrong.
+        rankings: rankings of the model, by item id; an item without one counts as wrong.
 
     Returns:
-        The scores, and how many items some surgeon did not answer.
+        The scores, and the number of items that at least one surgeon did not answer.
     """
     surgeons = sorted(choices)
     asked = [item for item in items if all(item.item_id in choices[name] for name in surgeons)]

@@ -1,4 +1,4 @@
-"""From marks to Sample-S, Video-S, Sample-R and Video-R, with intervals by video."""
+"""Compute Sample-S, Video-S, Sample-R and Video-R from marks, with intervals by video."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class Share:
     """A share at one rank.
 
     Attributes:
-        measure: one of :data:`MEASURES`.
-        k: the rank.
-        hits: sum of hits over the items, or of the videos' shares over the videos.
-        of: items, or videos, that count; relaxed measures leave out those with nothing after.
+        measure: one of :data:`MEASURES`, or ``exact`` or ``place`` for plans.
+        k: the rank, or the place in a plan; 0 for ``exact``.
+        hits: sum of the items' hits, or of the videos' shares.
+        of: number of items or videos; relaxed measures count only those with a following action.
         interval: 95 % bootstrap interval in [0, 1]; None with fewer than two videos.
     """
 
@@ -39,18 +39,18 @@ class Share:
 
     @property
     def value(self) -> Fraction | None:
-        """In [0, 1]; None where nothing counts."""
+        """The share in [0, 1]; None if ``of`` is 0."""
         return self.hits / self.of if self.of else None
 
     @property
     def percent(self) -> Decimal | None:
-        """With two decimals, halves up."""
+        """The share in percent with two decimals, rounded half up."""
         return None if self.value is None else percent(self.value)
 
 
 @dataclass(frozen=True, slots=True)
 class Draws:
-    """Bootstrap draws over the videos of one set of items; replicates 0 for none."""
+    """Bootstrap draws over the videos of a set of items; 0 replicates mean no intervals."""
 
     replicates: int
     seed: str
@@ -60,7 +60,7 @@ NO_DRAWS = Draws(0, "")
 
 
 def shares(marks: Sequence[Mark], draws: Draws = NO_DRAWS) -> tuple[Share, ...]:
-    """Every measure at every rank, measures in order."""
+    """Return every measure at every rank, in the order of :data:`MEASURES`."""
     videos = sorted({mark.video for mark in marks})
     counts = draw_counts(len(videos), draws.replicates, draws.seed) if draws.replicates else None
     out = []
@@ -80,7 +80,7 @@ def shares(marks: Sequence[Mark], draws: Draws = NO_DRAWS) -> tuple[Share, ...]:
 def _share(
     measure: str, k: int, sums: Sequence[tuple[Fraction, int]], counts: np.ndarray | None
 ) -> Share:
-    """The share of a measure from each video's (hits, items)."""
+    """Return the share of a measure from the (hits, items) of each video."""
     if measure.startswith("video"):
         sums = [(total / n, 1) if n else (Fraction(0), 0) for total, n in sums]
     hits, of = sum((total for total, _ in sums), Fraction(0)), sum(n for _, n in sums)
@@ -96,5 +96,5 @@ def _interval(
 
 
 def percent(value: Fraction) -> Decimal:
-    """Hundredths with two decimals, halves up: 235/679 is 34.61."""
+    """Return percent with two decimals, rounded half up: 235/679 gives 34.61."""
     return Decimal(round_half_up(value * 10_000)).scaleb(-2)

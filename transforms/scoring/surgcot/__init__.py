@@ -1,4 +1,4 @@
-"""Scores of chains: each stage, the whole chain, one stage given another, times (SurgCoT)."""
+"""Scores of SurgCoT chains: each stage, the whole chain, conditional scores, and times."""
 
 from transforms.scoring.own import Settings
 from transforms.scoring.replies import chosen
@@ -10,7 +10,7 @@ from transforms.scoring.surgcot.tables import Group
 
 
 def books(settings: Settings) -> SurgcotBooks:
-    """The books of all stages of the benchmark."""
+    """Return the object that scores the stages of the benchmark."""
     return SurgcotBooks()
 
 

@@ -1,4 +1,4 @@
-"""Rows of ``surgcot`` taken one by one, and the report at the end."""
+"""Collect the scores of ``surgcot`` rows one by one, and report at the end."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from transforms.scoring.surgcot.tables import groups_of
 
 
 class SurgcotBooks:
-    """What was scored so far."""
+    """Collects the scores of published chains, row by row."""
 
     def __init__(self) -> None:
         self._chains: dict[str, dict[int, ItemScore]] = {}
 
     def wants(self, row: Mapping[str, Any]) -> bool:
-        """Stages of published chains; another chain of the benchmark goes by what it says."""
+        """Return whether the row is a stage of a published chain; other chains are general."""
         stage, name = row.get("stage"), str(row.get("task")).rpartition("/")[2]
         return name in STAGES and stage == STAGES.index(name)
 
     def know(self, item_id: str) -> None:
-        """Note an item that was not asked: nothing depends on it."""
+        """Do nothing: an item that was not asked affects no other item here."""
 
     def take(self, row: Mapping[str, Any], predictions: Mapping[PredictionKey, str]) -> None:
         """Score a row.
 
         Raises:
-            OutputBroken: the row cannot be scored, or its chain has this stage already.
+            OutputBroken: the row cannot be scored, or its chain already has this stage.
         """
         item = item_of(row)
         chain = self._chains.setdefault(item.chain_id, {})
@@ -47,7 +47,7 @@ class SurgcotBooks:
         chain[item.stage] = score_item(item, predictions.get((item.item_id, None)))
 
     def report(self, replicates: int, seed: str) -> SurgcotReport | None:
-        """The report, None where there were no rows; the rows' order does not show in it."""
+        """Return the report, None if there were no rows; the order of rows does not affect it."""
         if not self._chains:
             return None
         chains = [Chain.of(self._chains[name]) for name in sorted(self._chains)]

@@ -1,4 +1,4 @@
-"""The stages of one chain together."""
+"""The stages of one chain, combined."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ MAIN, Q1, Q2, Q3 = range(len(STAGES))
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """What was scored of a chain.
+    """The scores of one chain.
 
     Attributes:
-        task, scale, video: as of its items.
-        stages: score by stage, in order; a dataset that was cut may lack some.
+        task, scale, video: the same as in its items.
+        stages: score by stage, in order; some may be missing if not all items were scored.
     """
 
     chain_id: str
@@ -29,25 +29,25 @@ class Chain:
 
     @classmethod
     def of(cls, stages: Mapping[int, ItemScore]) -> Chain:
-        """A chain of the stages that there are, one at least."""
+        """Return the chain of the given stages, at least one."""
         item = next(iter(stages.values())).item
         return cls(item.chain_id, item.task, item.scale, item.video, dict(sorted(stages.items())))
 
     @property
     def whole(self) -> bool:
-        """Whether all stages are there; only then it counts as a chain."""
+        """Whether all stages are present; only then does it count as a chain."""
         return len(self.stages) == len(STAGES)
 
     def right(self, *stages: int) -> bool:
-        """Whether all of these are right."""
+        """Return whether all these stages are present and correct."""
         return all(stage in self.stages and self.stages[stage].score for stage in stages)
 
     @property
     def complete(self) -> bool:
-        """Whether the main question and all three stages are right."""
+        """Whether the main question and all three stages are correct."""
         return self.right(MAIN, Q1, Q2, Q3)
 
     @property
     def chance(self) -> float:
-        """Probability that guessing gets all of them."""
+        """Probability that random choices are correct in all stages."""
         return prod(1 / len(one.item.options) for one in self.stages.values())

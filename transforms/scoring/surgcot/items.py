@@ -1,4 +1,4 @@
-"""Stages of chains as scoring needs them, and the score of one."""
+"""Stages of chains in the form that scoring needs, and the score of one stage."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ COLUMNS = (
     "answer", "answer_value", "chain_id", "stage", "resolution_us", "unit", "rule_args",
     "start_us", "end_us",
 )  # fmt: skip
-"""What is read of a row."""
+"""Columns that are read from a row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +34,13 @@ class Item:
 
     Attributes:
         task: core task.
-        stage: place in :data:`transforms.scoring.surgcot.stages.STAGES`.
-        scale: of :data:`transforms.scoring.surgcot.stages.SCALES`; coarse where the evidence is
-            too coarse for options half a second apart.
-        video: ``dataset/video_id``, the cluster of the intervals.
+        stage: index in :data:`transforms.scoring.surgcot.stages.STAGES`.
+        scale: one of :data:`transforms.scoring.surgcot.stages.SCALES`; coarse if the evidence
+            cannot distinguish options half a second apart.
+        video: ``dataset/video_id``; the intervals are clustered by it.
         options: (key, text) of each.
-        span_s: right segment of Q2 as it is printed, else None.
-        instant_s: right instant of Q3 as it is printed, else None.
+        span_s: correct segment of Q2 as printed, in seconds, else None.
+        instant_s: correct time of Q3 as printed, in seconds, else None.
     """
 
     item_id: str
@@ -61,12 +61,12 @@ class ItemScore:
     """The score of one stage.
 
     Attributes:
-        status: ``scored``; ``unparsed`` where a reply chooses no option, ``missing`` where
-            there is none; the latter two score 0.
-        chosen: key of the option that was chosen.
-        score: 1 for the right option, else 0.
-        iou: temporal IoU of the segment that a reply to Q2 names; None where it names none.
-        error_s: seconds between the instant that a reply to Q3 names and the right one.
+        status: ``scored``; ``unparsed`` if a reply chooses no option; ``missing`` if there is no
+            reply.  The latter two score 0.
+        chosen: key of the chosen option.
+        score: 1 for the correct option, else 0.
+        iou: temporal IoU of the segment stated in a reply to Q2; None if it states none.
+        error_s: seconds between the time stated in a reply to Q3 and the correct time.
     """
 
     item: Item
@@ -78,14 +78,14 @@ class ItemScore:
 
 
 def item_of(row: Mapping[str, Any]) -> Item:
-    """The item of a row of ``data/``; of a row only :data:`COLUMNS` are read.
+    """Return the item of a row of ``data/``; only its :data:`COLUMNS` are read.
 
     Raises:
-        OutputBroken: a field is not what a row of this benchmark holds.
+        OutputBroken: a field is not as this benchmark requires.
     """
     stage, core = row["stage"], row["task"].rpartition("/")[0]
     if type(stage) is not int or not 0 <= stage < len(STAGES) or not row["chain_id"]:
-        raise _broken(row, "is no stage of a chain", "a chain_id and a stage from 0 to 3",
+        raise _broken(row, "is not a stage of a chain", "a chain_id and a stage from 0 to 3",
                       f"chain_id {row['chain_id']}, stage {stage}")  # fmt: skip
     options = tuple((option["key"], option["text"]) for option in row["options"] or ())
     if row["answer_key"] not in dict(options):
@@ -107,7 +107,7 @@ def item_of(row: Mapping[str, Any]) -> Item:
 
 
 def _times(row: Mapping[str, Any]) -> tuple[Span | None, float | None]:
-    """The right segment and the right instant as they are printed, where the stage asks for one."""
+    """Return the correct segment and the correct time as printed, if the stage asks for one."""
     case = case_of(row)
     kinds = [field.type.name for field in case.fields]
     text = dict(case.options).get(case.answer_key or "", "")
@@ -116,7 +116,7 @@ def _times(row: Mapping[str, Any]) -> tuple[Span | None, float | None]:
 
 
 def score_item(item: Item, response: str | None) -> ItemScore:
-    """The score of a reply; None is no reply."""
+    """Return the score of a reply; None means that there is no reply."""
     if response is None:
         return ItemScore(item, MISSING, None, 0.0, None, None)
     key = chosen(response, item.options)

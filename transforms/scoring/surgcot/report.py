@@ -1,4 +1,4 @@
-"""What scoring chains leaves, as plain data and as tables."""
+"""The scores of all chains, as plain data and as tables."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class SurgcotReport:
     """The scores of all chains.
 
     Attributes:
-        groups: standard ones first; of each scale the tasks, then their mean.
-        chains: by id.
+        groups: those of standard chains first; in each scale the tasks, then their mean.
+        chains: by chain id.
         items: by item id.
         replicates, seed: of the bootstrap.
     """
@@ -34,14 +34,14 @@ class SurgcotReport:
     seed: str
 
     def group(self, name: str = "average", scale: str = "standard") -> Group:
-        """The group of that name and scale; KeyError where there is none."""
+        """Return the group of that name and scale; raise KeyError if there is none."""
         for group in self.groups:
             if (group.name, group.scale) == (name, scale):
                 return group
         raise KeyError((name, scale))
 
     def counts(self) -> dict[str, int]:
-        """Whole chains by scale, those that lack a stage; items = scored + unparsed + missing."""
+        """Return whole chains by scale, incomplete ones, items (= scored + unparsed + missing)."""
         whole = [chain.scale for chain in self.chains if chain.whole]
         by_status = dict.fromkeys((SCORED, UNPARSED, MISSING), 0)
         for one in self.items:
@@ -54,7 +54,7 @@ class SurgcotReport:
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, ready for JSON; numbers rounded to six decimals."""
+        """Return the whole report as a dictionary for JSON; numbers have six decimals."""
         return {
             "counts": self.counts(),
             "groups": [_plain(group) for group in self.groups],
@@ -64,7 +64,7 @@ class SurgcotReport:
         }
 
     def tables(self) -> list[tuple[str, Table]]:
-        """(title, rows with the header first): accuracy and chains, for each scale there is."""
+        """Return (title, rows with the header first) of the tables of each scale that occurs."""
         out: list[tuple[str, Table]] = []
         for scale in SCALES:
             mine = [group for group in self.groups if group.scale == scale]
@@ -74,24 +74,24 @@ class SurgcotReport:
         return out
 
     def item_scores(self) -> Iterator[tuple[str, float]]:
-        """(item id, score in [0, 1]) of each item."""
+        """Yield (item id, score in [0, 1]) of each item."""
         yield from ((one.item.item_id, one.score) for one in self.items)
 
     def titled(self, name: str) -> list[tuple[str, Table]]:
-        """The tables with their titles."""
+        """Return the tables with their titles."""
         return self.tables()
 
     def remarks(self, name: str) -> list[str]:
-        """What the tables do not show."""
+        """Return remarks on what the tables do not show."""
         counts = self.counts()
         said = {
             "missing": "items have no response (scored 0)",
             "unparsed": "responses choose no option (scored 0)",
-            "incomplete": "chains lack a stage: in the accuracies, not among the chains",
+            "incomplete": "chains lack a stage: counted in the accuracies, not as chains",
         }
         out = [f"{name}: {counts[key]} {text}" for key, text in said.items() if counts[key]]
         if counts["coarse"] and not counts["standard"]:
-            out.append(f"{name}: all chains are coarse, none counts as a standard one")
+            out.append(f"{name}: all chains are coarse, so there are no standard chains")
         return out
 
 

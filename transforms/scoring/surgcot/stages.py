@@ -1,4 +1,4 @@
-"""Names of chains: their benchmark, stages and tasks (SurgCoT)."""
+"""Names used in SurgCoT: the benchmark, its stages and its tasks."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from ontology.times import SECOND_US
 BENCHMARK = "surgcot"
 
 STAGES = ("main", "q1", "q2", "q3")
-"""A row's ``stage`` is the place in here, and the end of its ``task``."""
+"""A row's ``stage`` is an index into this tuple; its ``task`` ends with that name."""
 
 LABELS = ("main", "Q1", "Q2", "Q3")
-"""Stages as they are printed."""
+"""Names of the stages as printed."""
 
 TASKS: Mapping[str, str] = {
     "causal_action_ordering": "CAO",
@@ -25,9 +25,9 @@ TASKS: Mapping[str, str] = {
 
 SCALES = ("standard", "coarse")
 FINE_US = SECOND_US // 2
-"""Labels that are no farther apart know the options of a standard chain from each other."""
+"""Largest distance between labels that still distinguishes the options of a standard chain."""
 
 
 def scale_of(resolution_us: int | None) -> str:
-    """How exact a chain is, by how far its labels are apart."""
+    """Return the scale of a chain, from the time between its labels in microseconds."""
     return SCALES[(resolution_us or 0) > FINE_US]

@@ -1,7 +1,7 @@
-"""From chains to groups: tasks and their mean, by scale, with intervals and floors.
+"""Combine chains into groups: tasks and their mean, by scale, with intervals and floors.
 
-Every measure is a share: a sum over a task's chains divided by another.  Coarse chains are in
-groups of their own and never in those of standard ones.
+Every measure is a share: one sum over a task's chains divided by another.  Coarse chains have
+separate groups and are never counted in those of standard chains.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from transforms.scoring.surgcot.chains import MAIN, Q1, Q2, Q3, Chain
 from transforms.scoring.surgcot.stages import SCALES, STAGES, TASKS
 
 AVERAGE = "average"
-"""Name of the mean of the tasks."""
+"""Name of the group that is the mean of the tasks."""
 
 Share = tuple[float, float]
 Interval = tuple[float, float] | None
@@ -83,24 +83,24 @@ SHARES: Mapping[str, Callable[[Chain], Share]] = {
     "chance": _chance,
     "chance_chain": _chain_chance,
 }
-"""Measures that are a share of sums over chains, by name."""
+"""Measures by name, each a function from a chain to its (numerator, denominator)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Measures of one task, or the mean of the tasks that have them.
+    """Measures of one task, or their mean over the tasks that have them.
 
     Attributes:
         scale: ``standard`` or ``coarse``.
         name: core task, or ``average``.
-        chains: whole ones.
-        incomplete: chains that lack a stage; they are in the accuracies alone.
+        chains: number of whole chains.
+        incomplete: chains that lack a stage; only the accuracies include them.
         measures: :data:`SHARES` and the floors ``majority`` and ``majority_chain`` by name;
-            None where there is nothing to divide by.
+            None where the divisor is 0.
         intervals: 95 % bootstrap interval of each of :data:`SHARES`, clustered by video;
             None with fewer than two videos.
-        timed_q2, timed_q3: replies whose time could be read.
-        unparsed, missing: items without an option chosen, or without a reply.
+        timed_q2, timed_q3: number of replies whose time could be read.
+        unparsed, missing: items whose reply chooses no option, or that have no reply.
     """
 
     scale: str
@@ -118,17 +118,17 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class _Drawn:
-    """A group, and each of its shares in every bootstrap replicate, NaN where undefined."""
+    """A group, and each of its shares in every bootstrap replicate; NaN where undefined."""
 
     group: Group
     shares: Mapping[str, np.ndarray]
 
 
 def groups_of(chains: Sequence[Chain], replicates: int, seed: str) -> tuple[Group, ...]:
-    """Standard groups, then coarse ones: tasks in the order of the paper, then their mean.
+    """Return standard groups, then coarse ones: tasks in the paper's order, then their mean.
 
     Args:
-        chains: by their ids, at least one.
+        chains: sorted by their ids, at least one.
         replicates: number of bootstrap draws.
         seed: key of the draws.
     """
@@ -185,7 +185,7 @@ def _task(
 
 
 def _majority(chains: Sequence[Chain]) -> dict[str, float | None]:
-    """What is got by the letter that is right most often at each stage; ties: the first."""
+    """Return the scores of always choosing each stage's most often correct letter (ties: first)."""
     keys = [{s: one.item.answer_key for s, one in chain.stages.items()} for chain in chains]
     guess: dict[int, str] = {}
     for stage in range(len(STAGES)):
@@ -202,7 +202,7 @@ def _majority(chains: Sequence[Chain]) -> dict[str, float | None]:
 
 
 def _average(scale: str, tasks: Sequence[_Drawn], videos: int) -> Group:
-    """Unweighted mean of the tasks; a measure that a task lacks is the mean of the others'."""
+    """Return the unweighted mean of the tasks; a task that lacks a measure is left out of it."""
     groups = [one.group for one in tasks]
     intervals = {}
     for share in SHARES:

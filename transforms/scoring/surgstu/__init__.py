@@ -1,4 +1,4 @@
-"""SurgSTU: published scores where the type of an answer does not give them, and its categories."""
+"""SurgSTU: its categories, and published scores that the type of an answer does not imply."""
 
 from transforms.scoring.surgstu.categories import CATEGORY_WEIGHT, category_of
 from transforms.scoring.surgstu.scorers import SCORERS

@@ -1,4 +1,4 @@
-"""Categories of the later scheme of SurgSTU, by which scores are averaged."""
+"""Categories of SurgSTU's later scheme, over which scores are averaged."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ CATEGORIES = {
 """The later scheme: core task -> category."""
 
 CATEGORY_OF_NAME = {"comparison": "interaction"}
-"""Tasks that the later scheme moved out of their core task's category."""
+"""Tasks that the later scheme moved to another category than their core task's."""
 
 CATEGORY_WEIGHT = {"closest": 0.8}
-"""Weight of a task's items inside its category, 1 where not listed."""
+"""Weight of a task's items inside its category; 1 if the task is not listed."""
 
 
 def category_of(core_task: str, name: str) -> str | None:
-    """The category of a task, None where it is in none."""
+    """Return the category of a task, None if it has none."""
     return CATEGORY_OF_NAME.get(name) or CATEGORIES.get(core_task)

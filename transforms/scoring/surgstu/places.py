@@ -1,4 +1,4 @@
-"""Answers of several places and times: trajectories and the instruments in a window (SurgSTU)."""
+"""Score SurgSTU answers with several places and times: trajectories, instruments in a window."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ from transforms.scoring.typed.parts import Bounds, bounds_of, class_of
 from transforms.scoring.typed.tokens import Number, tracks
 
 CENTRE_WEIGHT, TIME_WEIGHT, COMPOSITE_WEIGHT = 0.35, 0.25, 0.40
-"""Weights of trajectory and window answers (public)."""
+"""Weights in the scores of trajectories and windows (published)."""
 
 WORST = (1.0, 1.0)
-"""Temporal and spatial error of an end point that is not stated."""
+"""Temporal and spatial error of an end point that the text does not state."""
 
 EndPoint = tuple[float | None, Box | None]
-"""Seconds and box; None where not stated."""
+"""Time in seconds and box; None where the text does not state it."""
 
 
 def endpoints_score(
     said: Sequence[EndPoint], gold: Sequence[tuple[Bounds, Box | None]], duration_s: float
 ) -> float:
-    """0.35 centre + 0.25 temporal + 0.40 spatiotemporal composite over the end points.
+    """Return 0.35 centre + 0.25 temporal + 0.40 spatiotemporal score over the end points.
 
     Args:
         said: one entry per gold end point, in its order.
-        gold: seconds, as bounds, and box of each end point; any box is right where none is known.
-        duration_s: the clip's length.
+        gold: time in seconds with bounds, and box, of each end point; without a box, any is right.
+        duration_s: length of the clip in seconds.
     """
     errors = [
         (
@@ -54,14 +54,14 @@ def endpoints_score(
 
 
 def _seconds(value: Any, case: Case) -> Bounds:
-    """Bounds of an instant as it is printed."""
+    """Return the bounds of a time, which include the time as printed."""
     right = bounds_of(value, SECOND_US, case.zero_us)
     at = value["time_us"] if isinstance(value, Mapping) else value
     return right.with_printed(Number(case.seconds(at), 0.0))
 
 
 def mark_trajectory(text: str, case: Case) -> Mark | None:
-    """The two extremes as end points; an extreme without a side stands for its place."""
+    """Score the two extremes as end points; extremes without a side are in reading order."""
     found = read_extremes(text)
     if found is None:
         return Mark(0.0, 0.0, 0.0) if is_refusal(text) else None
@@ -74,7 +74,7 @@ def mark_trajectory(text: str, case: Case) -> Mark | None:
 
 
 def _ends(found: Sequence[Extreme], text: str) -> list[EndPoint]:
-    """The lower and the higher end: left and top are low; without sides, in reading order."""
+    """Return the low end (left or top) and the high end; without sides, in reading order."""
     named = {side: (time, box) for side, box, time in reversed(found) if side is not None}
     if len(named) < 2 and len(read_boxes(text)) > 1:
         loose = read_extremes(text.replace("left", "").replace("right", "")) or ()
@@ -87,7 +87,7 @@ def _ends(found: Sequence[Extreme], text: str) -> list[EndPoint]:
 
 
 def mark_window(text: str, case: Case) -> Mark | None:
-    """Mean over max(#gold, #predicted) instruments, matched by class and then by side."""
+    """Score instruments, matched by class and side; mean over max(#gold, #predicted)."""
     said = read_presences(text)
     if said is None:
         return Mark(0.0, 0.0, 0.0) if is_refusal(text) else None
@@ -118,7 +118,7 @@ def _gold_box(entry: Mapping[str, Any], side: str) -> Box | None:
 
 
 def _named(found: Sequence[Presence], text: str) -> list[tuple[str, str]]:
-    """Class and side of each presence: those instruments of the text that are followed by one."""
+    """Return class and side of each presence; the side comes from the text after the name."""
     names = list(tracks(tidy(text)))
     out = []
     for one in found:
@@ -130,7 +130,7 @@ def _named(found: Sequence[Presence], text: str) -> list[tuple[str, str]]:
 def _matched(
     said: Sequence[tuple[str, str]], gold: Sequence[tuple[str, str]]
 ) -> list[tuple[int, int]]:
-    """(predicted, gold) indices: same class and side first, then same class in order."""
+    """Return (predicted, gold) indices: same class and side first, then class if a side lacks."""
     pairs: list[tuple[int, int]] = []
     for exact in (True, False):
         for i, (label, side) in enumerate(said):

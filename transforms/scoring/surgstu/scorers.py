@@ -1,4 +1,4 @@
-"""Scorers that SurgSTU's templates name; the formulas are described in docs/scoring.md."""
+"""Scorers that SurgSTU's templates name; docs/scoring.md describes the formulas."""
 
 from __future__ import annotations
 
@@ -41,30 +41,30 @@ DOWN = {"upper": "top", "middle": "middle", "lower": "bottom"}
 
 
 def typed(case: Case, *names: str) -> Field:
-    """The first part of the answer that is of one of these types."""
+    """Return the first field of the answer that has one of these types."""
     return next(field for field in case.fields if field.type.name in names)
 
 
 def parts(case: Case, name: str) -> list[Field]:
-    """All parts of a type, in their order."""
+    """Return all fields of a type, in their order."""
     return [field for field in case.fields if field.type.name == name]
 
 
 def printed(right: Bounds, decimals: int) -> Bounds:
-    """Bounds that the printed number lies in as well."""
+    """Return the bounds, which include the printed number."""
     return right.with_printed(Number(float(print_number(right.at, decimals)), 0.0))
 
 
 def relative(said: float | None, right: Bounds) -> float:
-    """Relative score against the nearest value that is right."""
+    """Return the relative score against the nearest correct value."""
     return 0.0 if said is None else relative_score(said, right.nearest(said))
 
 
-# ---- one part of several ----------------------------------------------------------------
+# ---- one field of several ---------------------------------------------------------------
 
 
 def _only(name: str) -> Callable[[str, Case], Mark | None]:
-    """Only the part of a type counts; '' stands for the first part."""
+    """Return a scorer for the first field of that type; '' means the first field of any type."""
 
     def mark(text: str, case: Case) -> Mark | None:
         marks = marks_of(text, case)
@@ -75,7 +75,7 @@ def _only(name: str) -> Callable[[str, Case], Mark | None]:
 
 
 def mark_steps(text: str, case: Case) -> Mark | None:
-    """ROUGE-L over the steps' verbs and targets in order; times are not scored."""
+    """Return ROUGE-L of the steps' verbs and targets in order; times are not scored."""
     said = read_sequence(text)
     if said is None:
         return None
@@ -84,11 +84,11 @@ def mark_steps(text: str, case: Case) -> Mark | None:
     return Mark(rouge_l(mine, gold), accuracy=float(mine == gold))
 
 
-# ---- where ------------------------------------------------------------------------------
+# ---- position ---------------------------------------------------------------------------
 
 
 def mark_locate(text: str, case: Case) -> Mark | None:
-    """Centre score; IoU beside it, and whether the instrument is right where one is asked for."""
+    """Return the centre score, with IoU, and the instrument's accuracy if it is asked for."""
     box, named = read_box(text), parts(case, "track")
     label = 0.0 if named else None
     if box is None:
@@ -101,7 +101,7 @@ def mark_locate(text: str, case: Case) -> Mark | None:
 
 
 def mark_segment(text: str, case: Case) -> Mark | None:
-    """Half for the column, half for the row."""
+    """Return 0.5 for the correct column plus 0.5 for the correct row."""
     said = read_region(text)
     if said is None:
         return None
@@ -111,7 +111,7 @@ def mark_segment(text: str, case: Case) -> Mark | None:
 
 
 def mark_position(text: str, case: Case) -> Mark | None:
-    """Half for each axis."""
+    """Return 0.5 for each correct axis."""
     said = (read_left_right(text), read_above_below(text))
     if not any(said):
         return None
@@ -119,11 +119,11 @@ def mark_position(text: str, case: Case) -> Mark | None:
     return Mark(0.5 * right[0] + 0.5 * right[1], accuracy=float(all(right)))
 
 
-# ---- how long ---------------------------------------------------------------------------
+# ---- duration ---------------------------------------------------------------------------
 
 
 def mark_stretch(text: str, case: Case) -> Mark | None:
-    """Half the relative score of the length, half the temporal IoU of the interval."""
+    """Return half the relative score of the length plus half the temporal IoU of the interval."""
     said = read_stretch(text)
     if said is None:
         return None
@@ -137,7 +137,7 @@ def mark_stretch(text: str, case: Case) -> Mark | None:
 
 
 def mark_idle(text: str, case: Case) -> Mark | None:
-    """Half the relative score of the idle seconds, half the bucket of the visible share."""
+    """Return half the relative score of the idle time plus 0.5 for the correct visible share."""
     said = read_idle(text)
     if said is None:
         return None
@@ -150,11 +150,11 @@ def mark_idle(text: str, case: Case) -> Mark | None:
     return Mark(0.5 * length + 0.5 * right, accuracy=float(right))
 
 
-# ---- how it moves -----------------------------------------------------------------------
+# ---- motion -----------------------------------------------------------------------------
 
 
 def mark_change(text: str, case: Case) -> Mark | None:
-    """Half the relative score of the signed difference, half the word."""
+    """Return half the relative score of the signed difference plus 0.5 for the correct word."""
     said = read_rel_change(text)
     if said is None:
         return None
@@ -164,7 +164,7 @@ def mark_change(text: str, case: Case) -> Mark | None:
 
 
 def mark_velocity(text: str, case: Case) -> Mark | None:
-    """Half the mean relative score of least, greatest and mean speed, half the speed word."""
+    """Return half the mean relative score of min, max and mean speed plus 0.5 for the word."""
     said = read_speeds(text)
     if said is None:
         return None
@@ -176,7 +176,7 @@ def mark_velocity(text: str, case: Case) -> Mark | None:
 
 
 def mark_reasoning(text: str, case: Case) -> Mark | None:
-    """Mean of five parts: box centre, duration, path length, speed word, verb."""
+    """Return the mean of five scores: box centre, duration, path length, speed word, verb."""
     said = read_trace(text)
     if said is None:
         return None
@@ -192,11 +192,11 @@ def mark_reasoning(text: str, case: Case) -> Mark | None:
     return box_mark((sum(sizes) + sum(words)) / 5, [overlap], float(all(words)))
 
 
-# ---- which of two -----------------------------------------------------------------------
+# ---- comparison of two ------------------------------------------------------------------
 
 
 def mark_comparison(text: str, case: Case) -> Mark | None:
-    """Half for the verdict, a quarter for each target, in the order asked."""
+    """Return 0.5 for the verdict plus 0.25 for each correct target, in the order asked."""
     said = read_comparison(text)
     if said is None:
         return None
@@ -222,4 +222,4 @@ SCORERS: Mapping[str, Callable[[str, Case], Mark | None]] = {
     "trajectory": mark_trajectory,
     "window": mark_window,
 }
-"""Name -> scorer; a template says ``scorer: surgstu.<name>``."""
+"""Name -> scorer; a template names it as ``scorer: surgstu.<name>``."""

@@ -1,4 +1,4 @@
-"""Scores that people gave generated videos: checked, averaged, and compared (SurgVeo)."""
+"""Check, average and compare the scores that people gave to generated videos (SurgVeo)."""
 
 from transforms.scoring.surgveo.agreement import icc_2_1, quadratic_kappa, rater_agreement
 from transforms.scoring.surgveo.cells import Cell, cells, drop_over_time, violin_points

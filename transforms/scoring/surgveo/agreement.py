@@ -1,8 +1,8 @@
-"""How far raters agree: quadratic-weighted kappa of two, ICC(2,1) of any number.
+"""Agreement of raters: quadratic-weighted kappa of two, ICC(2,1) of any number.
 
-Both are reckoned in exact fractions.  Kappa weighs a disagreement by the square of the
-distance of the scores (Cohen 1968); ICC(2,1) is the intraclass correlation of single
-ratings, raters being drawn at random, absolute agreement (Shrout and Fleiss 1979).
+Both are computed in exact fractions.  Kappa weights a disagreement by the squared difference of
+the scores (Cohen 1968).  ICC(2,1) is the intraclass correlation of single ratings for absolute
+agreement, with randomly drawn raters (Shrout and Fleiss 1979).
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ class RaterAgreement:
     """The agreement of a track's raters in one dimension, over prompts and times.
 
     Attributes:
-        n: videos x times.
-        kappa: pair of raters -> quadratic-weighted kappa, None where undefined.
-        icc: ICC(2,1), None where undefined.
+        n: number of videos x number of times.
+        kappa: pair of raters -> quadratic-weighted kappa, None if undefined.
+        icc: ICC(2,1), None if undefined.
     """
 
     track: str
@@ -35,9 +35,9 @@ class RaterAgreement:
 
 
 def quadratic_kappa(left: Sequence[int], right: Sequence[int]) -> Fraction | None:
-    """Kappa of two raters' scores of the same units; None if both always say the same one thing.
+    """Return the kappa of two raters' scores of the same units; None if all scores are the same.
 
-    1 - n * sum of (a - b)^2 over the units / sum of (a - b)^2 over all n * n pairs of scores.
+    It is 1 - n * sum of (a - b)^2 over units / sum of (a - b)^2 over all n * n pairs of scores.
     """
     n = len(left)
     seen = sum((a - b) ** 2 for a, b in zip(left, right, strict=True))
@@ -47,10 +47,10 @@ def quadratic_kappa(left: Sequence[int], right: Sequence[int]) -> Fraction | Non
 
 
 def icc_2_1(table: Sequence[Sequence[int]]) -> Fraction | None:
-    """ICC(2,1) of a table of n units (rows) by k raters.
+    """Return ICC(2,1) of a table of n units (rows) by k raters (columns).
 
-    (MSR - MSE) / (MSR + (k - 1) MSE + k (MSC - MSE) / n), with the mean squares of rows, of
-    columns and of the rest; None with fewer than two units or raters, or without variance.
+    It is (MSR - MSE) / (MSR + (k - 1) MSE + k (MSC - MSE) / n), where MSR, MSC and MSE are the
+    mean squares of rows, columns and the remainder.  None if n or k < 2, or without variance.
     """
     n, k = len(table), len(table[0]) if table else 0
     if n < 2 or k < 2:
@@ -66,10 +66,10 @@ def icc_2_1(table: Sequence[Sequence[int]]) -> Fraction | None:
 
 
 def rater_agreement(rows: Iterable[ScoreRow]) -> list[RaterAgreement]:
-    """Agreement by track and dimension.
+    """Return the agreement by track and dimension.
 
     Raises:
-        UserError: as :func:`transforms.scoring.surgveo.cells.cells`.
+        UserError: see :func:`transforms.scoring.surgveo.cells.cells`.
     """
     scores = scores_by_cell(rows)
     same_raters(scores)

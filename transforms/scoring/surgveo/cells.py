@@ -1,10 +1,10 @@
 """Means by track, prompt, time and dimension, in exact fractions.
 
-A cell's mean is the mean over raters of each rater's mean over samples; its +/- is the
-sample standard deviation (divisor R - 1) of those R means.  With two raters of n samples
-each and totals a and b that is (a + b) / 2n and |a - b| / (n * sqrt 2).  The benchmark's
-paper does not say so, but all of its 48 cells come from whole sums in this way and in no
-other.
+The mean of a cell is the mean over raters of each rater's mean over samples.  The deviation after
+"±" is the sample standard deviation (divisor R - 1) of these R means.  With two raters who scored
+n samples and whose totals are a and b, these are (a + b) / 2n and |a - b| / (n * sqrt 2).  The
+benchmark's paper does not state this, but only this formula gives all of its 48 cells from whole
+sums.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ontology.times import round_half_up
 CellKey = tuple[str, str, int, str]
 """track, prompt, time, dimension."""
 Scores = Mapping[str, Mapping[str, int]]
-"""rater -> sample -> score, of one cell; raters and samples sorted."""
+"""Rater -> sample -> score, for one cell; raters and samples are sorted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,23 +50,23 @@ class Cell:
 
     @property
     def variance(self) -> Fraction | None:
-        """Of the rater means, divisor R - 1; None with one rater."""
+        """Variance of the rater means with divisor R - 1; None if there is one rater."""
         means, mean = self.rater_means, self.mean
         if len(means) < 2:
             return None
         return sum(((m - mean) ** 2 for m in means), Fraction(0)) / (len(means) - 1)
 
     def printed(self, decimals: int = 2) -> str:
-        """``mean ± deviation``, halves up."""
+        """Return ``mean ± deviation``, rounded half up."""
         mean = print_fraction(self.mean, decimals)
         return mean if self.variance is None else f"{mean} ± {print_root(self.variance, decimals)}"
 
 
 def scores_by_cell(rows: Iterable[ScoreRow]) -> dict[CellKey, Scores]:
-    """The scores of each cell, in the order of the benchmark's table.
+    """Return the scores of each cell, in the order of the benchmark's table.
 
     Raises:
-        UserError: two rows are the score of the same.
+        UserError: two rows give the same rater's score for the same sample in a cell.
     """
     found: dict[CellKey, dict[str, dict[str, int]]] = {}
     for row in rows:
@@ -88,11 +88,11 @@ def _table_order(key: CellKey) -> tuple[str, int, int, int]:
 
 
 def same_raters(scores: Mapping[CellKey, Scores]) -> None:
-    """Check that whatever is averaged or compared was scored by the same people.
+    """Check that scores that are averaged or compared come from the same raters.
 
     Raises:
-        UserError: the raters of a cell scored unequal sets of samples, or the cells of a
-            track have unequal sets of raters.
+        UserError: the raters of a cell scored different sets of samples, or the cells of a
+            track have different sets of raters.
     """
     raters: dict[str, tuple[CellKey, set[str]]] = {}
     for key, cell in scores.items():
@@ -121,11 +121,11 @@ def _told(key: CellKey) -> str:
 
 
 def cells(rows: Iterable[ScoreRow]) -> dict[CellKey, Cell]:
-    """Every cell, in the order of the benchmark's table.
+    """Return every cell, in the order of the benchmark's table.
 
     Raises:
-        UserError: raters or samples differ within what would be averaged, or a score is
-            there twice.
+        UserError: raters or samples differ among scores to be averaged, or a score occurs
+            twice.
     """
     scores = scores_by_cell(rows)
     same_raters(scores)
@@ -137,14 +137,14 @@ def cells(rows: Iterable[ScoreRow]) -> dict[CellKey, Cell]:
 
 
 def violin_points(scores: Scores) -> dict[str, Fraction]:
-    """Sample -> mean over the raters of one cell."""
+    """Return the mean over the raters of one cell, by sample."""
     samples = next(iter(scores.values()))
     return {one: Fraction(sum(mine[one] for mine in scores.values()), len(scores))
             for one in samples}  # fmt: skip
 
 
 def drop_over_time(found: Mapping[CellKey, Cell]) -> dict[tuple[str, str, str], Fraction]:
-    """(track, prompt, dimension) -> share of the first time's mean that the last one lacks."""
+    """Return 1 - mean at the last time / mean at the first, by track, prompt and dimension."""
     first, last = TIMES_S[0], TIMES_S[-1]
     return {
         (track, prompt, dimension): 1 - found[track, prompt, last, dimension].mean / cell.mean
@@ -154,14 +154,14 @@ def drop_over_time(found: Mapping[CellKey, Cell]) -> dict[tuple[str, str, str], 
 
 
 def print_fraction(value: Fraction, decimals: int) -> str:
-    """A fraction with fixed decimals, halves up and never '-0.00': 31/8 -> '3.88'."""
+    """Return a fraction with fixed decimals, half up and never '-0.00': 31/8 gives '3.88'."""
     whole, rest = divmod(abs(scaled := round_half_up(value * 10**decimals)), 10**decimals)
     text = f"{whole}.{rest:0{decimals}d}" if decimals else str(whole)
     return f"-{text}" if scaled < 0 else text
 
 
 def print_root(square: Fraction, decimals: int) -> str:
-    """The square root of a fraction, rounded exactly, halves up."""
+    """Return the square root of a fraction, rounded exactly, half up."""
     # k = floor(s / 2 + 1/2) with s = 2 * 10^decimals * root; only the floor of s is needed.
     floor = isqrt(int(4 * 100**decimals * square))
     return print_fraction(Fraction((floor + 1) // 2, 10**decimals), decimals)

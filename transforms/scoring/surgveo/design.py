@@ -1,4 +1,4 @@
-"""What must have been scored: samples x prompts x times x dimensions x raters of the track."""
+"""The scores a study needs: sample x prompt x time x dimension x rater of the track."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from ontology.continuations import DIMENSIONS, PROMPTS, RATERS_PER_TRACK, TIMES_
 from ontology.errors import UserError, together
 
 PER_SAMPLE = len(PROMPTS) * len(TIMES_S) * len(DIMENSIONS)
-"""Scores that a rater gives of one sample."""
+"""Number of scores that one rater gives to one sample."""
 Place = tuple[str, str, str, int, str]
-"""sample, prompt, rater, time, dimension: what one row is the score of."""
+"""Sample, prompt, rater, time, dimension: they identify the score in one row."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A sample as scoring knows it; ``stage`` is None where that was not told."""
+    """A sample as scoring needs it; ``stage`` is None if it is unknown."""
 
     sample_id: str
     track: str
@@ -26,18 +26,18 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """A complete design.
+    """A complete design of a study.
 
     Attributes:
-        samples: by id.
-        raters: track -> who rated all of it, sorted.
+        samples: by sample id.
+        raters: track -> the raters who score all of it, sorted.
     """
 
     samples: Mapping[str, Sample]
     raters: Mapping[str, tuple[str, ...]]
 
     def places(self) -> Iterator[Place]:
-        """All that has to be scored, in one fixed order."""
+        """Yield all scores that are required, in a fixed order."""
         for sample in sorted(self.samples.values(), key=lambda one: (one.track, one.sample_id)):
             for prompt in PROMPTS:
                 for rater in self.raters[sample.track]:
@@ -56,7 +56,7 @@ class Missing:
     """Scores that one rater has not given in one track.
 
     Attributes:
-        of: how many the rater has to give there.
+        of: number of scores that the rater has to give there.
     """
 
     track: str
@@ -66,19 +66,19 @@ class Missing:
 
 
 def make_design(samples: Iterable[Sample], raters: Mapping[str, Iterable[str]]) -> Design:
-    """The design of a study.
+    """Return the design of a study.
 
     Args:
         raters: track -> names; tracks without a sample are left out.
 
     Raises:
-        UserError: a sample comes twice, or a track has no raters.
+        UserError: a sample occurs twice, or a track has no raters.
     """
     found: dict[str, Sample] = {}
     for one in samples:
         if found.setdefault(one.sample_id, one) is not one:
-            raise UserError("a sample comes twice", expected="every sample once",
-                            found=one.sample_id, fix="take out one of the two")  # fmt: skip
+            raise UserError("a sample occurs twice", expected="every sample once",
+                            found=one.sample_id, fix="remove one of the two")  # fmt: skip
     tracks = sorted({one.track for one in found.values()})
     who = {track: tuple(sorted(set(raters.get(track, ())))) for track in tracks}
     without = [track for track in tracks if not who[track]]
@@ -89,7 +89,7 @@ def make_design(samples: Iterable[Sample], raters: Mapping[str, Iterable[str]]) 
 
 
 def design_of(rows: Iterable[ScoreRow], stages: Mapping[str, str] | None = None) -> Design:
-    """The smallest complete design that the rows can be part of.
+    """Return the smallest complete design that contains the rows.
 
     Args:
         stages: sample -> stage.
@@ -109,12 +109,12 @@ def design_of(rows: Iterable[ScoreRow], stages: Mapping[str, str] | None = None)
 
 
 def place_of(row: ScoreRow) -> Place:
-    """What the row is the score of."""
+    """Return the key of a row's score."""
     return row.sample_id, row.prompt, row.rater_id, row.time_s, row.dimension
 
 
 def missing(rows: Iterable[ScoreRow], design: Design) -> list[Missing]:
-    """The scores that are not there, by track and rater; empty when all are."""
+    """Return the missing scores by track and rater; empty if there are none."""
     given = {place_of(row) for row in rows}
     out: dict[tuple[str, str], list[Place]] = {}
     for place in design.places():
@@ -130,11 +130,11 @@ def missing(rows: Iterable[ScoreRow], design: Design) -> list[Missing]:
 def require_complete(
     rows: Sequence[ScoreRow], design: Design, raters_per_track: int = RATERS_PER_TRACK
 ) -> None:
-    """Check that every score is there once, and nothing else.
+    """Check that every required score occurs once, and no other.
 
     Raises:
-        UserError: a score is missing or doubled, of an unknown sample or rater, or a track
-            has another number of raters; all such problems are told together.
+        UserError: a score is missing, doubled, or of an unknown sample or rater, or a track has
+            a wrong number of raters; one error reports all such problems.
     """
     problems = [
         UserError(f"track {track!r} has another number of raters", where=_file_of(rows),
@@ -155,7 +155,7 @@ def _strangers(rows: Sequence[ScoreRow], design: Design) -> Iterator[UserError]:
         if sample is None:
             yield UserError(
                 "the sample is not in the design", expected=f"one of {len(design.samples)} samples",
-                found=row.sample_id, where=row.where, fix="take out the row",
+                found=row.sample_id, where=row.where, fix="remove the row",
             )  # fmt: skip
         elif sample.track != row.track:
             yield _other_track(row, sample)
@@ -164,7 +164,7 @@ def _strangers(rows: Sequence[ScoreRow], design: Design) -> Iterator[UserError]:
                 f"not a rater of track {row.track!r}",
                 expected=", ".join(design.raters[row.track]),
                 found=row.rater_id, where=row.where,
-                fix="take out the row, or add the rater to the design",
+                fix="remove the row, or add the rater to the design",
             )  # fmt: skip
 
 
@@ -194,18 +194,18 @@ def _gap(one: Missing, rows: Sequence[ScoreRow]) -> UserError:
         expected="a score at each time, in each dimension, of every video",
         found=f"none for {told(one.places[0])} ({split})",
         where=_file_of(rows, one.rater_id) or _file_of(rows),
-        fix="have the missing scores filled in; a design is averaged whole",
+        fix="have the missing scores filled in; only complete designs are averaged",
     )  # fmt: skip
 
 
 def told(place: Place) -> str:
-    """A place in words."""
+    """Return the key of a score in words."""
     sample, prompt, rater, time_s, dimension = place
     return f"{sample}, {prompt}, {dimension} at {time_s} s by {rater}"
 
 
 def _file_of(rows: Sequence[ScoreRow], rater: str | None = None) -> str | None:
-    """The file that the rater's first row is in."""
+    """Return the file of the rater's first row."""
     for row in rows:
         if row.where and rater in (None, row.rater_id):
             return row.where.rpartition(":")[0] or row.where

@@ -1,4 +1,4 @@
-"""Which types of error were marked how often."""
+"""How often each type of error was marked."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from transforms.scoring.surgveo.cells import print_fraction
 
 @dataclass(frozen=True, slots=True)
 class ErrorShares:
-    """The marks of one track.
+    """The error marks of one track.
 
     Attributes:
-        counts: type -> marks.  A mark is one type, one video, one rater.
+        counts: type -> number of marks.  A rater marks a type of error in a video at most once.
     """
 
     track: str
@@ -27,16 +27,16 @@ class ErrorShares:
         return sum(self.counts.values())
 
     def share(self, name: str) -> Fraction:
-        """Of all marks; 0 without one."""
+        """Return the share of all marks; 0 if there are none."""
         return Fraction(self.counts[name], self.marks) if self.marks else Fraction(0)
 
     def printed(self, name: str) -> str:
-        """Percent with one decimal, halves to even: the paper prints 4 of 64 as 6.2."""
+        """Return percent with one decimal, half to even, as the paper prints 4 of 64 as 6.2."""
         return print_fraction(Fraction(round(self.share(name) * 1000), 10), 1)
 
 
 def error_shares(rows: Iterable[ScoreRow], prompt: str = BASELINE) -> list[ErrorShares]:
-    """Marks by track, under one prompt; the published chart shows the baseline."""
+    """Return the marks by track under one prompt; the published chart shows the baseline."""
     marks: dict[str, set[tuple[str, str, str]]] = {}
     for row in rows:
         if row.prompt == prompt:

@@ -1,4 +1,4 @@
-"""Stage-aware against baseline, sample by sample, with an exact sign test."""
+"""Compare the stage-aware prompt with the baseline by sample, with an exact sign test."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from transforms.scoring.surgveo.cells import same_raters, scores_by_cell, violin
 
 @dataclass(frozen=True, slots=True)
 class Paired:
-    """The two prompts in one cell.
+    """The comparison of the two prompts in one cell.
 
     Attributes:
-        differences: sample -> stage-aware minus baseline, means over raters.
-        better, worse, ties: samples by the sign of the difference.
-        p: two-sided, of the sign test; ties are left out.
+        differences: sample -> stage-aware minus baseline, each a mean over raters.
+        better, worse: number of samples with a positive and with a negative difference.
+        p: two-sided p-value of the sign test; ties are left out.
     """
 
     track: str
@@ -40,16 +40,16 @@ class Paired:
 
 
 def sign_test(better: int, worse: int) -> Fraction:
-    """Chance of a split at least as uneven when either sign is as likely; 1 without a sign."""
+    """Return the probability of a split at least as uneven if both signs are equally likely."""
     n, few = better + worse, min(better, worse)
     return min(Fraction(1), Fraction(2 * sum(comb(n, k) for k in range(few + 1)), 2**n))
 
 
 def paired(rows: Iterable[ScoreRow]) -> list[Paired]:
-    """Every track, time and dimension in the order of the benchmark's table.
+    """Return the comparison of every track, time and dimension, in the order of the table.
 
     Raises:
-        UserError: raters differ, or a sample was scored under one prompt only.
+        UserError: raters differ, or a sample was scored under only one prompt.
     """
     scores = scores_by_cell(rows)
     same_raters(scores)

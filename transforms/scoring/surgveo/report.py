@@ -1,4 +1,4 @@
-"""All that scores say, as plain data and as a table to read."""
+"""All results of the scores, as plain data and as a table."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from transforms.scoring.surgveo.spread import cell_intervals, stage_means
 def report_of(
     rows: Sequence[ScoreRow], design: Design, seed: str, raters_per_track: int = RATERS_PER_TRACK
 ) -> dict[str, Any]:
-    """The whole report, ready for JSON; shares and means as the nearest float.
+    """Return the whole report as a dictionary for JSON; fractions become the nearest float.
 
     Args:
-        seed: of the intervals.
+        seed: seed of the intervals.
 
     Raises:
-        UserError: the rows are not the whole design, each once.
+        UserError: the rows are not exactly the scores of the design.
     """
     require_complete(rows, design, raters_per_track)
     found = cells(rows)
@@ -89,7 +89,7 @@ def _paired(one: Any) -> dict[str, Any]:
 
 
 def missing_table(found: Sequence[Missing]) -> list[list[str]]:
-    """Every score that is not there: a header, then a row for each."""
+    """Return a table of all missing scores: a header, then one row for each."""
     rows = [["track", "rater_id", "sample_id", "prompt", "time_s", "dimension"]]
     for one in found:
         rows += [[one.track, rater, sample, prompt, str(time_s), dimension]
@@ -98,7 +98,7 @@ def missing_table(found: Sequence[Missing]) -> list[list[str]]:
 
 
 def table_of(found: Mapping[CellKey, Cell]) -> list[list[str]]:
-    """The benchmark's table: a header, then a row for each track, prompt and time."""
+    """Return the benchmark's table: a header, then a row for each track, prompt and time."""
     rows = [["track", "prompt", "time", *DIMENSIONS.values()]]
     for track in dict.fromkeys(key[0] for key in found):
         for prompt in PROMPTS:

@@ -1,4 +1,4 @@
-"""Rows of scores as CSV: one score a row, nine columns."""
+"""Rows of scores as CSV: nine columns, one score in each row."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _FIX = "correct the row and score again"
 
 
 def read_rows(path: Path) -> list[ScoreRow]:
-    """The rows of a file, each with its line.
+    """Return the rows of a file, each with its line number.
 
     Raises:
-        SourceMissing: there is no such file.
-        SourceBroken: it is no CSV with the nine columns.
-        UserError: a row holds something else than a score from 1 to 5 of a known dimension,
-            time and prompt; all such rows are told together.
+        SourceMissing: the file does not exist.
+        SourceBroken: it is not a CSV file with the nine columns.
+        UserError: a row holds something other than a score from 1 to 5 with a known dimension,
+            time and prompt; one error reports all such rows.
     """
     problems: list[UserError] = []
     rows = [_row(cells, where, problems) for where, cells in _cells(path)]
@@ -41,7 +41,7 @@ def read_rows(path: Path) -> list[ScoreRow]:
 
 
 def write_rows(rows: Iterable[ScoreRow]) -> bytes:
-    """The rows as a CSV file, in the order given."""
+    """Return the rows as the bytes of a CSV file, in the order given."""
     sink = io.StringIO()
     writer = csv.writer(sink, lineterminator="\n")
     writer.writerow(FIELDS)
@@ -60,7 +60,7 @@ def _cells(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
     absent = [name for name in FIELDS if name not in header]
     if absent:
         raise SourceBroken(
-            f"{path.name} holds no scores", expected=",".join(FIELDS),
+            f"{path.name} holds no scores: a column is missing", expected=",".join(FIELDS),
             found=",".join(header) or "an empty file", where=f"{path}:1",
             fix=f"give the file a first row with a column {absent[0]!r}",
         )  # fmt: skip

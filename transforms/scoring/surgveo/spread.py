@@ -1,4 +1,4 @@
-"""How a cell's mean varies: over samples, and from stage to stage."""
+"""How the mean of a cell varies over samples, and between stages."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ REPLICATES = 2000
 def cell_intervals(
     rows: Iterable[ScoreRow], seed: str, replicates: int = REPLICATES
 ) -> dict[CellKey, tuple[float, float] | None]:
-    """95 % intervals of the cells' means, samples being drawn with replacement.
+    """Return 95 % intervals of the cells' means, from drawing samples with replacement.
 
     The same samples are drawn for all cells of a track.
 
     Raises:
-        UserError: as :func:`transforms.scoring.surgveo.cells.cells`.
+        UserError: see :func:`transforms.scoring.surgveo.cells.cells`.
     """
     scores = scores_by_cell(rows)
     same_raters(scores)
@@ -42,13 +42,13 @@ def cell_intervals(
 def stage_means(
     rows: Iterable[ScoreRow], stages: Mapping[str, str]
 ) -> dict[CellKey, dict[str, tuple[Fraction, int]]]:
-    """Cell -> stage -> mean and number of samples, stages sorted.
+    """Return for each cell and stage its mean and number of samples; stages are sorted.
 
     Args:
         stages: sample -> stage.
 
     Raises:
-        UserError: the stage of a sample is not known; and as for cells.
+        UserError: a sample has no known stage; see also :func:`.cells.cells`.
     """
     scores = scores_by_cell(rows)
     same_raters(scores)

@@ -1,4 +1,4 @@
-"""Scores by what a row says of its answer: its parts, their types and their values."""
+"""Scores of answers by the fields that the row states: their types and their values."""
 
 from transforms.scoring.typed.answer import mark_answer
 

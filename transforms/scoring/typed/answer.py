@@ -1,7 +1,6 @@
-"""A whole answer: which of the values that a text states are which of its parts.
+"""Score a whole answer: decide which value in the text belongs to which field.
 
-The row's own printed answer says in which order the parts are told: a part is read from where its
-value stands there.
+Each field of a response is read from the position that it has in the row's printed answer.
 """
 
 from __future__ import annotations
@@ -21,11 +20,11 @@ ALL = "all "
 
 @dataclass(slots=True)
 class _Need:
-    """One token that a part is read from.
+    """One token that a field is read from.
 
     Attributes:
-        part, place: index of the part, and which of its tokens.
-        at: where the printed answer states it among the tokens of its sort; None if nowhere.
+        part, place: index of the field, and index of the token within the field.
+        at: its position in the printed answer among tokens of its sort; None if it is not there.
     """
 
     sort: str
@@ -35,11 +34,11 @@ class _Need:
 
 
 def mark_answer(text: str, case: Case) -> Mark | None:
-    """The mean of the marks of an answer's parts; None where a text states none of them.
+    """Return the mean mark of an answer's fields; None if the text states none of them.
 
     Args:
-        text: tidy.
-        case: with the parts of the answer.
+        text: a tidy text.
+        case: the gold answer with its fields.
     """
     marks = marks_of(text, case)
     if all(one is None for one in marks):
@@ -48,7 +47,7 @@ def mark_answer(text: str, case: Case) -> Mark | None:
 
 
 def marks_of(text: str, case: Case) -> list[Mark | None]:
-    """The mark of each part of an answer; None of one that a text does not state."""
+    """Return the mark of each field of an answer; None for a field that the text lacks."""
     said, gold = stated(text, case), stated(tidy(case.printed), case)
     return [
         None if mine[0] is None
@@ -59,7 +58,7 @@ def marks_of(text: str, case: Case) -> list[Mark | None]:
 
 
 def mean_of(marks: Sequence[Mark]) -> Mark:
-    """One mark of several: means; the categorical part is right where all of it is."""
+    """Return the mean of several marks; its accuracy is 1 only if every accuracy is 1."""
     exact = [one.accuracy for one in marks if one.accuracy is not None]
     return Mark(
         sum(one.score for one in marks) / len(marks),
@@ -75,7 +74,7 @@ def _mean(values: Iterable[float | None]) -> float | None:
 
 
 def missing(field: Field) -> Mark:
-    """The mark of a part that is not stated."""
+    """Return the mark of a field that the text does not state."""
     name = field.type.name
     if name == "box":
         return Mark(0.0, 0.0, 0.0)
@@ -83,7 +82,7 @@ def missing(field: Field) -> Mark:
 
 
 def stated(text: str, case: Case) -> list[list[Any]]:
-    """Of each part its tokens in a text: one, or two for a stretch; None for one it lacks."""
+    """Return the tokens of each field: one, or two for a stretch; None for a missing token."""
     printed = tidy(case.printed)
     needs = _needs(case)
     known = _known(case)
@@ -100,7 +99,7 @@ def stated(text: str, case: Case) -> list[list[Any]]:
 
 
 def _whole(needs: Sequence[_Need], case: Case) -> bool:
-    """Whether only things are counted, so that a share is none of the numbers."""
+    """Return whether all gold values are counts, so that no percentage can be one of them."""
     return all(isinstance(case.fields[need.part].value, int) for need in needs)
 
 
@@ -110,7 +109,7 @@ def _needs(case: Case) -> list[_Need]:
 
 
 def _read(sort: str, text: str, known: Mapping[str, tuple[str, ...]]) -> Sequence[Any]:
-    """Tokens of a sort; all of them are one token of a set or sequence."""
+    """Return the tokens of a sort; for a set or sequence, all of them as a single token."""
     if sort == "records":
         return [text] if text else []
     name = sort.removeprefix(ALL)
@@ -121,7 +120,7 @@ def _read(sort: str, text: str, known: Mapping[str, tuple[str, ...]]) -> Sequenc
 
 
 def _placed(needs: Sequence[_Need], there: Sequence[Any], case: Case) -> None:
-    """Find where the printed answer states each part."""
+    """Set the position at which the printed answer states each field."""
     free = list(range(len(there)))
     for need in needs:
         if need.sort.startswith(ALL) or need.sort in ("records", "text"):
@@ -136,9 +135,10 @@ def _placed(needs: Sequence[_Need], there: Sequence[Any], case: Case) -> None:
 
 
 def _taken(needs: Sequence[_Need], found: Sequence[Any], there: Sequence[Any]) -> list[Any]:
-    """Of each need its token: at its place where a text states as many as the printed answer.
+    """Return the token of each field, from the field's position in the printed answer.
 
-    A text that states fewer or more tells the parts in the printed order and nothing before them.
+    If the text states fewer or more tokens than the printed answer, they are assigned to the
+    fields in the printed order, from the first token on.
     """
     if len(found) == len(there):
         places = [need.at for need in needs]
@@ -152,7 +152,7 @@ def _taken(needs: Sequence[_Need], found: Sequence[Any], there: Sequence[Any]) -
 
 
 def _known(case: Case) -> Mapping[str, tuple[str, ...]]:
-    """Labels and words of the answer itself, which need not stand in any vocabulary."""
+    """Return the labels and words in the gold answer, which may be in no vocabulary."""
     labels: dict[str, None] = {}
     words: dict[str, None] = {}
     for field in case.fields:

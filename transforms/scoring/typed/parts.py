@@ -1,7 +1,7 @@
-"""One part of an answer: what of a text it is read from, and what a reading of it earns.
+"""Score one field of an answer: which tokens of a text state it, and the mark they get.
 
-A score never asks for more than is known: of a value with bounds, all between the bounds is
-right, and so is the number as it is printed.
+The score never demands more than is known.  If a value has bounds, every value between them is
+correct, and so is the printed number.
 """
 
 from __future__ import annotations
@@ -28,28 +28,28 @@ from transforms.scoring.typed.tokens import NULLS, Number
 
 EPSILON = 1e-9
 MEASURED = ("instant", "duration", "number", "stretch", "box", "point", "none")
-"""Types whose value may certainly not be there, which a text says by "none"."""
+"""Types whose value may be null, which means "certainly absent"; a text then states "none"."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What is right of a value of a continuous type: all from ``low`` to ``high``."""
+    """The correct values of a continuous type: all from ``low`` to ``high``; ``at`` is printed."""
 
     low: float
     at: float
     high: float
 
     def error(self, value: float) -> float:
-        """Distance to the nearest value that is right."""
+        """Return the distance to the nearest correct value."""
         gap = max(self.low - value, value - self.high, 0.0)
         return gap if gap > EPSILON else 0.0
 
     def nearest(self, value: float) -> float:
-        """The value that is right and nearest to this one."""
+        """Return the correct value that is nearest to this one."""
         return min(max(value, self.low), self.high)
 
     def with_printed(self, printed: Number | None) -> Bounds:
-        """The same as the answer's own text states it; without bounds only that is right."""
+        """Return bounds that include the printed number; it replaces a value without bounds."""
         if printed is None:
             return self
         if self.low == self.high:
@@ -59,7 +59,7 @@ class Bounds:
 
 
 def bounds_of(value: Any, unit: float = 1.0, zero: float = 0.0) -> Bounds:
-    """Bounds of a typed number, duration or instant, in units of the text."""
+    """Return the bounds of a typed number, duration or time, in the units of the text."""
     if not isinstance(value, Mapping):
         at = (value - zero) / unit
         return Bounds(at, at, at)
@@ -70,39 +70,39 @@ def bounds_of(value: Any, unit: float = 1.0, zero: float = 0.0) -> Bounds:
 
 
 def seconds_of(field: Field, value: Any, case: Case) -> Bounds:
-    """Bounds of an instant or a duration as texts state it, in seconds."""
+    """Return the bounds of an instant or a duration as texts state it, in seconds."""
     return bounds_of(value, SECOND_US, 0.0 if field.type.name == "duration" else case.zero_us)
 
 
 def label_of(value: Any) -> str | None:
-    """The id by which a label, an instance or a fact is named; null for what is not there."""
+    """Return the id that names a label, an instance or a fact; None for what is absent."""
     if isinstance(value, Mapping):
         value = value.get("label") or value.get("subject") or value.get("verb")
     return None if value in NULLS else value
 
 
 def class_of(value: Any) -> str | None:
-    """The class of an instance, whatever fact names it."""
+    """Return the class of an instance, in whatever kind of fact it occurs."""
     return (
         value.get("subject") or label_of(value) if isinstance(value, Mapping) else label_of(value)
     )
 
 
 def act_of(value: Any) -> tuple[str, str | None] | None:
-    """Verb and target; the null target is none."""
+    """Return verb and target; the target is None if it is the null target."""
     if not value:
         return None
     target = value.get("target")
     return value["verb"], None if target in NULLS else target
 
 
-# ---- what is looked for ------------------------------------------------------------------
+# ---- which tokens state a field ----------------------------------------------------------
 
 
 def sorts_of(field: Field) -> tuple[str, ...]:
-    """The sorts of tokens that state a part: one, or two for a stretch.
+    """Return the sorts of the tokens that state a field: one, or two for a stretch.
 
-    A part of a sort that begins with ``all`` is stated by every token of it.
+    If a sort starts with ``all``, every token of that sort is part of the field.
     """
     name, of = field.type.name, field.type.of
     if field.value is None and name in MEASURED:
@@ -130,16 +130,16 @@ def _sort_of_many(of: str) -> str:
 
 
 def _domain(kinds: str) -> str:
-    """The domain of the labels of facts of some kinds (joined by ``|``), '' for several."""
+    """Return the label domain of facts of these kinds (joined by ``|``), '' if they differ."""
     domains = {kind(name).fields.get("label", "") for name in kinds.split("|") if name}
     return domains.pop() if len(domains) == 1 else ""
 
 
 def fits(field: Field, sort: str, place: int, token: Any, case: Case) -> bool:
-    """Whether a token is the part's value as it is printed.
+    """Return whether a token equals the field's printed value.
 
     Args:
-        place: which of the part's tokens: 1 for the end of a stretch.
+        place: index of the token within the field: 1 for the end of a stretch.
     """
     value = field.value
     if sort in ("time", "number"):
@@ -160,16 +160,16 @@ def fits(field: Field, sort: str, place: int, token: Any, case: Case) -> bool:
     return bool(sort == "none" or token == (value is not None if sort == "absent" else value))
 
 
-# ---- what it earns -----------------------------------------------------------------------
+# ---- the mark of a field -----------------------------------------------------------------
 
 
 def exact(right: bool) -> Mark:
-    """1 or 0."""
+    """Return a mark of 1 or 0."""
     return Mark(float(right), accuracy=float(right))
 
 
 def _number(field: Field, said: Sequence[Any], gold: Sequence[Any], case: Case) -> Mark:
-    """1 - error / value; beside it whether it is right."""
+    """Return 1 - error / value as the score, and whether the error is 0 as the accuracy."""
     right = bounds_of(field.value).with_printed(gold[0])
     error = right.error(said[0].value)
     return Mark(score(error / max(abs(right.at), RELATIVE_FLOOR)), accuracy=float(error == 0))
@@ -181,7 +181,7 @@ def _duration(field: Field, said: Sequence[Any], gold: Sequence[Any], case: Case
 
 
 def _instant(field: Field, said: Sequence[Any], gold: Sequence[Any], case: Case) -> Mark:
-    """1 - error / length of the window."""
+    """Return 1 - error / length of the window as the score."""
     right = seconds_of(field, field.value, case).with_printed(gold[0])
     error = right.error(said[0].value)
     length = case.duration_s
@@ -189,7 +189,7 @@ def _instant(field: Field, said: Sequence[Any], gold: Sequence[Any], case: Case)
 
 
 def _stretch(field: Field, said: Sequence[Any], gold: Sequence[Any], case: Case) -> Mark:
-    """Temporal IoU with the stretch that the bounds allow and that is nearest."""
+    """Return the temporal IoU with the nearest stretch that the bounds allow."""
     values = [field.value[name] for name in ("start", "end")]
     right = [seconds_of(field, value, case).with_printed(one)
              for value, one in zip(values, gold, strict=True)]  # fmt: skip
@@ -211,25 +211,25 @@ def _point(field: Field, said: Sequence[Any], gold: Sequence[Any], case: Case) -
 
 
 def _track(field: Field, said: Sequence[Any], gold: Sequence[Any], case: Case) -> Mark:
-    """The class, and no other side than the answer's where both name one."""
+    """Return 1 for the correct class, unless both texts state a side and the sides differ."""
     (label, side), wanted = said[0], gold[0][1] if gold[0] else ""
     return exact(label == class_of(field.value) and (not side or not wanted or side == wanted))
 
 
 def _plain(field: Field, said: Sequence[Any], gold: Sequence[Any], case: Case) -> Mark:
-    """A label, word, act, fact or truth value: it is the same."""
+    """Return 1 if the label, word, act, fact or truth value is the same."""
     return exact(fits(field, sorts_of(field)[0], 0, said[0], case))
 
 
 def _text(field: Field, said: Sequence[Any], gold: Sequence[Any], case: Case) -> Mark:
-    """The words of the answer, whatever stands around them."""
+    """Return 1 if the words of the answer occur in the text, whatever precedes or follows."""
     words, right = said[0], spelling(case.printed)
     size = len(right)
     return exact(any(words[i : i + size] == right for i in range(len(words) - size + 1)))
 
 
 def _many(field: Field, said: Sequence[Any], gold: Sequence[Any], case: Case) -> Mark:
-    """F1 of a set; ROUGE-L of what has an order."""
+    """Return F1 for a set, ROUGE-L for a sequence."""
     mine, right = _members(field, said[0]), _members(field, _gold_members(field, gold[0], case))
     if field.type.name == "set":
         return Mark(set_f1(mine, right), accuracy=float(set(mine) == set(right)))
@@ -237,7 +237,7 @@ def _many(field: Field, said: Sequence[Any], gold: Sequence[Any], case: Case) ->
 
 
 def _members(field: Field, found: Sequence[Any]) -> list[Any]:
-    """Members as they are compared; the tokens of acts are their verbs and targets."""
+    """Return members in the form they are compared in; an act in a sequence is two members."""
     if field.type.of == "act" and field.type.name == "sequence":
         return [word for verb, target in found for word in (verb, target or "null_target")]
     if field.type.of == "track":
@@ -264,7 +264,7 @@ def _split(act: str) -> tuple[str, str | None]:
 
 
 Measure = Callable[[Field, Sequence[Any], Sequence[Any], Case], Mark]
-"""(part, tokens of the response, tokens of the printed answer, case) -> what it earns."""
+"""(field, tokens of the response, tokens of the printed answer, case) -> mark."""
 
 MEASURES: Mapping[str, Measure] = {
     "truth": _plain, "label": _plain, "act": _plain, "word": _plain, "fact": _plain,
@@ -272,11 +272,11 @@ MEASURES: Mapping[str, Measure] = {
     "instant": _instant, "stretch": _stretch, "box": _box, "point": _point,
     "set": _many, "sequence": _many,
 }  # fmt: skip
-"""Type -> measure; all others are compared as words."""
+"""Type -> measure; values of all other types are compared word by word."""
 
 
 def measure(field: Field, said: Sequence[Any], gold: Sequence[Any], case: Case) -> Mark:
-    """What the tokens that state a part earn."""
+    """Return the mark of the tokens that state a field."""
     if sorts_of(field) == ("none",):
         return exact(True)
     return MEASURES.get(field.type.name, _text)(field, said, gold, case)

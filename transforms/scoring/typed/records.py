@@ -1,4 +1,4 @@
-"""Sets and sequences of records: each member a line with labels, times and boxes."""
+"""Score sets and sequences of records; each record is a line with labels, times and boxes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LABELS = ("track", "subject", "verb", "target", "label")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What one line of an answer states."""
+    """The values that one line of an answer states."""
 
     labels: tuple[str, ...]
     times_s: tuple[float, ...]
@@ -29,10 +29,10 @@ class Line:
 
 
 def mark_records(field: Field, text: str, case: Case) -> Mark | None:
-    """Labels by ROUGE-L (in order) or F1 (a set); times and boxes of matched lines beside them.
+    """Return the mean of three scores: of labels, of times and of boxes, if the records have them.
 
-    The score is the mean of the kinds of value that the records hold; None where no line of the
-    text states any.
+    Labels are scored by ROUGE-L (sequence) or F1 (set); times and boxes only in matched lines.
+    Return None if no line of the text states any value.
     """
     values: Sequence[Mapping[str, Any]] = field.value or ()
     mine = _lines(text, values)
@@ -52,7 +52,7 @@ def mark_records(field: Field, text: str, case: Case) -> Mark | None:
 
 
 def _lines(text: str, values: Sequence[Mapping[str, Any]]) -> list[Line]:
-    """Lines of a text that state anything; none where it says none."""
+    """Return the lines of a text that state any value; an empty list if the text says "none"."""
     pieces = [piece for piece in _CUT.split(tidy(text)) if piece.strip()]
     lines = [_stated(piece, values[0] if values else {}) for piece in pieces]
     kept = [one for one in lines if one.labels or one.times_s or one.boxes]
@@ -91,7 +91,7 @@ def _label_score(field: Field, mine: Sequence[Line], right: Sequence[Line]) -> f
 
 
 def _numbered(lines: Sequence[Line]) -> list[str]:
-    """Lines as members of a set: the second of two that are alike is another member."""
+    """Return lines as members of a set; a number distinguishes lines with the same labels."""
     seen: Counter[tuple[str, ...]] = Counter()
     out = []
     for one in lines:
@@ -103,7 +103,7 @@ def _numbered(lines: Sequence[Line]) -> list[str]:
 def _pairs(
     mine: Sequence[Line], right: Sequence[Line], values: Sequence[Any], by_label: bool
 ) -> list[tuple[int, int]]:
-    """(line, record) indices: in order, or by their labels."""
+    """Return matched (line, record) indices: matched by order, or by their labels."""
     if not by_label:
         return list(zip(range(len(mine)), range(len(right)), strict=False))
     names, wanted = _numbered(mine), _numbered(right)
@@ -115,7 +115,7 @@ def _times(
     pairs: Sequence[tuple[int, int]], values: Sequence[Mapping[str, Any]],
     mine: Sequence[Line], case: Case,
 ) -> float:  # fmt: skip
-    """Mean over all records of 1 - error / length of the window."""
+    """Return the mean over all records of 1 - error / length of the window."""
     total = 0.0
     for line, index in pairs:
         names = [name for name in ("start", "end") if name in values[index]]
@@ -129,7 +129,7 @@ def _times(
 
 
 def _boxes(pairs: Sequence[tuple[int, int]], mine: Sequence[Line], right: Sequence[Line]) -> float:
-    """Mean over all records of the IoU of their boxes."""
+    """Return the mean over all records of the IoU of their boxes."""
     total = 0.0
     for line, index in pairs:
         both = zip(mine[line].boxes, right[index].boxes, strict=False)

@@ -1,7 +1,7 @@
-"""What a text states, one kind of value at a time, in reading order; nothing is raised.
+"""Read the values that a text states, one kind at a time, in reading order; nothing is raised.
 
-A *sort* is what values of a type look like in a text: instants and durations are both times.
-Texts are tidy; times are seconds, boxes and points parts of the frame.
+A *sort* is the form that a value has in a text: instants and durations both have the sort "time".
+Texts are tidy.  Times are in seconds; boxes and points are fractions of the frame.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from transforms.scoring.passages import read_sequence
 from transforms.scoring.text import NUMBER, number
 
 NULLS = ("null_verb", "null_target", "null_instrument")
-"""Concepts of what is not there; a row's value may be null in their place."""
+"""Concepts for "absent"; in a row, the value may be null instead."""
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number as it is printed.
+    """A number as printed.
 
     Attributes:
         half: half a unit of its last digit.
-        percent: it is one of a hundred; its value is the share.
+        percent: whether it is a percentage; its value is then the share in [0, 1].
     """
 
     value: float
@@ -60,11 +60,11 @@ _SIDE = re.compile(
 
 @lru_cache(maxsize=8192)
 def tokens(sort: str, text: str, known: tuple[str, ...] = ()) -> tuple[Any, ...]:
-    """The values of a sort that a text states.
+    """Return the values of a sort that a text states.
 
     Args:
-        sort: of :data:`READ`, or ``label:`` or ``set:`` with a domain of labels.
-        known: labels or words that may occur and stand in no vocabulary.
+        sort: a key of :data:`READ`, ``word``, or ``label:`` with a domain of labels.
+        known: labels or words that may occur although they are in no vocabulary.
     """
     name, _, domain = sort.partition(":")
     if name == "label":
@@ -75,7 +75,7 @@ def tokens(sort: str, text: str, known: tuple[str, ...] = ()) -> tuple[Any, ...]
 
 
 def numbers(text: str) -> list[Number]:
-    """Numbers outside boxes and times; per cents as shares; number words where no digits are."""
+    """Return numbers outside boxes and times, percentages as shares; number words if no digits."""
     bare = without_times(text)
     out = []
     for sign, digits, percent in _DIGITS.findall(bare):
@@ -91,7 +91,7 @@ def numbers(text: str) -> list[Number]:
 
 
 def times(text: str) -> list[Number]:
-    """Times in seconds; a single bare number will do where none has a unit."""
+    """Return times in seconds; if none has a unit, a single bare number also counts."""
     found = read_times(text)
     if found:
         return [Number(value, 0.005 if value % 1 else 0.5) for value in found]
@@ -135,11 +135,11 @@ READ: Mapping[str, Callable[[str], list[Any]]] = {
     "point": _points, "act": _acts, "none": lambda text: [True] if says_none(text) else [],
     "text": lambda text: [spelling(text)] if spelling(text) else [],
 }  # fmt: skip
-"""Sort -> how it is read, for those that need no vocabulary."""
+"""Sort -> its reader, for sorts that need no vocabulary."""
 
 
 def _labels(text: str, domain: str, known: tuple[str, ...]) -> tuple[str, ...]:
-    """Labels of a domain (``instrument``, or '' for any); the null one where the text says none."""
+    """Return labels of a domain (such as ``instrument``; '' is any); a null label for "none"."""
     if domain == "verb":
         first = read_verb(text)
         found = [one.id for one in lexicon("verbs", known).find(text)]
@@ -156,7 +156,7 @@ def _found(text: str, domain: str, known: tuple[str, ...]) -> list[Found]:
 
 @lru_cache(maxsize=8192)
 def tracks(text: str, known: tuple[str, ...] = ()) -> tuple[tuple[str, str], ...]:
-    """Instruments named, each with the side that follows its name ('' where none does)."""
+    """Return the instruments named, each with the side stated after its name ('' if none)."""
     found = _found(text, "instrument", known)
     out = []
     for k, one in enumerate(found):

@@ -1,7 +1,7 @@
-"""The bank of knowledge as facts that belong to no time: what follows, needs, fits, brings about.
+"""Knowledge as facts without a time: which label follows, requires, fits or causes which.
 
-Looking something up is selecting facts.  Where the bank says nothing of a subject there is a
-hole, so the answer is unknown and never *no*.
+Looking up knowledge is then selecting facts.  If nothing is known about a subject there is a gap,
+so the answer is unknown, never *no*.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Row = Mapping[str, str]
 """Field -> concept id."""
 
 Source = Callable[[Recording, Sequence[Act]], Iterator[Row | str]]
-"""Facts of one kind of knowledge for a recording; a bare id: nothing is known of this subject."""
+"""Facts of one kind of knowledge for a video; a bare id means that nothing is known about it."""
 
 ORDERED = ("phase", "step", "gesture")
 
@@ -49,7 +49,7 @@ def _orders(recording: Recording) -> Iterator[tuple[str, str]]:
 
 
 def _ordered(of: Callable[[str, str, str], Iterable[str] | None]) -> Source:
-    """What a workflow says of each of its labels; of some it says None: it does not know."""
+    """What a workflow states about each of its labels; None means that it states nothing."""
 
     def rows(recording: Recording, _done: Sequence[Act]) -> Iterator[Row | str]:
         for kind, label in _orders(recording):
@@ -63,7 +63,7 @@ def _ordered(of: Callable[[str, str, str], Iterable[str] | None]) -> Source:
 
 
 def _follow(procedure: str, kind: str, label: str) -> tuple[str, ...] | None:
-    """What follows directly; None also where the label itself may come at any time."""
+    """Labels that follow directly; None also if the label itself may come at any time."""
     return None if label in any_time(procedure, kind) else successors(procedure, kind, label)
 
 
@@ -82,7 +82,7 @@ def _admissible(_recording: Recording, done: Sequence[Act]) -> Iterator[Row | st
 
 
 def _ruled(label: Callable[[Rule], str]) -> Source:
-    """What the rules of order between any two acts that are done say."""
+    """What the rules of order state about any two acts that are done."""
 
     def rows(recording: Recording, done: Sequence[Act]) -> Iterator[Row | str]:
         for first, second in product(done, repeat=2):
@@ -95,7 +95,7 @@ def _ruled(label: Callable[[Rule], str]) -> Source:
 
 
 def _acts(video: int, relation: Relation) -> list[Act]:
-    """Every (verb, target) that a recording's facts have, sorted."""
+    """Every (verb, target) of a video's facts, sorted."""
     facts, codes = relation.facts, relation.codes
     mine = (facts.video == video) & (facts.verb >= 0)
     pairs = np.unique(np.stack([facts.verb[mine], facts.target[mine]], axis=1), axis=0).tolist()
@@ -103,7 +103,7 @@ def _acts(video: int, relation: Relation) -> list[Act]:
 
 
 def _possible(done: Sequence[Act]) -> list[Act]:
-    """What is done, and what else some instrument can do to the same targets, sorted."""
+    """What is done, and what some instrument can also do to the same targets, sorted."""
     targets = {target for _, target in done if target}
     return sorted({*done, *(act for act in possible_acts() if act[1] in targets)})
 
@@ -116,7 +116,7 @@ BANK: Mapping[str, Source] = {
 
 
 def bank_tables(kind: str, relation: Relation) -> tuple[FactTable, HoleTable]:
-    """Facts of one kind of knowledge for every recording, and where it says nothing."""
+    """Facts of one kind of knowledge for every video, and the subjects it states nothing about."""
     codes = relation.codes
     rows: list[dict[str, object]] = []
     holes: list[tuple[int, int, int, int, int, int, int]] = []

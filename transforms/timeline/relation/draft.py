@@ -1,4 +1,4 @@
-"""Collecting facts and holes of several videos, and joining them to one relation."""
+"""Collecting facts and gaps of several videos, and joining them to one relation."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from transforms.timeline.relation.table import (
 )
 
 CLASS_KEY = ("kind", "label", "subject", "verb", "target", "rater")
-"""Fields by which two facts may be one and the same: all but the instance."""
+"""Fields in which two facts must agree to be possibly one and the same; the instance is not one."""
 
 
 @dataclass
 class Draft:
-    """A relation in the making.
+    """A relation that is being built.
 
     Attributes:
-        gaps: identities of stretches between instants given out so far.
-        distinct: (video, kind) whose instances are told apart by the source itself.
+        gaps: number of stretches between instants that were numbered so far.
+        distinct: (video, kind) whose instances the source itself distinguishes.
     """
 
     codes: Codes = field(default_factory=Codes)
@@ -53,15 +53,16 @@ class Draft:
         return len(self.recordings) - 1
 
     def new_gaps(self, count: int = 1) -> int:
-        """The identity of the first of some new gaps; the others count on from it."""
+        """Reserve numbers for new stretches between instants; returns the first of them."""
         self.gaps += count
         return self.gaps - count
 
     def add_runs(self, kind: str, runs: Runs, gaps: int, **columns: np.ndarray | int) -> None:
-        """Facts of runs.
+        """Add facts of runs.
 
         Args:
-            gaps: identity of the first gap of their grid, which has one more than instants.
+            gaps: number of the first stretch of their grid, which has one stretch more than
+                instants.
             columns: codes, marks and proofs (R,).
         """
         times = {name: on_axis(self.video, getattr(runs, name)) for name in BORDERS}
@@ -72,7 +73,7 @@ class Draft:
         }, len(runs)))  # fmt: skip
 
     def add_rows(self, kind: str, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Facts one by one: ``s0 … e1`` in microseconds of the video, other columns as codes."""
+        """Add single facts: ``s0 … e1`` in microseconds of the video, other columns as codes."""
         if not rows:
             return
         times = {name: on_axis(self.video, [row[name] for row in rows]) for name in BORDERS}
@@ -85,11 +86,11 @@ class Draft:
         self, kind: str, looked: np.ndarray, label: int = NONE, subject: int = NONE,
         floor: int = INFINITE,
     ) -> None:  # fmt: skip
-        """Everything outside the stretches where somebody looked.
+        """Add everything outside the annotated stretches.
 
         Args:
-            looked: int64 (L, 2).
-            label, subject: whose holes they are; NONE: of all.
+            looked: int64 (L, 2), annotated stretches.
+            label, subject: what the gaps are limited to; NONE: everything.
         """
         code, video = self.codes.code(kind), self.video
         self.looked.add((video, kind))
@@ -98,7 +99,7 @@ class Draft:
             self.holes.append((video, code, label, subject, first, last, floor))
 
     def add_proofs(self, proofs: Iterable[Proof]) -> np.ndarray:
-        """Numbers of new proofs."""
+        """Add proofs and return their numbers."""
         first = len(self.proofs)
         self.proofs.extend(proofs)
         return np.arange(first, len(self.proofs))
@@ -107,13 +108,13 @@ class Draft:
         self, source: str, grid: Grid, runs: Runs, key: np.ndarray, at: np.ndarray,
         ids: Sequence[str],
     ) -> np.ndarray:  # fmt: skip
-        """Numbers of the proofs of runs: what is said at the first and last instant of each.
+        """Add the proofs of runs, their first and last label; returns the numbers of the proofs.
 
         Args:
-            key, at: (N,), what :func:`runs_of` was given; ``ids``: who says it.
+            key, at: (N,), as given to :func:`runs_of`; ``ids``: row ids.
         """
         places = list(zip(key.tolist(), at.tolist(), strict=True))
-        who = dict(zip(reversed(places), reversed(ids), strict=True))  # the first that says it
+        who = dict(zip(reversed(places), reversed(ids), strict=True))  # the first one
         times = grid.t.tolist()
         return self.add_proofs(
             (source, tuple((times[i], who[k, i]) for i in dict.fromkeys((first, last))))
@@ -122,7 +123,7 @@ class Draft:
         )  # fmt: skip
 
     def finish(self) -> Relation:
-        """The relation; facts that may be one are grouped."""
+        """Build the relation; facts that may be one and the same are grouped."""
         parts = self.parts or [FactTable.of({}, 0)]
         facts = FactTable(**{
             name: np.concatenate([getattr(part, name) for part in parts])
@@ -144,8 +145,8 @@ class Draft:
 def grouped(facts: FactTable) -> FactTable:
     """The same facts with ``grp``, ``x0`` and ``x1``.
 
-    Two facts of one key, of which one ends in the stretch between two labels in which the other
-    begins, may be one and the same, and so may chains of them.
+    Two facts that agree in :data:`CLASS_KEY` may be one and the same if one ends in the stretch
+    between two labels in which the other begins.  So may chains of such facts.
     """
     parent = np.arange(len(facts))
     key = numbered(facts, ("video", *CLASS_KEY))
@@ -159,10 +160,10 @@ def grouped(facts: FactTable) -> FactTable:
 
 
 def reaching(facts: FactTable, group: np.ndarray) -> FactTable:
-    """The same facts in groups of what may be one, each with the reach of its group.
+    """The same facts in groups of possibly identical facts, each with the extent of its group.
 
     Args:
-        group: int64 (N,), a number from 0 to N - 1 that a group shares.
+        group: int64 (N,), a number from 0 to N - 1 that the facts of a group share.
     """
     n = len(facts)
     x0, x1 = np.full(n, np.iinfo(np.int64).max), np.full(n, np.iinfo(np.int64).min)
@@ -172,13 +173,13 @@ def reaching(facts: FactTable, group: np.ndarray) -> FactTable:
 
 
 def numbered(facts: FactTable, names: Sequence[str]) -> np.ndarray:
-    """int64 (N,): equal where facts are equal in these columns."""
+    """int64 (N,): equal numbers for facts that are equal in these columns."""
     columns = np.stack([getattr(facts, name) for name in names], axis=1)
     return np.unique(columns, axis=0, return_inverse=True)[1].reshape(-1)
 
 
 def root(parent: np.ndarray | list[int], i: int) -> int:
-    """The first of the chain that i belongs to."""
+    """The first element of the chain that i belongs to."""
     while parent[i] != i:
         parent[i] = parent[parent[i]]
         i = int(parent[i])
@@ -186,11 +187,11 @@ def root(parent: np.ndarray | list[int], i: int) -> int:
 
 
 def roots(parent: np.ndarray | list[int]) -> np.ndarray:
-    """int64 (N,): the first of the chain that each belongs to."""
+    """int64 (N,): the first element of the chain of each."""
     return np.array([root(parent, i) for i in range(len(parent))], np.int64)
 
 
 def union(parent: np.ndarray | list[int], i: int, j: int) -> None:
-    """Make two chains one."""
+    """Join two chains."""
     a, b = root(parent, i), root(parent, j)
     parent[max(a, b)] = min(a, b)

@@ -1,4 +1,4 @@
-"""From what readers give to the relation of facts."""
+"""Converts what readers return into the relation of facts."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from transforms.timeline.relation.tools import add_tools
 from transforms.timeline.timeline import Timeline
 
 RENAMED = {"action": "interaction"}
-"""Kinds of moments that are facts of another kind: an observed action is an interaction."""
+"""Kinds of moments that become facts of another kind: an observed action is an interaction."""
 
 ALONE = ("video", "subject")
-"""What a kind is exclusive of, so that one label of it says that no other holds."""
+"""Values of ``exclusive`` for kinds of which one label rules out all others at the same time."""
 
 
 def relation_of(videos: Iterable[tuple[VideoEvidence, Timeline | None]]) -> Relation:
@@ -56,7 +56,7 @@ def _relation_of_one(evidence: VideoEvidence, timeline: Timeline | None) -> Rela
 
 
 def _is_picture(evidence: VideoEvidence) -> bool:
-    """Whether it is one picture: by its file, or by labels that have one instant and no clock."""
+    """Whether it is a single image: by its file, or by labels at one instant without a clock."""
     video = evidence.video
     tables = [one for one in (evidence.instruments, *evidence.regions.values()) if one is not None]
     times = {time for table in tables for time in table.instants_us.tolist()}
@@ -88,9 +88,9 @@ def _add_spans(draft: Draft, evidence: VideoEvidence) -> None:
 
 
 def looked_at(spans: Iterable[Span]) -> np.ndarray:
-    """int64 (K, 2): where somebody looked: within spans that touch, one after the other.
+    """int64 (K, 2): annotated stretches, the union of spans that touch.
 
-    What follows the last label of a run of instants nobody looked at.
+    The time after the last label of a run of instants is not annotated.
     """
     out: list[tuple[int, int, int]] = []
     for span in sorted(spans, key=lambda s: (s.start_us, s.end_us)):
@@ -105,7 +105,7 @@ def looked_at(spans: Iterable[Span]) -> np.ndarray:
 
 
 def _of_span(draft: Draft, span: Span, name: str, half: int) -> dict[str, object]:
-    """One span; a run of labelled instants began and ended between two of them."""
+    """The fact of one span; a run of labelled instants began and ended between two instants."""
     code = draft.codes.code
     value = np.nan if span.value is None else span.value
     (proof,) = draft.add_proofs([("segments", ((span.start_us, name),))]).tolist()
@@ -124,10 +124,10 @@ def _of_span(draft: Draft, span: Span, name: str, half: int) -> dict[str, object
 
 
 def _add_sought(draft: Draft, evidence: VideoEvidence) -> None:
-    """Which labels of a kind were looked for: those that the dataset's labels can say.
+    """Record which labels of a kind were annotated: those that the dataset's vocabulary contains.
 
-    Data of one's own say it by what they have; of a kind with one label at a time every other
-    label is absent where one is.
+    User-supplied data have no vocabulary; their own labels are taken.  For a kind with one label at
+    a time, every other label is absent while one is present.
     """
     seen: dict[str, set[str]] = defaultdict(set)
     for one in (*evidence.spans, *evidence.labels):
@@ -142,7 +142,7 @@ def _add_sought(draft: Draft, evidence: VideoEvidence) -> None:
 
 
 def _share_borders(draft: Draft, rows: list[dict[str, object]], of_subject: bool) -> None:
-    """Where one label, of the same subject, ends as the next begins, both are one border."""
+    """If one label ends when the next of the same subject begins, they share one border."""
     by_start = {(row["s"], row["s1"], of_subject and row["subject"]): row for row in rows}
     for row in rows:
         following = by_start.get((row["e"], row["e1"], of_subject and row["subject"]))
@@ -151,10 +151,10 @@ def _share_borders(draft: Draft, rows: list[dict[str, object]], of_subject: bool
 
 
 def _open_into_holes(draft: Draft, rows: list[dict[str, object]], holes: np.ndarray) -> None:
-    """A span that a hole cuts off may go on into it, and be one with its like behind it.
+    """A span that a gap cuts off may go on into it, and be one with an equal span behind it.
 
-    A run of labelled instants is printed from its own first instant, or to its last, where no
-    neighbour bounds it.
+    A run of labelled instants without a bounding neighbour is printed from its own first instant,
+    or up to its last.
     """
     for u0, u1 in holes.tolist():
         gap = draft.new_gaps()
@@ -175,7 +175,7 @@ def _add_regions(draft: Draft, evidence: VideoEvidence) -> None:
 
 
 def _add_region(draft: Draft, name: str, kind: str, table: InstrumentTable, period_us: int) -> None:
-    """Regions by class: runs of instants at which one of the class is marked."""
+    """Add regions by class: runs of instants at which a region of the class is marked."""
     grid = Grid(table.instants_us, period_us)
     labels = [table.labels[code] for code in table.label.tolist()]
     frames = [int(table.frames[sample]) for sample in table.sample.tolist()]
@@ -194,7 +194,7 @@ def _add_region(draft: Draft, name: str, kind: str, table: InstrumentTable, peri
 
 
 def _add_boxes(draft: Draft, name: str, table: InstrumentTable) -> None:
-    """Where a class is in the picture, at instants at which one of it is marked and no more."""
+    """Add places of a class, at instants at which exactly one of it is marked."""
     pairs = np.stack([table.label, table.sample], axis=1)
     _, first, count = np.unique(pairs, axis=0, return_index=True, return_counts=True)
     alone = first[(count == 1) & ~np.isnan(table.box_xyxy[first]).any(axis=1)]
@@ -204,10 +204,10 @@ def _add_boxes(draft: Draft, name: str, table: InstrumentTable) -> None:
 
 
 def _add_whole(draft: Draft, evidence: VideoEvidence) -> None:
-    """Labels of the whole recording: facts of all its time, with their kind as subject.
+    """Add labels of the whole video: facts that last all its time, with their kind as subject.
 
-    What several raters say is one fact whose value lies between theirs.  A label of a kind
-    without values that is 0 says that it is absent; absence is known of what is so noted.
+    Ratings of several raters are one fact whose value lies between theirs.  For a kind without
+    values, a label 0 states absence; absence is known for labels that are recorded in this way.
     """
     code = draft.codes.code
     rows: list[dict[str, object]] = []
@@ -269,13 +269,13 @@ CHANNELS: dict[str, tuple[str, ...]] = {
     "cue": ("tracks", "speech"), "contact": ("tracks",), "state": ("tracks",),
     "interaction": ("tracks",), "anomaly": ("anomaly",),
 }  # fmt: skip
-"""Kind of moment -> what has to be watched for its absence to be known."""
+"""Kind of moment -> channels that must be observed for its absence to be known."""
 
 
 def _watched_in_all(
     watched: dict[str, list[tuple[int, int]]], channels: Sequence[str]
 ) -> np.ndarray:
-    """int64 (K, 2): stretches in which every one of the channels was watched."""
+    """int64 (K, 2): stretches in which every one of the channels was observed."""
     common = [(-FAR, FAR)]
     for channel in channels:
         found = sorted(watched.get(channel, ()))

@@ -1,4 +1,4 @@
-"""One instrument for two actions: what a stated change of action says of who acts."""
+"""Assigns one instrument to two actions, where the labels state that an action changes."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from transforms.timeline.relation.draft import roots, union
 from transforms.timeline.relation.table import NONE, Codes
 
 DIRECTLY_US = 1_000_000
-"""The old action is over at most so long before the new one begins."""
+"""Maximum time from the end of the old action to the start of the new one."""
 
 Row = dict[str, Any]
 
 
 def name_hands(changes: Sequence[Row], actions: Sequence[Row], codes: Codes) -> None:
-    """Give the actions that a change joins, and chains of them, a track of their own.
+    """Give actions that a change connects, and chains of them, a common track.
 
-    A change says that the instrument which did one thing does another from then on; where more
-    than one action could be meant it says nothing.
+    A change states that the instrument which did one thing now does another.  If more than one
+    action could be meant, nothing is concluded.
 
     Args:
         changes: of kind ``transition``, with ``verb,target>verb,target`` as their label.
@@ -44,7 +44,7 @@ def _done(
     actions: Sequence[Row], change: Row, act: str, codes: Codes, border: tuple[str, str],
     when: tuple[int, int],
 ) -> list[int]:  # fmt: skip
-    """The actions that are what one side of a change names, with a border at that time."""
+    """The actions that one side of a change names and that have a border at that time."""
     verb, _, target = act.partition(",")
     wanted = (change["subject"], codes.code(verb), codes.code(target))
     return [

@@ -1,10 +1,10 @@
-"""Labels of single instants as facts: runs, their borders and what they do not know.
+"""Labels of single instants as facts: runs, their borders and the range of each border.
 
-A label of instant ``t`` holds at ``t``.  Between two neighbouring instants that agree nothing
-changes (a claim about the kind, see the docs).  A run that holds from instant i to instant j
-begins in (t[i-1], t[i]] and ends in (t[j], t[j+1]]; the neighbours are annotated instants,
-however far.  Where they are within reach the printed border is the midpoint (SurgSTU: half a
-second at one label a second), else the instant itself.
+A label of instant ``t`` holds at ``t``.  Between two neighbouring instants with the same label
+nothing changes (an assumption about the kind, see the docs).  A run that holds from instant i to
+instant j begins in (t[i-1], t[i]] and ends in (t[j], t[j+1]]; the neighbours are annotated
+instants, however far away.  If a neighbour is within reach, the printed border is the midpoint
+(SurgSTU: half a second at one label a second), otherwise the instant itself.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ import numpy as np
 from transforms.timeline.relation.table import FAR, Columns
 
 REACH = 1.5
-"""Instants further apart than so many label periods are not neighbours: a hole between them."""
+"""Instants further apart than this many label periods are not neighbours; there is a gap."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grid:
-    """The instants at which a kind was looked at, of one video.
+    """The instants of one video at which a kind was annotated.
 
     Attributes:
         t: int64 (T,), ascending microseconds.
@@ -33,7 +33,7 @@ class Grid:
 
     @property
     def joined(self) -> np.ndarray:
-        """bool (T + 1,): the stretch before instant k (and after the last) has no hole."""
+        """bool (T + 1,): whether the stretch before instant k (or after the last) has no gap."""
         near = np.diff(self.t) <= REACH * self.period_us
         return np.concatenate([[False], near, [False]])
 
@@ -47,10 +47,10 @@ class Grid:
 
 
 def holes_between(looked: np.ndarray) -> np.ndarray:
-    """int64 (K, 2): the complement of stretches, to beyond both ends of any recording.
+    """int64 (K, 2): the complement of stretches, to beyond both ends of any video.
 
     Args:
-        looked: int64 (L, 2), half open, in any order; they may overlap.
+        looked: int64 (L, 2), annotated stretches, half open, in any order; they may overlap.
     """
     at, out = -FAR, []
     for a, b in sorted(map(tuple, looked.tolist())):
@@ -67,7 +67,7 @@ class Runs(Columns):
     """R runs of keys over a grid: arrays (R,).
 
     Attributes:
-        key: int64, as given.
+        key: int64, as passed in.
         first, last: int64, indices into the grid's instants.
         s0, s, s1, e0, e, e1: borders, microseconds.
         s_gap, e_gap: int64, index of the stretch before ``first`` and after ``last``.
@@ -90,7 +90,7 @@ def runs_of(grid: Grid, key: np.ndarray, at: np.ndarray) -> Runs:
     """Maximal runs of each key over neighbouring instants.
 
     Args:
-        key: integers (N,), what holds; pairs (key, at) may repeat.
+        key: integers (N,), the labels; pairs (key, at) may repeat.
         at: integers (N,), index of the instant.
     """
     key, at = np.unique(np.stack([key, at], axis=1).astype(np.int64), axis=0).T
@@ -111,5 +111,5 @@ def runs_of(grid: Grid, key: np.ndarray, at: np.ndarray) -> Runs:
 
 
 def _half(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """The midpoint, halves up."""
+    """The midpoint, with halves rounded up."""
     return (a + b + 1) // 2

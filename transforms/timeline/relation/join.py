@@ -1,4 +1,4 @@
-"""The facts of several recordings as one relation, made of what is known of each alone."""
+"""Joins the relations of several videos into one."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from transforms.timeline.relation.table import (
 TIMES = ("s0", "s", "s1", "e0", "e", "e1", "x0", "x1", "t0", "t1", "u0", "u1", "t")
 MARKS = ("s_mark", "e_mark", "s_gap", "e_gap")
 NUMBERED = {"grp": "rows", "proof": "proofs", **dict.fromkeys(MARKS, "marks")}
-"""Column -> of what its numbers count on from recording to recording."""
+"""Column -> the table whose length its numbers are shifted by, from video to video."""
 
 
 def joined(relations: Sequence[Relation]) -> Relation:
-    """One relation of some of one recording each, in their order; one alone is itself.
+    """Join relations of one video each, in their order; a single one is returned unchanged.
 
-    What is known of a recording is the same in both: times are moved to its place on the common
-    axis, codes and numbers to those that are free.
+    The facts of a video stay the same.  Times are moved to the video's place on the common axis,
+    codes are translated, and numbers are shifted so that they are unique.
     """
     if len(relations) == 1:
         return relations[0]
@@ -57,12 +57,12 @@ def joined(relations: Sequence[Relation]) -> Relation:
 
 
 class _Move:
-    """What becomes of one recording's columns.
+    """How the columns of one video are converted.
 
     Attributes:
-        video: its place among all.
-        codes: int32: of each of its codes the one that all share.
-        first: of what is numbered the number that is its first.
+        video: its index among all videos.
+        codes: int32, the common code for each of its codes.
+        first: by table, the number that its first row gets.
     """
 
     def __init__(self, video: int, codes: np.ndarray) -> None:
@@ -70,7 +70,7 @@ class _Move:
         self.first: dict[str, int] = {}
 
     def moved(self, name: str, column: np.ndarray) -> np.ndarray:
-        """A column as all recordings have it."""
+        """Convert one column."""
         if name == "video":
             return np.full(len(column), self.video, column.dtype)
         if name in CODES:
@@ -84,7 +84,7 @@ class _Move:
 
 
 def _columns(each: Sequence[tuple[_Move, Relation]], table: str) -> dict[str, np.ndarray]:
-    """Columns of a table of all recordings: what belongs to no time is empty wherever it lies."""
+    """Columns of one table of all videos; facts without a time keep their open bounds."""
     parts = [_by_name(getattr(one, table)) for _, one in each]
     return {name: np.concatenate([move.moved(name, part[name])
                                   for (move, _), part in zip(each, parts, strict=True)])

@@ -1,4 +1,4 @@
-"""Other readings of the same labels: as if their times were exact, or as if all was looked at."""
+"""Other readings of the same labels: exact times, or everything annotated."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from transforms.timeline.relation.table import FactTable, Relation
 
 
 def crisp(relation: Relation) -> Relation:
-    """The labels' own times as exact; holes stay."""
+    """Read the labels' own times as exact; gaps stay."""
     return relation.once(crisp, lambda: _crisp(relation))
 
 
@@ -23,7 +23,7 @@ def _crisp(relation: Relation) -> Relation:
 
 
 def looked_everywhere(relation: Relation) -> Relation:
-    """Nothing is unlisted, and no fact goes on where nobody looked."""
+    """Read everything as annotated: nothing is unlisted, and no fact goes on into a gap."""
     return relation.once(looked_everywhere, lambda: _looked_everywhere(relation))
 
 
@@ -44,7 +44,7 @@ def _looked_everywhere(relation: Relation) -> Relation:
 def _bounded(
     facts: FactTable, s0: np.ndarray, s1: np.ndarray, e0: np.ndarray, e1: np.ndarray
 ) -> FactTable:
-    """The same facts with other bounds, each for itself; what belongs to no time stays so."""
+    """The same facts with other bounds, each in a group of its own; facts without a time stay."""
     timeless = facts.s1 < facts.s
     moved = {"s0": s0, "s1": s1, "e0": e0, "e1": e1, "x0": s0, "x1": e1}
     kept = {name: np.where(timeless, getattr(facts, name), column)

@@ -1,8 +1,9 @@
-"""Presences that a model saw: what it did not see is absent only where that is known.
+"""Presences that a model detected.  What it did not detect is absent only where that is known.
 
-Each class has instants of its own, those at which it is seen or known to be absent, so the border
-of a presence lies as far out as the nearest instant of certain absence.  Each instance has its own
-as well: where its class is seen and more of it may be in view, nothing is known of the others.
+Each class has its own instants: those at which it is detected or known to be absent.  The border
+of a presence therefore reaches to the nearest instant at which absence is certain.  Each instance
+has its own instants too: while its class is detected and more of it may be in view, nothing is
+known about the other instances.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ from transforms.timeline.relation.instants import Grid, Runs, runs_of
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Instances:
-    """K tracks as facts have them: arrays (K,).
+    """K tracks in the form that facts have: arrays (K,).
 
     Attributes:
         track: int32, code of the track.
-        t0, t1: int64, from when to when it is certainly there.
+        t0, t1: int64, start and end of the time in which it is certainly there.
     """
 
     track: np.ndarray
@@ -31,21 +32,21 @@ class Instances:
     t1: np.ndarray
 
     def of(self, index: np.ndarray) -> dict[str, np.ndarray]:
-        """Columns of facts: of which track each is, by its number."""
+        """Columns of facts, by the number of each fact's track."""
         return {name: getattr(self, name)[index] for name in self.__slots__}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sighted:
-    """What a model saw of one kind.
+    """The detections of one kind.
 
     Attributes:
         kind: of the facts.
-        source: table of evidence that proves them.
+        source: evidence table that proves them.
         table: with ``absence``.
         ids: of its rows there.
         of_row: int (N,), track of each row.
-        instances: of the tracks; None where facts are of a class and name no instance.
+        instances: of the tracks; None if facts are of a class and name no instance.
     """
 
     kind: str
@@ -58,7 +59,7 @@ class Sighted:
 
 
 def add_sightings(draft: Draft, seen: Sighted) -> None:
-    """The facts, and the holes of each class."""
+    """Add the facts, and the gaps of each class."""
     table, absence = seen.table, seen.table.absence
     assert absence is not None
     for column, name in enumerate(absence.labels):
@@ -84,11 +85,11 @@ def add_sightings(draft: Draft, seen: Sighted) -> None:
 def _tracked(
     seen: Sighted, mine: np.ndarray, settled: np.ndarray
 ) -> Iterator[tuple[np.ndarray, Grid, np.ndarray, Runs]]:
-    """(rows, grid, places in the grid, runs) of each track of a class.
+    """(rows, grid, indices into the grid, runs) of each track of a class.
 
     Args:
         mine: int64 (M,), rows of the class.
-        settled: bool (T,): all that is in view of the class is listed.
+        settled: bool (T,): everything of the class that is in view is listed.
     """
     table, of_row = seen.table, seen.of_row
     for track in np.unique(of_row[mine]).tolist():
@@ -102,9 +103,9 @@ def _tracked(
 
 
 def _between(runs: Runs, grid: Grid, stops_us: np.ndarray) -> Runs:
-    """The runs, their gaps numbered by the instants at which all of the class is listed.
+    """The same runs, with stretches numbered by the instants at which all of the class is listed.
 
-    Two runs between which there is no such instant may be one.
+    Two runs without such an instant between them may be one.
     """
     return replace(
         runs,

@@ -1,4 +1,4 @@
-"""The relation's columns: facts, holes, and the recordings that they are of."""
+"""The relation's columns: facts, gaps (stretches that nobody annotated), and the videos."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ SHIFT = 42
 """Video k's times begin at ``k << SHIFT`` microseconds: 50 days for each video."""
 
 FAR = 1 << 40
-"""Beyond both ends of any recording, microseconds; facts and holes may reach there."""
+"""Beyond both ends of any video, microseconds; facts and gaps may reach that far."""
 
 INFINITE = 1 << 60
-"""Of a hole's ``floor``: nobody looked.  Of a count: no upper bound."""
+"""As a gap's ``floor``: nothing was annotated.  As a count: no upper bound."""
 
 NONE = -1
-"""Code of a null in every column of codes, and 'no shared border' in marks."""
+"""Code of a null in every column of codes; in columns of marks, no shared border."""
 
 
 class Codes:
-    """Concept ids as numbers; equal in all columns of one relation."""
+    """Numbers for concept ids; the same in all columns of one relation."""
 
     def __init__(self) -> None:
         self.names: list[str] = []
@@ -35,7 +35,7 @@ class Codes:
         self._ranks = np.zeros(0, np.int64)
 
     def code(self, name: str | None) -> int:
-        """The number of an id, new if it has none; :data:`NONE` for '' and None."""
+        """The number of an id, a new one if necessary; :data:`NONE` for '' and None."""
         if not name:
             return NONE
         if name not in self._codes:
@@ -48,7 +48,7 @@ class Codes:
         return np.array([self.code(name) for name in names], np.int32)
 
     def known(self, name: str) -> int:
-        """The number of an id, or -2, which no column holds."""
+        """The number of an id, or -2, which no column contains."""
         return self._codes.get(name, -2)
 
     def name(self, code: int) -> str:
@@ -56,7 +56,7 @@ class Codes:
         return self.names[code] if code >= 0 else ""
 
     def ranks(self, codes: np.ndarray) -> np.ndarray:
-        """int64: places of codes among the sorted ids: an order that no input order sets."""
+        """int64: ranks of codes among the sorted ids; they do not depend on the input's order."""
         if len(self._ranks) <= len(self.names):
             self._ranks = np.append(np.unique(self.names, return_inverse=True)[1], NONE)
         return self._ranks[codes]
@@ -64,11 +64,11 @@ class Codes:
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """What is known of a video apart from its facts; times in microseconds.
+    """What is known about a video in addition to its facts; times in microseconds.
 
     Attributes:
-        still: it is one picture.
-        timed: something in it has a time; False where only the whole is labelled.
+        still: whether it is a single image.
+        timed: whether anything in it has a time; False if only the whole video is labelled.
     """
 
     key: str
@@ -81,7 +81,7 @@ class Recording:
 
 
 class Columns:
-    """A table of columns of one length."""
+    """A table of columns of equal length."""
 
     __slots__ = ()
 
@@ -98,7 +98,7 @@ SPECIAL: Mapping[str, tuple[type, float]] = {
     **dict.fromkeys((*CODES, "video", "grp"), (np.int32, NONE)), "sure": (bool, True),
     **dict.fromkeys(("value_lo", "value_hi"), (np.float64, np.nan)), "t0": (np.int64, 0),
 }  # fmt: skip
-"""Column -> type and default, of those that are not int64 and :data:`NONE`."""
+"""Type and default of columns that are not int64 with default :data:`NONE`."""
 
 
 BORDERS = ("s0", "s", "s1", "e0", "e", "e1")
@@ -110,20 +110,20 @@ class FactTable(Columns):
     """N facts, sorted by (``s0``, ``e1``, kind, …): each column is an array (N,).
 
     Attributes:
-        video: int32, index of the recording.
+        video: int32, index of the video.
         kind, label, subject, track, verb, target, rater, origin: int32 codes, NONE for a null.
-        s0, s, s1: int64: the true start lies in [s0, s1]; ``s`` is the one that is printed.
+        s0, s, s1: int64: the true start lies in [s0, s1]; ``s`` is printed.
         e0, e, e1: the same for the end; the fact holds in [start, end), and start < end.
-        x0, x1: how far a fact that this one may be a part of reaches: facts of one key on two
-            sides of a hole, or whose instances are not told apart, may be one.
-        grp: int32: facts that may be one share it.
-        s_mark, e_mark: int64 identity of a border that two facts share, NONE for none.
-        s_gap, e_gap: int64 identity of the stretch between two labels in which the border lies,
-            NONE for a border that no instants bound.
-        t0, t1: int64: the instance is certainly there from t0 to t1, whatever it does; empty
-            (t0 > t1) where instances are not known.
-        sure: bool: it certainly exists (a detection may be a mistake).
-        value_lo, value_hi: float64, NaN where it has no value.
+        x0, x1: extent of the group of facts that may be one and the same: facts with equal fields
+            on two sides of a gap, or of instances that cannot be distinguished.
+        grp: int32: number of that group.
+        s_mark, e_mark: int64 number of a border that two facts share, NONE for none.
+        s_gap, e_gap: int64 number of the stretch between two labels that contains the border, NONE
+            for a border that is not bounded by instants.
+        t0, t1: int64: the instance is certainly in view from t0 to t1, whatever it does; empty
+            (t0 > t1) if instances are not known.
+        sure: bool: whether it certainly exists (a detection may be a mistake).
+        value_lo, value_hi: float64, NaN if it has no value.
         proof: index into the relation's ``proofs``.
     """
 
@@ -157,13 +157,13 @@ class FactTable(Columns):
     proof: np.ndarray
 
     def by_start(self, codes: Codes) -> FactTable:
-        """Sorted by earliest start, then by every id, so that no input order shows."""
+        """Sort by earliest start, then by every id, so that the input's order does not matter."""
         ids = [codes.ranks(getattr(self, name)) for name in CODES[::-1]]
         return self.take(np.lexsort((*ids, self.e1, self.e0, self.s1, self.s0)))
 
     @classmethod
     def of(cls, columns: Mapping[str, Sequence | np.ndarray | int | float], n: int) -> FactTable:
-        """A table from some columns; scalars are spread, what is left out has its default."""
+        """Build a table from some columns; scalars are repeated, missing columns get defaults."""
         out: dict[str, np.ndarray] = {}
         for one in fields(cls):
             dtype, default = SPECIAL.get(one.name, (np.int64, NONE))
@@ -173,7 +173,7 @@ class FactTable(Columns):
 
     @classmethod
     def of_rows(cls, rows: Sequence[Mapping[str, Any]], **shared: Any) -> FactTable:
-        """A table from facts one by one, and columns that they share; what a row lacks is null."""
+        """Build a table from single facts and shared columns; values that a row lacks are null."""
         names = {name for row in rows for name in row}
         columns = {name: [row.get(name, NONE) for row in rows] for name in names}
         return cls.of(columns | shared, len(rows))
@@ -181,13 +181,13 @@ class FactTable(Columns):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HoleTable(Columns):
-    """M stretches in which facts may be that are not listed, sorted by ``u0``.
+    """M gaps, stretches that may contain unlisted facts, sorted by ``u0``.
 
     Attributes:
         video, kind: int32.
         label, subject: int32, NONE: any.
         u0, u1: int64, half open.
-        floor: int64: unlisted facts are shorter than this; :data:`INFINITE`: nobody looked.
+        floor: int64: unlisted facts are shorter than this; :data:`INFINITE`: nothing was annotated.
     """
 
     video: np.ndarray
@@ -199,9 +199,9 @@ class HoleTable(Columns):
     floor: np.ndarray
 
     def joined(self) -> HoleTable:
-        """Where nobody looked for a kind: holes that touch, each as long as all of them.
+        """Gaps of a kind with those that touch joined; each gets the extent of the joined gap.
 
-        What one hides may go on in the next, whatever label each is of.
+        A fact that one gap hides may go on in the next, whatever label each gap is limited to.
         """
         u0, u1 = self.u0.copy(), self.u1.copy()
         for one in np.unique(self.kind).tolist():
@@ -215,7 +215,7 @@ class HoleTable(Columns):
 
     @classmethod
     def of(cls, rows: Iterable[tuple[int, int, int, int, int, int, int]]) -> HoleTable:
-        """From (video, kind, label, subject, u0, u1, floor), each once, in order."""
+        """Build from (video, kind, label, subject, u0, u1, floor); sorted, without repeats."""
         table = sorted(set(rows), key=lambda r: (r[4], r[5], *r))
         columns = np.array(table, np.int64).reshape(-1, 7).T
         small = [column.astype(np.int32) for column in columns[:4]]
@@ -223,21 +223,21 @@ class HoleTable(Columns):
 
 
 Proof = tuple[str, tuple[tuple[int, str], ...]]
-"""(table of ``evidence/``, ((time, row id), …)): the rows a fact was made of."""
+"""(table of ``evidence/``, ((time, row id), …)): the rows that a fact was made from."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Relation:
-    """All facts and holes of some recordings.
+    """All facts and gaps of some videos.
 
     Attributes:
-        looked_for: (video, kind) -> field -> ids that were looked for, so that one that is not
-            listed where somebody looked is absent; a kind or field that is missing: every id.
+        looked_for: (video, kind) -> field -> ids that were annotated; outside gaps, one that is not
+            listed is absent.  If a kind or field is missing, every id was annotated.
         samples: boxes at instants, by track or :func:`region_track`: columns ``track`` (int32),
             ``t`` (int64), ``box`` (float64 (K, 4)), sorted by (track, t).
         proofs: of facts.
         instants: video -> int64 (T,), annotated instants on the common axis.
-        looked: (video, kind) of which it is known where somebody looked; of all others nobody did.
+        looked: (video, kind) that were annotated at all.
     """
 
     codes: Codes
@@ -252,13 +252,13 @@ class Relation:
     _made: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Something that follows from the relation, made when it is first asked for."""
+        """Return something that follows from the relation; it is computed at the first call."""
         if key not in self._made:
             self._made[key] = make()
         return self._made[key]
 
     def kind_codes(self, kinds: Sequence[str]) -> list[int]:
-        """Codes of kinds, and of those that a kind is the union of."""
+        """Codes of kinds; a union of kinds gives the codes of its members."""
         return [self.codes.code(one) for name in kinds for one in (kind(name).union or (name,))]
 
 
@@ -268,5 +268,5 @@ def on_axis(video: np.ndarray | int, time_us: np.ndarray | Sequence[int] | int) 
 
 
 def region_track(kind: str, label: str) -> str:
-    """Under which name the samples of a marked class stand, whose instances nobody tells apart."""
+    """Track name of the samples of a marked class, whose instances are not distinguished."""
     return f"{kind} {label}"

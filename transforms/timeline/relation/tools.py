@@ -1,4 +1,4 @@
-"""Instruments and what they do, from event tuples: presences, interactions, idleness, boxes."""
+"""Facts about instruments and what they do, from event tuples: presences, interactions, boxes."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from transforms.timeline.timeline import Timeline
 
 
 def add_tools(draft: Draft, timeline: Timeline) -> None:
-    """Facts of kind ``instrument``, ``interaction`` and ``idle``, and samples of boxes.
+    """Add facts of kind ``instrument``, ``interaction`` and ``idle``, and samples of boxes.
 
-    A presence is one instance (track) seen at neighbouring instants.  An interaction is one
-    instance with one verb and target.  Interactions of a class are known at instants where
-    every row of it has them, so each class has holes of its own.
+    A presence is one instance (track) that is labelled at neighbouring instants.  An interaction is
+    one instance with one verb and target.  Interactions of a class are known at instants where
+    every row of the class states them, so each class has its own gaps.
     """
     table = timeline.table
     looked = Grid(table.instants_us, timeline.video.period_us)
@@ -52,7 +52,7 @@ def add_tools(draft: Draft, timeline: Timeline) -> None:
 
 
 def _there(timeline: Timeline, video: int) -> tuple[np.ndarray, np.ndarray]:
-    """(first, last + 1 us) int64 (K,): from when to when each track is certainly there."""
+    """(first, last + 1 us) int64 (K,): the time in which each track is certainly there."""
     table, count = timeline.table, len(timeline.tracks.ids)
     at = on_axis(video, table.instants_us[table.sample])
     first, last = np.full(count, np.iinfo(np.int64).max), np.full(count, np.iinfo(np.int64).min)
@@ -64,7 +64,7 @@ def _there(timeline: Timeline, video: int) -> tuple[np.ndarray, np.ndarray]:
 def _add_actions(
     draft: Draft, timeline: Timeline, code: int, subject: int, instances: Instances
 ) -> None:
-    """Interactions and idleness of one class of instruments."""
+    """Add interactions and idleness of one class of instruments."""
     table = timeline.table
     mine = np.flatnonzero(table.label == code)
     known = np.ones(len(table.instants_us), bool)
@@ -103,8 +103,8 @@ def _shared_borders(
     draft: Draft, runs: Runs, track: np.ndarray, grid: Grid
 ) -> tuple[np.ndarray, np.ndarray]:
     """(start marks, end marks): one instance stops one thing and begins another between two
-    neighbouring labels; both are one border if nothing else of it changes there, and if there
-    is no hole between the two, in which it may do something else.
+    neighbouring labels; this is one border if nothing else about the instance changes there, and if
+    no gap lies between the two, in which it may do something else.
     """
     s_mark, e_mark = np.full(len(track), NONE, np.int64), np.full(len(track), NONE, np.int64)
     ends: dict[tuple[int, int], list[int]] = defaultdict(list)

@@ -298,8 +298,8 @@ def test_a_claim_that_the_item_itself_makes_is_safe():
         (closed(rule_args="[]"), "rule_args"),
         (closed(rule_args="{"), "rule_args"),
         (closed(answer_key="H"), "no right option"),
-        (stream(rounds=stream()["rounds"][:1]), "is no stream"),
-        (stream(rounds=stream()["rounds"][:1] * 2), "is no stream"),
+        (stream(rounds=stream()["rounds"][:1]), "is not a stream"),
+        (stream(rounds=stream()["rounds"][:1] * 2), "is not a stream"),
         (
             watch(rounds=watch()["rounds"] + [watch()["rounds"][0] | {"current_us": second(99)}]),
             "alert exactly",

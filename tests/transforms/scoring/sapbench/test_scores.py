@@ -251,12 +251,12 @@ def test_against_each_surgeon_and_any_of_them(tmp_path):
 @pytest.mark.parametrize(
     ("text", "error", "says", "line"),
     [
-        ("", SourceBroken, "no sheet", 1),
-        ("item_id,surgeon\n", SourceBroken, "no sheet", 1),
-        ("item_id,surgeon,action\ni1,A,sewing\n", UserError, "none of the actions", 2),
+        ("", SourceBroken, "not a sheet", 1),
+        ("item_id,surgeon\n", SourceBroken, "not a sheet", 1),
+        ("item_id,surgeon,action\ni1,A,sewing\n", UserError, "an action that is not known", 2),
         ("item_id,surgeon,action\ni1,A,clip\n\ni1,A,cut\n", UserError, "twice", 4),
         ("item_id,surgeon,action\n,A,clip\n", UserError, "no item", 2),
-        ("item_id,surgeon,action\ni1\n", UserError, "no item or no surgeon", 2),
+        ("item_id,surgeon,action\ni1\n", UserError, "no item id or no surgeon", 2),
     ],
 )
 def test_bad_sheets_say_where(tmp_path, text, error, says, line):

@@ -169,7 +169,7 @@ def test_predictions_that_fit_nothing_are_told():
 
 @pytest.mark.parametrize(
     ("place", "more", "problem"),
-    [(1, {"chain_id": None}, "no stage"),
+    [(1, {"chain_id": None}, "not a stage"),
      (0, {"answer_key": "E"}, "no right option"), (0, {"options": []}, "no right option"),
      (2, {"answer_value": "{}"}, "has no part 'span'"), (3, {"answer_value": "{"}, "answer_value")],
 )  # fmt: skip

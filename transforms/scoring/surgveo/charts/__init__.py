@@ -1,4 +1,4 @@
-"""Charts of scores as SVG, by exact sums: the same scores, the same bytes."""
+"""Charts of scores as SVG, computed exactly: the same scores give the same bytes."""
 
 from transforms.scoring.surgveo.charts.shares import shares_chart
 from transforms.scoring.surgveo.charts.violin import violin_chart

@@ -1,4 +1,4 @@
-"""Bars of the error types' shares, track by track."""
+"""Bar chart of the shares of error types, track by track."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LEFT, WIDTH, ROW, HEAD = 220, 360, 24, 40
 
 
 def shares_chart(found: Sequence[ErrorShares]) -> bytes:
-    """An SVG with a block for each track; lengths are shares of all marks of the track."""
+    """Return an SVG with a block for each track; bar lengths are shares of the track's marks."""
     block = HEAD + ROW * len(ERROR_TYPES) + 10
     drawing = Drawing(LEFT + WIDTH + 110, 10 + block * len(found), "Shares of error types")
     most = max([one.share(name) for one in found for name in one.counts], default=Fraction(0))

@@ -1,4 +1,4 @@
-"""A small writer of SVG: shapes in the order they are drawn, coordinates with two decimals."""
+"""A small writer of SVG: shapes in drawing order, coordinates with two decimals."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from transforms.scoring.surgveo.cells import print_fraction
 
 INK, GRID = "#222222", "#cccccc"
 COLOURS = ("#3b6ea8", "#d9822b", "#5a9a5a", "#a85a8e", "#8a7f3f", "#6b6b9e")
-"""Told apart also by those who see few colours; labels never rest on colour alone."""
+"""Distinguishable with colour blindness as well; labels never depend on colour alone."""
 
 Number = int | Fraction
 Point = tuple[Number, Number]
 
 
 class Drawing:
-    """An SVG picture in the making.
+    """Builds an SVG image shape by shape.
 
     Args:
-        title: read out by screen readers.
+        title: title of the image, for screen readers.
     """
 
     def __init__(self, width: int, height: int, title: str) -> None:
@@ -33,7 +33,7 @@ class Drawing:
         ]
 
     def line(self, start: Point, end: Point, colour: str = INK, width: int = 1) -> None:
-        """A straight line."""
+        """Draw a straight line."""
         (x1, y1), (x2, y2) = start, end
         self._parts.append(
             f'<line x1="{_text(x1)}" y1="{_text(y1)}" x2="{_text(x2)}" y2="{_text(y2)}" '
@@ -41,14 +41,14 @@ class Drawing:
         )
 
     def area(self, points: Iterable[Point], colour: str) -> None:
-        """A closed shape, filled faintly."""
+        """Draw a closed shape with a transparent filling."""
         path = " ".join(f"{_text(x)},{_text(y)}" for x, y in points)
         self._parts.append(
             f'<polygon points="{path}" fill="{colour}" fill-opacity="0.35" stroke="{colour}"/>'
         )
 
     def bar(self, corner: Point, size: Point, colour: str) -> None:
-        """A filled rectangle."""
+        """Draw a filled rectangle."""
         (x, y), (width, height) = corner, size
         self._parts.append(
             f'<rect x="{_text(x)}" y="{_text(y)}" width="{_text(width)}" '
@@ -56,7 +56,7 @@ class Drawing:
         )
 
     def dot(self, centre: Point, radius: int, colour: str) -> None:
-        """A small disc."""
+        """Draw a small disc."""
         x, y = centre
         self._parts.append(
             f'<circle cx="{_text(x)}" cy="{_text(y)}" r="{radius}" fill="{colour}" '
@@ -64,7 +64,7 @@ class Drawing:
         )
 
     def text(self, at: Point, words: str, anchor: str = "middle", size: int = 12) -> None:
-        """Words on a line; ``anchor`` is start, middle or end."""
+        """Draw words on one line; ``anchor`` is start, middle or end."""
         x, y = at
         self._parts.append(
             f'<text x="{_text(x)}" y="{_text(y)}" text-anchor="{anchor}" font-size="{size}" '
@@ -72,7 +72,7 @@ class Drawing:
         )
 
     def to_bytes(self) -> bytes:
-        """The finished file."""
+        """Return the finished file."""
         return ("\n".join([*self._parts, "</svg>"]) + "\n").encode()
 
 

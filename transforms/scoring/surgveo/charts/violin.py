@@ -1,4 +1,4 @@
-"""Violin plots: how the samples' scores spread, a panel for each dimension of a track."""
+"""Violin plots: the spread of the samples' scores, with a panel for each dimension of a track."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ LEFT, TOP, BOTTOM = 46, 62, 44
 HALF = 15
 """Half the width of a violin at its widest, in pixels."""
 BANDWIDTH = Fraction(3, 5)
-"""Half the width of the kernel, in points of the scale."""
+"""Half the width of the kernel, in points of the rating scale."""
 STEPS = 10
-"""Outline points for each point of the scale."""
+"""Number of outline points for each point of the rating scale."""
 
 
 def density(points: Sequence[Fraction], at: Fraction, bandwidth: Fraction = BANDWIDTH) -> Fraction:
-    """Sum of the biweight kernels (1 - u^2)^2 of the points; a shape, not a probability.
+    """Return the sum of the points' biweight kernels (1 - u^2)^2; it is not normalised.
 
-    A polynomial with compact support, so that it is exact in fractions: with a Gaussian, the
-    last digit would depend on the machine's mathematics library.
+    The kernel is a polynomial with compact support, which fractions compute exactly.  With a
+    Gaussian, the last digit would depend on the machine's mathematics library.
     """
     total = Fraction(0)
     for point, times in Counter(points).items():
@@ -42,7 +42,7 @@ def density(points: Sequence[Fraction], at: Fraction, bandwidth: Fraction = BAND
 
 
 def outline(points: Sequence[Fraction]) -> list[tuple[Fraction, Fraction]]:
-    """(score, density with the highest being 1) from the lowest point to the highest."""
+    """Return (score, density scaled to a maximum of 1) from the lowest to the highest point."""
     low, high = min(points), max(points)
     steps = max(1, int((high - low) * STEPS))
     places = [low + (high - low) * k / steps for k in range(steps + 1)]
@@ -52,9 +52,9 @@ def outline(points: Sequence[Fraction]) -> list[tuple[Fraction, Fraction]]:
 
 
 def violin_chart(rows: Iterable[ScoreRow], track: str) -> bytes:
-    """An SVG of one track: dimensions side by side, in each the times, at each the prompts.
+    """Return an SVG of one track: a panel for each dimension; in it the times and the prompts.
 
-    A violin spans its samples' means over raters; its dots are where samples lie, its bar the mean.
+    A violin covers the samples' means over raters; its dots are the samples, its bar the mean.
 
     Raises:
         UserError: raters or samples differ within a cell.
