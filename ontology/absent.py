@@ -1,4 +1,4 @@
-"""Let a process ignore an installed package."""
+"""Hide an installed package from a process."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ class Absent:
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> None:
-        """Find nothing, so that other finders handle other packages.
+        """Return None, so that other finders handle all other packages.
 
         Raises:
-            ModuleNotFoundError: for the hidden package.
+            ModuleNotFoundError: the hidden package is imported.
         """
         if name == self.name:
-            raise ModuleNotFoundError(f"surgqa does without {name} here", name=name)
+            raise ModuleNotFoundError(f"surgqa does not use {name} here", name=name)
 
 
 def without_pandas() -> None:
     """Hide pandas from this process.
 
-    If pandas is installed, pyarrow imports it for the first array that it makes from a list.  This
-    takes a second of CPU time and no command needs it.
+    If pandas is installed, pyarrow imports it for the first array that it makes from a list.  The
+    import takes one second of CPU time, and no command needs pandas.
     """
     if "pandas" not in sys.modules:
         sys.meta_path.insert(0, Absent("pandas"))
 
 
 def pyarrow_without_pandas() -> None:
-    """Hide pandas from pyarrow only; packages that this process imports later can use it."""
+    """Hide pandas from pyarrow only; this process can import it later."""
     import pyarrow as pa
 
     absent = Absent("pandas")

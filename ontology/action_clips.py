@@ -1,7 +1,7 @@
-"""Action clips: maximal runs of frames with one action, which tile the context of a video.
+"""Action clips: maximal runs of frames with one action, which together cover a video's context.
 
-A frame is one second: image F of a video stored at one frame per second.  A clip includes its first
-and its last frame, as in SAP-Bench.
+One frame is one second: frame F is image F of a video that is stored at one frame per second.  A
+clip includes its first and its last frame, as in SAP-Bench.
 """
 
 from __future__ import annotations
@@ -10,24 +10,24 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 KIND = "next_action"
-"""Kind of the intervals that are clips."""
+"""Kind of the intervals that are action clips."""
 
 CONTEXT = ("calot_triangle_dissection", "clipping_and_cutting", "gallbladder_dissection")
-"""Phases 2 to 4 of a cholecystectomy, the context of SAP-Bench."""
+"""Phases 2 to 4 of a cholecystectomy, which are the context in SAP-Bench."""
 
 Stretch = tuple[int, int]
-"""[first, last] frame, both included."""
+"""[first, last] frame; both belong to the interval."""
 
 
 @dataclass(frozen=True, slots=True)
 class Clip:
-    """One action of one video.
+    """One action in one video.
 
     Attributes:
-        start, end: first and last frame, both included.
+        start, end: first and last frame; both belong to the clip.
         action: id of :func:`ontology.next_actions.action_ids`.
-        purity: share of its frames whose own action is the clip's; None for imported clips.
-        centrality: share of its frames with an acting instrument in the central zone, among frames
+        purity: share of its frames in which the action is the clip's; None for imported clips.
+        centrality: share of frames with an acting instrument in the central zone, among its frames
             with a box of one; None without boxes or for imported clips.
         where: file and position of an imported clip.
     """
@@ -47,12 +47,12 @@ class Clip:
 
 @dataclass(frozen=True, slots=True)
 class VideoClips:
-    """The clips of one video, by start; they do not overlap.
+    """The clips of one video, sorted by start, without overlap.
 
     Attributes:
-        open_end: the source does not state the end of the last clip, which is stored as one frame.
-        derived: made by rule from labels.  The time between two derived clips was not annotated, so
-            the second does not necessarily follow the first; for clips made by people it does.
+        open_end: the source does not state the end of the last clip, so it is stored as one frame.
+        derived: the clips were made from labels by rule.  Nobody annotated the time between two
+            such clips, so the second may not follow the first directly.
     """
 
     video: str
@@ -62,13 +62,13 @@ class VideoClips:
 
     @property
     def following(self) -> int:
-        """Number of clips that certainly follow the previous clip."""
+        """Number of clips that certainly follow the previous clip directly."""
         pairs = [b.start == a.end + 1 for a, b in pairwise(self.clips)]
         return sum(pairs) if self.derived else len(pairs)
 
     @property
     def context(self) -> tuple[Stretch, ...]:
-        """Intervals without gaps that the clips cover."""
+        """The intervals that the clips cover without a gap."""
         out: list[Stretch] = []
         for clip in self.clips:
             if out and clip.start == out[-1][1] + 1:

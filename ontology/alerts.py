@@ -1,7 +1,7 @@
 """Triggers of alerts: the labels that a model should report, and the wording of the alert.
 
-The data are in ``ontology/vocab/alerts.yaml``.  A trigger belongs to one kind of label, so that no
-question asks to watch for something that a dataset does not label.
+The data are in ``ontology/vocab/alerts.yaml``.  A trigger belongs to one kind of label.  Therefore
+no question asks to watch for something that a dataset does not label.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ TRIPLET = "triplet"
 
 
 ALERT = "alert: "
-"""Prefix of the answer of an alert; the reason follows."""
+"""Prefix of an answer that raises an alert; the reason follows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +27,14 @@ class Trigger:
 
     Attributes:
         alert: name of the alert, such as ``bleeding_alert``.
-        kind: kind of the labels; ``triplet`` for ``instrument,verb,target``.
+        kind: kind of the labels; ``triplet`` for labels ``instrument,verb,target``.
         labels: concept ids in the order of the file, or patterns of triplets with :data:`ANY`;
             empty if :mod:`ontology.workflow` decides.
         once: only the first such label of a video counts.
         watch_for: noun phrase for "Watch for …".
         instruction: clause for "Raise an alert …".
         reason, reason_over: wording of the alert, with ``{display}`` and, if the workflow decides,
-            ``{other}``; the second is for labels that come too late.
+            ``{other}``; ``reason_over`` is for labels that come too late.
     """
 
     alert: str

@@ -1,4 +1,4 @@
-"""An anomaly in SurgCoT's published format: validation, and conversion to moments.
+"""Validate an anomaly in SurgCoT's published format, and convert it to moments.
 
 This module works on parsed objects and reads no files.
 """
@@ -26,9 +26,9 @@ class Anomaly:
     Attributes:
         name: its ``anomaly_id``.
         kind: its ``anomaly_type``.
-        evolution: key frames from the onset on.
-        control_s: seconds at which it is under control, or None.
-        origin: stated pairs (tissue, cause or location; name).
+        evolution: its key frames, the onset first.
+        control_s: time in seconds at which it is under control, or None.
+        origin: stated pairs (``tissue``, ``cause`` or ``location``; name).
     """
 
     name: str
@@ -38,18 +38,18 @@ class Anomaly:
     origin: tuple[tuple[str, str], ...]
 
     def onset_us(self, fps: Fraction) -> int:
-        """Start of the onset's frame."""
+        """Start of the onset's frame in microseconds."""
         return frame_to_us(self.evolution.keys[0].frame, fps)
 
     def end_us(self, fps: Fraction) -> int:
-        """When it is under control; the last key frame if this is not stated."""
+        """Time at which it is under control; that of the last key frame if none is stated."""
         if self.control_s is None:
             return frame_to_us(self.evolution.keys[-1].frame, fps)
         return round_half_up(self.control_s * SECOND_US)
 
 
 def name_of(entry: Any, place: int) -> str:
-    """The ``anomaly_id``, or ``anomalies[<index>]`` without one."""
+    """The ``anomaly_id``, or ``anomalies[<index>]`` if there is none."""
     name = entry.get("anomaly_id") if isinstance(entry, Mapping) else None
     plain = isinstance(name, str | int) and not isinstance(name, bool) and name != ""
     return str(name) if plain else f"anomalies[{place}]"
@@ -122,7 +122,7 @@ def anomaly_moments(
 
 
 def _evolution(keys: list[KeyFrame]) -> Evolution:
-    """The onset's key frame and the others; one at the onset's own frame must agree with it."""
+    """Key frames in order; one at the onset's frame replaces the onset and must have its box."""
     onset, others = keys[0], sorted(keys[1:], key=lambda key: key.frame)
     if others and others[0].frame < onset.frame:
         raise Unfit(Code.BAD_FRAME, f"key frame {others[0].frame} lies before the onset")

@@ -1,7 +1,7 @@
 """Boxes ``box_xyxy``: float64 (x1, y1, x2, y2) in [0, 1] of width and height.
 
-x runs to the right, y down.  Distances are Euclidean between centres in these
-normalised coordinates (at most the square root of two), without aspect correction.
+x increases to the right, y downwards.  Distances are Euclidean between centres in these
+normalised coordinates (at most the square root of two), without correction for the aspect ratio.
 """
 
 from __future__ import annotations
@@ -14,34 +14,34 @@ GRID = 1000
 
 
 def from_xywh(box_xywh: np.ndarray) -> np.ndarray:
-    """(..., 4) top-left x, y, width, height to corners; same shape, not clipped."""
+    """Corners of (..., 4) boxes with left, top, width, height; same shape, not clipped."""
     box = np.array(box_xywh, dtype=np.float64)
     box[..., 2:] += box[..., :2]
     return box
 
 
 def clip(box_xyxy: np.ndarray) -> np.ndarray:
-    """(..., 4) boxes cut to the frame."""
+    """The (..., 4) boxes, clipped to the frame."""
     return np.clip(box_xyxy, 0.0, 1.0)
 
 
 def centres(box_xyxy: np.ndarray) -> np.ndarray:
-    """(..., 4) boxes to (..., 2) centres."""
+    """Centres (..., 2) of (..., 4) boxes."""
     return (box_xyxy[..., :2] + box_xyxy[..., 2:]) / 2
 
 
 def distance(a_xy: np.ndarray, b_xy: np.ndarray) -> np.ndarray:
-    """Euclidean distance of (..., 2) points.
+    """Euclidean distance between (..., 2) points.
 
-    The square root of a sum of squares instead of ``hypot``: IEEE 754 defines its last bit on every
-    machine, which is not the case for hypot.
+    It is the square root of a sum of squares, not ``hypot``: IEEE 754 defines the last bit of a
+    square root on every machine, but not that of ``hypot``.
     """
     delta = a_xy - b_xy
     return np.sqrt(delta[..., 0] * delta[..., 0] + delta[..., 1] * delta[..., 1])
 
 
 def iou(a_xyxy: np.ndarray, b_xyxy: np.ndarray) -> np.ndarray:
-    """Intersection over union of (..., 4) boxes, 0 where disjoint or merely touching."""
+    """Intersection over union of (..., 4) boxes; 0 if they are disjoint or only touch."""
     low = np.maximum(a_xyxy[..., :2], b_xyxy[..., :2])
     high = np.minimum(a_xyxy[..., 2:], b_xyxy[..., 2:])
     sides = np.clip(high - low, 0.0, None)
@@ -51,10 +51,10 @@ def iou(a_xyxy: np.ndarray, b_xyxy: np.ndarray) -> np.ndarray:
 
 
 def area(box_xyxy: np.ndarray) -> np.ndarray:
-    """(..., 4) boxes to areas in parts of the frame."""
+    """Areas of (..., 4) boxes as shares of the frame."""
     return (box_xyxy[..., 2] - box_xyxy[..., 0]) * (box_xyxy[..., 3] - box_xyxy[..., 1])
 
 
 def print_box(box_xyxy, decimals: int = 0) -> str:
-    """A box on the 0-1000 grid, as '[154, 387, 344, 477]'."""
+    """The text of a box on the 0-1000 grid, such as '[154, 387, 344, 477]'."""
     return "[" + ", ".join(print_number(v * GRID, decimals) for v in box_xyxy) + "]"

@@ -1,9 +1,8 @@
 """Vocabularies: concept ids with their display names, grammar and synonyms.
 
-The terms of a kind are in ``ontology/vocab/<kind>.yaml`` and, for terms of one surgical field, in
-``ontology/vocab/<kind>/<field>.yaml``.  The spelling in each dataset is in
-``ontology/maps/<dataset>.yaml``.  A source label is mapped to a concept or dropped with a reason; a
-label without an entry is an error in the source.
+General terms of a kind are in ``ontology/vocab/<kind>.yaml``; terms of one surgical field are in
+``ontology/vocab/<kind>/<field>.yaml``.  ``ontology/maps/<dataset>.yaml`` maps each label of a
+dataset to a concept, or states why it is dropped.  A label without an entry is an error.
 """
 
 from __future__ import annotations
@@ -28,14 +27,14 @@ class Term:
         id: lower-case identifier that never changes.
         display: name for people.
         phrase: display name with its article, if it needs one.
-        plural: whether the display name takes a plural verb ("the scissors are").
-        mass: whether it takes no indefinite article, because it is not countable ("smoke").
-        unique: whether a frame contains at most one of it, so that it keeps the definite article
+        plural: whether verbs after the display name are plural ("the scissors are").
+        mass: whether it is not countable and takes no indefinite article ("smoke").
+        unique: whether a frame contains at most one, so that the article is always definite
             ("is the pylorus in view?").
-        third, gerund: inflections of verbs, empty for nouns.
+        third, gerund: forms of a verb; empty for nouns.
         clause, asks: its meaning as a clause ("the mucosa looks normal") and as a question ("does
-            the mucosa look normal"), empty if the kind's own words fit.
-        synonyms: other spellings, used to parse answers.
+            the mucosa look normal"); empty if the wording of its kind is correct for it.
+        synonyms: other names, used to parse answers.
     """
 
     id: str
@@ -52,7 +51,7 @@ class Term:
 
     @property
     def article_phrase(self) -> str:
-        """At its first mention: 'a grasper', 'an adhesion', 'smoke', 'the pylorus'."""
+        """The phrase at the first mention: 'a grasper', 'an adhesion', 'smoke', 'the pylorus'."""
         if self.unique:
             return self.phrase
         if self.plural or self.mass:
@@ -61,18 +60,18 @@ class Term:
 
 
 _VOWEL = re.compile(r"(?!eu|ure|uri|ute|uti|use|usu|uni(?![dnm]))[aeiou]", re.IGNORECASE)
-"""Starts with a vowel sound: an ulcer and an unidentified shaft, but a ureter."""
+"""Matches a word that starts with a vowel sound: 'ulcer', 'unidentified shaft'; not 'ureter'."""
 
 
 KINDS = ("instruments", "verbs", "targets", "phases")
-"""Kinds of labels in event tuples, the evidence of SurgSTU questions."""
+"""Kinds of labels in event tuples, from which SurgSTU questions are made."""
 
 LABEL_KINDS = (
     *KINDS,
     "steps", "gestures", "actions", "findings", "landmarks", "structures", "conditions",
     "events", "motions", "ratings", "counts", "experiences", "next_actions",
 )  # fmt: skip
-"""Every kind of label that a reader may give; the key in a map is the same without its s."""
+"""Every kind of label that a reader may return; its key in a map is the same without the s."""
 
 
 @cache
@@ -80,20 +79,20 @@ def vocabulary(kind: str) -> Mapping[str, Term]:
     """All terms of one kind (of :data:`LABEL_KINDS`) by id, including those of all fields.
 
     Raises:
-        UserError: no such kind, or two files have the same id.
+        UserError: there is no such kind, or two files contain the same id.
     """
     return {key: _term(key, entry) for key, entry in raw_terms(kind).items()}
 
 
 @cache
 def raw_terms(kind: str) -> Mapping[str, Mapping[str, Any]]:
-    """The entries of a vocabulary by id, as in its files."""
+    """The entries of a vocabulary by id, as they are in its files."""
     out: dict[str, Mapping[str, Any]] = {}
     for name in vocabulary_files(kind):
         for key, entry in load_data("vocab", name).items():
             if key in out:
                 raise UserError(
-                    f"{kind}: {key!r} stands in two files",
+                    f"{kind}: {key!r} is in two files",
                     where=f"ontology/vocab/{name}.yaml",
                     fix="keep one of them",
                 )
@@ -103,7 +102,7 @@ def raw_terms(kind: str) -> Mapping[str, Mapping[str, Any]]:
 
 @cache
 def core_vocabulary(kind: str) -> Mapping[str, Term]:
-    """The terms of ``ontology/vocab/<kind>.yaml`` only, which belong to no particular field."""
+    """The terms of ``ontology/vocab/<kind>.yaml`` alone, which belong to no surgical field."""
     return {key: _term(key, entry) for key, entry in load_data("vocab", kind).items()}
 
 
@@ -140,9 +139,9 @@ def _term(key: str, entry: Mapping[str, Any]) -> Term:
 
 @cache
 def label_map(dataset: str) -> Mapping[str, Mapping[str, Any]]:
-    """Source label -> concept id or ``{'drop': reason}``, by kind of label.
+    """Kind of label -> source label -> concept id, or ``{'drop': reason}``.
 
-    For a dataset from another package this is the file ``map.yaml`` of the package.
+    If the dataset is from another package, this is the file ``map.yaml`` of that package.
     """
     shipped = resources.files("ontology") / "maps" / f"{dataset}.yaml"
     own = () if shipped.is_file() else offered(DATASETS)
@@ -155,7 +154,7 @@ def label_map(dataset: str) -> Mapping[str, Mapping[str, Any]]:
 
 @cache
 def load_data(folder: str, name: str) -> Mapping[str, Any]:
-    """Parse ``ontology/<folder>/<name>.yaml``; an unknown name is an error that lists all."""
+    """Parse ``ontology/<folder>/<name>.yaml``; the error for an unknown name lists all names."""
     base = resources.files("ontology") / folder
     path = base.joinpath(*f"{name}.yaml".split("/"))
     if not path.is_file():
@@ -168,7 +167,7 @@ def load_data(folder: str, name: str) -> Mapping[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class WordScale:
-    """Words for ranges of a measured value; each word applies from its bound to the next."""
+    """Words for ranges of a measured value; a word applies from its bound up to the next bound."""
 
     words: tuple[str, ...]
     bounds: tuple[float, ...]
@@ -181,6 +180,6 @@ class WordScale:
 
 @cache
 def scale(name: str) -> WordScale:
-    """``speed`` (normalised units per second) or ``path`` (normalised units)."""
+    """The scale ``speed`` (normalised units per second) or ``path`` (normalised units)."""
     rows = load_data("vocab", "speeds")[name]
     return WordScale(tuple(row["word"] for row in rows), tuple(float(row["from"]) for row in rows))

@@ -1,7 +1,7 @@
-"""The next eight seconds of an operation, and how people rate videos of them (SurgVeo).
+"""Continuations of an operation for eight seconds, and how people rate generated ones (SurgVeo).
 
-A sample is a frame, the real continuation and its stage.  A model makes two videos of it, one for
-each prompt.  Every rater gives each video a score from 1 to 5 in four dimensions at three times.
+A sample is a frame, the real continuation, and its stage.  A model generates two videos for it, one
+for each prompt.  Every rater scores each video from 1 to 5 in four dimensions at three times.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ DIMENSIONS = {
     "feedback": "Environment Feedback",
     "intent": "Surgical Intent",
 }
-"""The rated dimensions, from appearance to strategy."""
+"""The rated dimensions, from appearance to strategy: id -> name."""
 
 ASKED = {
     "visual": "Does it look real: sharpness, light, texture, smooth motion, no artefacts?",
@@ -53,9 +53,9 @@ ERROR_TYPES = {
 
 @cache
 def anchors() -> Mapping[str, Mapping[int, str]]:
-    """The meaning of a score: dimension -> score, from HIGHEST to LOWEST -> words.
+    """The meaning of each score: dimension -> score, from HIGHEST to LOWEST -> words.
 
-    From ``ontology/scales/surgveo.yaml``.
+    The words are from ``ontology/scales/surgveo.yaml``.
     """
     told = load_data("scales", "surgveo")["anchors"]
     scores = range(HIGHEST, LOWEST - 1, -1)
@@ -63,7 +63,7 @@ def anchors() -> Mapping[str, Mapping[int, str]]:
 
 
 def scale(dimension: str) -> str:
-    """The meanings of a dimension's scores in one line, for a cell of a sheet."""
+    """The meanings of a dimension's scores in one line, for a cell of a rating sheet."""
     return " | ".join(f"{score}: {words}" for score, words in anchors()[dimension].items())
 
 
@@ -72,11 +72,11 @@ LAPAROSCOPIC, NEUROSURGICAL = "laparoscopic", "neurosurgical"
 
 @dataclass(frozen=True, slots=True)
 class Track:
-    """One part of the benchmark.
+    """One part of the benchmark: one kind of operation.
 
     Attributes:
-        procedure, modality: in words, for prompts.
-        kind: kind of the intervals that are its stages.
+        procedure, modality: words that are used in prompts.
+        kind: kind of the intervals that are used as stages.
         stages: concept ids in the order of an operation.
         fps: frames per second of its videos.
     """
@@ -106,7 +106,7 @@ TRACKS = {
         Fraction(24),
     ),
 }  # fmt: skip
-"""The benchmark's two tracks, with the stages of AutoLaparo and of PitVis that it uses."""
+"""The benchmark's two tracks, with the stages that it uses from AutoLaparo and PitVis."""
 
 FIELDS = (
     "sample_id", "track", "prompt", "rater_id", "time_s", "dimension", "score", "error_types",
@@ -116,16 +116,16 @@ FIELDS = (
 
 @dataclass(frozen=True, slots=True)
 class ScoreRow:
-    """One score.
+    """One score by one rater.
 
     Attributes:
         prompt: one of PROMPTS.
         time_s: one of TIMES_S.
         dimension: a key of DIMENSIONS.
         score: LOWEST to HIGHEST.
-        error_types: keys of ERROR_TYPES.  A type applies to the whole video: it counts once for a
-            rater and a video, however many rows it is written in.
-        where: file and line, for messages; not part of the row.
+        error_types: keys of ERROR_TYPES.  A type applies to the whole video: it counts once per
+            rater and video, even if several rows contain it.
+        where: file and line, for messages; not a column.
     """
 
     sample_id: str

@@ -23,12 +23,12 @@ class UserError(Exception):
     """An error that the user can correct.
 
     Args:
-        summary: one line with the problem, without a full stop.
+        summary: the problem in one line, without a full stop.
         expected: what should have been there.
-        found: what was there instead.
+        found: what was found instead.
         where: file and position in it, or the name of the option.
         fix: what to do, or a command to type.
-        exit_code: the exit status (see ``docs/errors.md``).
+        exit_code: the command's exit status (see ``docs/errors.md``).
     """
 
     exit_code = EXIT_USAGE
@@ -57,7 +57,7 @@ class UserError(Exception):
         return (_rebuild, (type(self), *details))
 
     def lines(self) -> list[str]:
-        """The message as printed, first line without the ``error:`` prefix."""
+        """The message as printed; its first line has no ``error:`` prefix."""
         out = [self.summary]
         for label in ("expected", "found", "where", "fix"):
             value = getattr(self, label)
@@ -84,7 +84,7 @@ def _rebuild(cls, summary, expected, found, where, fix, exit_code):
 
 
 SHOWN = 20
-"""Number of problems that a combined error prints; the rest is counted."""
+"""Number of problems that a combined error prints; the others are only counted."""
 
 
 def together(problems: Sequence[UserError], of_what: str, fix: str) -> UserError:
@@ -121,7 +121,7 @@ class SourceBroken(UserError):
 
 
 class NothingAsked(UserError):
-    """A dataset without any item, where items are needed (exit status 5)."""
+    """A dataset contains no items, but items are needed (exit status 5)."""
 
     exit_code = EXIT_NOTHING_ASKED
 

@@ -1,4 +1,4 @@
-"""Ids of the rows of ``evidence/``, shared by the evidence of answers and by the tables."""
+"""Ids of rows of ``evidence/``, which are used both by the tables and by pointers of answers."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from ontology.records import Span, VideoLabel
 
 
 def segment_ids(spans: Iterable[Span]) -> list[str]:
-    """``<kind>-<start>-<label>``, with subject, rater and a number if they are needed."""
+    """Ids ``<kind>-<start>-<label>``, with subject, rater and a number if they are needed."""
     return _numbered((s.kind, str(s.start_us), s.label, s.subject, s.rater) for s in spans)
 
 
 def moment_ids(moments: Iterable[Moment]) -> list[str]:
-    """``<kind>-<start>-<label>`` with tool, verb, target and group, and a number if needed."""
+    """Ids ``<kind>-<start>-<label>``, with tool, verb, target, group, and a number if needed."""
     return _numbered(
         (m.kind, str(m.start_us), m.label if m.kind != "said" else "", m.tool, m.verb, m.target,
          m.group)
@@ -24,12 +24,12 @@ def moment_ids(moments: Iterable[Moment]) -> list[str]:
 
 
 def label_id(label: VideoLabel) -> str:
-    """``<kind>-<label>``, with the rater if there is one."""
+    """The id ``<kind>-<label>``, with the rater if there is one."""
     return "-".join(filter(None, (label.kind, label.label, label.rater)))
 
 
 def region_ids(kind: str, frames: Sequence[int], labels: Sequence[str | None]) -> list[str]:
-    """``<kind>-<frame>-<label>-<k>``, k counted from 1 within frame and label."""
+    """Ids ``<kind>-<frame>-<label>-<k>``; k counts from 1 within a frame and label."""
     seen = Counter[tuple[int, str | None]]()
     out = []
     for key in zip(frames, labels, strict=True):

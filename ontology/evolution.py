@@ -1,7 +1,7 @@
-"""The region of an anomaly between its key frames, computed exactly (SurgCoT).
+"""The box of an anomaly between its key frames, computed exactly (SurgCoT).
 
-x, y, width and height are linear in the frame number, as fractions, and rounded half up only when
-printed.  There is no region before the first and after the last key frame.
+x, y, width and height change linearly with the frame number.  They are fractions, and are rounded
+half up only when they are printed.  There is no box before the first or after the last key frame.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ BoxXywh = tuple[Fraction, Fraction, Fraction, Fraction]
 
 @dataclass(frozen=True, slots=True)
 class KeyFrame:
-    """The statements about one frame.
+    """The annotation of an anomaly at one frame.
 
     Attributes:
-        frame: its number.
-        box_xywh: pixels: left, top, width, height.
+        frame: the frame's number.
+        box_xywh: left, top, width, height in pixels.
         size: word for the size, or None.
-        state: warning, present, controlled, or None.
+        state: ``warning``, ``present``, ``controlled``, or None.
     """
 
     frame: int
@@ -35,12 +35,12 @@ class KeyFrame:
 
 @dataclass(frozen=True, slots=True)
 class Evolution:
-    """Key frames in strictly ascending order of their numbers; at least one."""
+    """At least one key frame, in strictly ascending order of the frame numbers."""
 
     keys: tuple[KeyFrame, ...]
 
     def box_at(self, frame: int) -> BoxXywh | None:
-        """The exact box, or None outside the key frames."""
+        """The exact box at a frame; None before the first and after the last key frame."""
         before = self._before(frame)
         if before is None:
             return None
@@ -54,22 +54,22 @@ class Evolution:
         return x, y, w, h
 
     def size_at(self, frame: int) -> str | None:
-        """The size stated last before or at a frame, None outside the key frames."""
+        """The size stated last, at or before a frame; None outside the key frames."""
         return self._held(frame, [key.size for key in self.keys])
 
     def state_at(self, frame: int) -> str | None:
-        """The state stated last before or at a frame, None outside the key frames."""
+        """The state stated last, at or before a frame; None outside the key frames."""
         return self._held(frame, [key.state for key in self.keys])
 
     def growth(self, start: int, end: int) -> Fraction | None:
-        """Area at one frame divided by the area at an earlier frame; None outside."""
+        """Area at frame ``end`` divided by that at ``start``; None if one is outside the keys."""
         old, new = self.box_at(start), self.box_at(end)
         if old is None or new is None:
             return None
         return (new[2] * new[3]) / (old[2] * old[3])
 
     def _before(self, frame: int) -> int | None:
-        """The last key frame before or at ``frame``, None outside."""
+        """Index of the last key frame at or before ``frame``; None outside the key frames."""
         if not self.keys or not self.keys[0].frame <= frame <= self.keys[-1].frame:
             return None
         return bisect_right(self.keys, frame, key=lambda key: key.frame) - 1
@@ -82,7 +82,7 @@ class Evolution:
 
 
 def printed(box_xywh: BoxXywh) -> tuple[int, int, int, int]:
-    """Whole pixels, halves up."""
+    """The box in whole pixels, rounded half up."""
     x, y, w, h = (round_half_up(value) for value in box_xywh)
     return x, y, w, h
 
@@ -90,10 +90,10 @@ def printed(box_xywh: BoxXywh) -> tuple[int, int, int, int]:
 def check_onset(
     onset_frame: int, fps: Fraction, onset_time: Fraction | Decimal | float | int
 ) -> bool:
-    """Whether frame and stated time of an onset agree within half a frame.
+    """Whether the frame and the stated time of an onset differ by at most half a frame.
 
     Args:
-        onset_time: seconds; a float counts as its shortest decimal form.
+        onset_time: seconds; a float means its shortest decimal form.
     """
     stated = Fraction(str(onset_time)) if isinstance(onset_time, float) else Fraction(onset_time)
     return abs(Fraction(onset_frame) / fps - stated) * 2 * fps <= 1

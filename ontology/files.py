@@ -1,4 +1,4 @@
-"""List and read files in a way that does not depend on the machine."""
+"""List and read files; the results do not depend on the machine."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ontology.system_errors import in_words
 
 
 class Listable(Protocol):
-    """A folder in the form of :class:`pathlib.Path`; a remote path works as well."""
+    """A folder with the interface of :class:`pathlib.Path`, such as a remote path."""
 
     @property
     def name(self) -> str:
@@ -22,7 +22,7 @@ class Listable(Protocol):
 
 
 class Readable(Protocol):
-    """A file in the form of :class:`pathlib.Path`."""
+    """A file with the interface of :class:`pathlib.Path`."""
 
     def read_bytes(self) -> bytes:
         """The whole content."""
@@ -32,15 +32,15 @@ Folder = TypeVar("Folder", bound=Listable)
 
 
 def listed(path: Folder) -> list[Folder]:
-    """Entries of a folder, sorted by name, independent of the file system's order."""
+    """Entries of a folder, sorted by name instead of the file system's order."""
     return sorted(path.iterdir(), key=lambda p: p.name)
 
 
 def is_name(path: str) -> bool:
-    """Whether a file could have this path.
+    """Whether a path can be the path of a file.
 
-    No system allows a null character or half of a Unicode character in a path.  Python raises its
-    own error for such paths, instead of an error of the operating system.
+    No system allows a null character or half of a Unicode character in a path.  For such a path,
+    Python raises an error of its own instead of one of the operating system.
     """
     try:
         return b"\0" not in os.fsencode(path)
@@ -57,7 +57,7 @@ def read_bytes(path: Readable, name: str) -> bytes:
 
     Raises:
         SourceMissing: there is no such file.
-        SourceBroken: it cannot be read.
+        SourceBroken: the file cannot be read.
     """
     try:
         if is_name(str(path)):
@@ -70,7 +70,7 @@ def read_bytes(path: Readable, name: str) -> bytes:
 
 
 def unreadable(error: OSError, name: str) -> SourceBroken:
-    """Convert an operating system error about a user's file to an error with a possible remedy.
+    """Convert an operating system error about a user's file to an error that says what to do.
 
     Args:
         name: the file's path relative to the dataset's root, for messages.
@@ -81,15 +81,15 @@ def unreadable(error: OSError, name: str) -> SourceBroken:
         expected=told.expected if told else None,
         found=error.strerror or str(error),
         where=name,
-        fix=told.fix if told else "look at the file and the disk that it is on",
+        fix=told.fix if told else "check the file and the disk that it is on",
     )
 
 
 def read_text(data: bytes, name: str) -> str:
-    """UTF-8 text without byte-order mark; Windows line ends are accepted.
+    """UTF-8 text without a byte-order mark; Windows line ends become newlines.
 
     Raises:
-        SourceBroken: not UTF-8; the message contains the position of the first invalid byte.
+        SourceBroken: the data are not UTF-8; the message states the first invalid byte.
     """
     try:
         return data.decode("utf-8-sig").replace("\r\n", "\n")

@@ -1,4 +1,4 @@
-"""The measured fitness of a detector: when a missing detection means absence."""
+"""Measured results of a detector: when a missing detection means that a class is absent."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from typing import Any
 from ontology.keys import digest
 
 FILE = "label/fitness.json"
-"""File in a store where ``surgqa label evaluate`` saves the result."""
+"""File in a store to which ``surgqa label evaluate`` writes the result."""
 
 
 CONTACT = "contact"
-"""Name used like a class: an instrument that touches a tissue."""
+"""Name for an instrument that touches a tissue; it is used like a class."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClassFitness:
-    """What may be concluded from a model's boxes of one class.
+    """Conclusions that are allowed from a model's boxes of one class.
 
     Attributes:
-        guard_us: the class is absent at times that are further than this from all its boxes; None:
+        guard_us: at times further than this from all its boxes, the class is absent; None: its
             absence is never known.
-        alone: at an instant with detections, no further instance is in view.
-        believed: detections are correct; False if reviewers proved otherwise.
+        alone: at an instant with detections of the class, no further instance is in view.
+        believed: detections are correct; False if reviews showed that they are not.
     """
 
     guard_us: int | None = None
@@ -34,12 +34,12 @@ class ClassFitness:
 
 @dataclass(frozen=True, slots=True)
 class Fitness:
-    """What may be concluded from a model's boxes, by class.
+    """Conclusions that are allowed from a model's boxes, by class.
 
     Attributes:
-        made_by: :func:`made_by` of the measured evidence; the result is valid only for it.
+        made_by: result of :func:`made_by` for the measured evidence; valid only for such evidence.
         complete: no instrument of an unknown class is in view.
-        reach_us: longest interval for which absence was measured, microseconds; 0: only instants.
+        reach_us: longest interval for which absence was measured, in microseconds; 0: instants.
     """
 
     made_by: str = ""
@@ -48,15 +48,15 @@ class Fitness:
     reach_us: int = 0
 
     def of(self, label: str) -> ClassFitness:
-        """The result for a class; an empty one if it was not measured."""
+        """The conclusions for a class; none are allowed if it was not measured."""
         return (self.classes or {}).get(label, ClassFitness())
 
 
 def fitness_from(told: Mapping[str, Any]) -> Fitness:
-    """The fitness from plain JSON.
+    """The fitness from parsed JSON.
 
     Raises:
-        KeyError, TypeError, ValueError, AttributeError: it has another form.
+        KeyError, TypeError, ValueError, AttributeError: the JSON has another structure.
     """
     classes = {
         str(name): ClassFitness(
@@ -70,10 +70,10 @@ def fitness_from(told: Mapping[str, Any]) -> Fitness:
 
 
 def _length(value: object) -> int:
-    """Microseconds.
+    """The value, if it is a length in microseconds.
 
     Raises:
-        ValueError: not an integer of 0 or more.
+        ValueError: it is not an integer of 0 or more.
     """
     if not isinstance(value, int) or value < 0:
         raise ValueError(f"{value!r} is no length in microseconds")
@@ -81,10 +81,10 @@ def _length(value: object) -> int:
 
 
 def made_by(told: Mapping[str, Any]) -> str:
-    """Digest of the origin of a video's boxes: model, settings, linking, rate.
+    """Digest of what produced a video's boxes: model, settings, linking, frame rate.
 
     Args:
-        told: ``video.json``, or the relevant part of it.
+        told: the content of ``video.json``, or the relevant part of it.
     """
     rules, model = told.get("rules") or {}, (told.get("extractors") or {}).get("detect") or {}
     parts = (model.get("digest"), *(rules.get(name) for name in ("code", "rate", "link", "media")))

@@ -1,4 +1,4 @@
-"""Switch off garbage collection while many small objects are made, and return free memory."""
+"""Switch garbage collection off while many small objects are created, and return free memory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from contextlib import contextmanager
 def no_collection() -> Iterator[None]:
     """Switch garbage collection off for one batch of rows or videos, whose memory is bounded.
 
-    The objects made meanwhile contain no reference cycles, so they are freed without the collector.
+    The objects created in it contain no reference cycles, so they are freed without the collector.
     """
     was_on = gc.isenabled()
     gc.disable()
@@ -25,7 +25,7 @@ def no_collection() -> Iterator[None]:
 
 
 def give_back() -> None:
-    """Return free memory to the system, if the allocator supports it.
+    """Return free memory to the operating system, if the allocator can.
 
     Otherwise a process keeps as much memory as its largest batch needed.
     """

@@ -1,8 +1,7 @@
-"""Parse JSON from outside, with limits and type checks.
+"""Parse JSON that other people or programs wrote, with limits and type checks.
 
-A file that a person or another program may have changed can nest values too deeply, contain numbers
-that no column can store, or contain a list instead of a name.  :func:`parsed` rejects the first
-two, :func:`read_as` all of them.
+Such a file can nest values too deeply, contain numbers that no column can store, or contain a list
+where a name is expected.  :func:`parsed` rejects the first two, :func:`read_as` all three.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 DEEPEST = 100
-"""Maximum nesting of lists and objects; real files have less than ten levels."""
+"""Maximum nesting of lists and objects; real files have fewer than ten levels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +27,7 @@ class Telling:
     """The error for an invalid value.
 
     Attributes:
-        summary: what it is not: ``not a job``.
+        summary: first line of the message, such as ``not a job``.
         error: the class to raise.
     """
 
@@ -45,7 +44,7 @@ class Telling:
 
 
 def parsed(data: bytes | str, where: str, telling: Telling) -> Any:
-    """A JSON value within the limits.
+    """The value of a JSON text, within the limits.
 
     Integers beyond 64 bits are returned as floats; infinite numbers are rejected.
 
@@ -53,7 +52,7 @@ def parsed(data: bytes | str, where: str, telling: Telling) -> Any:
         where: file and line, for messages.
 
     Raises:
-        UserError: not JSON, or nested more than 100 levels deep.
+        UserError: the text is not JSON, or it nests more than 100 levels deep.
     """
     try:
         value = orjson.loads(data)
@@ -65,9 +64,9 @@ def parsed(data: bytes | str, where: str, telling: Telling) -> Any:
 
 
 def as_id(value: Any) -> int | float | str | None:
-    """A value that can be a key: a number or a text; None for anything else.
+    """The value if it can be a dictionary key (a number or a text), otherwise None.
 
-    Lists and objects cannot be looked up in a dictionary, so ids are checked first.
+    Ids from a file are checked with this first, because lists and objects cannot be keys.
     """
     return value if isinstance(value, (int, float, str)) else None
 
@@ -76,7 +75,7 @@ def is_deep(data: bytes | str) -> bool:
     """Whether JSON text nests lists and objects more than 100 deep."""
     text = data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass")
     if text.count(b"[") + text.count(b"{") <= DEEPEST:
-        return False  # few brackets, as in nearly all files: no need to scan
+        return False  # few brackets, as in nearly all files: the text need not be scanned
     depth = 0
     inside = False
     characters = iter(text)
@@ -98,7 +97,7 @@ def read_as(kind: type[T], data: bytes | str, where: str, telling: Telling) -> T
     """A JSON value of a given type, a dataclass or a TypedDict, without type conversion.
 
     Raises:
-        UserError: see :func:`parsed`; or fields are missing or have another type.
+        UserError: see :func:`parsed`; also if fields are missing or have another type.
     """
     from pydantic import ValidationError
 

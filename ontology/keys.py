@@ -2,8 +2,8 @@
 
 ``h64(parts)`` is the first eight bytes, big-endian, of SHA-256 over the UTF-8 text of the parts
 joined by U+001F.  To choose one of n candidates, sort by ``(h64(parts + candidate), candidate)``
-and take the first.  A choice therefore depends only on its own key, not on other choices or their
-order.
+joined by U+001F.  To choose one of n candidates, sort by ``(h64(parts + candidate), candidate)``
+and take the first.  Therefore a choice depends only on its own key, not on other choices or their
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ def h64(*parts: object) -> int:
 
 
 def digest(*parts: object) -> str:
-    """32 lower-case hex characters of SHA-256 over the parts: ids of items and windows."""
+    """Id of an item or window: the first 32 hex characters of SHA-256 over the parts."""
     text = SEPARATOR.join(map(str, parts))
     return hashlib.sha256(text.encode()).hexdigest()[:DIGEST_CHARS]
 
 
 def bytes_digest(data: bytes) -> str:
-    """Full SHA-256 of bytes, 64 hex characters: digests of files and settings."""
+    """SHA-256 of bytes, 64 hex characters: the digest of a file or of settings."""
     return hashlib.sha256(data).hexdigest()
 
 
 class Key:
-    """Parts that many choices share: ``Key(a, b).h64(c) == h64(a, b, c)``."""
+    """The parts that many choices have in common: ``Key(a, b).h64(c) == h64(a, b, c)``."""
 
     __slots__ = ("_text",)
 
@@ -41,21 +41,21 @@ class Key:
         self._text = SEPARATOR.join(map(str, parts))
 
     def h64(self, part: object) -> int:
-        """The 64-bit key of the shared parts and one more."""
+        """The 64-bit key of the common parts and one more."""
         data = f"{self._text}{SEPARATOR}{part}".encode()
         return int.from_bytes(hashlib.sha256(data).digest()[:8], "big")
 
     def extended(self, part: object) -> Key:
-        """The key of the shared parts and one more, which can be extended further."""
+        """A key with one more common part."""
         longer = Key.__new__(Key)
         longer._text = f"{self._text}{SEPARATOR}{part}"
         return longer
 
     def choose(self, candidates: Sequence[str]) -> int:
-        """Index of the chosen candidate; the order of the candidates does not matter."""
+        """Index of the chosen candidate; it does not depend on the order of the candidates."""
         ranked = [(self.h64(text), text, i) for i, text in enumerate(candidates)]
         return min(ranked)[2]
 
     def ordered(self, texts: Iterable[str]) -> list[str]:
-        """The texts in the order of their keyed digests."""
+        """The texts, sorted by their 64-bit keys."""
         return [text for _, text in sorted((self.h64(text), text) for text in texts)]

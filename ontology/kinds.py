@@ -1,4 +1,4 @@
-"""Kinds of facts: their fields, their relation to time, and their wording.
+"""Kinds of facts: their fields, how they are labelled in time, and their wording.
 
 Each kind is one file, ``ontology/kinds/<kind>.yaml``:
 
@@ -6,24 +6,23 @@ Each kind is one file, ``ontology/kinds/<kind>.yaml``:
     name of a field -> domain of its values: a vocabulary in the singular (``instrument``),
     ``any``, or ``act box effect force kind number rater reason text track``.
 ``exclusive``
-    what has only one label at a time: ``video``, ``subject``, ``track``; ``no`` otherwise.
+    where only one label holds at a time: in a ``video``, of a ``subject``, ``track``, or ``no``.
 ``labelled``
-    ``spans``, ``instants``, ``whole`` (of the whole video), ``noted`` (what is not noted does not
-    occur: stated with another fact, or by people who went through the whole video), ``never``
-    (general knowledge).
+    ``spans``, ``instants``, ``whole`` (of a whole video), ``noted`` (absent unless stated: the
+    whole video was annotated, or the fact belongs to another), ``never`` (general knowledge).
 ``union``
-    kinds whose facts are also facts of this one.
+    kinds whose facts also count as facts of this kind.
 ``shortest_us``, ``bridge_us``
-    shortest such fact; longest gap over which the same label continues.
+    shortest fact of the kind; longest gap across which the same label continues.
 ``observer``
-    the rule that derives such facts from others if a template needs them and nobody labelled them:
+    the rule that derives facts from others if a template needs them and nobody labelled them:
     its name as ``by``, and its settings.
 ``words``
-    wording of a fact, with the forms of its labels in braces.
+    wording of a fact; names in braces stand for the forms of its labels.
 ``terms``
-    label -> wording of a fact with this label, if the kind's own words do not fit it.
+    label -> wording of a fact with this label, if the kind's ``words`` are wrong for it.
 
-A kind without a file, such as one from a user's table, has :func:`default_kind`.
+A kind without a file, for example from a user's table, has the settings of :func:`default_kind`.
 """
 
 from __future__ import annotations
@@ -48,10 +47,10 @@ ANY = "any"
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One kind of fact; the module docstring describes its attributes.
+    """One kind of fact; the module docstring describes most attributes.
 
     Attributes:
-        described: whether it has a file.
+        described: whether the kind has a file.
     """
 
     name: str
@@ -68,7 +67,7 @@ class Kind:
 
     @property
     def timeless(self) -> bool:
-        """Whether its facts have no time, so that every temporal relation is true for them."""
+        """Whether its facts have no time; every temporal relation is then true for them."""
         return self.labelled in ("whole", "never")
 
 
@@ -83,7 +82,7 @@ def kind_names() -> tuple[str, ...]:
 
 @cache
 def kind(name: str) -> Kind:
-    """One kind; :func:`default_kind` if no file describes it.
+    """One kind; the result of :func:`default_kind` if no file describes it.
 
     Raises:
         UserError: its file is invalid.
@@ -92,7 +91,7 @@ def kind(name: str) -> Kind:
 
 
 def default_kind(name: str) -> Kind:
-    """Assumptions about a kind that occurs only in a user's table."""
+    """The settings for a kind that occurs only in a user's table."""
     noun = name.replace("_", " ")
     return Kind(
         name,
@@ -106,7 +105,7 @@ def default_kind(name: str) -> Kind:
 
 
 def terms_of(domain: str) -> tuple[str, ...]:
-    """Concept ids of a domain of labels, sorted; empty if it has no closed list."""
+    """Concept ids of a domain of labels, sorted; empty if the domain has no complete list."""
     if f"{domain}s" in LABEL_KINDS:
         return tuple(sorted(vocabulary(f"{domain}s")))
     if domain == "effect":
@@ -125,7 +124,7 @@ def _reasons() -> frozenset[str]:
 
 @cache
 def lists_of(domain: str) -> tuple[tuple[str, ...], ...]:
-    """The vocabularies of a domain, the general one first: ids as in each file; or none."""
+    """Ids in each vocabulary file of a domain, the general file first; empty if it has none."""
     if f"{domain}s" not in LABEL_KINDS:
         return ()
     return tuple(tuple(load_data("vocab", name)) for name in vocabulary_files(f"{domain}s"))
@@ -146,7 +145,7 @@ def _read(name: str) -> Kind:
         if name_of_field not in FIELDS:
             raise UserError(f"no field {name_of_field!r}", expected=", ".join(FIELDS), where=where)
     if data["kind"] != name or set(data["words"]) != set(WORDS):
-        raise UserError("the kind is not described", expected=", ".join(WORDS), where=where)
+        raise UserError("'kind' or 'words' is wrong", expected=", ".join(WORDS), where=where)
     return Kind(
         name, dict(data["fields"]), data["exclusive"], data["labelled"], dict(data["words"]),
         tuple(data.get("union", ())), int(data.get("shortest_us", 0)),
@@ -158,15 +157,15 @@ def _read(name: str) -> Kind:
 def _one_of(data: Mapping[str, object], key: str, known: tuple[str, ...], where: str) -> None:
     if data.get(key) not in known:
         raise UserError(
-            f"{key!r} is not in order", expected=", ".join(known), found=str(data.get(key)),
+            f"{key!r} has an invalid value", expected=", ".join(known), found=str(data.get(key)),
             where=where,
         )  # fmt: skip
 
 
 SPANNED = {"next_action": "action_clip"}
-"""Kinds of intervals that become facts of another kind: a next-action clip has its labels."""
+"""Intervals that become facts of another kind: a next-action clip has labels of action clips."""
 
 
 def kind_of_span(span: Span | VideoLabel) -> str:
-    """The kind of fact of an interval or of a label of the whole video."""
+    """The kind of fact that an interval, or a label of a whole video, becomes."""
     return SPANNED.get(span.kind, span.kind)

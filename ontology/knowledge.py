@@ -1,10 +1,10 @@
-"""The knowledge bank: general medical statements that hold without looking at a video.
+"""The knowledge bank: general medical statements that are true without looking at a video.
 
-``ontology/knowledge/`` contains it as data: statements for the three questions of a chain, rules of
-order, plausible triplets, effects of actions, neighbours, and the first sign of each action.
-Statements are general and timeless (:mod:`ontology.statements` lists what that forbids), in our own
-words, each with a source.  The first question of a chain gets general anatomy, never the answer;
-the third gets the visible signs of the onset.
+It consists of the files in ``ontology/knowledge/``: statements for the three questions of a chain,
+rules of order, plausible triplets, effects of actions, neighbours, and the first sign of each
+action.  Statements are general and timeless (:mod:`ontology.statements` lists what this forbids),
+in our own words, each with a source.  The first question of a chain gets general anatomy, never the
+answer.  The third question gets the visible signs of the onset.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ ORDER = (
     ("verb", "target"), ("verb",), ("anomaly", "target"), ("anomaly",), ("target",), ("phase",),
     ("procedure",), (),
 )  # fmt: skip
-"""Keys by which a statement is looked up, the most specific first; the last one always fits.
+"""Keys by which a statement is looked up, the most specific first; the last one always matches.
 
-The bank determines how specific statements are.  Stage 1 has statements by target, phase and
-procedure and a general one for each task, but none by verb or anomaly; for transitions none by
-target, for anomalies only by procedure, because the first question asks for the others.  Stages 2
-and 3 have statements by verb, for anomalies by anomaly with a general one.
+Stage 1 has statements by target, phase and procedure, and a general one for each task.  It has none
+by verb or anomaly, because the first question asks for them.  For the same reason, transitions have
+none by target, and anomalies only those by procedure.  Stages 2 and 3 have statements by verb.  For
+anomalies, they have statements by anomaly and a general one.
 """
 
 _KEYS = frozenset(name for fields in ORDER for name in fields)
@@ -52,9 +52,9 @@ class Statement:
     """One general statement.
 
     Attributes:
-        id: section of its file and its key, joined by dots; stable.
+        id: section of its file and its key, joined by dots; it never changes.
         text: a sentence.
-        source: its source; most are surgical practice in our wording.
+        source: where it is from; most are surgical practice in our own words.
         key: (tasks, stage, (field, value), ...).
     """
 
@@ -66,14 +66,14 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """The order of two actions, and the reason.
+    """A rule about the order of two actions, with the reason.
 
     Attributes:
         force: :data:`ALWAYS` (the reverse order means that something went wrong) or
             :data:`USUALLY`.
-        before, after: (verb, target); :data:`ANY` on both sides means the same target, on one side
-            any target.
-        reason: a sentence that can be used as knowledge.
+        before, after: (verb, target).  :data:`ANY` on both sides means the same target; on one
+            side, any target.
+        reason: a sentence that can be shown as knowledge.
     """
 
     id: str
@@ -129,17 +129,17 @@ def statement(
     procedure: str = "",
     phase: str = "",
 ) -> Statement | None:
-    """The most specific statement that fits, in :data:`ORDER`.
+    """The most specific statement that matches, in the order of :data:`ORDER`.
 
     Args:
         task: of :data:`TASKS`.
         stage: 1 to 3.
-        verb, target, anomaly: concept ids; an anomaly is one of the events.
-        procedure: as readers write it; the longest known name in it decides.
+        verb, target, anomaly: concept ids; an anomaly is an id of the vocabulary ``events``.
+        procedure: as readers write it; the longest known name that occurs in it is used.
         phase: id of a phase or a step.
 
     Returns:
-        None if nothing fits: an unknown or missing verb, at stages 2 and 3 of a task about actions.
+        None if nothing matches, as for an unknown verb at stages 2 and 3 of a task about actions.
 
     Raises:
         UserError: no such task or stage.
@@ -163,11 +163,11 @@ def statement(
 def told(task: str, stage: int, given: Mapping[str, str]) -> str:
     """The text of the most specific statement for a question, '' if the bank has none.
 
-    For a task that the bank does not name, statements about the keys' values are used, whatever
-    their task; statements about a task or an operation as a whole are not.
+    If the bank does not contain the task, statements about the keys' values are used, of any task.
+    Statements about a whole task or operation are not used.
 
     Args:
-        given: key -> id; keys without statements are ignored.
+        given: key -> id; keys that no statement uses are ignored.
     """
     keys = {key: value for key, value in given.items() if key in _KEYS}
     if task in TASKS:
@@ -180,14 +180,14 @@ def told(task: str, stage: int, given: Mapping[str, str]) -> str:
 
 
 def statements() -> tuple[Statement, ...]:
-    """All of them, sorted by id."""
+    """All statements, sorted by id."""
     unique = {one.id: one for one in _statements().values()}
     return tuple(unique[key] for key in sorted(unique))
 
 
 @lru_cache(maxsize=1024)
 def operation(procedure: str) -> str:
-    """Id of the operation whose name occurs in a procedure's; the longest decides, '' if none."""
+    """Id of the operation with the longest name that occurs in a procedure's name; '' if none."""
     words = _words(procedure)
     found = [name for name in _operations() if _inside(name, words)]
     return _operations()[max(found, key=lambda name: (len(name), name))] if found else ""
@@ -195,7 +195,7 @@ def operation(procedure: str) -> str:
 
 @lru_cache(maxsize=1024)
 def rules(procedure: str) -> tuple[Rule, ...]:
-    """The rules for a procedure: its own, then those of all operations."""
+    """The rules for a procedure: those of its operation, then those of all operations."""
     data = load_data("knowledge", "rules")
     own = data["operations"].get(operation(procedure), {})
     read = [_rule(key, entry, data["source"]) for part in (own, data["any"])
@@ -219,7 +219,7 @@ def rule_between(procedure: str, first: Act, second: Act) -> tuple[Rule, bool] |
 
 
 def admissible(tool: str, verb: str, target: str) -> bool | None:
-    """Whether a triplet is clinically plausible; None if the bank does not know the tool."""
+    """Whether a triplet is clinically plausible; None if the bank does not contain the tool."""
     known = _triples().get(tool)
     return None if known is None else (verb, target) in known
 
@@ -232,7 +232,7 @@ def possible_acts() -> frozenset[Act]:
 
 @cache
 def effects() -> Mapping[str, Effect]:
-    """Every effect by its id; as options, effects exclude each other."""
+    """Every effect by its id; as answer options, two effects are never both true."""
     entries = load_data("knowledge", "effects")["effects"]
     return {
         key: Effect(key, entry["text"], tuple(entry.get("synonyms", ())))
@@ -251,7 +251,7 @@ def effect_of(verb: str, target: str = "") -> Effect | None:
 
 
 def effect_text(effect: str, name: str = "it") -> str:
-    """The wording of an effect on a target; '' for an unknown effect.
+    """The sentence about an effect on a target; '' for an unknown effect.
 
     Args:
         name: name of the target in the sentence.
@@ -269,9 +269,9 @@ def reason_text(reason: str) -> str:
 
 
 def neighbours(target: str) -> tuple[str, ...]:
-    """Structures that touch or border a structure, from the same vocabulary if it has any.
+    """Structures that touch or border a structure, in the same vocabulary if it has any.
 
-    Nearest first as far as the bank states it, then those that list it as a neighbour.
+    Its own neighbours come first (nearest first, if known), then structures that list it as theirs.
     """
     known = load_data("knowledge", "anatomy")["neighbours"]
     back = (other for other, near in known.items() if target in near)
@@ -302,7 +302,7 @@ def _statements() -> Mapping[tuple[Any, ...], Statement]:
 
 
 def _read(name: str) -> Iterator[Statement]:
-    """The statements of a file, each with its own source, or its section's or file's."""
+    """The statements of a file, each with its own source, else that of its section or file."""
     data = load_data("knowledge", name)
     for section, entry in data["sections"].items():
         source = entry.get("source", data["source"])
@@ -347,7 +347,7 @@ def _inside(part: Sequence[str], whole: Sequence[str]) -> bool:
 
 @cache
 def _triples() -> Mapping[str, frozenset[Act]]:
-    """Tool -> plausible actions on targets: our list, and the triplets of CholecT50."""
+    """Tool -> plausible (verb, target): our own list, and the triplets of CholecT50."""
     data = load_data("knowledge", "triples")
     out: dict[str, set[Act]] = {}
     spelled = label_map("cholect50")

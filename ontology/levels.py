@@ -18,6 +18,6 @@ BOUNDS: Mapping[str, tuple[float, float]] = {
 }
 """Type of the answer -> margins: below the first an item is hard, from the second on it is easy.
 
-Of times seconds (of a stretch the larger distance of its two ends), of numbers their difference, of
-boxes and points the distance of the centres as a share of the frame, of sets the members that are
-in one of the two, of sequences the places that differ.  Other types have no margin."""
+Margins: seconds between times (for intervals, the larger distance of the two ends), differences of
+numbers, distances of the centres of boxes and points as shares of the frame, numbers of members in
+only one of two sets, numbers of positions where sequences differ.  Other types have none."""

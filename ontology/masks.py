@@ -9,22 +9,22 @@ import numpy as np
 
 
 def decoded(text: str) -> np.ndarray:
-    """Run lengths to bool (H, W).
+    """The mask as bool (H, W), from its text.
 
     Raises:
-        ValueError: they do not cover the picture exactly.
+        ValueError: the run lengths do not cover the frame exactly.
     """
     rle = rle_of(text)
     height, width = rle["size"]
     runs = runs_of(rle["counts"]) or []
     if not complete(rle["counts"], height * width):
-        raise ValueError("run lengths that do not cover the picture")
+        raise ValueError("run lengths that do not cover the frame")
     values = np.arange(len(runs)) % 2 == 1
     return np.repeat(values, runs).reshape(width, height).T
 
 
 def encoded(mask: np.ndarray) -> str:
-    """bool (H, W) to run lengths; '' for an empty mask."""
+    """The text of a mask, bool (H, W); '' for an empty mask."""
     from pycocotools import mask as coco
 
     if not mask.any():
@@ -34,7 +34,7 @@ def encoded(mask: np.ndarray) -> str:
 
 
 def from_rows(counts: Sequence[int], height: int, width: int) -> str:
-    """Run lengths of observed masks, row by row and background first, as text."""
+    """The text of an observed mask from its run lengths, row by row and background first."""
     runs = np.asarray(counts, np.int64)
     return encoded(np.repeat(np.arange(len(runs)) % 2 == 1, runs).reshape(height, width))
 
@@ -46,10 +46,10 @@ def complete(counts: Any, pixels: int) -> bool:
 
 
 def runs_of(counts: str | bytes) -> list[int] | None:
-    """The run lengths themselves, None if the text ends in the middle of one.
+    """The run lengths as numbers; None if the text ends in the middle of one.
 
-    pycocotools accepts anything, even past the end.  A character holds five bits; the sixth bit
-    says that more characters follow; from the fourth run on, differences are stored.
+    pycocotools accepts any text, and even reads past its end.  A character holds five bits; the
+    sixth bit says that more characters follow.  From the fourth run on, differences are stored.
     """
     runs: list[int] = []
     value = shift = 0
@@ -69,7 +69,7 @@ def runs_of(counts: str | bytes) -> list[int] | None:
 
 
 def rle_of(text: str) -> dict[str, Any]:
-    """As pycocotools takes them: ``size`` (height, width) and ``counts``, bytes."""
+    """The mask in the form of pycocotools: ``size`` [height, width] and ``counts`` as bytes."""
     size, counts = text.split(":", 1)
     height, width = map(int, size.split("x"))
     return {"size": [height, width], "counts": counts.encode("ascii")}

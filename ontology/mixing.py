@@ -1,8 +1,8 @@
-"""Keyed choice in bulk: codes of candidates are mixed with a key of :mod:`ontology.keys`.
+"""Keyed choice for many candidates: their codes are mixed with a key of :mod:`ontology.keys`.
 
-When thousands of candidates are ranked to take one, hashing each with SHA-256 would cost more than
-everything else together.  The codes are therefore mixed with the key by splitmix64 (Steele, Lea and
-Flood 2014), in bulk; the key itself is an ``h64``.
+If thousands of candidates are ranked to take one, a SHA-256 hash for each would cost more than
+everything else together.  Therefore the codes are mixed with the key by splitmix64 (Steele, Lea and
+Flood 2014), all at once; the key itself is an ``h64``.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ def mix64(values: np.ndarray) -> np.ndarray:
 
 
 def combine(codes: np.ndarray, more: np.ndarray) -> np.ndarray:
-    """Fold another column of uint64 codes into the codes of candidates (order matters).
+    """Mix another column of uint64 codes into the codes of candidates; the order matters.
 
-    Equal codes do not cancel out: a point is a box with equal corners.
+    Equal codes do not cancel out, as they would with XOR: a point is a box with equal corners.
     """
     return mix64(mix64(codes) ^ more)

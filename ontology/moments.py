@@ -10,32 +10,32 @@ MOMENTS = (
 )  # fmt: skip
 """Every kind of :class:`Moment`.
 
-``action``: an instrument does something (``verb``, ``target``) from its first visible cue on;
-``label`` is the verb.  ``affordance``: the effect (``label``) that an action has on a tissue,
-with the place of first contact.  ``transition``: an instrument passes from one deed to another;
-``label`` is ``verb,target>verb,target``.  ``cue``: something that announces an action; ``label``
+``action``: an instrument does something (``verb``, ``target``) from its first visible sign on;
+``label`` is the verb.  ``affordance``: the effect (``label``) of an action on a tissue, with the
+place of first contact.  ``transition``: an instrument changes from one action to another;
+``label`` is ``verb,target>verb,target``.  ``cue``: a sign that an action will follow; ``label``
 is ``approach``, ``positioned``, ``intent`` or ``camera``.  ``contact``: an instrument touches a
-tissue.  ``state``: a tissue is in a state (``label``) from ``start_us`` on.  ``anomaly``: one of
-the vocabulary of events, from its onset to its control; ``roi``: its place (``box_xyxy``) at a key
-frame, ``value`` the frame's number.  ``said``: speech, ``text`` its words.  ``watched``: a channel
-(``label``: ``tracks``, ``speech``, ``camera``, ``anomaly``) was looked at all the way, so that
-what is not there is known to be absent.
+tissue.  ``state``: a tissue is in a state (``label``) from ``start_us`` on.  ``anomaly``: an id of
+the vocabulary ``events``, from its onset until it is under control.  ``roi``: the place
+(``box_xyxy``) of an anomaly at a key frame; ``value`` is the frame's number.  ``said``: speech;
+``text`` is its words.  ``watched``: a channel (``label``: ``tracks``, ``speech``, ``camera``,
+``anomaly``) was annotated throughout, so that what is not stated in it is known to be absent.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """An event, with instrument, action and place as far as they are known.
+    """An event, with its instrument, action and place as far as they are known.
 
     Attributes:
-        kind: of :data:`MOMENTS`.
-        label: concept of that kind; '' if the kind has none.
-        start_us, end_us: half open; equal for a point in time.
+        kind: one of :data:`MOMENTS`.
+        label: concept id of that kind; '' if the kind has none.
+        start_us, end_us: half-open interval; equal for a point in time.
         resolution_us: accuracy of its start.
         tool, verb, target: concept ids, '' if unknown.
-        box_xyxy: its place at its start, in [0, 1], None if unknown.
-        group: shared by moments of one thing: an anomaly's id, a track.
-        value: a measured value, a frame's number.
+        box_xyxy: its place at its start, in [0, 1]; None if unknown.
+        group: the same for moments that belong together: an anomaly's id, a track.
+        value: a measured value, or a frame's number.
         text: words: speech, a cause, a size.
         origin: ``annotated``, ``imported``, ``speech``, ``tracks`` or ``speech and tracks``.
     """

@@ -20,11 +20,11 @@ Spelling = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class NextAction:
-    """One action.
+    """One action of the list.
 
     Attributes:
         letter: its position in the fixed order, from ``A``.
-        verbs: verbs of event tuples that show it.
+        verbs: verbs of event tuples that mean this action.
     """
 
     id: str
@@ -35,7 +35,7 @@ class NextAction:
 
     @property
     def spellings(self) -> frozenset[Spelling]:
-        """All its names."""
+        """The normal forms of all its names."""
         return frozenset(spelling(name) for name in (self.id, self.display, *self.synonyms))
 
 
@@ -58,17 +58,17 @@ def action_ids() -> tuple[str, ...]:
 
 
 def display(action: str) -> str:
-    """The display name."""
+    """The display name of an action."""
     return next_actions()[action_ids().index(action)].display
 
 
 def spelling(name: str) -> Spelling:
-    """The normal form of a name: hyphens, underscores, blanks and case do not count."""
+    """The words of a name in lower case; hyphens, underscores and blanks separate words."""
     return tuple(_WORD.findall(name.casefold()))
 
 
 def action_named(name: str) -> str | None:
-    """The action whose name is the whole text, otherwise None."""
+    """The action that has this name, or None; case and separators do not matter."""
     return _named().get(spelling(name))
 
 
@@ -78,7 +78,7 @@ def _named() -> Mapping[Spelling, str]:
 
 
 def action_of_verbs(verbs: Iterable[str]) -> str | None:
-    """The action for the verbs at one instant, by priority; None for idling."""
+    """The action with the highest priority among the verbs at one instant; None for idling."""
     present = set(verbs)
     for action, shown_by in _by_priority():
         if present & shown_by:

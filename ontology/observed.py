@@ -1,9 +1,9 @@
 """Evidence from observing a video: one Arrow table for each kind, with fixed schemas.
 
-Times are microseconds from the video's first frame; boxes are in [0, 1] of width and height.
+Times are microseconds from the video's first frame.  Boxes are in [0, 1] of width and height.
 Numbers that a model computed are rounded before they are stored (see
-``transforms.evidence.base.rounding``).  The comments of a schema state the order of its rows.  A
-table contains one video; the store adds dataset and video.
+``transforms.evidence.base.rounding``).  Comments in each schema state the order of its rows.  A
+table contains one video; the store adds the names of the dataset and the video.
 """
 
 from __future__ import annotations
@@ -21,32 +21,32 @@ OWN = "observed"
 MASKING = 4
 """Version of the rules that mask names, dates and numbers in speech.
 
-``video.json`` and the manifest of an output record the version that was used.  Speech with an older
-version, or none, is neither read nor shown.
+``video.json`` and an output's manifest record the version that was used.  Speech that was masked by
+an older version, or not at all, is neither read nor shown.
 """
 
 FRAMES = pa.schema(
     [
         ("time_us", pa.int64()),  # rows ascend by time
         ("frame", pa.int64()),  # index in presentation order, from 0; a folder's file number
-        ("trusted", pa.bool_()),  # decoded from undamaged data; else all measures are null
+        ("trusted", pa.bool_()),  # decoded from undamaged data; if false, all measures are null
         ("luma", pa.float64()),  # mean of grey, [0, 1]
         ("contrast", pa.float64()),  # standard deviation of grey, [0, 1]
         ("sharpness", pa.float64()),  # variance of the Laplacian at 320 x 180
         ("dark_share", pa.float64()),  # pixels that are nearly black, [0, 1]
-        ("inside", pa.float64()),  # likeness to the inside of a body, [0, 1]
+        ("inside", pa.float64()),  # similarity to images of the inside of a body, [0, 1]
         ("overlay_share", pa.float64()),  # pixels under text or drawn overlays, [0, 1]
         ("dhash", pa.uint64()),  # 64-bit difference hash
         ("thumb", pa.binary()),  # grey thumbnail, 64 x 36 bytes; dropped from the store
         ("histogram", pa.binary()),  # hue-saturation histogram; dropped from the store
-        ("luma_step", pa.float64()),  # mean absolute grey change to the sample before, or null
-        ("colour_step", pa.float64()),  # histogram distance to the sample before, or null
+        ("luma_step", pa.float64()),  # mean absolute grey change since the previous sample, or null
+        ("colour_step", pa.float64()),  # histogram distance to the previous sample, or null
     ]
 )
 
 BOXES = pa.schema(
     [
-        ("time_us", pa.int64()),  # rows by (time, kind, label, box)
+        ("time_us", pa.int64()),  # rows sorted by (time, kind, label, box)
         ("frame", pa.int64()),
         ("kind", pa.string()),  # instrument or tissue
         ("label", pa.string()),  # concept id
@@ -55,19 +55,19 @@ BOXES = pa.schema(
         ("x2", pa.float64()),
         ("y2", pa.float64()),
         ("score", pa.float64()),
-        ("visibility", pa.string()),  # full, partial, occluded, or null where weights say nothing
+        ("visibility", pa.string()),  # full, partial, occluded; null if the model gives none
         ("state", pa.string()),  # intact, clipped, divided, bleeding, or null
         ("appearance", pa.binary()),  # descriptor for linking; dropped from the store
-        ("track", pa.int32()),  # from 0 by first appearance; null until linked
+        ("track", pa.int32()),  # number from 0 by first appearance; null until linked
         ("origin", pa.string()),  # detector, mask, interpolated, manual
     ]
 )
 
 MASKS = pa.schema(
     [
-        ("time_us", pa.int64()),  # rows by (time, object)
+        ("time_us", pa.int64()),  # rows sorted by (time, object)
         ("frame", pa.int64()),
-        ("object", pa.int32()),  # track of the box that prompted it, or own number
+        ("object", pa.int32()),  # track of the box that was the prompt, or its own number
         ("label", pa.string()),
         ("score", pa.float64()),
         ("height", pa.int32()),
@@ -139,7 +139,7 @@ ANCHORS = pa.schema(
 HAPPENINGS = pa.schema(
     [
         ("happening_id", pa.string()),
-        ("time_us", pa.int64()),  # rows by (time, kind, subject)
+        ("time_us", pa.int64()),  # rows sorted by (time, kind, subject)
         ("end_us", pa.int64()),
         ("kind", pa.string()),  # cut, illumination, contact, onset, tissue_state, approach, ...
         ("label", pa.string()),
@@ -149,7 +149,7 @@ HAPPENINGS = pa.schema(
         ("y1", pa.float64()),
         ("x2", pa.float64()),
         ("y2", pa.float64()),
-        ("value", pa.float64()),  # the measure behind it
+        ("value", pa.float64()),  # the measured value that led to it
         ("unit", pa.string()),
         ("resolution_us", pa.int64()),
         ("source", pa.string()),  # the rule that found it
@@ -158,7 +158,7 @@ HAPPENINGS = pa.schema(
 
 STRETCHES = pa.schema(
     [
-        ("start_us", pa.int64()),  # rows by (start, kind, label)
+        ("start_us", pa.int64()),  # rows sorted by (start, kind, label)
         ("end_us", pa.int64()),
         ("kind", pa.string()),  # shot, segment, phase_anchor, dark, outside, ...
         ("label", pa.string()),
@@ -170,8 +170,8 @@ STRETCHES = pa.schema(
 
 DECISIONS = pa.schema(
     [
-        ("rule", pa.string()),  # rows by (rule, subject)
-        ("subject", pa.string()),  # video, pair of videos, stretch or frame
+        ("rule", pa.string()),  # rows sorted by (rule, subject)
+        ("subject", pa.string()),  # video, pair of videos, interval or frame
         ("measured", pa.float64()),
         ("threshold", pa.float64()),
         ("unit", pa.string()),
@@ -193,20 +193,20 @@ KINDS: Mapping[str, pa.Schema] = {
 """Kinds of observed evidence; each is one file per video in the store."""
 
 TRANSIENT = ("thumb", "histogram", "appearance")
-"""Columns that later rules need and that the store does not contain."""
+"""Columns that later rules need, but that are not written to the store."""
 
 
 def require_masked(told: Mapping[str, Any], where: str) -> None:
     """Refuse a video whose speech was not masked by the current rules.
 
     Raises:
-        SourceBroken: it was not masked, or by older rules; the message says how to mask it.
+        SourceBroken: the speech was not masked, or by older rules; the message says how to mask it.
     """
     found = told.get("masking", 0)
     if "speech" in told.get("extractors", ()) and found < MASKING:
         raise SourceBroken(
-            f"what was said in {where} is not masked by the rules of this version",
+            f"the speech of {where} is not masked by the rules of this version",
             expected=f"masking {MASKING}", found=f"masking {found or 'by no version'}",
             where=f"{where}:1",
-            fix="run the same 'surgqa observe' again; it masks and hears nothing anew",
+            fix="run the same 'surgqa observe' again; it masks speech, transcribes nothing",
         )  # fmt: skip

@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from ontology.concepts import load_data
 
 OTHER = "other"
-"""Organ of procedures without a known word, or with several organs."""
+"""Organ of a procedure whose name contains no known word, or that concerns several organs."""
 
 _WORD = re.compile(r"[^\W_]+")
 
@@ -18,8 +18,8 @@ _WORD = re.compile(r"[^\W_]+")
 def organ_of(procedure: str | None) -> str:
     """The organ, or group of organs, under which results of a procedure are counted.
 
-    The longest name in ``ontology/vocab/organs.yaml`` that occurs in the text decides, so that the
-    approach and the spelling around it do not matter.
+    It is the one with the longest name from ``ontology/vocab/organs.yaml`` that occurs in the text,
+    so the approach and the spelling of the rest do not matter.
     """
     words = tuple(_WORD.findall((procedure or "").casefold()))
     found = (name for name in _names() if _inside(name, words))
@@ -28,7 +28,7 @@ def organ_of(procedure: str | None) -> str:
 
 
 def organs() -> tuple[str, ...]:
-    """All organs, in the order of their file, and :data:`OTHER`."""
+    """All organs in the order of their file, then :data:`OTHER`."""
     return (*load_data("vocab", "organs"), OTHER)
 
 

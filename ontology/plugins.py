@@ -1,4 +1,4 @@
-"""Units from other installed packages: datasets, operators, scorers, exports."""
+"""Find units in other installed packages: datasets, operators, scorers, exports."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from ontology.errors import UserError
 
 DATASETS, OPERATORS = "surgqa.datasets", "surgqa.operators"
 SCORERS, EXPORTS = "surgqa.scorers", "surgqa.exports"
-"""Groups of entry points, each named after the unit that it offers."""
+"""Groups of entry points; each group is named after what it contains."""
 
 
 def offered(group: str, shipped: Collection[str] = ()) -> list[EntryPoint]:
     """The entry points of installed packages in a group, sorted by name.
 
     Args:
-        shipped: names that are in use.
+        shipped: names that are already used by surgqa itself.
 
     Raises:
-        UserError: two have the same name.
+        UserError: two entry points, or one and a shipped unit, have the same name.
     """
     found = sorted(entry_points(group=group), key=lambda one: one.name)
     taken = set(shipped)
@@ -35,16 +35,16 @@ def offered(group: str, shipped: Collection[str] = ()) -> list[EntryPoint]:
 
 
 def loaded(point: EntryPoint) -> Any:
-    """The object that an entry point names.
+    """The object that an entry point refers to.
 
     Raises:
-        UserError: its package cannot be imported, or does not contain the object.
+        UserError: the package cannot be imported, or does not contain the object.
     """
     try:
         return point.load()
     except (ImportError, AttributeError) as error:
         raise UserError(
-            f"what another package offers as {point.name!r} cannot be loaded",
+            f"the entry point {point.name!r} of another package cannot be loaded",
             expected=f"{point.value} ({point.group})", found=str(error), where=point.name,
             fix="install that package again, or remove it",
         ) from None  # fmt: skip

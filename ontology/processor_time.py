@@ -1,4 +1,4 @@
-"""Measure CPU time by template and step; each moment counts for the innermost active place."""
+"""Measure CPU time by template and step; time counts only for the innermost active step."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from contextlib import contextmanager
 from time import process_time
 
 Place = tuple[str, str]
-"""A template, or '' for work that all share, and an operator or a step."""
+"""(template, step); the template is '' for work that is shared, the step may be an operator."""
 
 
 class Clock:
-    """CPU seconds of this process by place, since it was created.
+    """CPU seconds of this process by place, since the clock was created.
 
     Attributes:
-        seconds: place -> seconds, without those of inner places.
+        seconds: place -> seconds, without the seconds of inner places.
     """
 
     def __init__(self) -> None:
@@ -25,7 +25,7 @@ class Clock:
 
     @contextmanager
     def within(self, step: str, template: str | None = None) -> Iterator[None]:
-        """Count the block for a step, of the active template if none is given."""
+        """Count the time in this block for a step of a template (None: of the active one)."""
         self._mark()
         self._under.append((self._under[-1][0] if template is None else template, step))
         try:
@@ -40,7 +40,7 @@ class Clock:
         self._since = now
 
     def told(self) -> list[tuple[str, str, float]]:
-        """(template, step, seconds) of every place; the clock is reset."""
+        """(template, step, seconds) of every place; afterwards, all seconds are reset to zero."""
         self._mark()
         found = [(*place, seconds) for place, seconds in sorted(self.seconds.items())]
         self.seconds.clear()
@@ -48,24 +48,24 @@ class Clock:
 
 
 class _Now:
-    """The clock of this process, if it has one."""
+    """The clock of this process, or None."""
 
     clock: Clock | None = None
 
 
 def start(wanted: bool) -> None:
-    """Start counting, or stop."""
+    """Start counting if it is wanted; otherwise stop."""
     _Now.clock = Clock() if wanted else None
 
 
 def running() -> Clock | None:
-    """The active clock."""
+    """The clock of this process, or None if nothing is counted."""
     return _Now.clock
 
 
 @contextmanager
 def within(step: str, template: str | None = None) -> Iterator[None]:
-    """Same as :meth:`Clock.within`, if a clock is active."""
+    """Like :meth:`Clock.within`; has no effect without a clock."""
     if _Now.clock is None:
         yield
         return
@@ -74,5 +74,5 @@ def within(step: str, template: str | None = None) -> Iterator[None]:
 
 
 def told() -> list[tuple[str, str, float]]:
-    """Same as :meth:`Clock.told`; empty without a clock."""
+    """Like :meth:`Clock.told`; empty without a clock."""
     return _Now.clock.told() if _Now.clock is not None else []

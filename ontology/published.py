@@ -1,4 +1,4 @@
-"""Check the values of SurgCoT's published JSON one by one.
+"""Check the values in SurgCoT's published JSON, one function for each type.
 
 Numbers with a decimal point must be :class:`~decimal.Decimal`, as from ``json.loads`` with
 ``parse_float=Decimal``, so that no digit is lost.
@@ -19,7 +19,7 @@ Box = tuple[float, float, float, float]
 
 
 class Unfit(Exception):
-    """The reason for leaving out an entry: a code and a sentence."""
+    """An entry must be left out; the error holds a code and a sentence with the reason."""
 
     def __init__(self, code: Code, reason: str) -> None:
         super().__init__(code, reason)
@@ -27,7 +27,7 @@ class Unfit(Exception):
 
 
 def objects(found: Any, what: str) -> Sequence[Mapping[str, Any]]:
-    """A list of objects; a missing value counts as an empty list."""
+    """The value as a list of objects; a missing value counts as an empty list."""
     if found is None:
         return []
     if not isinstance(found, list) or not all(isinstance(part, Mapping) for part in found):
@@ -36,7 +36,7 @@ def objects(found: Any, what: str) -> Sequence[Mapping[str, Any]]:
 
 
 def word(found: Any, what: str) -> str | None:
-    """Text, or a number as text; None for a missing value."""
+    """The value as text, if it is text or a number; None for a missing value."""
     if found is None or found == "":
         return None
     if isinstance(found, bool) or not isinstance(found, str | int | Decimal):
@@ -45,14 +45,14 @@ def word(found: Any, what: str) -> str | None:
 
 
 def frame_number(found: Any, what: str) -> int:
-    """An integer of 0 or more."""
+    """The value as an integer of 0 or more."""
     if isinstance(found, bool) or not isinstance(found, int) or not 0 <= found < 10**_DIGITS:
         raise Unfit(Code.BAD_FRAME, f"{what} is no frame number: {found!r:.40}")
     return found
 
 
 def number(found: Any, what: str) -> Fraction:
-    """A number of a reasonable size, exactly as written."""
+    """The exact value of a number that is neither too large nor too small."""
     plain = isinstance(found, int | Decimal) and not isinstance(found, bool)
     # A huge exponent would become a fraction with a huge number of digits.
     if not plain or not -_DIGITS < Decimal(found).adjusted() < _DIGITS:
@@ -61,7 +61,7 @@ def number(found: Any, what: str) -> Fraction:
 
 
 def box_xywh(found: Any, width: int, height: int) -> tuple[BoxXywh, bool]:
-    """[x, y, width, height] in pixels, clipped to the frame; whether it was clipped."""
+    """A box [x, y, width, height] in pixels, clipped to the frame, and whether it was clipped."""
     if not isinstance(found, list) or len(found) != 4:
         raise Unfit(Code.BAD_BOX, f"a box is [x, y, width, height]: {found!r:.80}")
     x, y, w, h = (number(value, "a box's value") for value in found)

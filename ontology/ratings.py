@@ -1,9 +1,9 @@
 """Scales of ratings, and the words for their ranges.
 
-The concept of a rating states what is rated on which scale.  Besides its name,
+The vocabulary entry of a rating states what is rated, and on which scale.  Besides the names,
 ``ontology/vocab/ratings/*.yaml`` contains ``range`` (lowest and highest possible score),
-``buckets`` (named groups of words with the score from which each applies), and
-``question_grouping`` (the group that questions use).
+``buckets`` (groupings: each is a list of words with the score from which each word applies), and
+``question_grouping`` (the grouping that questions use).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ontology.errors import UserError
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """One scale.
+    """The scale of one rating.
 
     Attributes:
         low, high: lowest and highest possible score.
@@ -51,7 +51,7 @@ def rating(concept: str) -> Rating:
     asked = entry.get("question_grouping")
     if asked is not None and asked not in buckets:
         raise UserError(
-            f"rating {concept!r}: question_grouping is none of its buckets",
+            f"rating {concept!r}: question_grouping is not one of its buckets",
             expected=", ".join(sorted(buckets)),
             found=str(asked),
         )
@@ -59,7 +59,7 @@ def rating(concept: str) -> Rating:
 
 
 def bucket(concept: str, grouping: str, value: float) -> str | None:
-    """The word of a score in one grouping; None below its first bound or off the scale."""
+    """The word for a score in one grouping; None below its first bound or outside the scale."""
     scale = rating(concept)
     words = scale.buckets.get(grouping)
     if words is None or not max(scale.low, words.bounds[0]) <= value <= scale.high:

@@ -1,6 +1,6 @@
 """The data classes that the packages exchange.
 
-Frozen dataclasses with slots and with arrays over instants: one element is a video or a window.
+All are frozen dataclasses with slots.  Arrays hold the values of all instants of a video or window.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ class MediaKind(StrEnum):
 
 
 class Clock(StrEnum):
-    """Meaning of the times in a video's evidence.
+    """What the times in a video's evidence mean.
 
     ``TIME``: seconds of the video.  ``ORDER``: only the order of the frames is known; frame k is
-    stored at k seconds, and no duration may be stated.  ``WHOLE``: only the whole, a still image or
-    a video that was labelled as a whole.
+    stored at k seconds, and no duration may be stated.  ``WHOLE``: labels have no time, because
+    they apply to a still image or to a whole video.
     """
 
     TIME = "time"
@@ -46,7 +46,7 @@ class Clock(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Media:
-    """Path of the media, relative to the dataset's root; size in pixels or None.
+    """A video's media: form, path relative to the dataset's root, size in pixels or None.
 
     Attributes:
         first: number in the file name of the frame at time 0, for a folder of frames.
@@ -69,14 +69,14 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Video:
-    """One video.
+    """One video of a dataset, and its properties.
 
     Attributes:
         fps: exact rate of the annotation's frame numbers (1 for CholecT50).
-        period_us: nominal distance of two annotated instants.
+        period_us: nominal time between two annotated instants.
         duration_us: end of the known part of the video; all instants are before it.
         split_group: patient or surgery; aliases of one surgery share it.
-        vocabulary: instruments that this dataset annotates; the absence of others is never known.
+        vocabulary: annotated instruments; it is never known whether others are absent.
     """
 
     dataset: str
@@ -96,22 +96,22 @@ class Video:
 
     @property
     def key(self) -> str:
-        """``dataset/video_id``: the name in messages, keys and evidence."""
+        """The name in messages, keys and evidence: ``dataset/video_id``."""
         return f"{self.dataset}/{self.video_id}"
 
 
 Pair = tuple[str, str]
-"""(verb id, target id); idling is ('null_verb', 'null_target')."""
+"""(verb id, target id); ('null_verb', 'null_target') for an instrument that does nothing."""
 
 IDLE: Pair = ("null_verb", "null_target")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Attribute:
-    """One additional column of a table of N rows: who holds a tool, how much of it is visible.
+    """An additional column of a table of N rows, such as who holds a tool, or its visibility.
 
     Attributes:
-        values: float64 (N,), NaN if not annotated; indices if there are words.
+        values: float64 (N,), NaN if not annotated; indices into ``words`` if there are any.
         words: meaning of the values if they are not numbers.
     """
 
@@ -128,15 +128,14 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InstrumentTable:
-    """Event tuples as read (SurgSTU: time, instrument, box, verb, target) of one video.
+    """The event tuples of one video as read (SurgSTU: time, instrument, box, verb, target).
 
-    Lesions, anatomical structures and hands, which are no instruments, come in tables of
-    the same shape (:attr:`VideoEvidence.regions`).
+    Lesions, anatomical structures and hands are not instruments; they have tables of the same
+    form (:attr:`VideoEvidence.regions`).
 
-    T annotated instants, N rows.  Rows are sorted by (sample, label id, box) and rows
-    that share instrument and box at one instant are one instance with several pairs.
-    An instant without a row is annotated and shows no instrument, unless ``absence`` says
-    less; an instant that is not listed is unknown.
+    The table has T annotated instants and N rows, sorted by (sample, label id, box).  Rows with the
+    same instant, instrument and box are one instance with several pairs.  An instant without rows
+    shows no instrument, unless ``absence`` restricts this.  An unlisted instant is unknown.
 
     Attributes:
         instants_us: int64 (T,), strictly ascending.
@@ -151,11 +150,11 @@ class InstrumentTable:
         labels: instrument concept ids.
         pair_sets: each a sorted, non-empty tuple of (verb, target).
         box_origin: ``manual``, ``detector``, ``interpolated`` or ``none``.
-        pointer: how to write a place in the source, with ``{frame}`` and ``{row}``.
+        pointer: pattern for a position in the source, with ``{frame}`` and ``{row}``.
         attributes: further columns, sorted by name.
-        masks: of each row as ``HEIGHTxWIDTH:counts`` with COCO's compressed run lengths,
-            '' where it has none; empty where no row has one.
-        absence: what an instant without a row of a class says; None: that it is absent.
+        masks: of each row, as ``HEIGHTxWIDTH:counts`` with COCO's compressed run lengths, or '' if
+            the row has none; empty if no row has one.
+        absence: what it means that an instant has no row of a class; None: the class is absent.
     """
 
     instants_us: np.ndarray
@@ -183,12 +182,12 @@ class InstrumentTable:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A labelled interval: phase, step, gesture, as ``kind`` states; intervals may overlap.
+    """A labelled interval of a ``kind`` such as phase, step or gesture; intervals may overlap.
 
     Attributes:
         label: concept id of that kind.
         value, rater: a score, and the rater if there are several.
-        subject: who acts: an instrument's concept id, ``left_hand``; '' for the scene.
+        subject: who acts: an instrument's concept id, or ``left_hand``; '' for the whole scene.
         sampled_us: for a run of labelled instants, the distance between them; otherwise 0.
         origin: the rule that derived it from other labels; '' for an annotation.
     """
@@ -225,7 +224,7 @@ class VideoLabel:
 
 
 class Code(StrEnum):
-    """The closed list of reasons for leaving something out."""
+    """The complete list of codes for why something was left out."""
 
     # reading
     BAD_ROW = "bad_row"
@@ -266,15 +265,15 @@ class Code(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """Something that was left out, why, and where it was.
+    """Something that was left out, with the reason and its position.
 
     Attributes:
         stage: ``plan``, ``observe``, ``read``, ``cut``, ``ask`` or ``choose``.
         key: item, window, template or source key.
-        reason: a sentence a person understands.
+        reason: a sentence for people.
         where: file and place, or the leaf of a template's ``where``.
-        count: how many units (rows, microseconds, windows) this entry stands for.
-        outcome: ``rejected``, or ``repaired`` of a unit that was kept after a change.
+        count: number of units (rows, microseconds, windows) that this entry stands for.
+        outcome: ``rejected``; or ``repaired`` for a unit that was changed and kept.
     """
 
     stage: str
@@ -288,7 +287,7 @@ class Rejected:
 
 @dataclass(frozen=True, slots=True)
 class Books:
-    """read = kept + rejected + failed, for one stage of one video or reader."""
+    """Row counts of one stage of one video or reader: read = kept + rejected + failed."""
 
     stage: str
     unit: str
@@ -304,14 +303,15 @@ class Books:
 
 @dataclass(frozen=True, slots=True)
 class VideoEvidence:
-    """All that is known of one video, as a reader or the evidence store gives it.
+    """All evidence of one video, as returned by a reader or the evidence store.
 
     Attributes:
         spans: sorted by (kind, start, end, label, subject, rater).
         labels, moments: sorted by (kind, label, rater); by :func:`~ontology.moments.moment_order`.
-        regions: kind (``finding``, ``landmark``, ``structure``) -> what of it is where and
-            when; its ``labels`` are all that was annotated, so that absence is known.
-        unseen: (kind of fact, start, end): where nobody looked, of a kind that is ``noted``.
+        regions: kind (``finding``, ``landmark``, ``structure``) -> table of its instances.  The
+            table's ``labels`` are all classes that were annotated; they are absent without a row.
+        unseen: (kind of fact, start, end) of gaps, for kinds that are ``noted``: nobody annotated
+            the kind there, so that its absence is unknown.
     """
 
     video: Video
@@ -327,7 +327,7 @@ class VideoEvidence:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """What one question may see: a clip, an action clip, a query window, a round."""
+    """The part of a video that a question may use: clip, action clip, query window or round."""
 
     kind: str
     window_id: str
@@ -341,7 +341,7 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One choice; ``kind``: why a wrong one is a fair one, ``value``: what it means, typed."""
+    """An answer option; ``value``: its typed meaning, ``kind``: the pool of a distractor."""
 
     key: str
     text: str
@@ -352,7 +352,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A gate the item passed: its name, the measured value and the limit as text."""
+    """A limit that the item satisfied: its name, the measured value and the limit as text."""
 
     name: str
     measured: float
@@ -361,8 +361,8 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Pointer:
-    """Rows of ``evidence/`` an answer rests on: ``kind`` is the table (``window``: all in the
-    window), ``id`` a row's id, or a track's.
+    """Rows of ``evidence/`` that prove an answer: ``kind`` is the table (``window``: all rows in
+    the window), ``id`` the id of a row or of a track.
     """
 
     kind: str

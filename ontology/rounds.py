@@ -1,7 +1,7 @@
-"""Times of streaming items: when an answer counts as being on time.
+"""Times of streaming items: when an answer is on time.
 
-MedStreamBench states that an answer within a tolerance of the event earns all, and that
-distance costs; the two lengths over which the rest decays are ours (docs/medstream.md).
+In MedStreamBench, an answer within a tolerance of the event earns all points; a larger distance
+costs points.  The two lengths over which points decrease are our choice (docs/medstream.md).
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from itertools import pairwise
 from ontology.times import SECOND_US
 
 DELTA_US = 2 * SECOND_US
-"""Tolerance around the event: the distance of two pictures that a model is shown."""
+"""Tolerance around the event: the time between two frames that a model is shown."""
 
 
 def horizons(
     times_us: Sequence[int], event_us: int, tolerance_us: int = DELTA_US
 ) -> tuple[int, int]:
-    """Lengths in microseconds over which an early and a late answer lose their worth.
+    """Lengths in microseconds over which the score of an early and of a late answer decreases.
 
-    An answer in the first round earns nothing, one in the last round a little.
+    An answer in the first round scores zero; an answer in the last round scores a little.
 
     Args:
-        times_us: times of the rounds, ascending, two at least.
-        event_us: when the event begins.
+        times_us: times of the rounds, ascending; at least two.
+        event_us: start of the event.
     """
     step = min(after - before for before, after in pairwise(times_us))
     early = event_us - tolerance_us - times_us[0]

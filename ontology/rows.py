@@ -123,9 +123,9 @@ VIDEOS = pa.schema(
         ("unseen", pa.list_(_STRETCH)),
     ]
 )
-"""``annotated``: classes that were marked at instants, of instruments and of each kind of regions,
-so that one without a row is known to be absent; a null label: of the kind at all.  ``unseen``:
-where nobody looked for a kind that is else noted throughout."""
+"""``annotated``: classes of instruments and of each kind of region that were annotated at instants.
+A class without a row is therefore known to be absent.  A null label stands for the whole kind.
+``unseen``: gaps in which nobody annotated a kind that is otherwise recorded throughout."""
 
 EVENTS = pa.schema(
     [
@@ -184,10 +184,10 @@ SEGMENTS = pa.schema(
         ("pointer", pa.string()),
     ]
 )
-"""Labelled intervals (``kind`` phase, step, …) and the windows that were cut (``clip``).
+"""Labelled intervals (``kind`` phase, step, …), and the windows of questions (``clip``).
 
-``sampled_us``: how far apart the labelled instants are of which it is a run, 0 of a stretch that
-was labelled as one.  ``origin``: what made it of other labels, null where somebody labelled it."""
+``sampled_us``: time between the labelled instants that make up the interval; 0 if it was labelled
+as an interval.  ``origin``: the rule that derived it from other labels; null for an annotation."""
 
 REGIONS = pa.schema(
     [
@@ -211,8 +211,8 @@ REGIONS = pa.schema(
         ("pointer", pa.string()),
     ]
 )
-"""Lesions, landmarks and structures, one row per (kind, instant, instance); an instant that
-was looked at and shows none has one row whose ``label`` is null."""
+"""Lesions, landmarks and structures: one row per (kind, instant, instance).  An annotated instant
+without instances has one row whose ``label`` is null."""
 
 LABELS = pa.schema(
     [
@@ -227,7 +227,7 @@ LABELS = pa.schema(
         ("pointer", pa.string()),
     ]
 )
-"""What is said of a whole recording or still."""
+"""Labels of a whole video or still image."""
 
 MOMENTS = pa.schema(
     [
@@ -276,13 +276,13 @@ FACTS = pa.schema(
         ("marks", pa.list_(pa.struct([("kind", pa.string()), ("id", pa.string())]))),
     ]
 )
-"""What is known of a video: one row is one thing that holds for a while.
+"""Facts about a video: one row is one thing that is true from a start to an end.
 
-The true start lies in [``s0_us``, ``s1_us``] and is printed as ``s_us``, and so the end; times are
-half open.  Facts that may be one share ``grp`` and reach from ``x0_us`` to ``x1_us``.  Borders that
-are one share a mark, borders that lie between the same two labels share a gap; -1: none.  The
-instance is there from ``t0_us`` to ``t1_us`` for certain.  ``marks`` are the rows it was made of.
-"""
+The true start lies in [``s0_us``, ``s1_us``] and is printed as ``s_us``; the end likewise.  Times
+are half-open.  Facts that may be one and the same share ``grp`` and reach from ``x0_us`` to
+``x1_us``.  Two facts with a common border share its mark.  Borders between the same two labelled
+instants share a gap.  -1: none.  The instance certainly exists from ``t0_us`` to ``t1_us``.
+``marks`` are the rows from which the fact was made."""
 
 HOLES = pa.schema(
     [
@@ -292,7 +292,7 @@ HOLES = pa.schema(
         *((name, pa.int64()) for name in ("u0_us", "u1_us", "floor_us")),
     ]
 )
-"""Where facts may be that are not listed: shorter than ``floor_us``, or any where it is null."""
+"""Intervals with possible unlisted facts, shorter than ``floor_us`` (null: of any length)."""
 
 LOOKED = pa.schema(
     [
@@ -303,8 +303,8 @@ LOOKED = pa.schema(
         ("ids", pa.list_(pa.string())),
     ]
 )
-"""Kinds of which it is known where somebody looked (``field`` is null), and ids that were looked
-for in a field: what is not listed there and not in a hole is absent."""
+"""``field`` null: the kind was annotated, except in its holes.  Otherwise, ``ids`` are values of
+the field that were annotated.  Outside the holes, each is absent unless a fact states it."""
 
 SAMPLES = pa.schema(
     [
@@ -315,10 +315,10 @@ SAMPLES = pa.schema(
         *((name, pa.float64()) for name in ("x1", "y1", "x2", "y2")),
     ]
 )
-"""Boxes of instances at instants."""
+"""Boxes of instances at instants; ``track`` is the instance."""
 
 INSTANTS = pa.schema([("dataset", pa.string()), ("video_id", pa.string()), ("time_us", pa.int64())])
-"""Annotated instants: those at which instruments were looked for."""
+"""Instants at which instruments were annotated."""
 
 EVIDENCE_TABLES = {
     "videos": VIDEOS,

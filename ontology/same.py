@@ -1,4 +1,4 @@
-"""Equality of values that may be arrays, for records that contain some."""
+"""Compare values that may be arrays, for records that contain arrays."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two values are equal; arrays in shape and every element, with NaN equal to NaN."""
+    """Whether two values are equal; arrays: same shape and elements, NaN equals NaN."""
     import numpy as np  # a slow import that most commands do not need
 
     if not isinstance(one, np.ndarray):

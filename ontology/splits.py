@@ -1,7 +1,7 @@
-"""Splits by surgery: no patient or surgery is in two splits.
+"""Splits by surgery: a patient or surgery is in one split only.
 
-SurgSTU splits by procedure, but has not published which.  Ours: 80 / 10 / 10 by the digest of the
-split group (aliases of one surgery share it), or a list.
+SurgSTU splits by procedure, but does not publish how.  Here, each split group (aliases of one
+surgery share it) goes to 80 / 10 / 10 per cent by its digest, or as a list says.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from ontology.keys import h64
 
 SPLITS = ("train", "val", "test")
 HELD_OUT = "held_out"
-"""The split of held-out videos; the other splits do not change."""
+"""The split of videos that are held out; they do not change the other splits."""
 
 By = Literal["dataset", "procedure", "specialty"]
 """Criteria for holding out videos."""
@@ -25,11 +25,11 @@ Held = Mapping[By, Sequence[str]]
 
 
 def split_of(group: str, seed: str, shares: Mapping[str, float]) -> str:
-    """Split of a group by its digest.
+    """The split of a group, by its digest.
 
     Args:
         group: split group, such as ``cholec/74``.
-        shares: split name -> share, summing to 1; the order determines the ranges.
+        shares: split name -> share; they sum to 1, and their order determines the ranges.
     """
     place = h64("split", seed, group) / 2**64
     edge = 0.0
@@ -41,6 +41,6 @@ def split_of(group: str, seed: str, shares: Mapping[str, float]) -> str:
 
 
 def is_held(held: Held, video: Mapping[str, str]) -> bool:
-    """Whether a video is held out: one of its values is listed, ignoring case."""
+    """Whether a video is held out: one of its values is listed; case does not matter."""
     return any(video[key].casefold() in {one.casefold() for one in values}
                for key, values in held.items())  # fmt: skip

@@ -1,4 +1,4 @@
-"""CSV files that people edit in a spreadsheet: cells, and rows with their line numbers."""
+"""CSV files that people edit in a spreadsheet: safe cells, and rows with their line numbers."""
 
 from __future__ import annotations
 
@@ -11,37 +11,37 @@ from ontology.errors import SourceBroken
 from ontology.files import read_bytes, read_text
 
 MARK = "\ufeff"
-"""Byte-order mark, by which spreadsheets recognise UTF-8."""
+"""Byte-order mark; spreadsheets recognise UTF-8 by it."""
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""Characters that start a formula; the last four are full-width forms, which some accept."""
+"""Characters that can start a formula; some programs accept the last four, full-width forms."""
 
 
 def guarded(text: str) -> str:
-    """The text as a cell that no spreadsheet takes for a formula."""
+    """The text as a cell that no spreadsheet interprets as a formula."""
     return f"'{text}" if _is_risky(text) else text
 
 
 def unguarded(cell: str) -> str:
-    """Reverse :func:`guarded`."""
+    """The text of a cell that :func:`guarded` returned."""
     return cell[1:] if cell[:1] == "'" and _is_risky(cell) else cell
 
 
 def _is_risky(text: str) -> bool:
-    """Whether a text is a formula after any leading quotes, so that every guard can be removed."""
+    """Whether a text is a formula after leading quotes, so that a guard can be removed."""
     begins = text.lstrip("'").lstrip(" ")[:1]
     return bool(begins) and begins in _FORMULA
 
 
 def csv_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """The first line number of each row, and its cells; separated by commas, semicolons or tabs.
+    """The first line number and the cells of each row; commas, semicolons or tabs separate cells.
 
     Raises:
-        SourceMissing: there is no such file.
-        SourceBroken: it is not CSV.
+        SourceMissing: the file does not exist.
+        SourceBroken: the file is not CSV.
     """
     text = read_text(read_bytes(path, str(path)), str(path)).removeprefix(MARK)
-    # A quoted cell may contain line breaks; line ends other than a newline would hide them.
+    # The csv module counts newlines only; convert other line ends, which quoted cells may contain.
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     first = text.split("\n", 1)[0]
     between = max(",;\t", key=first.count)

@@ -1,8 +1,8 @@
-"""Rules for the texts of a chain: knowledge has no time and no place, a clue has both.
+"""Check the texts of a chain: knowledge must have no time and no place, a clue must have both.
 
-Knowledge is true without the video.  It contains no time, box, frame number, video name, option
-letter, and no phrase such as "this video".  A clue is evidence from one video: it contains at least
-a time, and the box if the evidence has one.
+Knowledge is true without the video.  It contains no time, box, frame number, video name or option
+letter, and no phrase such as "this video".  A clue is evidence from one video.  It contains a time,
+and a box if the evidence has one.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _OPTION = re.compile(
 
 
 def lint_knowledge(text: str, *, video_id: str = "") -> list[str]:
-    """Problems with a statement, as sentences; empty if there are none.
+    """Problems with a knowledge statement, as sentences; empty if there are none.
 
     Args:
         video_id: must not occur in the text; '' if unknown.
@@ -54,9 +54,9 @@ def lint_knowledge(text: str, *, video_id: str = "") -> list[str]:
     found = _sentence(text)
     for name, pattern in _FORBIDDEN:
         if match := pattern.search(text):
-            found.append(f"knowledge holds {name}: {match[0].strip()!r}")
+            found.append(f"knowledge contains {name}: {match[0].strip()!r}")
     if video_id and video_id.casefold() in text.casefold():
-        found.append(f"knowledge holds the name of a video: {video_id!r}")
+        found.append(f"knowledge contains the name of a video: {video_id!r}")
     if match := _OPTION.search(text):
         found.append(f"knowledge names an option: {match[0].strip()!r}")
     return found
@@ -73,9 +73,9 @@ def lint_clue(text: str, has_box: bool, *, knowledge: str = "") -> list[str]:
         return ["clue is empty"]
     found = []
     if not TIME.search(text):
-        found.append("clue tells no time")
+        found.append("clue states no time")
     if has_box and not BOX.search(text):
-        found.append("clue tells no box, and the evidence has one")
+        found.append("clue states no box, but the evidence has one")
     if match := _OPTION.search(text):
         found.append(f"clue names an option: {match[0].strip()!r}")
     if shared := sorted(_sentences(text) & _sentences(knowledge)):
@@ -84,7 +84,7 @@ def lint_clue(text: str, has_box: bool, *, knowledge: str = "") -> list[str]:
 
 
 def _sentence(text: str) -> list[str]:
-    """Problems that apply to every statement: it must be a sentence."""
+    """Problems with the form of a statement; it must be a sentence."""
     if not text.strip():
         return ["knowledge is empty"]
     found = []

@@ -1,11 +1,11 @@
 """Operating system errors in words: a full disk, missing permissions, a name that is too long.
 
-Nobody can check in advance that a disk will not fill up, so such errors can occur anywhere.  They
-are converted to a :class:`~ontology.errors.UserError` in two places: where the command line prints
-errors, and where an error leaves a worker process.
+Nobody can check in advance that a disk will not become full, so such errors can occur anywhere.
+They are converted to a :class:`~ontology.errors.UserError` in two places: where the command line
+prints errors, and where an error leaves a worker process.
 
-If an operating system refuses something, this is not a bug in surgqa.  An invalid call is one (a
-bad file descriptor, an invalid argument), and so is a missing file of surgqa itself: for these,
+Most refusals of an operating system are no bugs in surgqa.  An invalid call (a bad file descriptor,
+an invalid argument) is a bug, and so is a missing file of surgqa itself.  For a bug,
 :func:`in_words` returns None.
 """
 
@@ -36,21 +36,21 @@ class _Kind(NamedTuple):
 
 _RIGHTS = _Kind(
     "a file or folder that the user who runs surgqa may read and, for output, write",
-    "give that user the right to it ('ls -ld PATH' shows who has it), or name another place",
+    "give that user permission ('ls -ld PATH' shows who has it), or name another path",
 )
 _SPACE = _Kind(
-    "room on the disk for what is written (output, cache, temporary files)",
+    "enough free space on the disk for output, cache and temporary files",
     "free some space or name folders on another disk with --out and --cache; TMPDIR names "
     "the folder for temporary files",
 )
-_READ_ONLY = _Kind("a place that can be written to", "name a folder on another disk")
-_FOLDER = _Kind("a folder where a file is", "name another path; no part of it may be a file")
-_FILE = _Kind("a file where a folder is", "name a file, or move the folder away")
+_READ_ONLY = _Kind("a folder that surgqa may write to", "name a folder on another disk")
+_FOLDER = _Kind("a folder, not a file", "name another path; no folder in it may be a file")
+_FILE = _Kind("a file, not a folder", "name a file, or move the folder away")
 _NAME = _Kind("names of at most 255 bytes, and paths of at most 4,096", "choose shorter names")
-_LINKS = _Kind("links that lead to a file or a folder", "mend the links of this path")
+_LINKS = _Kind("links that lead to a file or a folder", "repair the symbolic links of this path")
 _MEDIUM = _Kind(
     "a disk or network share that answers",
-    "look at the disk or the share ('dmesg' shows its errors), then run the command again",
+    "check the disk or the network share ('dmesg' shows its errors), then run the command again",
 )
 _OPEN_FILES = _Kind(
     "fewer files open at once than the system allows",
@@ -59,10 +59,10 @@ _OPEN_FILES = _Kind(
 _MEMORY = _Kind(
     "enough memory and processes", "run with fewer --workers, or on a machine with more memory"
 )
-_BUSY = _Kind("a file or folder that no other program holds or changes", "end that program")
-_ACROSS = _Kind("both paths on one file system", "name places on the same disk")
-_GONE = _Kind("a file or folder at this path", "put it there, or name another path")
-_NETWORK = _Kind("a machine that answers", "look at the network and the address")
+_BUSY = _Kind("a file or folder that no other program uses or changes", "stop that program")
+_ACROSS = _Kind("both paths on one file system", "name paths on the same disk")
+_GONE = _Kind("a file or folder at this path", "create it, or name another path")
+_NETWORK = _Kind("a machine that answers", "check the network and the address")
 
 _KINDS: dict[int, _Kind] = {
     errno.EACCES: _RIGHTS, errno.EPERM: _RIGHTS,
@@ -90,23 +90,23 @@ _CLASSES = {
     ConnectionResetError: errno.ECONNRESET, TimeoutError: errno.ETIMEDOUT,
 }  # fmt: skip
 _ABOUT_PATHS = frozenset({errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EEXIST})
-"""Errors that mean a bug if they concern surgqa's own files."""
+"""Errors that are a bug if they are about surgqa's own files."""
 
 STEP = "[while running "
-"""Beam appends the step's name to the text of an error; other engines pass on only the text."""
+"""Beam appends this and the step's name to an error's text; other engines keep only the text."""
 _NUMBER = re.compile(r"\[errno (\d+)\]", re.IGNORECASE)
 _QUOTED = re.compile(r"'([^']*/[^']*)'|\"([^\"]*/[^\"]*)\"")
 
 
 def in_words(error: BaseException) -> UserError | None:
-    """The error as one that the user can act on.
+    """The error as a :class:`~ontology.errors.UserError` that says what to do.
 
     Args:
-        error: an ``OSError``, or an error whose text was made from one: by a Beam step, by pyarrow,
-            by a worker process.
+        error: an ``OSError``, or an error that a Beam step, pyarrow or a worker process raised with
+            the text of one.
 
     Returns:
-        None if it is not an operating system error, or a bug.
+        None if it is no operating system error, or if it is a bug.
     """
     text = str(error)
     if STEP in text and error.__context__ is not None:
@@ -123,7 +123,7 @@ def in_words(error: BaseException) -> UserError | None:
 
 @contextmanager
 def told_in_words() -> Iterator[None]:
-    """Convert errors in this block with :func:`in_words`; a bug passes unchanged.
+    """Convert errors raised in this block with :func:`in_words`; a bug passes unchanged.
 
     Raises:
         UserError: the operating system refused something.
@@ -140,7 +140,7 @@ def told_in_words() -> Iterator[None]:
 
 
 def _number(error: BaseException) -> int | None:
-    """Its error number, or that of its class: libraries raise ``FileNotFoundError(path)``."""
+    """The error number, else that of its class: libraries raise ``FileNotFoundError(path)``."""
     if isinstance(error, OSError) and error.errno is not None:
         return error.errno
     return next((number for kind, number in _CLASSES.items() if isinstance(error, kind)), None)
@@ -152,7 +152,7 @@ def _is_wrapper(error: BaseException, text: str) -> bool:
 
 
 def _from_text(text: str) -> UserError | None:
-    """The last operating system error in a text: a traceback ends with its cause."""
+    """The last operating system error in a text; a traceback ends with the original error."""
     for line in reversed(text.splitlines()):
         found = _NUMBER.findall(line)
         if found:
@@ -181,7 +181,7 @@ def _refusal(number: int, paths: list[str], text: str) -> UserError | None:
 
 
 def _is_ours(path: str) -> bool:
-    """Whether a file belongs to the program: its folders, Python and its packages."""
+    """Whether a file belongs to surgqa, to Python or to an installed package."""
     there = Path.cwd() / path
     return any(there.is_relative_to(folder) for folder in _OWN)
 

@@ -1,7 +1,7 @@
 """Exact time: integer microseconds and rational frame rates.
 
-Intervals are half-open ``[start_us, end_us)``.  Frame k at rate r is the instant k / r, rounded
-half up to whole microseconds.  The index and the rate are stored as well, so no instant is lost.
+Intervals are half-open: ``[start_us, end_us)``.  Frame k at rate r is the instant k / r, rounded
+half up to whole microseconds.  Index and rate are stored too, so that the exact time is not lost.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from fractions import Fraction
 
 SECOND_US = 1_000_000
 _EXACT = 1e9
-"""Above this value, a float's shortest form can have fewer digits than five decimals print."""
+"""From this value on, a float's shortest form can have fewer than the five decimals printed."""
 _WIDE = Context(prec=400)
 
 
@@ -26,15 +26,15 @@ def frame_to_us(index: int, fps: Fraction) -> int:
 
 
 def us_to_frame(time_us: int, fps: Fraction) -> int:
-    """Index of the frame whose start is nearest to ``time_us``; exact inverse of frame_to_us.
+    """Index of the frame whose start is nearest to ``time_us``; the inverse of ``frame_to_us``.
 
-    Holds for rates below 500,000 fps, where two frames never share a microsecond.
+    The inverse is exact below 500,000 fps, where two frames never share a microsecond.
     """
     return round_half_up(Fraction(time_us) * fps / SECOND_US)
 
 
 def period_us(fps: Fraction) -> int:
-    """Nominal distance of two frames in microseconds."""
+    """Nominal time between two frames in microseconds."""
     return round_half_up(Fraction(SECOND_US) / fps)
 
 
@@ -55,7 +55,7 @@ def print_number(value: float, decimals: int) -> str:
     shortest = repr(float(value))
     tie = shortest[-1] == "5" and len(shortest) - shortest.find(".") == decimals + 2
     if tie or not -_EXACT < value < _EXACT:
-        # Formatting would round the binary value, half to even, and print its last digits.
+        # Formatting would round halves of the binary value to even, and print its last digits.
         step = Decimal(1).scaleb(-decimals)
         text = f"{Decimal(shortest).quantize(step, ROUND_HALF_UP, _WIDE):f}"
     else:

@@ -6,19 +6,19 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 NEAR = 0.02
-"""Maximum distance, as a share of the frame, of boxes that may touch; it exceeds the error of a
-model's boxes.
+"""Largest distance, as a share of the frame, between boxes that may touch.  It is larger than the
+error of a model's boxes.
 """
 
 Row = Mapping[str, Any]
 
 
 def touching(boxes: Iterable[Row], within: float = NEAR) -> dict[int, list[tuple[Row, Row]]]:
-    """Instant -> the pairs of instrument and tissue whose boxes touch.
+    """Instant -> the pairs of an instrument and a tissue whose boxes touch.
 
     Args:
-        boxes: rows with ``time_us``, ``kind`` and corners in [0, 1].
-        within: maximum distance of boxes that touch; 0 means that they overlap.
+        boxes: rows with ``time_us``, ``kind``, and corners in [0, 1].
+        within: largest distance between boxes that touch; 0 means that they overlap.
     """
     by_time: dict[int, list[Row]] = {}
     for row in boxes:
@@ -32,6 +32,6 @@ def touching(boxes: Iterable[Row], within: float = NEAR) -> dict[int, list[tuple
 
 
 def apart(one: Row, other: Row) -> float:
-    """Distance of two boxes along the axis on which it is greater; below 0 if they overlap."""
+    """Distance of two boxes along the axis on which it is larger; below 0 if they overlap."""
     return max(max(one[low], other[low]) - min(one[high], other[high])
                for low, high in (("x1", "x2"), ("y1", "y2")))  # fmt: skip

@@ -10,18 +10,18 @@ import orjson
 CLIP, STILL, RECORDING, NOW, STREAM, CHAIN = UNITS = (
     "clip", "still", "recording", "now", "stream", "chain",
 )  # fmt: skip
-"""A clip; a frame or a video as a whole; a time of the video; a stream; a chain of stages."""
+"""What a question is about: a clip; a whole frame; a whole video; a time; a stream; a chain."""
 
 COLUMNS = ("unit", "chain_id", "stage", "rounds", "query_us")
-"""Phrases for how a question is asked."""
+"""Columns from which it can be read how a question is asked."""
 
 Row = Mapping[str, Any]
 
 
 def asked_us(row: Row) -> int | None:
-    """The query time in microseconds of the video; None for other units.
+    """The query time in microseconds of the video; None if the unit has none.
 
-    A window before the query time is half open: it ends one microsecond after it.
+    The window before a query time is half-open, so it ends one microsecond after that time.
     """
     if row.get("query_us") is not None:
         return int(row["query_us"])
@@ -31,12 +31,12 @@ def asked_us(row: Row) -> int | None:
 
 
 def args_of(row: Row) -> Mapping[str, Any]:
-    """How a row is answered, from its fields."""
+    """The content of ``rule_args``: how the answer of a row is computed."""
     return orjson.loads(row["rule_args"] or "{}")
 
 
 def answer_types(row: Row) -> list[tuple[str, str]]:
-    """(type, its domain) of each field of the answer."""
+    """(type, domain of its values or '') of each field of the answer."""
     fields = args_of(row).get("answer") or {}
     return [(str(one["type"]), str(one.get("of") or "")) for one in fields.values()]
 

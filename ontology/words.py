@@ -13,7 +13,7 @@ from ontology.knowledge import effect_text
 
 @cache
 def term(label: str, domain: str = "") -> Term:
-    """The term of a concept id; for an id without a vocabulary, the id itself in words."""
+    """The term of a concept id; if no vocabulary has it, a term made from the id's words."""
     wanted = f"{domain}s"
     order = sorted(LABEL_KINDS, key=lambda name: name != wanted)
     for name in order:
@@ -25,14 +25,14 @@ def term(label: str, domain: str = "") -> Term:
 
 
 def label_of(thing: Any) -> str:
-    """The id that names a value: a label's own, an instance's class, a fact's label."""
+    """The concept id that names a value: that of a label, an instance's class, a fact's label."""
     if isinstance(thing, Mapping):
         return str(thing.get("label") or thing.get("subject") or thing.get("verb") or "")
     return str(thing)
 
 
 def act_words(act: Mapping[str, Any], form: str) -> str:
-    """'dissect the cystic duct': ``base``, or ``third`` (dissects), ``gerund`` (dissecting)."""
+    """An action in words; forms: ``base`` ('dissect the cystic duct'), ``third``, ``gerund``."""
     verb = term(act["verb"], "verb")
     done = {"base": verb.display, "third": verb.third, "gerund": verb.gerund}[form] or verb.display
     target = act.get("target")
@@ -40,12 +40,12 @@ def act_words(act: Mapping[str, Any], form: str) -> str:
 
 
 def fact_words(fact: Mapping[str, Any], of: str, form: str) -> str:
-    """A fact in the words of its kind: ``noun``, ``clause``, ``asks``, ``begins``, ``gerund``."""
+    """A fact in its kind's words, as ``noun``, ``clause``, ``asks``, ``begins`` or ``gerund``."""
     return _said(*map(fact.get, FIELDS), of, form)
 
 
 FIELDS = ("label", "subject", "verb", "target")
-"""Fields of a fact that its kind's words can contain."""
+"""Fields of a fact that the words of its kind can refer to."""
 
 
 @lru_cache(maxsize=1 << 14)
@@ -59,7 +59,7 @@ def _said(
 
 
 def own_words(label: str, of: str, form: str) -> str:
-    """The wording of a label if its kind's words do not fit it; '' otherwise."""
+    """The wording of a label if the words of its kind are wrong for it; '' otherwise."""
     described = kind(of)
     mine = described.terms.get(label, {}).get(form, "")
     if mine or not label or form not in ("clause", "asks"):
@@ -70,11 +70,11 @@ def own_words(label: str, of: str, form: str) -> str:
 
 AGREE = {"is": "are", "does": "do", "begins": "begin", "comes": "come", "touches": "touch",
          "changes": "change"}  # fmt: skip
-"""Verbs in the kinds' words, in the singular and the plural."""
+"""Verbs that occur in the words of kinds: singular -> plural."""
 
 
 class _Forms(dict):
-    """The forms of a fact's labels, by their names in the kinds' words."""
+    """The forms of a fact's labels, by their names in the words of kinds."""
 
     def __init__(self, fact: Mapping[str, Any]) -> None:
         label = label_of(fact)

@@ -6,9 +6,9 @@
     labels that may come between any two others and do not affect the order (idle periods,
     haemostasis); they are skipped.
 ``order``
-    label -> ``next``: all labels that usually follow it, ``end`` if it is usually the last;
+    label -> ``next``: all labels that usually follow it, with ``end`` if it is usually the last;
     ``needs``: labels that must come before it; ``closes``: labels that cannot begin after it.
-    If one of these is missing, nothing is known.
+    If one of these keys is missing, nothing is known about it.
 
 The usual order allows predictions but forbids nothing, because operations differ.  Only a missing
 ``needs``, or a label that begins after it was closed, triggers an alert.
@@ -49,7 +49,7 @@ class Workflow:
 
     Attributes:
         order: label -> its position.
-        any_time: labels without a position.
+        any_time: labels that may come at any time; they have no position.
     """
 
     order: Mapping[str, Place]
@@ -57,7 +57,7 @@ class Workflow:
 
 
 def workflow(procedure: str, kind: str) -> Workflow | None:
-    """The order of a kind in a procedure, None if the ontology has none.
+    """The order of a kind of label in a procedure; None if the ontology has none.
 
     Args:
         procedure: as readers write it into :class:`~ontology.records.Video`; case and punctuation
@@ -68,11 +68,11 @@ def workflow(procedure: str, kind: str) -> Workflow | None:
 
 
 def successors(procedure: str, kind: str, label: str) -> tuple[str, ...] | None:
-    """Labels that usually follow directly; labels that may come at any time are skipped.
+    """Labels that usually come next; labels that may come at any time are skipped.
 
     Returns:
-        () for a last label; None if nothing is known, or if the video may also end there, so that
-        no successor is certain.
+        () for a label that is last; None if nothing is known, or if the video may also end after
+        the label, so that no successor is certain.
     """
     place = _place(procedure, kind, label)
     if place is None or place.next is None:
@@ -82,7 +82,7 @@ def successors(procedure: str, kind: str, label: str) -> tuple[str, ...] | None:
 
 
 def needs(procedure: str, kind: str, label: str) -> tuple[str, ...]:
-    """Labels that must have begun before; () also if nothing is known."""
+    """Labels that must have begun before this one; () also if nothing is known."""
     place = _place(procedure, kind, label)
     return place.needs if place else ()
 
@@ -94,17 +94,17 @@ def closes(procedure: str, kind: str, label: str) -> tuple[str, ...]:
 
 
 def any_time(procedure: str, kind: str) -> frozenset[str]:
-    """Labels that may come between any two others; skip them to find what comes next."""
+    """Labels that may come between any two others; skip them when you look for the next label."""
     known = workflow(procedure, kind)
     return known.any_time if known else frozenset()
 
 
 def unmet(procedure: str, kind: str, seen: Sequence[str], label: str) -> tuple[str, ...]:
-    """Labels that should have come before this one but have not: the operation is out of order.
+    """Labels that should have come before this one but have not; if any, the order is wrong.
 
     Args:
-        seen: all labels of the kind that began before, in order.  A video that starts in the middle
-            of an operation (its first label has ``needs``) proves nothing.
+        seen: all labels of the kind that began before, in order.  If the first one has ``needs``,
+            the video starts in the middle of an operation, and the result is ().
     """
     passed = any_time(procedure, kind)
     begun = [other for other in seen if other not in passed]
@@ -114,7 +114,7 @@ def unmet(procedure: str, kind: str, seen: Sequence[str], label: str) -> tuple[s
 
 
 def over(procedure: str, kind: str, seen: Collection[str], label: str) -> tuple[str, ...]:
-    """Labels seen before, sorted, after which this one should not begin any more."""
+    """Labels that were seen before, sorted, and after which this one should not begin."""
     return tuple(s for s in sorted(set(seen)) if label in closes(procedure, kind, s))
 
 
@@ -139,7 +139,7 @@ def _workflows() -> Mapping[tuple[str, str], Workflow]:
 
 @cache
 def operation(procedure: str) -> str:
-    """The id of a procedure: the name of the operation's file, otherwise its own words joined."""
+    """The id of a procedure: the name of its workflow file, otherwise its words joined by '_'."""
     folded = _fold(procedure)
     for name in workflow_files():
         if folded in map(_fold, load_data("workflows", name)["procedures"]):

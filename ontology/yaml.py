@@ -1,8 +1,8 @@
-"""Parse YAML 1.2 with line numbers, without duplicate keys or surprises.
+"""Parse YAML 1.2 with line numbers and without duplicate keys.
 
-``no`` stays text, ``010`` stays decimal, and errors name file, line and column.  Features that our
-files do not need, and that could take unlimited time or memory, are refused: values nested more
-than 50 levels deep, more than 20,000 values, integers beyond 64 bits.
+``no`` stays text, ``010`` stays decimal, and errors state file, line and column.  Our files do not
+need features that could take unlimited time or memory.  They are therefore refused: values nested
+more than 50 levels deep, more than 20,000 values, integers beyond 64 bits.
 """
 
 from __future__ import annotations
@@ -73,8 +73,8 @@ def read_yaml(text: str, name: str) -> YamlText:
         name: name of the file in messages.
 
     Raises:
-        UserError: not YAML 1.2, a duplicate key, a tag, an anchor, a merge key ``<<``, a directive,
-            more than one document, or beyond one of the limits.
+        UserError: the text is not YAML 1.2 or exceeds a limit; or it has a duplicate key, a tag, an
+            anchor, a merge key ``<<``, a directive or a second document.
     """
     try:
         return _Document(text.removeprefix("\ufeff")).read()
@@ -90,8 +90,8 @@ def read_yaml(text: str, name: str) -> YamlText:
 
 
 class _Document:
-    """One document, made from the parser's events.  libyaml's parser is 20 times faster than one in
-    Python; it leaves the meaning of plain scalars to us, which follows YAML 1.2.
+    """One document, built from the events of libyaml's parser, which is 20 times faster than one in
+    Python.  The parser does not interpret plain scalars; this class does, by YAML 1.2.
     """
 
     def __init__(self, text: str) -> None:
@@ -111,7 +111,7 @@ class _Document:
         self.next()
         end = self.next()
         if not isinstance(end, StreamEndEvent):
-            raise _refused("another document begins here; a file holds one", end)
+            raise _refused("a second document begins here; a file may contain one", end)
         return YamlText(data, self.keys, self.places)
 
     def _node(self, event: Event, path: tuple, depth: int) -> Any:
@@ -131,7 +131,7 @@ class _Document:
         out: dict[Any, Any] = {}
         while not isinstance(event := self.next(), CollectionEndEvent):
             if isinstance(event, MappingStartEvent | SequenceStartEvent):
-                raise _refused("a key is one word or text", event)
+                raise _refused("a key must be a word or text, not a list or a mapping", event)
             key = self._node(event, path, depth + 1)
             if key in out:
                 raise _refused(f"duplicate key {key!r}", event)
@@ -142,21 +142,21 @@ class _Document:
         return out
 
     def _check(self, event: Any, depth: int) -> None:
-        """Refuse constructs that give a file a hidden meaning, and values beyond the limits."""
+        """Refuse constructs with an implicit meaning, and values beyond the limits."""
         self.values += 1
         if isinstance(event, AliasEvent) or event.anchor is not None:
             raise _refused("anchors and aliases are not allowed", event)
         if event.tag is not None:
             raise _refused(f"tags such as {event.tag} are not allowed", event)
         if depth >= DEEPEST:
-            raise _refused(f"values may be nested {DEEPEST} deep", event)
+            raise _refused(f"values may be nested {DEEPEST} deep at most", event)
         if self.values > MOST_VALUES:
-            raise _refused(f"a file may hold {MOST_VALUES:,} values", event)
+            raise _refused(f"a file may contain at most {MOST_VALUES:,} values", event)
         if isinstance(event, ScalarEvent) and event.implicit[0]:
             if event.value == "<<":
                 raise _refused("merge keys '<<' are not allowed", event)
             if not _fits(event.value):
-                raise _refused("whole numbers may have 64 bits", event)
+                raise _refused("integers must fit in 64 bits", event)
 
 
 def _refused(problem: str, event: Event) -> ComposerError:
@@ -168,7 +168,7 @@ def _place(event: Any) -> tuple[int, int]:
 
 
 def _scalar(event: Any) -> Any:
-    """The value of a scalar: text if it is quoted, otherwise a word, a number or text.
+    """The value of a scalar: text if it is quoted; otherwise null, a truth value, a number or text.
 
     Dates stay text, as in JSON.
     """
@@ -187,7 +187,7 @@ def _base(text: str) -> int:
 
 
 def _fits(text: str) -> bool:
-    """Whether a plain scalar is not an integer, or one of 64 bits with its sign."""
+    """Whether a plain scalar is either not an integer, or a signed 64-bit integer."""
     if len(text) < 17 or not _WHOLE.fullmatch(text):
         return True
     return len(text) < 100 and -_BOUND <= int(text, _base(text)) < _BOUND

@@ -41,7 +41,7 @@ def test_two_of_one_name_are_told(installed, names, shipped):
 
 @pytest.mark.parametrize("value", ["no_such_package", "json:no_such_thing"])
 def test_what_cannot_be_loaded_is_told_with_its_package(value):
-    with pytest.raises(UserError, match="'mine' cannot be loaded") as caught:
+    with pytest.raises(UserError, match="'mine' of another package cannot be loaded") as caught:
         plugins.loaded(point("mine", value))
     assert value in str(caught.value.expected)
 

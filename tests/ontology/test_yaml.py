@@ -47,7 +47,7 @@ def test_values(text, expected):
         pytest.param("a: !!python/name:os.system x\n", "1:4", "tags", id="python-tag"),
         pytest.param("a:\n  <<: {b: 1}\n", "2:3", "merge keys", id="merge-key"),
         pytest.param("%YAML 1.1\n---\na: no\n", "1:1", "directives", id="older-version"),
-        pytest.param("a: 1\n---\nb: 2\n", "2:1", "another document", id="two-documents"),
+        pytest.param("a: 1\n---\nb: 2\n", "2:1", "second document", id="two-documents"),
         pytest.param("a: {b: 1\n", "2:1", "expected", id="open-brace"),
         pytest.param("\ta: 1\n", "1:1", "cannot start any token", id="tab"),
     ],
