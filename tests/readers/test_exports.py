@@ -431,7 +431,7 @@ def test_every_line_of_yolo(tmp_path: Path) -> None:
 def test_classes_that_nothing_names(tmp_path: Path) -> None:
     files = {"surgqa.yaml": "files: labels/*.txt\n", "labels/a_1.txt": "0 0.5 0.5 0.2 0.4\n"}
     reader = laid_out(tmp_path, files)
-    with pytest.raises(SourceMissing, match="what the classes are called"):
+    with pytest.raises(SourceMissing, match="names of the classes are unknown"):
         reader.read("a")
     (tmp_path / "data.yaml").write_text("names: {0: grasper, 2: hook}\n")
     with pytest.raises(SourceBroken, match="names no classes"):
@@ -523,7 +523,7 @@ def test_files_of_other_formats_are_passed_over_unless_they_are_named(tmp_path: 
     reader = laid_out(tmp_path, files)
     assert reader.videos() == ["case1"]
     laid_out(tmp_path, {"surgqa.yaml": "files: '*.json'\n"})
-    with pytest.raises(SourceBroken, match="no format that is known"):
+    with pytest.raises(SourceBroken, match="unknown format"):
         Reader(tmp_path).videos()
 
 

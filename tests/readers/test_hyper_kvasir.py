@@ -164,7 +164,7 @@ def test_a_class_that_nobody_knows_is_named(put) -> None:
 
 
 def test_a_box_entry_of_another_shape_is_an_error(put) -> None:
-    with pytest.raises(SourceBroken, match="another shape"):
+    with pytest.raises(SourceBroken, match="missing or invalid fields"):
         only(put(BOXES, data=json.dumps({STILL: {"bbox": [{"label": "polyp"}]}}).encode()))
 
 

@@ -145,7 +145,7 @@ def test_a_transcription_without_a_row_is_no_trial(read, tmp_path: Path) -> None
     read()
     (tmp_path / "Suturing/transcriptions/Suturing_H002.txt").write_bytes(SEGMENTS.encode())
     assert Reader(tmp_path).videos() == ["Suturing_B009"]
-    with pytest.raises(SourceMissing, match="no row of Suturing_H002"):
+    with pytest.raises(SourceMissing, match="no row for Suturing_H002"):
         Reader(tmp_path).read("Suturing_H002")
 
 

@@ -1,4 +1,4 @@
-"""Reads AIxSuture: eight OSATS items by three raters for each five-minute video."""
+"""Read AIxSuture: eight OSATS items, scored by three raters for each five-minute video."""
 
 from __future__ import annotations
 
@@ -25,40 +25,40 @@ Rows = Sequence[tuple[Row, str]]
 
 
 def ratings_of(data: bytes, name: str) -> Grouped:
-    """Rows of raters by video; a letter is missing in one column's name, which others mend."""
+    """Rows of raters by video; a column whose name lacks a letter in one file has an alias."""
     columns = ("STUDENT", "SUTURES", "VIDEO", "INVESTIGATOR", *label_map("aixsuture")["rating"])
     table = read_sheet(data, name, columns, aliases={"globalratingscore": TOTAL})
     return grouped(table, lambda row: _stem(row["video"]), "the video's name, such as P54M")
 
 
 def measures_of(data: bytes, name: str) -> Mapping[str, tuple[int, int, Fraction, int]]:
-    """Width, height, rate and microseconds by video, from a table of what ffprobe said.
+    """Width, height, frame rate and microseconds by video, from a file with output of ffprobe.
 
     Raises:
-        SourceBroken: an entry has another shape; names it.
+        SourceBroken: an entry has another structure; the message names it.
     """
     files = read_json(data, name).data.get("files")
     found = {}
     for file, told in files.items() if isinstance(files, dict) else ():
         try:
             length = exact_us(str(told["duration"])) or 0
-            # The rate is a number of pictures by this length, rounded.
+            # The stated rate is the number of frames divided by this length, rounded.
             pictures = round_half_up(Fraction(str(told["fps"])) * Fraction(length, SECOND_US))
             if pictures < 1 or min(told["width"], told["height"]) < 1:
-                raise ValueError("a film without pictures")
+                raise ValueError("a video without frames")
             rate = Fraction(pictures * SECOND_US, length)
             found[_stem(file)] = int(told["width"]), int(told["height"]), rate, length
         except (KeyError, TypeError, ValueError, ZeroDivisionError) as error:
             raise SourceBroken(
-                f"{name} has an entry of another shape", expected="width, height, fps, duration",
+                f"{name} has an invalid entry", expected="width, height, fps, duration",
                 found=f"{type(error).__name__}: {error}", where=f"{name}:1 {file}",
-                fix="get the file again, or delete it",
+                fix="download the file again, or delete it",
             ) from None  # fmt: skip
     return found
 
 
 class Reader(GalleryReader):
-    """AIxSuture, or the challenge's table of the same columns."""
+    """Reader of AIxSuture, or of the challenge's table, which has the same columns."""
 
     name = "aixsuture"
     version = 1
@@ -66,11 +66,11 @@ class Reader(GalleryReader):
     replayable = True
 
     def found(self) -> list[str]:
-        """Videos with a rating, or of known length."""
+        """Videos with a rating or with a known length."""
         return sorted({video_id for _, table, _ in self._tables() for video_id in table})
 
     def read(self, video_id: str) -> VideoEvidence:
-        """All that the dataset says of one video."""
+        """The evidence of one video."""
         tables = self._tables()
         sources = [source for _, _, source in tables]
         if not any(video_id in table for _, table, _ in tables):
@@ -105,7 +105,7 @@ def _stem(file: str) -> str:
 
 
 def _kept(rows: Rows, ledger: Ledger) -> Iterator[tuple[int, list[VideoLabel]]]:
-    """The ratings of each row that has all of them, by its position."""
+    """(position, ratings) of each row that has all ratings; other rows are rejected."""
     done: set[str] = set()
     for at, (row, where) in enumerate(rows):
         told = row["investigator"]
@@ -135,7 +135,7 @@ def _possible(column: str, score: float | None) -> bool:
 def _labels(
     scores: Mapping[str, float | None], rater: str, where: str, ledger: Ledger, at: int
 ) -> Iterator[VideoLabel]:
-    """The items, and their sum if it is one."""
+    """The items; and their total, if it is the sum of the items."""
     items = sum(score or 0 for column, score in scores.items() if column != TOTAL)
     for column, score in scores.items():
         if column == TOTAL and score != items:
@@ -147,7 +147,7 @@ def _labels(
 
 
 def _constants(rows: Rows, ledger: Ledger) -> Iterator[VideoLabel]:
-    """What is the same in all rows of a video: before or after the course, and sutures."""
+    """Values that are the same in all rows of a video: time relative to the course, sutures."""
     for column, kind in (("sutures", "count"), ("time", "experience")):
         told = {row.cells.get(column, "") for row, _ in rows} - {""}
         if not told:

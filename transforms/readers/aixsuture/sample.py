@@ -1,4 +1,4 @@
-"""Writes a miniature of AIxSuture in its real layout; every student and score is made up."""
+"""Write a small sample of AIxSuture in its real layout; all students and scores are made up."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ VIDEOS = ((17, "PRE", "Q11Z"), (17, "POST", "B20C"), (4, "PRE", "M33L"), (4, "PO
 
 
 def write(root: Path, *, procedures: int = 2, variant: int = 0) -> Truth:
-    """Lay out the sample and say what is in it.
+    """Write the files of the sample; return the evidence that a reader must find in them.
 
     Args:
         root: an existing folder.
-        procedures: how many students, 1 or 2; more count as 2.
-        variant: odd ones are the challenge's table, which has neither group nor time, with
-            a table of lengths beside it; others differ in scores, in a sum that is none,
-            in a rater who stands there twice and in scores written as 3.0.
+        procedures: number of students, 1 or 2; a larger number counts as 2.
+        variant: odd ones write the challenge's table, which has neither group nor time, and a
+            table of lengths; others differ in scores; some have a wrong sum, a rater with two
+            rows for a video, or scores written as 3.0.
     """
     root = Path(root)
     challenge = variant % 2 == 1

@@ -1,6 +1,6 @@
-"""Reads AutoLaparo: 21 operations with phases, 300 clips with camera motion and masks.
+"""Read AutoLaparo: 21 operations with phases, and 300 clips with camera motion and masks.
 
-Clips are videos of their own: the release does not say which operation one is from.
+Each clip is a separate video, because the release does not say from which operation it is.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ FOLDERS = ("Task 1 Surgical workflow recognition", "Task 2 Laparoscope motion pr
            "Task 3 Instrument and key anatomy segmentation")  # fmt: skip
 FPS, FRAMES = Fraction(25), 250
 MOVES_US, CLIP_US = 5 * SECOND_US, 10 * SECOND_US
-"""A clip lasts ten seconds; its motion starts in the midst of them."""
+"""A clip lasts ten seconds; its motion starts in the middle."""
 
 
 class Reader(BaseReader):
-    """AutoLaparo, whole or in part."""
+    """Reader of AutoLaparo; the dataset may be incomplete."""
 
     name = "autolaparo"
     version = 1
@@ -48,7 +48,7 @@ class Reader(BaseReader):
     region_kinds = ("structure",)
 
     def found(self) -> list[str]:
-        """Operations with a label file; clips with film or masks, or else all with a motion."""
+        """Operations with a label file; clips with a video or masks, or else all with a motion."""
         labels = self._names(self._in(1, "labels"))
         pictures = (*self._names(self._in(2, "clips")), *self._names(self._in(3, "masks")))
         clips = _matches(r"(\d{3})(?:\d{3}\.png|\.mp4)", pictures)
@@ -57,7 +57,7 @@ class Reader(BaseReader):
         return _matches(r"label_(\d\d)\.txt", labels) + [f"clip{clip}" for clip in clips]
 
     def missing(self) -> list[str]:
-        """Label files and masks of the whole release that are not there, sorted."""
+        """Label files and masks of the complete release that do not exist, sorted."""
         expected = [self._motions]
         for video_id in self.files.video_ids:
             if len(video_id) == 2:
@@ -68,7 +68,7 @@ class Reader(BaseReader):
         return sorted(name for name in expected if not (self.root / name).is_file())
 
     def read(self, video_id: str) -> VideoEvidence:
-        """All that the dataset says of one operation or clip."""
+        """The evidence of one operation or clip."""
         if video_id.startswith("clip"):
             return self._clip(video_id, video_id.removeprefix("clip"))
         data, source = self._source(self._in(1, f"labels/label_{video_id}.txt"))
@@ -99,7 +99,7 @@ class Reader(BaseReader):
         stem = self._in(3, f"masks/{clip}")
         frames = _matches(rf"{clip}(\d{{3}})\.png", self._names(self._in(3, "masks")))
         if not told and not frames:
-            self._source(self._motions)  # whatever is missing is named
+            self._source(self._motions)  # raises an error if it does not exist
             frames = ["001"]
         files = [self._source(f"{stem}{frame}.png") for frame in frames]
         masks = [(int(f) - 1, data, source.path) for f, (data, source) in
@@ -124,19 +124,19 @@ class Reader(BaseReader):
         return self._in(2, "laparoscope_motion_label.txt")
 
     def _in(self, task: int, name: str) -> str:
-        """A path in a task's folder, called as in the release or as its users do (``task1``)."""
+        """A path in a task's folder, which has its released name or one such as ``task1``."""
         pattern = rf"task[ _-]?{task}(?!\d)"
         there = [f for f in self._names("") if re.match(pattern, f.casefold())]
         return f"{there[0] if there else FOLDERS[task - 1]}/{name}"
 
 
 def _matches(pattern: str, names: Iterable[str]) -> list[str]:
-    """The bracketed part of all names of this form, sorted, each once."""
+    """The captured part of all names that match the pattern, sorted and without duplicates."""
     return sorted({match[1] for match in (re.fullmatch(pattern, n) for n in names) if match})
 
 
 def _base(rows: Iterable[Row]) -> int:
-    """0 where phases are counted 0 to 6, as some copies have them; 1 as in the release."""
+    """Number of the first phase: 1 as in the release, or 0 as in some copies."""
     codes = {row["phase"] for row in rows}
     return 0 if "0" in codes and "7" not in codes else 1
 
@@ -148,7 +148,7 @@ def _phase(code: str, base: int) -> str | tuple[Code, str]:
 
 
 def _values() -> Values:
-    """Grey values of masks: a shaft's is its manipulator's and 20."""
+    """Grey values in masks: a manipulator's value plus 20 is the value of its shaft."""
     known = label_map("autolaparo")
     tools = {label: (int(code), int(code) + 20) for code, label in known["instrument"].items()}
     return {
@@ -167,7 +167,7 @@ def _in_clip(frame: str, source: Source, ledger: Ledger) -> bool:
 
 
 def _motions(data: bytes, name: str) -> dict[str, tuple[Row, int]]:
-    """Clip -> its row, and from where phases are counted."""
+    """Clip -> its row, and the number of the first phase."""
     table = read_delimited(data, name, ("clip", "label", "phase"), delimiter=BLANKS)
     base = _base(table.rows)
     return {clip: (row, base) for clip, row in keyed_rows(table, "clip", _clip_id).items()}
@@ -179,7 +179,7 @@ def _clip_id(text: str) -> str | None:
 
 
 def _spans(row: Row, base: int, source: Source, ledger: Ledger) -> tuple[Span, ...]:
-    """The motion of the second half and the phase of the whole; nothing if one is unknown."""
+    """The motion in the second half and the phase of the whole clip; () if one is unknown."""
     motion = concept_of("motion", row["label"], label_map("autolaparo"))
     phase = _phase(row["phase"], base)
     for label in (motion, phase):

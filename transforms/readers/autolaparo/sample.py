@@ -1,6 +1,6 @@
-"""Writes a miniature of AutoLaparo in its real layout; everything in it is made up.
+"""Write a small sample of AutoLaparo in its real layout; all its data are made up.
 
-Layout, column names and numbers of labels are the release's.
+Layout, column names and label numbers are those of the release.
 """
 
 from __future__ import annotations
@@ -36,24 +36,24 @@ MOTIONS = ("static", "up", "down", "left", "right", "zoom_in", "zoom_out")
 TOOLS = {20: "grasper", 60: "ligasure", 100: "dissecting_forceps", 140: "hook"}
 SECONDS_A_PHASE = 12
 GAP = 17
-"""A second without a row."""
+"""A second that has no row."""
 CLIPS = (("171", 1, 1), ("001", 5, 0), ("228", 3, 2))
-"""Clip, motion and index of the phase."""
+"""Clip, motion, and index of the phase."""
 FRAMES = (1, 25, 50, 75, 100, 125)
 
 Rectangle = tuple[int, int, int, int, int]
-"""Grey value, and the pixels x1, y1, x2, y2 that have it; x2 and y2 are outside."""
+"""Grey value, and its pixels x1, y1, x2, y2; x2 and y2 are exclusive."""
 
 
 def write(root: Path, *, procedures: int = 2, seconds: int = 40, variant: int = 0) -> Truth:
-    """Lay out the sample and say what is in it.
+    """Write the files of the sample; return the evidence that a reader must find in them.
 
     Args:
         root: an existing folder.
-        procedures: how many operations, and how many clips, 1 to 3.
+        procedures: number of operations, and number of clips; 1 to 3.
         seconds: length of an operation, 1 to 58.
-        variant: 0 to 20; decides what the folders are called, whether phases are counted from
-            0, which tools are seen, and whether there are masks.
+        variant: 0 to 20; determines the names of the folders, whether phases are counted from 0,
+            which tools are in view, and whether there are masks.
     """
     root = Path(root)
     folders = RELEASED if variant % 4 != 2 else ("task1", "Task_2", "task 3")
@@ -71,7 +71,7 @@ def write(root: Path, *, procedures: int = 2, seconds: int = 40, variant: int = 
     for clip, motion, phase in sorted(clips):
         happens = _clip(variant + int(clip)) if masked else {}
         out.append(_clip_truth(root, folders[2], clip, motion, phase, rows[clip], motions, happens))
-    if base == 0 and not masked:  # without masks and films, all clips of the table are there
+    if base == 0 and not masked:  # without masks and videos, all clips of the table are found
         line = len(lines)
         out.append(_clip_truth(root, folders[2], "300", 0, 0, line, motions, {}))
     return Truth(tuple(out))
@@ -106,8 +106,8 @@ def _operation(root: Path, folder: str, video_id: str, seconds: int, base: int) 
 
 
 def _clip(number: int) -> dict[int, list[Rectangle]]:
-    """Frame -> rectangles of its mask: a tool of one kind in two pieces, a shaft alone, an
-    empty mask, a uterus behind a tool."""
+    """Frame -> rectangles of its mask: one tool in two pieces, a shaft alone, an empty mask, and a
+    uterus behind a tool."""
     left = number % 7
     tool, other = (20, 60, 100, 140)[number % 4], (20, 60, 100, 140)[(number + 1) % 4]
     scenes: list[list[Rectangle]] = [
@@ -173,7 +173,7 @@ def _instance(grey: np.ndarray, value: int, name: str) -> Instance:
     box = tuple(map(float, box))
     columns = sorted(set(xs.tolist()))
     if value < 180 and columns[-1] - columns[0] + 1 > len(columns):
-        box = None  # in two pieces
+        box = None  # the tool is in two pieces
     attributes = {"area": xs.size / grey.size}
     if value < 180:
         attributes |= {

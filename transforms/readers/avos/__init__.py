@@ -1,1 +1,1 @@
-"""AVOS: what hands and instruments do in videos of open surgery."""
+"""AVOS: actions, and boxes of hands and instruments, in videos of open surgery."""

@@ -1,4 +1,4 @@
-"""Reads AVOS: actions over time, and boxes of hands and instruments in some stills."""
+"""Read AVOS: actions over time, and boxes of hands and instruments in some still images."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from transforms.readers.base.seconds import exact_us, second_rows
 from transforms.readers.base.whole import Named, Stated, named, whole_labels
 
 FPS = Fraction(15)
-"""Of every frame number, whatever the rate of the film."""
+"""Rate of all frame numbers, whatever the rate of the video file."""
 SEEN = ("instrument", "structure")
 Rows = Sequence[tuple[Row, str]]
 
@@ -32,7 +32,7 @@ class Still(NamedTuple):
 
 
 class Reader(GalleryReader):
-    """AVOS, the release or the authors' working files."""
+    """Reader of AVOS, in the form of the release or of the authors' working files."""
 
     name = "avos"
     version = 1
@@ -47,7 +47,7 @@ class Reader(GalleryReader):
         return sorted({video_id for table in tables for video_id in table})
 
     def read(self, video_id: str) -> VideoEvidence:
-        """All that the dataset says of one video."""
+        """The evidence of one video."""
         found, known = self._tables_of(t.FILES), label_map(self.name)
         sources = [source for _, _, source in found]
         acts, boxes, about = (
@@ -86,7 +86,7 @@ class Reader(GalleryReader):
     def _seen(
         self, still: Still, film: Media, sources: list[Source], ledger: Ledger
     ) -> Iterator[Framed]:
-        """Hands and instruments of a still; corners are in its pixels, or in the film's."""
+        """Hands and instruments of an image; corners are in pixels of the image or of the video."""
         media = self._still(*(f"{folder}/{still.name}" for folder in t.STILLS))
         media = media if media.width else film
         size = media.width or 0, media.height or 0
@@ -105,7 +105,7 @@ class Reader(GalleryReader):
             yield Framed(still.frame, *label, box, row.line, where)
 
     def _drawn(self, name: str, sources: list[Source]) -> list[tuple[str, Box | None]]:
-        """Boxes as shares of the picture, from a file that lies beside the still."""
+        """Labels and boxes in [0, 1], from a YOLO file next to the image."""
         for folder in t.STILLS[1:]:
             there = self._optional(f"{folder}/{name.rpartition('.')[0]}.txt")
             if there:
@@ -116,7 +116,7 @@ class Reader(GalleryReader):
 
 
 def _stills(rows: Rows, end_us: int | None, ledger: Ledger) -> list[Still]:
-    """Stills with their rows; a row that stands there twice counts once."""
+    """Still images with their rows; a repeated row counts only once."""
     found: dict[int, Still] = {}
     for row, where in rows:
         match, at = t.STILL.fullmatch(row["imagename"]), (2, row.line)
@@ -136,5 +136,5 @@ def _stills(rows: Rows, end_us: int | None, ledger: Ledger) -> list[Still]:
 
 
 def _nothing(row: Row) -> bool:
-    """A still without any object has one row of empty cells."""
+    """Whether all cells of a row are empty, as in the row of an image without objects."""
     return not any(row[column] for column in (*t.CORNERS, "class"))

@@ -1,6 +1,6 @@
-"""Writes a miniature of AVOS, as released or as the authors work with it; all made up.
+"""Write a small sample of AVOS, in the layout of the release or of the authors' working files.
 
-File, column and class names are theirs; no operation went like this.
+File, column and class names are the authors'; all data are made up.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ QUALITY = (("okay", "recording_fair"), ("good", "recording_good"), ("bad", "reco
 
 
 class Box(NamedTuple):
-    """A row of the table of boxes; no class for a still without an object."""
+    """A row of the table of boxes; the class is empty for an image without an object."""
 
     frame: int
     corners: tuple[int, ...] = ()
@@ -54,14 +54,14 @@ class Box(NamedTuple):
 def write(
     root: Path, *, procedures: int = 2, variant: int = 0, pictures: str | None = "jpg"
 ) -> Truth:
-    """Lay out the sample and say what is in it.
+    """Write the files of the sample; return the evidence that a reader must find in them.
 
     Args:
         root: an existing folder.
-        procedures: how many videos, 1 to 3.
-        variant: odd ones are laid out as the working files; others differ in seconds, in
-            actions that never occur, in rows that stand there twice and in empty stills.
-        pictures: None for no stills.
+        procedures: number of videos, 1 to 3.
+        variant: odd ones use the layout of the working files; others differ in seconds, in unknown
+            actions, in repeated rows and in empty images.
+        pictures: None: no still images.
     """
     root = Path(root)
     working = variant % 2 == 1
@@ -95,7 +95,7 @@ def _put(root: Path, name: str, data: bytes) -> Source:
 
 
 def _actions(video: str, variant: int) -> list[tuple[str, str, str]]:
-    """Start, end and label; seconds need not be whole."""
+    """Start, end and label; seconds need not be integers."""
     start = h64("sample", video, "start") % 20
     plan = [("background", 12), ("cutting", 9 + variant), ("background", 3), ("tying", 5)]
     if variant % 3:
@@ -150,7 +150,7 @@ def _write_actions(
 def _write_boxes(
     root: Path, boxes: dict[str, list[Box]], places: dict, working: bool
 ) -> list[Source]:
-    """One table with names of columns, or two without and with Windows line ends."""
+    """One table with a header line, or two without one and with Windows line ends."""
     lines = {BOXES: ["image_name,x1,y1,x2,y2,class"]}
     if working:
         lines = {part: [] for part in PARTS}
@@ -170,7 +170,7 @@ def _write_videos(root: Path, videos: list[str], places: dict) -> Source:
     name = f"{TSM}/videos.csv"
     lines = [",video_id,video_url,youtube_url,duration_seconds,annotations,quality"]
     for number, video in enumerate(videos):
-        # A length of 0 means that nobody knew it.
+        # A length of 0 means that it is unknown.
         length = 0.0 if number == 1 else 900.0
         lines.append(f"{number},{video},,,{length},4,{QUALITY[number][0]}")
         where = f"{name}:{len(lines)}"
@@ -179,7 +179,7 @@ def _write_videos(root: Path, videos: list[str], places: dict) -> Source:
 
 
 def _yolo_frames(rows: list[Box]) -> list[int]:
-    """Every other still with an object has a YOLO file."""
+    """Frames of every second image with an object; these have a YOLO file."""
     empty = {row.frame for row in rows if not row.kind}
     return sorted({row.frame for row in rows} - empty)[::2]
 
@@ -250,7 +250,7 @@ def _spans(acts: list) -> tuple[Span, ...]:
 def _sorted_out(
     key: str, rows: list, drawn: list[int], pictures: bool
 ) -> tuple[dict[Box, int], list[Rejected]]:
-    """Rows that count, with their lines, and what is noted of the others."""
+    """Valid rows with their lines, and the entries that record the others."""
     kept: dict[Box, int] = {}
     noted = []
     for row, name, line in rows:

@@ -1,4 +1,4 @@
-"""The tables of AVOS, the release's and the authors' working files, to rows by video."""
+"""Parse the tables of AVOS, of the release and of the authors' working files, to rows by video."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ VIDEOS = f"{WORKING}/videos.csv"
 CORNERS = ("x1", "y1", "x2", "y2")
 YOLO = ("bovie", "forceps", "needledriver", "hand")
 STILL = re.compile(r"(?:.*[\\/])?((.+)-(\d{1,9}))\.(?:jpg|jpeg|png)", re.IGNORECASE)
-"""Path, stem, video and frame of a still; a video's id may itself hold dashes."""
+"""Matches a still image: path, stem, video and frame; a video's id may contain dashes."""
 
 
 def segments(data: bytes, name: str) -> Grouped:
-    """Actions; columns without a name, of labellers and of frames are not looked at."""
+    """Rows of actions; columns without a name, of labellers and of frames are ignored."""
     needed = ("video_id", "start_seconds", "end_seconds", "label")
     return grouped(read_delimited(data, name, needed), lambda row: row["videoid"], "a video's id")
 
 
 def videos(data: bytes, name: str) -> Grouped:
-    """Length in seconds (0 where it is not known) and quality of each video."""
+    """Rows with each video's length in seconds (0 if it is unknown) and quality."""
     needed = ("video_id", "duration_seconds", "quality")
     return grouped(read_delimited(data, name, needed), lambda row: row["videoid"], "a video's id")
 
 
 def boxes(data: bytes, name: str) -> Grouped:
-    """Boxes of stills; the working files have no line of names."""
+    """Rows of boxes in still images; the working files have no header line."""
     first = read_text(data, name).partition("\n")[0].casefold()
     header = ("image_name", *CORNERS, "class")
     table = read_delimited(data, name, header, header=None if "x1" in first else header)
@@ -40,7 +40,7 @@ def boxes(data: bytes, name: str) -> Grouped:
 
 
 def video_of(row: Row) -> str | None:
-    """The video that a still was taken from."""
+    """The video from which a still image was taken."""
     match = STILL.fullmatch(row["imagename"])
     return match[2] if match else None
 
@@ -53,4 +53,4 @@ FILES = (
              f"{STILLS[2]}/test_data_emmett_annotations.csv")),
     (videos, (VIDEOS,)),
 )  # fmt: skip
-"""The release goes before the working files."""
+"""Parsers and their files; the release has priority over the working files."""

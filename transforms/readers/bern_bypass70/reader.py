@@ -1,4 +1,4 @@
-"""Reads BernBypass70 from MultiBypass140's files: the operations of Bern alone."""
+"""Read BernBypass70: the operations of Bern, from the files of MultiBypass140."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from transforms.readers.base.bypass.labels import BypassReader
 
 
 class Reader(BypassReader):
-    """BernBypass70, whole or in part."""
+    """Reader of BernBypass70; the dataset may be incomplete."""
 
     name = "bern_bypass70"
     centres = {"BBP": "bern"}

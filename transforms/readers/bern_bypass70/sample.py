@@ -1,4 +1,4 @@
-"""Writes a miniature of the Bern half of MultiBypass140; everything in it is made up."""
+"""Write a small sample of the Bern half of MultiBypass140; all its data are made up."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ VIDEO_IDS = ("BBP01", "BBP05", "BBP14", "BBP70")
 
 
 def write(root: Path, *, procedures: int = 2, variant: int = 0) -> Truth:
-    """Lay out the sample, with one video of Strasbourg beside it, and say what is in it.
+    """Write the files, with one video of Strasbourg; return the evidence of the Bern videos.
 
     Args:
         root: an existing folder.
-        procedures: how many videos, 1 to 4.
-        variant: 0 to 20, see :func:`lay_out`.
+        procedures: number of videos, 1 to 4.
+        variant: 0 to 20; see :func:`lay_out`.
     """
     root = Path(root)
     write_tables(root)

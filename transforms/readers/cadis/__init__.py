@@ -1,1 +1,1 @@
-"""CaDIS: every pixel of 4,670 frames of cataract surgery in one of 36 classes."""
+"""CaDIS: one of 36 classes for every pixel of 4,670 frames of cataract surgery."""

@@ -1,4 +1,4 @@
-"""Reads CaDIS: ``Video01/Labels/Video1_frame000090.png``, whose grey values are class ids."""
+"""Read CaDIS: ``Video01/Labels/Video1_frame000090.png``; its grey values are class ids."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from transforms.readers.base import Reader as BaseReader
 from transforms.readers.base.mask_frames import MaskFrames, Patch, ids_of, judged, numbered
 
 MASK = re.compile(r"Video\d+_frame(\d+)\.png")
-# By id, from 0.
+# Index: class id.
 CLASSES = (
     "Pupil", "Surgical Tape", "Hand", "Eye Retractors", "Iris", "Skin", "Cornea",
     "Hydrodissection Cannula", "Viscoelastic Cannula", "Capsulorhexis Cystotome",
@@ -32,7 +32,7 @@ KINDS = ("instrument", "structure")
 
 
 class Reader(BaseReader):
-    """CaDIS, whole or in part."""
+    """Reader of CaDIS; the dataset may be incomplete."""
 
     name = "cadis"
     version = 1
@@ -45,7 +45,7 @@ class Reader(BaseReader):
         return [name for name in folders if "Labels" in self._names(name)]
 
     def missing(self) -> list[str]:
-        """Folders of masks that are not there, and masks of pictures that are."""
+        """Mask folders that do not exist, and missing masks of images that exist."""
         out = []
         for video_id in self.files.video_ids:
             folder, masks = f"{video_id}/Labels", self._names(f"{video_id}/Labels")
@@ -56,7 +56,7 @@ class Reader(BaseReader):
         return sorted(out)
 
     def read(self, video_id: str) -> VideoEvidence:
-        """All that the dataset says of one video."""
+        """The evidence of one video."""
         folder = f"{video_id}/Labels"
         names = [name for name in self._names(folder) if name.endswith(".png")]
         ledger = Ledger(f"{self.name}/{video_id}", "masks")
@@ -68,7 +68,7 @@ class Reader(BaseReader):
             shown = list(_patches(ids)) if isinstance(ids, np.ndarray) else ids
             kept += judged(number, {path: shown}, frames, ledger)
         if not sources:
-            self._source(folder)  # says that it is missing, or no mask
+            self._source(folder)  # raises an error: the folder is missing or has no masks
         fps = self.rate or Fraction(1)
         known = {kind: set(label_map(self.name)[kind].values()) for kind in KINDS}
         pointer = f"{folder} frame {{frame}}, id {{row}}"
@@ -94,7 +94,7 @@ class Reader(BaseReader):
 
 
 def _patches(ids: np.ndarray) -> Iterator[Patch]:
-    """One patch a concept; the row is the id of its first class."""
+    """One patch per concept; ``row`` is the id of its first class."""
     there = [id_ for id_ in range(len(CLASSES)) if (ids == id_).any()]
     for kind in KINDS:
         concepts = label_map(Reader.name)[kind]

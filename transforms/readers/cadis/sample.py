@@ -1,4 +1,4 @@
-"""Writes a miniature of CaDIS in its real layout; everything in it is made up."""
+"""Write a small sample of CaDIS in its real layout; all its data are made up."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ STRUCTURES = {
     0: "pupil", 1: "surgical_tape", 2: "hand", 3: "eye_retractors", 4: "iris",
     5: "skin_around_the_eye", 6: "cornea",
 }  # fmt: skip
-# Instrument: id of its tip, id of its handle.
+# Instrument: class id of its tip, class id of its handle.
 INSTRUMENTS = {
     "bonn_forceps": (11, None), "capsulorhexis_cystotome": (9, 22),
     "capsulorhexis_forceps": (19, None), "charleux_cannula": (27, None), "cotton": (34, None),
@@ -48,21 +48,21 @@ SECOND = 1_000_000
 def write(
     root: Path, *, procedures: int = 2, variant: int = 0, pictures: str | None = "png"
 ) -> Truth:
-    """Lay out the sample and say what is in it.
+    """Write the files of the sample; return the evidence that a reader must find in them.
 
     Args:
         root: an existing folder.
-        procedures: how many videos, 1 to 3.
-        variant: chooses the instruments; multiples of 4 but 0 have a mask with an unknown id,
-            multiples of 5 but 0 a picture that is not named like a mask.
-        pictures: ``png`` or ``jpg`` pictures beside the masks, or None for none.
+        procedures: number of videos, 1 to 3.
+        variant: determines the instruments; multiples of 4 except 0 have a mask with an unknown id,
+            multiples of 5 except 0 an image whose name is not that of a mask.
+        pictures: ``png`` or ``jpg`` images next to the masks; None: no images.
     """
     root = Path(root)
     return Truth(tuple(_video(root, *video, variant, pictures) for video in VIDEOS[:procedures]))
 
 
 def painted(video_id: str, frame: int, variant: int) -> np.ndarray:
-    """uint8 (48, 64): an eye, tape at the edge and none, one or two instruments."""
+    """Class ids, uint8 (48, 64): an eye, tape at the edge, and up to two instruments."""
     ids = np.full((HEIGHT, WIDTH), 5, dtype=np.uint8)
     ids[:3], ids[8:40, 14:50], ids[12:36, 18:46], ids[18:30, 24:40] = 1, 6, 4, 0
     for place in range(h64(video_id, frame) % 3):

@@ -1,4 +1,4 @@
-"""Reads Cataract-101: ``annotations.csv``, ``videos.csv`` and ``phases.csv``, all shared."""
+"""Read Cataract-101: ``annotations.csv``, ``videos.csv`` and ``phases.csv``, for all videos."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ COLUMNS = {
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """A row of ``annotations.csv``; None where it can't be understood, for the books' reason."""
+    """A row of ``annotations.csv``; a field is None if its value is invalid."""
 
     row: Row
     frame: int | None
@@ -41,7 +41,7 @@ class Start:
 
 
 class Reader(BaseReader):
-    """Cataract-101, whole or in part."""
+    """Reader of Cataract-101; the dataset may be incomplete."""
 
     name = "cataract101"
     version = 1
@@ -55,7 +55,7 @@ class Reader(BaseReader):
         return sorted({video for name in there for video in self._rows(name)[0]})
 
     def read(self, video_id: str) -> VideoEvidence:
-        """All that the dataset says of one video."""
+        """The evidence of one video."""
         starts, starts_from = self._rows(STARTS)
         videos, videos_from = self._rows(VIDEOS)
         data, phases_from = self._source(PHASES)
@@ -83,12 +83,12 @@ class Reader(BaseReader):
 
 
 def _by_video(data: bytes, name: str) -> Mapping[str, tuple[Row, ...]]:
-    """The rows of each video in the order of the file."""
+    """The rows of each video, in the order of the file."""
     out: dict[str, list[Row]] = {}
     table = _table(data, name)
     for row in table.rows:
         if not row["videoid"].isdecimal():
-            raise _bad(table.place(row), "a VideoID: a whole number", row["videoid"])
+            raise _bad(table.place(row), "an integer as VideoID", row["videoid"])
         out.setdefault(row["videoid"], []).append(row)
     return {video: tuple(rows) for video, rows in out.items()}
 
@@ -104,13 +104,13 @@ def _table(data: bytes, name: str) -> Delimited:
 
 
 def _bad(where: str, expected: str, found: str) -> SourceBroken:
-    summary = f"{where.partition(':')[0]} has a row that can't be used"
-    fix = "get the table again, or mend this row"
+    summary = f"{where.partition(':')[0]} has an invalid row"
+    fix = "download the table again, or correct this row"
     return SourceBroken(summary, expected=expected, found=repr(found), where=where, fix=fix)
 
 
 def _facts(videos: Mapping[str, tuple[Row, ...]], video_id: str) -> Row:
-    """The one row of ``videos.csv`` that tells rate and length."""
+    """The only row of a video in ``videos.csv``, which states its rate and length."""
     rows = videos.get(video_id, ())
     if len(rows) == 1:
         return rows[0]
@@ -121,14 +121,14 @@ def _facts(videos: Mapping[str, tuple[Row, ...]], video_id: str) -> Row:
 def _positive(facts: Row, column: str) -> Fraction:
     number = whole_number(facts[column])
     if number is None or not 0 < number < 10**8:
-        raise _bad(f"{VIDEOS}:{facts.line}", f"{column}: a whole number above 0", facts[column])
+        raise _bad(f"{VIDEOS}:{facts.line}", f"{column}: an integer above 0", facts[column])
     return Fraction(number)
 
 
 def _starts(rows: tuple[Row, ...], phases: Mapping[str, str], ledger: Ledger) -> list[Start]:
-    """The rows in order of their frames; faults are entered into the books.
+    """The rows sorted by frame; invalid rows are rejected.
 
-    Where a frame can't be read, the end of the phase before it is unknown, too.
+    If a frame number is invalid, the end of the previous phase is unknown too.
     """
     known = label_map(Reader.name)
     out: list[Start] = []
@@ -154,7 +154,7 @@ def _starts(rows: tuple[Row, ...], phases: Mapping[str, str], ledger: Ledger) ->
 
 
 def _claimed(starts: list[Start], fps: Fraction, duration_us: int) -> list[Claimed]:
-    """Each known phase up to the next start, the last one to the end of the film."""
+    """Each known phase up to the next start; the last one up to the end of the video."""
     times = [frame_to_us(start.frame or 0, fps) for start in starts] + [duration_us]
     out = []
     for number, start in enumerate(starts):

@@ -1,4 +1,4 @@
-"""Writes a miniature of Cataract-101 in its real layout; everything in it is made up."""
+"""Write a small sample of Cataract-101 in its real layout; all its data are made up."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ PHASES = (
     ("Viscous agent removal", "viscous_agent_removal"),
     ("Tonifying and antibiotics", "tonifying_and_antibiotics"),
 )
-# Phase 2 twice, phase 5 after itself, phase 6 before 4 is done: as operations go.
+# As in real operations: phase 2 twice, 5 after itself, and 6 before 4 is finished.
 COURSE = (1, 2, 3, 6, 4, 5, 5, 6, 2, 7, 8, 9, 10)
 
 
 def write(root: Path, *, procedures: int = 2, variant: int = 0) -> Truth:
-    """Lay out the sample and say what is in it.
+    """Write the files of the sample; return the evidence that a reader must find in them.
 
     Args:
         root: an existing folder.
-        procedures: how many videos, 1 to 3.
-        variant: 0 is clean; others leave phases out, end at odd frames, or add rows with a
-            phase that is in no list, a start after the end, or a level that does not exist.
+        procedures: number of videos, 1 to 3.
+        variant: 0 has no errors; others leave phases out, end at odd frames, or add rows with an
+            unknown phase, with a start after the end, or with an unknown level.
     """
     root = Path(root)
     ids = VIDEO_IDS[:procedures]
@@ -72,7 +72,7 @@ def write(root: Path, *, procedures: int = 2, variant: int = 0) -> Truth:
 
 
 def _plan(video_id: str, variant: int) -> dict:
-    """Rows (frame, phase), number of frames and level of one video."""
+    """Rows (frame, phase), number of frames, and level of one video."""
     course = [phase for phase in COURSE if not variant or phase != variant % 11]
     frame = 0 if variant % 5 == 4 else 30 + h64("first", video_id) % 60
     rows = []

@@ -1,1 +1,1 @@
-"""CATARACTS: instruments and steps of 50 cataract operations, in a table a frame."""
+"""CATARACTS: instruments and steps of 50 cataract operations, in tables with a row per frame."""

@@ -1,4 +1,4 @@
-"""Reads CATARACTS: a table of instruments and one of steps for each video, in three layouts."""
+"""Read CATARACTS: one table of instruments and one of steps per video, in three layouts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ VIDEO = re.compile(r"(train|test)\d+")
 
 
 class Reader(BaseReader):
-    """CATARACTS, whole or in part: instruments, steps or both."""
+    """Reader of CATARACTS; instruments, steps or videos may be missing."""
 
     name = "cataracts"
     version = 1
@@ -30,7 +30,7 @@ class Reader(BaseReader):
         return sorted(self._tables())
 
     def _tables(self) -> dict[str, list[str]]:
-        """Paths of each video's tables; one in ``01/`` may be called anything."""
+        """Video -> paths of its tables; in folders such as ``01``, a table may have any name."""
         out: dict[str, list[str]] = {}
         for folder in filter(FOLDERS.fullmatch, self._names("")):
             for file in self._names(folder):
@@ -41,13 +41,13 @@ class Reader(BaseReader):
         return out
 
     def read(self, video_id: str) -> VideoEvidence:
-        """All that the dataset says of one video."""
+        """The evidence of one video."""
         ledger = Ledger(f"{self.name}/{video_id}", "label rows")
         parts: dict[str, tuple[Frames, Source]] = {}
         for path in self._tables().get(video_id, [f"tool_annotations/{video_id}.csv"]):
             data, source = self._source(path)
             kind = "step" if b"step" in data.partition(b"\n")[0].lower() else "instrument"
-            if kind not in parts:  # a copy in another layout says the same
+            if kind not in parts:  # a second table of this kind is a copy in another layout
                 parts[kind] = frames_of(data, path, kind, ledger), source
         sources = [source for _, source in parts.values()]
         films = [f"train/{video_id}.mp4", f"test/{video_id}.mp4"]

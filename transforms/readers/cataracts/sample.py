@@ -1,4 +1,4 @@
-"""Writes a miniature of CATARACTS in its layout of 2018; everything in it is made up."""
+"""Write a small sample of CATARACTS in its layout of 2018; all its data are made up."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ STEPS = (
     "irrigation_aspiration", "preparing_implant", "manual_aspiration", "lens_implantation",
     "lens_positioning", "ovd_aspiration", "eye_suturing", "sealing_control", "wound_hydration",
 )  # fmt: skip
-# Step, tools, length in frames.
+# Step, tools, number of frames.
 COURSE = (
     (0, (), 12), (3, (15, 7), 30), (0, (), 5), (4, (4,), 25), (5, (8,), 30), (6, (2,), 20),
     (8, (12, 17), 40), (10, (11,), 25), (13, (14, 7), 20), (0, (), 4), (18, (3,), 15),
@@ -50,14 +50,14 @@ Frame = tuple[int, tuple[int, ...], bool]
 def write(
     root: Path, *, procedures: int = 2, variant: int = 0, pictures: str | None = "jpg"
 ) -> Truth:
-    """Lay out the sample and say what is in it.
+    """Write the files of the sample; return the evidence that a reader must find in them.
 
     Args:
         root: an existing folder.
-        procedures: how many videos, 1 to 3.
-        variant: 0 has one stretch on which the annotators disagree; others leave tables out,
-            all tools on, or add rows that are no rows, values and steps that do not exist.
-        pictures: ``png`` or ``jpg`` frames for the first video, or None for none.
+        procedures: number of videos, 1 to 3.
+        variant: 0 has one interval in which the annotators disagree; others leave tables out, mark
+            all tools as in view, or add invalid rows and unknown values and steps.
+        pictures: ``png`` or ``jpg`` frames for the first video; None: no frames.
     """
     root = Path(root)
     evidence = []
@@ -75,7 +75,7 @@ def write(
 
 
 def _frames(video_id: str, variant: int) -> list[Frame]:
-    """Step, tools and whether the annotators disagree, of each frame from 1."""
+    """Step, tools, and whether the annotators disagree, for each frame from 1 on."""
     out = []
     for number, (step, tools, length) in enumerate(COURSE):
         length += h64("length", video_id, number) % 7
@@ -140,7 +140,7 @@ def _tool_text(frames: list[Frame]) -> str:
 
 
 def _tools(frames: list[Frame], name: str) -> tuple[InstrumentTable, list[int]]:
-    """The table, and the frames from 1 that are not known."""
+    """The table, and the frames (from 1) that are unknown."""
     concepts = [tool.lower().replace("/", " ").replace(" ", "_") for tool in TOOLS]
     times: list[int] = []
     seen: list[list[Instance]] = []

@@ -1,4 +1,4 @@
-"""The tables of CATARACTS: a row a frame, with a column a tool or one column of steps."""
+"""Parse the tables of CATARACTS: a row per frame; a column per tool, or one column of steps."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from transforms.readers.base.delimited import fold
 
 Fault = tuple[Code, str]
 VALUES = {"0": 0.0, "1": 1.0, "0.5": 0.5}
-LONGEST = 10**8  # no operation has as many frames
+LONGEST = 10**8  # more frames than any operation has
 
 
 @dataclass(frozen=True, slots=True)
 class Frames:
-    """The rows of one table that can be believed, in the order of their frames.
+    """The valid rows of one table, sorted by frame.
 
     Attributes:
-        labels: concepts of the columns in the file's order; of a table of steps, all by id.
-        index: int64 (T,), frames counted from 0, strictly ascending.
-        values: float64 (T, C): 0 or 1 a tool, or the id of the step.
-        read: rows of the file, with those left out.
+        labels: concept ids of the columns in the file's order; for steps, all concept ids by id.
+        index: int64 (T,), frame numbers from 0, strictly ascending.
+        values: float64 (T, C): 0 or 1 for each tool, or the id of the step.
+        read: number of rows in the file, including rejected ones.
     """
 
     labels: tuple[str, ...]
@@ -37,10 +37,10 @@ class Frames:
 
 
 def frames_of(data: bytes, name: str, kind: str, ledger: Ledger) -> Frames:
-    """Parse a table of ``kind`` (``instrument``, ``step``) and enter its faults.
+    """Parse a table of a ``kind`` (``instrument`` or ``step``); the ledger records its errors.
 
     Raises:
-        SourceBroken: no table, or a column is missing.
+        SourceBroken: the file is not a table, or a column is missing.
     """
     known = label_map("cataracts")[kind]
     needed = ("Frame", "Steps") if kind == "step" else ("Frame", *known)
@@ -74,7 +74,7 @@ def frames_of(data: bytes, name: str, kind: str, ledger: Ledger) -> Frames:
 
 
 def _columns(table: Delimited, known: Mapping[str, str]) -> dict[str, str]:
-    """Column -> concept in the file's order; names are told apart by letters and digits alone."""
+    """Column -> concept id, in the file's order; only letters and digits of names matter."""
     folded = {fold(name): concept for name, concept in known.items()}
     return {column: folded[column] for column in table.columns if column in folded}
 
@@ -93,7 +93,7 @@ def _fault(kind: str, values: list[float], labels: tuple[str, ...]) -> Fault | N
 
 
 def _enter(faults: dict[int, Fault], name: str, ledger: Ledger) -> None:
-    """Lines that follow one another with one fault are one entry."""
+    """Reject lines; successive lines with the same error become one entry."""
     ordered = enumerate(sorted(faults))
     for _, run in groupby(ordered, lambda entry: (entry[1] - entry[0], faults[entry[1]])):
         lines = [line for _, line in run]

@@ -1,1 +1,1 @@
-"""Cholec80: phases of every frame and instruments of every second, 80 cholecystectomies."""
+"""Cholec80: the phase of every frame and the tools of every second, 80 cholecystectomies."""

@@ -1,6 +1,6 @@
-"""Reads Cholec80: a phase file of every frame and a tool file of every 25th, frames from 0.
+"""Read Cholec80: a phase file of every frame and a tool file of every 25th; frames count from 0.
 
-Either file will do; where both are there, one that ends before the other is noted.
+One of the two files is enough.  If both exist and one ends early, this is recorded.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from transforms.readers.cholec80.tools import tools_of
 
 FPS = Fraction(25)
 TOOL_STEP = 25
-"""Frames from one row of a tool file to the next."""
+"""Frames between two rows of a tool file."""
 TOOLS = "tool_annotations/{}-tool.txt"
 PHASES = "phase_annotations/{}-phase.txt"
 
 
 class Reader(BaseReader):
-    """Cholec80, whole or in part."""
+    """Reader of Cholec80; the dataset may be incomplete."""
 
     name = "cholec80"
     version = 1
@@ -38,7 +38,7 @@ class Reader(BaseReader):
         return sorted({match[1] for match in ids if match})
 
     def read(self, video_id: str) -> VideoEvidence:
-        """All that the dataset says of one video."""
+        """The evidence of one video."""
         ledger = Ledger(f"{self.name}/{video_id}", "label rows")
         told = [self._optional(pattern.format(video_id)) for pattern in (TOOLS, PHASES)]
         if not any(told):
@@ -75,7 +75,7 @@ def _last(rows: FrameRows | None) -> int | None:
 
 
 def _end(tools: FrameRows | None, phases: FrameRows | None) -> int:
-    """Frame at which what is known of the recording ends; a tool row alone holds for a second."""
+    """Number of frames that are known; a tool row without a phase file stands for one second."""
     tool, phase = _last(tools), _last(phases)
     if phase is None:
         return TOOL_STEP if tool is None else tool + TOOL_STEP
@@ -83,9 +83,9 @@ def _end(tools: FrameRows | None, phases: FrameRows | None) -> int:
 
 
 def _note_the_shorter(tools: FrameRows | None, phases: FrameRows | None, ledger: Ledger) -> None:
-    """The last row of a file that ends early: whether it was cut short can't be told.
+    """Record that one file ends early; whether it was cut off cannot be known.
 
-    A recording goes on after the last row of its tool file, for at most one step.
+    A video continues after the last row of its tool file, for at most one step.
     """
     tool, phase = _last(tools), _last(phases)
     if not tools or not phases or tool is None or phase is None:

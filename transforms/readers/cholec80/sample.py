@@ -1,6 +1,6 @@
-"""Writes a miniature of Cholec80 in its real layout; everything in it is made up.
+"""Write a small sample of Cholec80 in its real layout; all its data are made up.
 
-Layout and label names are the release's; see ``readers.base.scene`` for what happens.
+Layout and label names are those of the release; ``readers.base.scene`` defines the events.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ TOOLS = {
     "Grasper": "grasper", "Bipolar": "bipolar", "Hook": "hook", "Scissors": "scissors",
     "Clipper": "clipper", "Irrigator": "irrigator", "SpecimenBag": "retrieval_bag",
 }  # fmt: skip
-"""Columns in the order of the file, and what each is to be read as."""
+"""Columns in the order of the file, and the concept id of each."""
 PHASES = {
     "Preparation": "preparation",
     "CalotTriangleDissection": "calot_triangle_dissection",
@@ -29,22 +29,22 @@ PHASES = {
     "GallbladderRetraction": "gallbladder_extraction",
 }
 CHANGES = (0, 9, 22, 30, 41, 47, 52)
-"""Second at which each phase begins."""
+"""Second in which each phase begins."""
 ODD_FRAMES = (0, 7, 24)
-"""How many frames the videos go on after their last whole second, by variant."""
+"""Frames after the last whole second of a video, by variant."""
 
 
 def write(
     root: Path, *, procedures: int = 2, seconds: int = FULL_SECONDS, variant: int = 0
 ) -> Truth:
-    """Lay out the sample and say what is in it.
+    """Write the files of the sample; return the evidence that a reader must find in them.
 
     Args:
         root: an existing folder.
-        procedures: how many videos, 1 to 80.
-        seconds: length of each video, beside a part of a second; 1 to 58.
-        variant: 1, 2 of every 3 end within a second; 1 of every 2 has no preparation; 3 of
-            every 7 lack the phase files, lack the tool files, or show every tool always.
+        procedures: number of videos, 1 to 80.
+        seconds: length of each video without the part of a second at its end; 1 to 58.
+        variant: 1, 2 of every 3 end within a second; 1 of every 2 has no preparation; 3 of every
+            7 have no phase files, no tool files, or all tools at all times.
     """
     root = Path(root)
     evidence = []
@@ -76,7 +76,7 @@ def _write(root: Path, name: str, lines: list[str]) -> Source:
 
 
 def _tools(video_id: str, frames: int, everything: bool) -> dict[int, set[str]]:
-    """What is seen at every 25th frame; the bag is there in some seconds."""
+    """The tools in view at every 25th frame; the bag is in view in some seconds only."""
     happens = seconds_of(video_id)
     seen = {second.number - happens[0].number: second.seen for second in happens}
     out = {}
@@ -89,7 +89,7 @@ def _tools(video_id: str, frames: int, everything: bool) -> dict[int, set[str]]:
 
 
 def _phase(frame: int, number: int, no_preparation: bool) -> str:
-    """Boundaries are on whole seconds, or a frame later in every other video."""
+    """The phase of a frame; in every other video, phases change one frame after a whole second."""
     begun = [k for k, second in enumerate(CHANGES) if 25 * second + (number + 1) % 2 <= frame]
     place = begun[-1] if begun else 0
     return list(PHASES)[max(place, 1) if no_preparation else place]

@@ -1,4 +1,4 @@
-"""A tool file's columns of zeros and ones to the table of instruments."""
+"""Convert a tool file's columns of zeros and ones to the table of instruments."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ VALUES = {"0": 0, "1": 1}
 
 
 def tools_of(rows: FrameRows, fps: Fraction, ledger: Ledger) -> tuple[InstrumentTable, int]:
-    """Presences of one video, and how many rows are kept.
+    """The instruments in view at each instant of a video, and the number of rows that are kept.
 
     Raises:
-        SourceBroken: a column is no tool of the dataset.
+        SourceBroken: a column is not a tool of the dataset.
     """
     concepts = _concepts(rows)
     labels = sorted(concepts)
@@ -58,17 +58,17 @@ def tools_of(rows: FrameRows, fps: Fraction, ledger: Ledger) -> tuple[Instrument
 
 
 def _concepts(rows: FrameRows) -> list[str]:
-    """The instrument of each column."""
+    """The instrument's concept id for each column."""
     found: list[str] = []
     for column in rows.columns:
         concept = concept_of("instrument", column, label_map("cholec80"))
         if not isinstance(concept, str):
             raise SourceBroken(
-                f"{rows.name} has a column that is no tool",
+                f"{rows.name} has a column that is not a tool of the dataset",
                 expected=", ".join(label_map("cholec80")["instrument"]),
                 found=column,
                 where=f"{rows.name}:1",
-                fix="get the file again",
+                fix="download the file again",
             )
         found.append(concept)
     return found

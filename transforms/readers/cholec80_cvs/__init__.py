@@ -1,1 +1,1 @@
-"""Cholec80-CVS: the critical view of safety in Cholec80's videos, three criteria with times."""
+"""Cholec80-CVS: scored intervals for three criteria of the critical view of safety in Cholec80."""

@@ -1,4 +1,4 @@
-"""Rows of scores to ratings that do not contradict each other."""
+"""Convert rows of scores to ratings that do not contradict each other."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ACHIEVED_FROM = 5
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One row that can be used: seconds start <= s < end, a score for each of RATED."""
+    """A valid row: the seconds start <= s < end, and a score for each of RATED."""
 
     line: int
     start_s: int
@@ -35,7 +35,7 @@ class Statement:
 
 
 def statements(rows: Sequence[Row], name: str, ledger: Ledger) -> list[Statement]:
-    """Rows in the order of time; those that can't be used are rejected."""
+    """The valid rows, sorted by time; other rows are rejected."""
     out = []
     for row in rows:
         one = _statement(row)
@@ -67,10 +67,10 @@ def _statement(row: Row) -> Statement | tuple[Code, str]:
 def resolved(
     said: Sequence[Statement], source: str, ledger: Ledger
 ) -> tuple[tuple[Span, ...], int]:
-    """Ratings of which no two of one criterion overlap, and how many rows are kept.
+    """Ratings without overlaps within a criterion, and the number of rows that are kept.
 
-    In a second of which several rows speak, a criterion is known where they agree, and is
-    the first row's; where they do not, nobody knows it.
+    If several rows cover a second, a criterion has the score on which they agree, and counts as
+    the first row's.  If they disagree, the score is unknown.
     """
     shape = len(RATED), max((one.end_s for one in said), default=0)
     owner, score = (np.full(shape, UNKNOWN, dtype=np.int64) for _ in range(2))
@@ -97,7 +97,7 @@ def resolved(
 
 
 def _stands(one: Statement, torn: np.ndarray, source: str, ledger: Ledger) -> bool:
-    """Whether anything of a row is left; what is lost goes into the books."""
+    """Whether any part of a row is left; the ledger records what is lost."""
     where, at = f"{source}:{one.line}", (one.line,)
     if torn.all():
         reason = "other rows of the same seconds give each criterion another score"

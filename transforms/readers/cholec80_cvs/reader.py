@@ -1,7 +1,7 @@
-"""Reads Cholec80-CVS: one workbook of scored intervals of all 80 videos.
+"""Read Cholec80-CVS: one workbook with scored intervals of all 80 videos.
 
-Both ends of an interval are seconds that belong to it: the next one begins a second after
-the last one ended.  A row of zeros says that nothing of the view is there.
+The first and the last second of an interval both belong to it, so the next interval begins one
+second after the last second.  A row of zeros means that no criterion is met at all.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from transforms.readers.base import Reader as BaseReader
 from transforms.readers.cholec80_cvs.intervals import COLUMNS, resolved, statements
 
 NAMES = ("cholec80-CVS.xlsx", "surgeons_annotations.xlsx")
-"""The workbook, and what the authors' code expects it to be renamed to."""
+"""The workbook's name, and the name that the authors' code expects."""
 FPS = Fraction(1)
 VIDEOS = 80
 
 
 class Reader(BaseReader):
-    """Cholec80-CVS, whole or a workbook with some of its rows."""
+    """Reader of Cholec80-CVS; the workbook may lack some rows."""
 
     name = "cholec80_cvs"
     version = 1
@@ -31,19 +31,19 @@ class Reader(BaseReader):
     replayable = True
 
     def found(self) -> list[str]:
-        """Videos with a row in the workbook."""
+        """Videos that have a row in the workbook."""
         name = _workbook(self._listing(""))
         return sorted(self._rows(name)[0]) if name else []
 
     def read(self, video_id: str) -> VideoEvidence:
-        """All that the dataset says of one video."""
+        """The evidence of one video."""
         rows, source = self._rows(_workbook(self._names("")) or NAMES[0])
         if video_id not in rows:
             raise SourceMissing(
-                f"{self.name}: {source.path} has no row of {video_id}",
+                f"{self.name}: {source.path} has no row for {video_id}",
                 expected=f"a row whose video is {video_id.removeprefix('video').lstrip('0')}",
                 where=f"{source.path}:1",
-                fix="ask for a video that is in the workbook",
+                fix="name a video that is in the workbook",
             )
         ledger = Ledger(f"{self.name}/{video_id}", "label rows")
         said = statements(rows[video_id], source.path, ledger)
@@ -60,24 +60,24 @@ class Reader(BaseReader):
 
 
 def _workbook(names: tuple[str, ...]) -> str | None:
-    """The workbook among the files of the root, however its name is written."""
+    """The workbook among the files of the root; the case of its name does not matter."""
     there = {name.casefold(): name for name in reversed(names)}
     return next((there[name.casefold()] for name in NAMES if name.casefold() in there), None)
 
 
 def _by_video(data: bytes, name: str) -> dict[str, list[Row]]:
-    """Rows of each video, in the order of the workbook."""
+    """The rows of each video, in the order of the workbook."""
     table = read_sheet(data, name, COLUMNS)
     out: dict[str, list[Row]] = {}
     for row in table.rows:
         number = whole_number(row["video"])
         if number is None or not 1 <= number <= VIDEOS:
             raise SourceBroken(
-                f"{name} has a row of no video",
+                f"{name} has a row without a valid video number",
                 expected=f"a whole number from 1 to {VIDEOS} in the column 'video'",
                 found=repr(row["video"][:40]),
                 where=table.place(row),
-                fix="get the file again, or mend this row",
+                fix="download the file again, or correct this row",
             )
         out.setdefault(f"video{number:02d}", []).append(row)
     return out

@@ -1,4 +1,4 @@
-"""Writes a miniature of Cholec80-CVS: a workbook of the same form; all its rows are made up."""
+"""Write a small sample of Cholec80-CVS: a workbook of the same form; all its rows are made up."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ Entry = tuple[int, int, tuple[int, int, int]]
 
 
 def write(root: Path, *, procedures: int = 2, variant: int = 0) -> Truth:
-    """Lay out the sample and say what is in it.
+    """Write the files of the sample; return the evidence that a reader must find in them.
 
     Args:
         root: an existing folder.
-        procedures: how many videos, 1 to 5.
-        variant: which further rows there are: 1 of every 2 two rows that agree, 1 of every 3
-            two that do not, 1 of every 5 two that agree in nothing, 1 of every 7 one zero row
-            alone.
+        procedures: number of videos, 1 to 5.
+        variant: adds rows: 1 of every 2 two rows that agree, 1 of every 3 two that do not, 1 of
+            every 5 two that agree nowhere; in 1 of every 7, a row of zeros is the only
+            row.
     """
     videos = {number: _entries(number, variant) for number in VIDEO_NUMBERS[:procedures]}
     lines: list[tuple[int, int, Entry]] = []
-    # Videos take turns, and the rows of a video are not in the order of time.
+    # Rows of videos alternate, and the rows of one video are not sorted by time.
     for place in range(max(map(len, videos.values()))):
         for number, entries in videos.items():
             if place < len(entries):
@@ -127,7 +127,7 @@ def _spans(
     column: int, usable: list[tuple[int, int, int, tuple[int, int, int]]], length: int,
     whole: dict[int, bool], some: dict[int, bool],
 ) -> list[Span]:  # fmt: skip
-    """Runs of one row's score; also tells of which rows the whole and of which something stands."""
+    """Runs of one row's score; also records which rows are kept completely and which in part."""
     name = HEADER[6 + column] if column < 3 else HEADER[1]
     out = []
     run: tuple[int, int, int] | None = None  # start, row, score

@@ -1,7 +1,7 @@
-"""Reads CholecT45: one text file a video and task, and the names of their columns.
+"""Read CholecT45: a text file per video and task, and the names of its columns.
 
-What is there is read: ``triplet/VID01.txt`` or ``instrument/VID01.txt`` alone will do;
-the verb and target files only confirm what the triplets say.
+Either ``triplet/VID01.txt`` or ``instrument/VID01.txt`` is enough.  The verb and target files
+only confirm the triplets.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MAPS = "dict/maps.txt"
 
 
 class Reader(BaseReader):
-    """CholecT45, whole or in part."""
+    """Reader of CholecT45; the dataset may be incomplete."""
 
     name = "cholect45"
     replayable = True
@@ -35,7 +35,7 @@ class Reader(BaseReader):
         return sorted({path.stem for path in files if re.fullmatch(r"VID\d+\.txt", path.name)})
 
     def read(self, video_id: str) -> VideoEvidence:
-        """All that the dataset says of one video."""
+        """The evidence of one video."""
         there = [task for task in TASKS if below(self.root, f"{task}/{video_id}.txt").is_file()]
         if not {"triplet", "instrument"} & set(there):
             self._source(f"triplet/{video_id}.txt")
@@ -54,7 +54,7 @@ class Reader(BaseReader):
         return VideoEvidence(video, table, (), ledger.entries(), (books,))
 
     def _task_names(self, task: str, sources: list[Source]) -> list[str]:
-        """Names of a task's columns; those of triplets may be put together from ids."""
+        """Names of a task's columns; those of triplets may be composed from ids."""
         name = f"dict/{task}.txt"
         by_ids = task == "triplet" and not (self.root / name).is_file()
         if by_ids and (self.root / MAPS).is_file():

@@ -1,6 +1,6 @@
-"""Writes a miniature of CholecT45 in its real layout; everything in it is made up.
+"""Write a small sample of CholecT45 in its real layout; all its data are made up.
 
-Layout and label names are the release's; see ``readers.base.scene`` for what happens.
+Layout and label names are those of the release; ``readers.base.scene`` defines the events.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ def write(
     tasks: tuple[str, ...] = ("triplet", "instrument", "verb", "target"),
     pictures: str | None = "png",
 ) -> Truth:
-    """Lay out the sample and say what is in it.
+    """Write the files of the sample; return the evidence that a reader must find in them.
 
     Args:
         root: an existing folder.
-        procedures: how many videos, 1 to 10.
-        seconds: annotated seconds of each video at most, 1 to 58.
-        tasks: which label files to write; ``triplet`` or ``instrument`` must be there.
-        pictures: ``png`` or ``jpg`` frames for the first video, or None for no frames.
+        procedures: number of videos, 1 to 10.
+        seconds: maximum number of annotated seconds of each video, 1 to 58.
+        tasks: label files to write; ``triplet`` or ``instrument`` must be among them.
+        pictures: ``png`` or ``jpg`` frames for the first video; None: no frames.
     """
     root = Path(root)
     dicts = _write_dicts(root, tasks)
@@ -80,7 +80,7 @@ def _write_dicts(root: Path, tasks: tuple[str, ...]) -> list[Source]:
 
 
 def _file(happens: list[Second], task: str) -> str:
-    """One line a second: the frame id, then a 0 or 1 for each name of the task."""
+    """One line per second: the frame id, then 0 or 1 for each name of the task."""
     lines = []
     for second in happens:
         on = {label for labels in _labels(second) for label in labels[task]}
@@ -90,7 +90,7 @@ def _file(happens: list[Second], task: str) -> str:
 
 
 def _labels(second: Second) -> list[dict[str, list[str]]]:
-    """What each instrument of a second sets, by task."""
+    """The names that each instrument of a second sets to 1, by task."""
     out = []
     for seen in second.seen:
         actions = [action for action in (seen.action, seen.also) if action is not None]
@@ -137,7 +137,7 @@ def _truth(
 
 
 def _instances(second: Second, tasks: tuple[str, ...]) -> list[Instance]:
-    """One for each triplet of the second, one for each instrument without a triplet."""
+    """One instance per triplet of the second, and one per instrument without a triplet."""
     labels = _labels(second)
     triplets = sorted({NAMES["triplet"].index(t) for entry in labels for t in entry["triplet"]})
     if "triplet" not in tasks:

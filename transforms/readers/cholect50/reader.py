@@ -1,7 +1,7 @@
-"""Reads CholecT50: ``labels/VIDnn.json`` and, where they are, ``videos/VIDnn/000000.png``.
+"""Read CholecT50: ``labels/VIDnn.json`` and, if they exist, ``videos/VIDnn/000000.png``.
 
-Both forms are understood: the full release, whose boxes are all null, and the challenge
-validation clips, whose rows carry instrument boxes and whose frames are sparse in time.
+There are two forms.  In the full release, all boxes are null.  In the challenge's validation clips,
+rows have instrument boxes, and there are gaps between the frames.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MAPPING = "label_mapping.txt"
 
 
 class Reader(BaseReader):
-    """CholecT50, whole or in part."""
+    """Reader of CholecT50; the dataset may be incomplete."""
 
     name = "cholect50"
     version = 1
@@ -37,7 +37,7 @@ class Reader(BaseReader):
         return [path.stem for path in files if re.fullmatch(r"VID\d+\.json", path.name)]
 
     def read(self, video_id: str) -> VideoEvidence:
-        """All that the dataset says of one video."""
+        """The evidence of one video."""
         name = f"labels/{video_id}.json"
         data, source = self._source(name)
         text = read_json(data, name)
@@ -57,7 +57,7 @@ class Reader(BaseReader):
     def _mapping(
         self, data: dict[str, Any], sources: list[Source]
     ) -> tuple[dict[int, tuple[int, ...]], list[Source]]:
-        """Triplets of the root's mapping file, for label files that list none."""
+        """Triplets of the root's mapping file, for label files that contain none."""
         categories = data.get("categories")
         if isinstance(categories, dict) and categories.get("triplet"):
             return {}, sources

@@ -1,6 +1,6 @@
-"""Writes a miniature of CholecT50 in its real layout; everything in it is made up.
+"""Write a small sample of CholecT50 in its real layout; all its data are made up.
 
-Layout and label names are the release's; see ``readers.base.scene`` for what happens.
+Layout and label names are those of the release; ``readers.base.scene`` defines the events.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ TRUE_PHASES = (
     "preparation", "calot_triangle_dissection", "clipping_and_cutting", "gallbladder_dissection",
     "gallbladder_packaging", "cleaning_and_coagulation", "gallbladder_extraction",
 )  # fmt: skip
-"""What each of ``PHASES`` is to be read as."""
+"""The concept id of each of ``PHASES``."""
 
 VIDEO_NUMBERS = (1, 2, 4, 5, 6, 8, 10, 12, 13, 14)
 NOTHING = [-1, -1, -1.0, -1.0, -1.0, -1.0, -1.0, -1, -1, -1.0, -1.0, -1.0, -1.0, -1.0]
@@ -57,15 +57,15 @@ def write(
     fps: Fraction = Fraction(1),
     pictures: str | None = "png",
 ) -> Truth:
-    """Lay out the sample and say what is in it.
+    """Write the files of the sample; return the evidence that a reader must find in them.
 
     Args:
         root: an existing folder.
-        procedures: how many videos, 1 to 10.
-        seconds: annotated seconds of each video at most (58 is all there is).
-        with_boxes: as in the challenge validation clips; without, as in the release.
-        fps: rate that the files state; frame ids count on whatever it is.
-        pictures: ``png`` or ``jpg`` frames for the first video, or None for no frames.
+        procedures: number of videos, 1 to 10.
+        seconds: maximum number of annotated seconds of each video; the scene has 58.
+        with_boxes: True: as in the challenge's validation clips; False: as in the release.
+        fps: rate that the files state; frame ids do not depend on it.
+        pictures: ``png`` or ``jpg`` frames for the first video; None: no frames.
     """
     root = Path(root)
     (root / "labels").mkdir(exist_ok=True)
@@ -112,7 +112,7 @@ def _file(number: int, happens: list[Second], with_boxes: bool, fps: Fraction) -
 
 
 def _rows(second: Second, with_boxes: bool) -> list[list[float]]:
-    """The rows of one frame; without instruments one null row, or none without a phase."""
+    """Rows of one frame; without instruments, one null row, or no row if there is no phase."""
     phase = -1 if second.phase is None else second.phase
     if not second.seen:
         return [] if second.phase is None else [[*NOTHING, phase]]
@@ -172,7 +172,7 @@ def _truth(
 
 
 def _instances(second: Second, with_boxes: bool) -> tuple[list[Instance], list[int]]:
-    """The instances of one second, and the rows whose box reaches beyond the picture."""
+    """The instances of one second, and the rows whose box exceeds the image."""
     instances: list[Instance] = []
     cut_rows: list[int] = []
     row = 0
@@ -199,7 +199,7 @@ def _corners(seen: Seen) -> tuple[Box, bool]:
 
 
 def _spans(happens: list[Second], fps: Fraction, source: Source) -> tuple[Span, ...]:
-    """Runs of neighbouring seconds of one phase."""
+    """Runs of adjacent seconds with one phase."""
     runs: list[list[Second]] = []
     for second in happens:
         if second.phase is None:

@@ -1,6 +1,6 @@
-"""Reads CholecTrack20: one JSON file a video, its keys frames of the 25 fps video, from 1.
+"""Read CholecTrack20: a JSON file per video; its keys are frames of the 25 fps video, from 1.
 
-A key that is not there says nothing: seconds without a visible instrument are left out.
+A missing key means nothing: the files leave out seconds without a visible instrument.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ PHASES = (
     "preparation", "calotTriangleDissection", "clippingAndCutting", "gallbladderDissection",
     "gallbladderPackaging", "cleaningAndCoagulation", "gallbladderRetraction",
 )  # fmt: skip
-"""By id: the files hold ids alone."""
+"""Phase names by id; the files contain only ids."""
 POINTER = "annotations, key {frame} + 1, record {row}"
 
 
 class Reader(BaseReader):
-    """CholecTrack20, whole or in part."""
+    """Reader of CholecTrack20; the dataset may be incomplete."""
 
     name = "cholectrack20"
     version = 1
@@ -39,16 +39,16 @@ class Reader(BaseReader):
     replayable = True
 
     def found(self) -> list[str]:
-        """Videos with a label file, whatever the case of the names."""
+        """Videos with a label file; the case of file names does not matter."""
         return sorted(self._files(self._listing))
 
     def missing(self) -> list[str]:
-        """Files of the whole release that are not there."""
+        """Files of the complete release that do not exist."""
         there = self._files(self._listing)
         return sorted(self._usual(video) for video in self.files.video_ids if video not in there)
 
     def read(self, video_id: str) -> VideoEvidence:
-        """All that the dataset says of one video."""
+        """The evidence of one video."""
         name = self._files(self._names).get(video_id) or self._usual(video_id)
         data, source = self._source(name)
         text = read_json(data, name)
@@ -71,7 +71,7 @@ class Reader(BaseReader):
         return VideoEvidence(video, table, spans, ledger.entries(), (ledger.books(read, kept),))
 
     def _files(self, names: Callable[[str], Sequence[str]]) -> dict[str, str]:
-        """Label file by video: any in its folder, but rather the one that is named like it."""
+        """Video -> label file in its folder; a file that has the video's name has priority."""
         return {
             video: f"{part}/{folder}/{name}"
             for part in names("") if part.casefold() in FOLDERS
@@ -89,7 +89,7 @@ class Reader(BaseReader):
 def _spans(
     frames: Sequence[by_frame.Frame[Seen]], instants: np.ndarray, name: str, ledger: Ledger
 ) -> tuple[Span, ...]:
-    """Conditions and phases; a condition holds where any record of the frame says so."""
+    """Conditions and phases; a condition holds if any record of the frame states it."""
 
     def runs(kind: str, codes: Sequence[int], labels: Sequence[str]) -> tuple[Span, ...]:
         concepts = [label_map(Reader.name)[kind][label] for label in labels]

@@ -1,4 +1,4 @@
-"""One record: an instrument in one frame, and what is said of it and of the picture."""
+"""Parse a record: an instrument in a frame, and labels of the instrument and of the frame."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ OPERATORS = {
     "null": "", "mainsurgeonlefthand": "main_surgeon_left_hand",
     "mainsurgeonrighthand": "main_surgeon_right_hand",
     "assistantsurgeonrighthand": "assistant_surgeon_right_hand"}  # fmt: skip
-"""How a folded name begins, and our word for it."""
+"""Start of a name in lower case without separators -> our name; null means none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """One record: an instrument or None, the phase's id, the conditions that hold."""
+    """A parsed record: an instrument or None, the phase's id, the conditions that hold."""
 
     thing: Thing | None
     phase: int
@@ -36,17 +36,17 @@ class Seen:
 
 
 class Records:
-    """Understands the records of one file."""
+    """Parser for the records of one file."""
 
     def __init__(self, text: JsonText) -> None:
         self.tools, self.operators = listed(text, "tools"), listed(text, "operators")
         self.known = label_map("cholectrack20")
 
     def parse(self, record: Mapping[str, Any], row: int, note: Note) -> Seen:
-        """One record.
+        """A parsed record.
 
         Raises:
-            Fault: it can't be believed.
+            Fault: the record is invalid.
         """
         conditions = frozenset(field for field in CONDITIONS if whole(record, field) == 1)
         thing = self._thing(record, row, note) if whole(record, "instrument") != UNKNOWN else None
@@ -76,7 +76,7 @@ class Records:
         return ""
 
     def _pair(self, record: Mapping[str, Any], tool: str, note: Note) -> Pair | None:
-        """Verb and target where both are annotated and nothing contradicts them."""
+        """Verb and target if both are annotated and do not contradict the triplet."""
         verb, target, triplet = (whole(record, field) for field in ("verb", "target", "triplet"))
         if verb == target == UNKNOWN:
             return None

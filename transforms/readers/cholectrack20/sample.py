@@ -1,6 +1,6 @@
-"""Writes a miniature of CholecTrack20 in its real layout; everything in it is made up.
+"""Write a small sample of CholecTrack20 in its real layout; all its data are made up.
 
-Layout and label names are the release's; see ``readers.base.scene`` for what happens.
+Layout and label names are those of the release; ``readers.base.scene`` defines the events.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ PHASES = (
     "preparation", "calot_triangle_dissection", "clipping_and_cutting", "gallbladder_dissection",
     "gallbladder_packaging", "cleaning_and_coagulation", "gallbladder_extraction",
 )  # fmt: skip
-"""What each id is to be read as."""
+"""The concept of each id."""
 CONDITIONS = {
     "bleeding": "bleeding_in_view", "blurred": "blurred_view", "crowded": "crowded_view",
     "occluded": "occluded_instrument", "reflection": "light_reflection",
@@ -56,15 +56,15 @@ Record = dict[str, Any]
 def write(
     root: Path, *, procedures: int = 2, seconds: int = FULL_SECONDS, variant: int = 0
 ) -> Truth:
-    """Lay out the sample and say what is in it.
+    """Write the files of the sample; return the evidence that a reader must find in them.
 
     Args:
         root: an existing folder.
-        procedures: how many videos, 1 to 4.
-        seconds: annotated seconds of each video at most, 1 to 58.
-        variant: 1 of every 2 has an action that its triplet contradicts and one that is half
-            given; 1 of every 3 a record that is not understood, 1 of every 5 keys and names in
-            another case, 1 of every 7 no condition at all.
+        procedures: number of videos, 1 to 4.
+        seconds: maximum number of annotated seconds of each video, 1 to 58.
+        variant: 1 of every 2 has an action that its triplet contradicts, and one with half of
+            its labels; 1 of every 3 an invalid record; 1 of every 5 keys and names in another
+            case; 1 of every 7 no condition at all.
     """
     evidence = []
     for video_id in list(FOLDERS)[:procedures]:
@@ -132,7 +132,7 @@ def _record(
 
 
 def _spoil(frames: dict[int, list[Record]], variant: int) -> None:
-    """Make some records such as real files have them, or worse."""
+    """Change some records to forms that occur in real files, or to invalid ones."""
     busy = [records for records in frames.values() if records]
     if variant % 2 == 1 and len(busy) > 9:
         for record in busy[6]:
@@ -185,7 +185,7 @@ def _left(video_id: str, code: Code, where: str, count: int, outcome: str = "rej
 
 
 def _instance(record: Record, row: int) -> tuple[Instance, list[Code]]:
-    """What a good record says, and the codes of what must be noted of it."""
+    """The instance in a valid record, and the codes of notes about the record."""
     codes = []
     x, y, width, height = record["tool_bbox"]
     whole = (x, y, x + width, y + height)

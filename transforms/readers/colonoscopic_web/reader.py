@@ -1,4 +1,4 @@
-"""Reads Colonoscopic-web: films whose folder is their class and whose name is their light."""
+"""Read Colonoscopic-web: videos whose folder is their class and whose name is their light."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from transforms.readers.base.whole import Stated, whole_labels
 
 LISTS = ("splits/train.csv", "splits/val.csv", "splits/test.csv")
 RELEASE = (("Adenoma", 36, 75), ("Hyperplasic", 0, 20), ("Serrated", 21, 35))
-"""Folder, first and last lesion; each lesion is filmed in both lights."""
+"""Folder, first and last lesion; there are two videos of each lesion, one in each light."""
 LIGHTS = ("NBI", "WL")
 NAME = re.compile(r"(?:(?P<light>NBI|WL)|(?P<other>\w+)(?=\())(?:\((?P<number>\d{1,4})\))?")
 
 
 class Film(NamedTuple):
-    """A film by its place: the folder is the class; its stem is ``WL(36)`` in the release."""
+    """Path of a video file: the folder is the class; in the release, the stem is ``WL(36)``."""
 
     folder: str
     stem: str
@@ -32,24 +32,24 @@ class Film(NamedTuple):
 
     @property
     def light(self) -> str | None:
-        """What stands before the bracket; None for names of another kind."""
+        """The light: the text before the bracket; None if the name has another form."""
         match = NAME.fullmatch(self.stem)
         return match["light"] or match["other"] if match else None
 
     @property
     def lesion(self) -> str | None:
-        """``lesion36``; a name without a number is number 0."""
+        """The lesion's id, such as ``lesion36``; a name without a number has number 0."""
         match = NAME.fullmatch(self.stem)
         return f"lesion{int(match['number'] or 0):02d}" if match else None
 
     @property
     def video_id(self) -> str:
-        """Tells neither class nor light."""
+        """Id of the video, which reveals neither its class nor its light."""
         return alias(self.lesion or "film", f"{self.folder}/{self.stem}")
 
 
 def listed(data: bytes, name: str) -> Grouped:
-    """Films of a list by id: a path that ends in folder and file, and the class's number."""
+    """Rows of a list by video: a path that ends in folder and file, and the class's number."""
     table = read_delimited(data, name, ("path", "class"), delimiter=BLANKS,
                            header=("path", "class"))  # fmt: skip
     expected = "a path that ends in folder and file, such as Adenoma/WL(36).mp4"
@@ -57,7 +57,7 @@ def listed(data: bytes, name: str) -> Grouped:
 
 
 class Reader(GalleryReader):
-    """The films, or only lists of them."""
+    """Reader of the videos, or only of lists of them."""
 
     name = "colonoscopic_web"
     version = 1
@@ -65,17 +65,17 @@ class Reader(GalleryReader):
     replayable = True
 
     def found(self) -> list[str]:
-        """Films in the class folders or in a list."""
+        """Videos in the class folders or in a list."""
         return sorted({*self._there(), *self._listed()[0]})
 
     def missing(self) -> list[str]:
-        """Films of the release that are not there; and lists, where another list is."""
+        """Videos of the release that do not exist; and missing lists, if there is a list."""
         films = [film for video_id, film in _release().items() if video_id not in self._there()]
         lists = [name for name in LISTS if not (self.root / name).is_file()]
         return sorted([film.path for film in films] + (lists if len(lists) < len(LISTS) else []))
 
     def read(self, video_id: str) -> VideoEvidence:
-        """Class and light of one film."""
+        """The class and the light of one video."""
         rows, sources = self._listed()
         own = rows.get(video_id, ())
         film = self._there().get(video_id) or (own and _film(own[0][0]["path"]))
@@ -101,13 +101,13 @@ class Reader(GalleryReader):
         return VideoEvidence(video, None, (), ledger.entries(), (books,), labels)
 
     def _there(self) -> dict[str, Film]:
-        """Films in the class folders."""
+        """Videos in the class folders, by id."""
         classes = [name for name in label_map(self.name)["finding"] if not name.isdigit()]
         found = [_film(f"{name}/{file}") for name in classes for file in self._names(name)]
         return {film.video_id: film for film in found if film and film.suffix.lower() in FILMS}
 
     def _listed(self) -> tuple[dict[str, tuple[tuple[Row, str], ...]], list[Source]]:
-        """Rows of all lists, and the lists."""
+        """Rows of all lists by video, and the lists."""
         rows: dict[str, tuple[tuple[Row, str], ...]] = {}
         sources = []
         for data, source in filter(None, map(self._optional, LISTS)):

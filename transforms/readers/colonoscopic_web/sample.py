@@ -1,6 +1,6 @@
-"""Writes a miniature of Colonoscopic-web in its layout; everything in it is made up.
+"""Write a small sample of Colonoscopic-web in its layout; all its data are made up.
 
-The films are AVI files, because those are easily written by hand; the release's are MP4.
+The videos are AVI files, because these are easy to write; those of the release are MP4 files.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ LIGHTS = {"WL": "white_light", "NBI": "narrow_band_imaging"}
 
 
 def write(root: Path, *, procedures: int = 2, variant: int = 0) -> Truth:
-    """Lay out the sample and say what is in it.
+    """Write the files of the sample; return the evidence that a reader must find in them.
 
     Args:
         root: an existing folder.
-        procedures: how many lesions, 1 to 3, each in two lights.
-        variant: odd ones have no lists; other ones differ in length, and every third lists
-            a film twice, once with the number of another class.
+        procedures: number of lesions, 1 to 3, each in two lights.
+        variant: odd ones have no lists; others differ in length, and every third one lists a
+            video twice, once with the number of another class.
     """
     root = Path(root)
     with_lists = variant % 2 == 0
@@ -71,7 +71,7 @@ def write(root: Path, *, procedures: int = 2, variant: int = 0) -> Truth:
 def _write_lists(
     root: Path, films: dict, variant: int
 ) -> tuple[list[Source], dict[str, list[tuple[str, bool]]]]:
-    """Three lists; the first film of all is in the first one."""
+    """Write three lists; the first video is in the first list."""
     lines: dict[str, list[str]] = {f"splits/{part}.csv": [] for part in ("train", "val", "test")}
     rows: dict[str, list[tuple[str, bool]]] = {}
     for place, video_id in enumerate(sorted(films)):

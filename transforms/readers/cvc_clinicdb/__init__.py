@@ -1,1 +1,1 @@
-"""CVC-ClinicDB: stills of colonoscopy with a mask of their polyps."""
+"""CVC-ClinicDB: still images of colonoscopy with masks of polyps."""

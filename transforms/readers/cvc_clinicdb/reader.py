@@ -1,4 +1,4 @@
-"""Reads CVC-ClinicDB: a still and a mask of its polyps, by number."""
+"""Read CVC-ClinicDB: numbered still images, and for each a mask of its polyps."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from transforms.readers.base.grouped import Grouped, grouped
 from transforms.readers.base.masks import area_of, box_of
 
 LAYOUTS = (("PNG/", ".png"), ("", ".png"), ("TIF/", ".tif"), ("", ".tif"))
-"""Folder above ``Original`` and ``Ground Truth``, and suffix; the first that is there."""
+"""Folder of ``Original`` and ``Ground Truth``, and suffix; the first one that exists is used."""
 SEQUENCES = "metadata.csv"
 SMALLEST = 10
-"""Pixels below which a white region is a speck and no polyp."""
+"""White regions with fewer pixels are specks, not polyps."""
 FIRSTS = (
     1, 26, 51, 68, 79, 104, 127, 152, 178, 200, 206, 228, 253, 278, 298, 318, 343, 364, 384, 409,
     429, 448, 467, 479, 504, 529, 547, 572, 592,
 )  # fmt: skip
-"""First stills of the 29 sequences, where no table tells them."""
+"""First images of the 29 sequences, used if no table states them."""
 
 
 def sequences_of(data: bytes, name: str) -> Grouped:
-    """Rows of ``metadata.csv`` by still."""
+    """Rows of ``metadata.csv`` by image."""
     table = read_delimited(data, name, ("png_image_path", "sequence_id"))
     return grouped(table, _still_of, "PNG/Original/1.png and the number of its sequence")
 
 
 class Reader(GalleryReader):
-    """CVC-ClinicDB in its original layout or the common re-release."""
+    """Reader of CVC-ClinicDB in its original layout or in the common re-release."""
 
     name = "cvc_clinicdb"
     version = 1
@@ -42,17 +42,17 @@ class Reader(GalleryReader):
     replayable = True
 
     def found(self) -> list[str]:
-        """Stills that have a mask."""
+        """Still images that have a mask."""
         masks = [name for top, suffix in LAYOUTS for name in self._names(f"{top}Ground Truth")
                  if name.endswith(suffix)]  # fmt: skip
         stems = {name.rpartition(".")[0] for name in masks}
         return sorted(stem for stem in stems if re.fullmatch(r"[1-9]\d{0,4}", stem))
 
     def read(self, video_id: str) -> VideoEvidence:
-        """All that the dataset says of one still.
+        """The evidence of one still image.
 
         Raises:
-            SourceMissing: its mask is not there.
+            SourceMissing: the image has no mask.
         """
         tables = self._tables_of([(sequences_of, (SEQUENCES,))])
         masks = [f"{top}Ground Truth/{video_id}{suffix}" for top, suffix in LAYOUTS]

@@ -1,4 +1,4 @@
-"""Writes a miniature of CVC-ClinicDB in its re-released layout; every picture is made up."""
+"""Write a small sample of CVC-ClinicDB in its re-released layout; all images are made up."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from transforms.readers.base.mask_sample import grey_png, run_lengths
 from transforms.readers.base.pictures import HEIGHT, WIDTH, picture, png
 from transforms.readers.base.sample import Instance, true_table
 
-# Number of the still, number of its sequence.
+# Number of the image, number of its sequence.
 STILLS = ((1, 1), (2, 1), (26, 2), (27, 2), (600, 29), (601, 29))
 HEADER = "frame_id,sequence_id,tif_image_path,tif_mask_path,png_image_path,png_mask_path"
 Corners = tuple[int, int, int, int]
@@ -33,14 +33,14 @@ Corners = tuple[int, int, int, int]
 def write(
     root: Path, *, procedures: int = 2, variant: int = 0, pictures: str | None = "png"
 ) -> Truth:
-    """Lay out the sample and say what is in it.
+    """Write the files of the sample; return the evidence that a reader must find in them.
 
     Args:
         root: an existing folder.
-        procedures: how many sequences of two stills, 1 to 3.
-        variant: odd ones have no folder PNG and no table of sequences; every third has a
-            speck in its masks, every fourth a mask in colour with grey edges.
-        pictures: None for no stills.
+        procedures: number of sequences of two images, 1 to 3.
+        variant: odd ones have no folder PNG and no table of sequences; every third one has a
+            speck in its masks, every fourth one a colour mask with grey edges.
+        pictures: None: no still images.
     """
     root = Path(root)
     released = variant % 2 == 0
@@ -79,7 +79,7 @@ def _write_table(root: Path, stills: tuple[tuple[int, int], ...]) -> Source:
 
 
 def _polyps(number: int, variant: int) -> list[Corners]:
-    """One or two rectangles that do not touch, from the top down."""
+    """One or two rectangles that do not touch, from top to bottom."""
     x = 4 + (number + variant) % 20
     polyps = [(x, 6, x + 16, 20)]
     if (number + variant) % 2:

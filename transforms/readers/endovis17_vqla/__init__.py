@@ -1,1 +1,1 @@
-"""EndoVis-17-VQLA: what robotic instruments do and where, in 97 stills of 2017."""
+"""EndoVis-17-VQLA: actions and positions of robotic instruments in 97 still images of 2017."""

@@ -1,4 +1,4 @@
-"""Reads EndoVis-17-VQLA: ``vqla/label/seq1_frame015.txt`` of ``left_frames/seq1_frame015.jpg``."""
+"""Read EndoVis-17-VQLA: ``vqla/label/seq1_frame015.txt``, ``left_frames/seq1_frame015.jpg``."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ FOLDERS = ("vqla/label", "vqla")
 
 
 class Reader(VqlaReader):
-    """EndoVis-17-VQLA, whole or in part; each still is a video of its own."""
+    """Reader of EndoVis-17-VQLA; each still image is a separate video."""
 
     name = "endovis17_vqla"
     version = 1
     replayable = True
 
     def found(self) -> list[str]:
-        """Stills that have a label file."""
+        """Still images that have a label file."""
         return sorted(self._labels())
 
     def missing(self) -> list[str]:
-        """Labels of pictures that are there."""
+        """Label files that do not exist although their images do."""
         labels = self._labels()
         if not labels:
             return super().missing()
@@ -35,7 +35,7 @@ class Reader(VqlaReader):
         return sorted(f"vqla/label/{still}.txt" for still in ids - labels.keys())
 
     def _labels(self) -> dict[str, str]:
-        """Path of each still's label file; the folder and the ending differ between copies."""
+        """Image -> path of its label file; the folder and the suffix differ between copies."""
         out: dict[str, str] = {}
         for folder in FOLDERS:
             for name in self._names(folder):
@@ -45,7 +45,7 @@ class Reader(VqlaReader):
         return out
 
     def read(self, video_id: str) -> VideoEvidence:
-        """All that the dataset says of one still."""
+        """The evidence of one still image."""
         label = self._labels().get(video_id, f"vqla/label/{video_id}.txt")
         match = STILL.fullmatch(f"{video_id}.txt")
         group = f"endovis2017/instrument_dataset_{match[2]}" if match else f"{self.name}/{video_id}"
@@ -57,12 +57,12 @@ class Reader(VqlaReader):
         )
 
     def _still(self, names: tuple[str, ...]) -> Media:
-        """The first of these pictures that is there, or ABSENT."""
+        """The first of these images that exists, or ABSENT."""
         name = next((name for name in names if (self.root / name).is_file()), names[0])
         return still(self.root, name)
 
     def _picture(self, names: tuple[str, ...]) -> Media | None:
-        """The same for :meth:`unchanged`, to which a broken picture is another one."""
+        """Like ``_still``, but None for a damaged image; for :meth:`unchanged`."""
         try:
             return self._still(names)
         except SourceBroken:

@@ -1,4 +1,4 @@
-"""Writes a miniature of EndoVis-17-VQLA in its real layout; everything in it is made up."""
+"""Write a small sample of EndoVis-17-VQLA in its real layout; all its data are made up."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ SECOND = 1_000_000
 def write(
     root: Path, *, procedures: int = 2, variant: int = 0, pictures: str | None = "jpg"
 ) -> Truth:
-    """Lay out the sample and say what is in it.
+    """Write the files of the sample; return the evidence that a reader must find in them.
 
     Args:
         root: an existing folder.
-        procedures: how many stills, 1 to 3.
-        variant: chooses tools and actions; see ``vqla_sample.BAD`` for what it spoils.
-        pictures: ``png`` or ``jpg``, or None for none.
+        procedures: number of still images, 1 to 3.
+        variant: determines tools and actions; ``vqla_sample.BAD`` states the errors it adds.
+        pictures: ``png`` or ``jpg``; None: no images.
     """
     root = Path(root)
     return Truth(tuple(_still(root, *still, variant, pictures) for still in STILLS[:procedures]))

@@ -1,1 +1,1 @@
-"""EndoVis-18-VQLA: what each robotic instrument does and where it is, as text files."""
+"""EndoVis-18-VQLA: action and position of each robotic instrument, as text files."""

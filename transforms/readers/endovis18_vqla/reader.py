@@ -1,4 +1,4 @@
-"""Reads EndoVis-18-VQLA (``seq_1/vqla/label/frame000_QA.txt``) and EndoVis-18-VQA, its elder."""
+"""Read EndoVis-18-VQLA (``seq_1/vqla/label/frame000_QA.txt``) and the older EndoVis-18-VQA."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FOLDERS = ("vqla/label", "vqa/Classification")
 
 
 class Reader(VqlaReader):
-    """EndoVis-18-VQLA, whole or in part."""
+    """Reader of EndoVis-18-VQLA; the dataset may be incomplete."""
 
     name = "endovis18_vqla"
     version = 1
@@ -25,7 +25,7 @@ class Reader(VqlaReader):
         return [name for name in names if self._labels(name)]
 
     def missing(self) -> list[str]:
-        """Folders of labels that are not there, and labels of features that are."""
+        """Label folders that do not exist, and label files of frames that have features."""
         out = []
         for video_id in self.files.video_ids:
             if not self._labels(video_id):
@@ -38,7 +38,7 @@ class Reader(VqlaReader):
         return sorted(out)
 
     def _labels(self, video_id: str) -> list[tuple[int, str]]:
-        """(frame, path) of the newer form where it is there, else of the older one."""
+        """(frame, path) of each label file, in the newer form if it exists, else in the older."""
         for folder in FOLDERS:
             names = self._names(f"{video_id}/{folder}")
             matches = [(LABEL.fullmatch(name), name) for name in names]
@@ -48,12 +48,12 @@ class Reader(VqlaReader):
         return []
 
     def read(self, video_id: str) -> VideoEvidence:
-        """All that the dataset says of one sequence."""
+        """The evidence of one sequence."""
         labels = self._labels(video_id)
         if not labels:
-            self._source(f"{video_id}/vqla/label")  # says that it is missing
+            self._source(f"{video_id}/vqla/label")  # raises an error, because it is missing
         media = self._pictures(f"{video_id}/left_frames", [])
-        # Frames were taken out by hand: their distance in time is not known.
+        # Frames were removed by hand, so the time between frames is unknown.
         return self._evidence(
             video_id, labels, media, Fraction(1), Clock.ORDER, split_group=f"endovis2018/{video_id}"
         )

@@ -1,4 +1,4 @@
-"""Writes a miniature of EndoVis-18-VQLA in its real layout; everything in it is made up."""
+"""Write a small sample of EndoVis-18-VQLA in its real layout; all its data are made up."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ def write(
     with_boxes: bool = True,
     pictures: str | None = "png",
 ) -> Truth:
-    """Lay out the sample and say what is in it.
+    """Write the files of the sample; return the evidence that a reader must find in them.
 
     Args:
         root: an existing folder.
-        procedures: how many sequences, 1 to 3.
-        variant: chooses tools and actions; see ``vqla_sample.BAD`` for what it spoils.
+        procedures: number of sequences, 1 to 3.
+        variant: determines tools and actions; ``vqla_sample.BAD`` states the errors it adds.
         with_boxes: False writes the older form, EndoVis-18-VQA.
-        pictures: ``png`` or ``jpg`` frames of the first sequence, or None for none.
+        pictures: ``png`` or ``jpg`` frames of the first sequence; None: no frames.
     """
     root = Path(root)
     evidence = []
@@ -97,7 +97,7 @@ def _sequence(root: Path, video_id: str, variant: int, boxes: bool, media: Media
 
 
 def _rejected(key: str, path: str, file: Written, fault: tuple[int, Code]) -> list[Rejected]:
-    """The other lines of the frame, then the line that is at fault."""
+    """Rejections of the other lines of the frame, then of the invalid line."""
     line, code = fault
     others = Rejected("read", key, Code.INCOMPLETE_INSTANT, "", f"{path}:1", file.lines - 1)
     return [others, Rejected("read", key, code, "", f"{path}:{line}")]

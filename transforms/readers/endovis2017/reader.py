@@ -1,4 +1,4 @@
-"""Reads EndoVis 2017: ``train/instrument_dataset_1/ground_truth/<Name>_labels/frame000.png``."""
+"""Read EndoVis 2017: ``train/instrument_dataset_1/ground_truth/<Name>_labels/frame000.png``."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ FPS = Fraction(2)
 MASK = re.compile(r"frame(\d+)\.png")
 PARTS = {"shaft": 10, "wrist": 20, "claspers": 30}
 OTHER = "other_instrument"
-# Of a whole frame: the picture inside the black border.
+# In a frame of this size, the image inside the black border.
 BORDERED = (1080, 1920)
 INSIDE = (slice(28, 28 + 1024), slice(320, 320 + 1280))
 
 
 class Reader(BaseReader):
-    """EndoVis 2017, whole or in part."""
+    """Reader of EndoVis 2017; the dataset may be incomplete."""
 
     name = "endovis2017"
     version = 1
     replayable = True
 
     def found(self) -> list[str]:
-        """Sequences that have masks; those of the test part as ``test_instrument_dataset_1``."""
+        """Sequences that have masks; test sequences are called ``test_instrument_dataset_1`` …"""
         return sorted(self._places())
 
     def _places(self) -> dict[str, str]:
@@ -55,7 +55,7 @@ class Reader(BaseReader):
         return out
 
     def missing(self) -> list[str]:
-        """Folders of masks that are not there, and masks of frames that others have."""
+        """Mask folders that do not exist, and masks that only other instruments have."""
         places = self._places()
         absent = [video for video in self.files.video_ids if video not in places]
         out = [self.files.patterns["masks"].format(video_id=video) for video in absent]
@@ -72,11 +72,11 @@ class Reader(BaseReader):
         return [name for name in folders if name.lower().endswith("_labels")]
 
     def read(self, video_id: str) -> VideoEvidence:
-        """All that the dataset says of one sequence."""
+        """The evidence of one sequence."""
         place = self._places().get(video_id, f"train/{video_id}")
         folders = [f"{place}/ground_truth/{name}" for name in self._instruments(place)]
         if not folders:
-            self._source(f"{place}/ground_truth")  # says that it is missing, or holds no masks
+            self._source(f"{place}/ground_truth")  # raises an error: it is missing or empty
         ledger, sources, kept = Ledger(f"{self.name}/{video_id}", "masks"), [], 0
         names = [[n for n in self._names(f) if n.endswith(".png")] for f in folders]
         both = list(zip(folders, names, strict=True))
@@ -118,23 +118,23 @@ def _known() -> Mapping[str, str]:
 
 
 def _concept(folder: str) -> str:
-    """The instrument that a folder's name tells: ``Left_Prograsp_Forceps_labels``."""
+    """The instrument in a folder's name, such as ``Left_Prograsp_Forceps_labels``."""
     name = folder.rpartition("/")[2].lower()
     known = _known()
     concept = next((known[part] for part in known if part.lower() in name), None)
     if concept is None:
         raise SourceBroken(
-            f"{folder} is named after no known instrument",
+            f"{folder} has no known instrument in its name",
             expected=", ".join(known),
             found=name,
             where=folder,
-            fix="give the folder its name in the release",
+            fix="rename the folder to its name in the release",
         )
     return concept
 
 
 def _shown(data: bytes, name: str, concept: str, track: int) -> list[Patch] | Fault:
-    """One instrument and its parts; values of other objects have no meaning."""
+    """One instrument and its parts; in masks of other instruments, values do not denote parts."""
     ids = ids_of(data, name, range(256) if concept == OTHER else (0, *PARTS.values()))
     if not isinstance(ids, np.ndarray):
         return ids

@@ -1,4 +1,4 @@
-"""Writes a miniature of EndoVis 2017 in its real layout; everything in it is made up."""
+"""Write a small sample of EndoVis 2017 in its real layout; all its data are made up."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ VOCABULARY = (
     "bipolar", "grasping_retractor", "large_needle_driver", "monopolar_curved_scissors",
     "other_instrument", "prograsp_forceps", "vessel_sealer",
 )  # fmt: skip
-# Mask folder, concept and side, sorted by folder, of each sequence.
+# For each sequence: mask folder, concept and side, sorted by folder.
 SEQUENCES = (
     ("instrument_dataset_1", (
         ("Left_Prograsp_Forceps_labels", "prograsp_forceps", "left"),
@@ -44,7 +44,7 @@ SEQUENCES = (
 PARTS = {"shaft": 10, "wrist": 20, "claspers": 30}
 HALF_SECOND = 500_000
 BORDERED = "instrument_dataset_2"
-"""Its masks have the release's size, with the border; the others are small."""
+"""The sequence whose masks have the release's size, with the border; other masks are small."""
 
 
 def write(
@@ -55,15 +55,15 @@ def write(
     variant: int = 0,
     pictures: str | None = "png",
 ) -> Truth:
-    """Lay out the sample and say what is in it.
+    """Write the files of the sample; return the evidence that a reader must find in them.
 
     Args:
         root: an existing folder.
-        procedures: how many sequences, 1 to 3.
-        seconds: of every sequence but the second, which has two frames; 1 to 58.
-        variant: 0 is clean; multiples of 3 have a value that means nothing, multiples of 4 a
-            frame without one of its masks.
-        pictures: ``png`` or ``jpg`` frames of the first sequence, or None for none.
+        procedures: number of sequences, 1 to 3.
+        seconds: length of every sequence except the second, which has two frames; 1 to 58.
+        variant: 0 has no errors; multiples of 3 have an invalid value, multiples of 4 a frame
+            without one of its masks.
+        pictures: ``png`` or ``jpg`` frames of the first sequence; None: no frames.
     """
     root = Path(root)
     return Truth(
@@ -75,7 +75,7 @@ def write(
 
 
 def _painted(video_id: str, folder: str, concept: str, frame: int) -> np.ndarray:
-    """Mask (height, width) of an instrument that comes in, stays and leaves; parts as columns."""
+    """Mask (height, width) of an instrument that enters, stays and leaves; parts are columns."""
     ids = np.zeros((HEIGHT, WIDTH), dtype=np.uint8)
     start, step = h64(video_id, folder) % 3, frame % 36
     if step < 4 + start:
@@ -133,7 +133,7 @@ def _sequence(
 
 
 def _rejected(key: str, paths: list[str], wrong: list[str]) -> list[Rejected]:
-    """The masks of a frame that is not fully known: the wrong ones, then the others at once."""
+    """Rejections of a frame that is not fully known: its wrong masks, then the others in one."""
     out = [Rejected("read", key, Code.BAD_MASK, "", path) for path in wrong]
     good = [path for path in paths if path not in wrong]
     if good:
@@ -159,7 +159,7 @@ def _write(root: Path, name: str, data: bytes) -> Source:
 
 
 def _bordered(video_id: str, ids: np.ndarray) -> np.ndarray:
-    """As the file has it: 1920x1080 with something in the black border, or as it is."""
+    """The mask as in the file: 1920x1080 with values in the black border, or unchanged."""
     if video_id != BORDERED:
         return ids
     whole = np.zeros((1080, 1920), dtype=np.uint8)
@@ -169,7 +169,7 @@ def _bordered(video_id: str, ids: np.ndarray) -> np.ndarray:
 
 
 def _inside(ids: np.ndarray, *, large: bool = False) -> np.ndarray:
-    """Sixteen times as large, in the corner of a 1280x1024 picture."""
+    """The mask inside the border: enlarged 16 times in a corner of 1280x1024, or unchanged."""
     if not large:
         return ids
     picture = np.zeros((1024, 1280), dtype=np.uint8)

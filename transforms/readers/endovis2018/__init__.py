@@ -1,1 +1,1 @@
-"""EndoVis 2018: every pixel of 15 sequences of robotic nephrectomy, as coloured pictures."""
+"""EndoVis 2018: a class for every pixel of 15 robotic nephrectomy sequences, as colour images."""

@@ -1,4 +1,4 @@
-"""Reads EndoVis 2018: ``<release>/seq_1/labels/frame000.png`` in the colours of ``labels.json``."""
+"""Read EndoVis 2018: ``<release>/seq_1/labels/frame000.png``, with colours of ``labels.json``."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ TYPES = (
     "Clip Applier",
 )  # fmt: skip
 KINDS = ("instrument", "structure")
-# Frames were taken out by hand: their distance in time is not known.
+# Frames were removed by hand, so the time between frames is unknown.
 ONE = Fraction(1)
 
 
 class Reader(BaseReader):
-    """EndoVis 2018, whole or in part."""
+    """Reader of EndoVis 2018; the dataset may be incomplete."""
 
     name = "endovis2018"
     version = 1
@@ -47,7 +47,7 @@ class Reader(BaseReader):
         return sorted(self._places())
 
     def _places(self) -> dict[str, str]:
-        """Folder of each sequence, at the root or in an archive's folder."""
+        """Folder of each sequence, in the root or in the folder of an archive."""
         out = {}
         for above in ("", *self._names("")):
             for name in self._names(above):
@@ -57,7 +57,7 @@ class Reader(BaseReader):
         return out
 
     def missing(self) -> list[str]:
-        """The table of colours, and the label pictures 000 to 148 of every sequence."""
+        """Missing files: the table of colours, and label images 000 to 148 of every sequence."""
         places = self._places()
         out = super().missing()
         for video_id in self.files.video_ids:
@@ -71,12 +71,12 @@ class Reader(BaseReader):
         return sorted(out)
 
     def _table(self, above: str) -> str:
-        """The table of colours of an archive, or that of all."""
+        """The table of colours of an archive, or else the table in the root."""
         there = above and "labels.json" in self._names(above)
         return f"{above}/labels.json" if there else "labels.json"
 
     def read(self, video_id: str) -> VideoEvidence:
-        """All that the dataset says of one sequence."""
+        """The evidence of one sequence."""
         place = self._places().get(video_id, video_id)
         data, source = self._source(self._table(place.rpartition("/")[0]))
         palette, sources, kept = parsed_once(data, source, read_palette), [source], 0
@@ -98,7 +98,7 @@ class Reader(BaseReader):
             parts[path] = _classes(colours_of(data, path), palette, told)
             kept += judged(number, parts, frames, ledger)
         if not labelled:
-            self._source(folder)  # says that it is missing, or holds no mask
+            self._source(folder)  # raises an error: the folder is missing or has no masks
         pointer = f"{place} frame {{frame}}, class id {{row}} (types: 100 x class + instance)"
         tables = {
             kind: frames.table(kind, _annotated(kind, palette, bool(types)), ONE, pointer)
@@ -120,7 +120,7 @@ class Reader(BaseReader):
 def _by_frame(
     names: list[str], labelled: set[int], folder: str, ledger: Ledger
 ) -> dict[int, list[tuple[str, int, int]]]:
-    """Frame -> (path, class, instance) of the masks of types."""
+    """Frame -> (path, class, instance) of the masks that state an instrument's type."""
     out: dict[int, list[tuple[str, int, int]]] = {}
     for place, name in enumerate(names):
         match, path = TYPED.fullmatch(name), f"{folder}/{name}"
@@ -133,7 +133,7 @@ def _by_frame(
 
 
 def _instance(pixels: np.ndarray | Fault, kind: int, instance: int) -> list[Patch] | Fault:
-    """One instrument of a known type: whatever is not black is part of it."""
+    """One instrument of a known type; all pixels that are not black belong to it."""
     if not 0 < kind < len(TYPES):
         return Code.UNKNOWN_LABEL, f"class {kind} is none of the known types of instruments"
     if not isinstance(pixels, np.ndarray):
@@ -144,7 +144,7 @@ def _instance(pixels: np.ndarray | Fault, kind: int, instance: int) -> list[Patc
 
 
 def _classes(pixels: np.ndarray | Fault, palette: Palette, told: set[str]) -> list[Patch] | Fault:
-    """What a label picture shows, without instruments that have masks of their own."""
+    """The classes in a label image, without instruments that have masks of their own."""
     masks = colour_masks(pixels, palette) if isinstance(pixels, np.ndarray) else pixels
     if isinstance(masks, tuple):
         return masks
@@ -165,7 +165,7 @@ def _meaning(name: str) -> tuple[str, str | Fault]:
 
 
 def _annotated(kind: str, palette: Palette, typed: bool) -> list[str]:
-    """Concepts of a kind that the colours, and the types where there are any, can show."""
+    """Concepts of a kind that the colours, and the types if there are any, can represent."""
     names = [name for _, _, name in palette] + (list(TYPES[1:]) if typed else [])
     meant = [_meaning(name) for name in names]
     return sorted({concept for one, concept in meant if one == kind and isinstance(concept, str)})

@@ -1,4 +1,4 @@
-"""Writes a miniature of EndoVis 2018 in its real layout; everything in it is made up."""
+"""Write a small sample of EndoVis 2018 in its real layout; all its data are made up."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SEQUENCES = (
     ("seq_2", "miccai_challenge_2018_release_1"),
     ("seq_5", "miccai_challenge_release_2"),
 )
-# Name, colour and our kind and concept, by class id.
+# Name, colour, and our kind and concept, by class id.
 CLASSES: tuple[tuple[str, tuple[int, int, int], str, str], ...] = (
     ("background-tissue", (0, 0, 0), "", ""),
     ("instrument-shaft", (0, 255, 0), "structure", "instrument_shaft_part"),
@@ -56,14 +56,14 @@ SECOND = 1_000_000
 def write(
     root: Path, *, procedures: int = 2, variant: int = 0, pictures: str | None = "png"
 ) -> Truth:
-    """Lay out the sample and say what is in it.
+    """Write the files of the sample; return the evidence that a reader must find in them.
 
     Args:
         root: an existing folder.
-        procedures: how many sequences, 1 to 3.
-        variant: 0 has no types of instruments; others have some, choose other
-            classes, and multiples of 3 paint some pixels in a colour that is no class.
-        pictures: ``png`` or ``jpg`` frames of the first sequence, or None for none.
+        procedures: number of sequences, 1 to 3.
+        variant: 0 has no instrument types; others have some and use other classes; in multiples
+            of 3, some pixels have a colour that is not a class.
+        pictures: ``png`` or ``jpg`` frames of the first sequence; None: no frames.
     """
     root = Path(root)
     table = [{"name": c[0], "color": list(c[1]), "classid": i} for i, c in enumerate(CLASSES)]
@@ -90,7 +90,7 @@ def _write(root: Path, name: str, data: bytes) -> Source:
 
 
 def _painted(video_id: str, frame: int, variant: int) -> np.ndarray:
-    """Class ids (48, 64): tissue, kidney, a jointed instrument and one further thing."""
+    """Class ids (48, 64): tissue, kidney, a jointed instrument, and one more class."""
     ids = np.zeros((HEIGHT, WIDTH), dtype=np.uint8)
     x = 4 + 3 * frame + h64(video_id) % 9
     ids[20:44, 6:40] = 4 + (h64(video_id, "covered") + variant) % 2
@@ -142,7 +142,7 @@ def _sequence(
 
 
 def _rejected(key: str, path: str, added: list[Source]) -> list[Rejected]:
-    """The label picture, then the masks of types at once."""
+    """Rejections of the label image, and of all masks of types in one entry."""
     out = [Rejected("read", key, Code.BAD_MASK, "", path)]
     if added:
         where = added[0].path
@@ -151,7 +151,7 @@ def _rejected(key: str, path: str, added: list[Source]) -> list[Rejected]:
 
 
 def _classes(kind: str, ids: np.ndarray, instances: list[Instance]) -> list[Instance]:
-    """What the colours show, without what has masks of its own."""
+    """Instances in the label image, without those that have masks of their own."""
     told = {instance.label for instance in instances}
     shown = [(n, c[3]) for n, c in enumerate(CLASSES) if c[2] == kind and (ids == n).any()]
     return [_seen(concept, ids == n, n) for n, concept in shown if concept not in told]
@@ -166,7 +166,7 @@ def _seen(label: str, mask: np.ndarray, row: int) -> Instance:
 def _types(
     video_id: str, frame: int, ids: np.ndarray
 ) -> tuple[list[Instance], list[tuple[int, int, np.ndarray]]]:
-    """The jointed instrument as one instance of a type, the suction instrument as another."""
+    """Two typed instances, the jointed instrument and the suction instrument; and their masks."""
     kind = 1 + h64(video_id, "type") % 6
     jointed = np.isin(ids, (1, 2, 3))
     out = [(kind, 0, jointed)]

@@ -1,1 +1,1 @@
-"""EndoVis2019, read as the workflow and skill challenge of that year: HeiChole."""
+"""EndoVis2019: the workflow and skill challenge of that year; its data are HeiChole."""

@@ -1,4 +1,4 @@
-"""Reads EndoVis 2019's workflow and skill challenge, whose data are HeiChole."""
+"""Read the workflow and skill challenge of EndoVis 2019, whose data are HeiChole."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ from transforms.readers.base.heichole.videos import HeiCholeReader
 
 
 class Reader(HeiCholeReader):
-    """The dataset, whole or in part."""
+    """Reader of the dataset, which may be incomplete."""
 
     name = "endovis2019"

@@ -1,1 +1,1 @@
-"""Own exports of labelling tools: COCO, YOLO, CVAT, Label Studio."""
+"""User-supplied exports of labelling tools: COCO, YOLO, CVAT, Label Studio."""

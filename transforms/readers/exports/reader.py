@@ -1,7 +1,7 @@
-"""Reads what labelling tools export: boxes, masks and tracks from COCO, YOLO, CVAT, Label Studio.
+"""Read exports of labelling tools: boxes, masks, tracks from COCO, YOLO, CVAT, Label Studio.
 
-``surgqa.yaml`` may lie beside the files and say what words mean, how pictures are named
-and how many there are a second; ``docs/your_data.md`` explains its keys.
+An optional ``surgqa.yaml`` next to the files states the meaning of words, how images are named, and
+how many images there are per second.  ``docs/your_data.md`` explains its keys.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from transforms.readers.base.tables.plan import AREA_KINDS
 
 
 class Reader(BaseReader):
-    """Exports of labelling tools."""
+    """Reader of exports of labelling tools."""
 
     name = "exports"
     version = 1
@@ -43,7 +43,7 @@ class Reader(BaseReader):
     region_kinds = AREA_KINDS
 
     def found(self) -> list[str]:
-        """Videos that a picture, a film or a file's name belongs to."""
+        """Videos to which an image, a video file or the name of an export belongs."""
         plan, out = self._plan([]), set()
         for path, video in export_files(plan, self._listing):
             if video:
@@ -59,13 +59,13 @@ class Reader(BaseReader):
         return sorted(out)
 
     def missing(self) -> list[str]:
-        """What the mapping names and is not there; without any export, where one could lie."""
+        """Files that the mapping names and that do not exist; without exports, possible places."""
         there = export_files(self._plan([]), self._listing)
         named = sorted(path for path, _ in there if not (self.root / path).is_file())
         return named if there else sorted(self.files.patterns.values())
 
     def read(self, video_id: str) -> VideoEvidence:
-        """All that the exports say of one video."""
+        """The evidence of one video, from all exports."""
         sources: list[Source] = []
         plan = self._plan(sources)
         made = Made(plan, Ledger(f"{self.name}/{video_id}", "shapes"))
@@ -136,13 +136,13 @@ class Reader(BaseReader):
         export: Export = parsed_once(data, source, read_export)
         if plan.files and not export.known:
             raise SourceBroken(
-                f"{path} is of no format that is known", expected="COCO, CVAT 1.1 or Label Studio",
-                where=f"{path}:1", fix=f"take it out of files: in {FILE}",
+                f"{path} has an unknown format", expected="COCO, CVAT 1.1 or Label Studio",
+                where=f"{path}:1", fix=f"remove it from files: in {FILE}",
             )  # fmt: skip
         return export
 
     def _yolo(self, path: str, names: tuple[str, ...], sources: list[Source]) -> Export:
-        """The picture of one label file."""
+        """The image of one YOLO label file, as an export."""
         data, source = self._source(path)
         sources.append(source)
         size = self._size(path) if has_polygons(data) else None
@@ -152,16 +152,16 @@ class Reader(BaseReader):
         name = class_file(self._names)
         if name is None:
             raise SourceMissing(
-                "data.yaml or classes.txt is missing: nothing says what the classes are called",
+                "data.yaml or classes.txt is missing, so the names of the classes are unknown",
                 expected="data.yaml with names, classes.txt, or classes: [...] in surgqa.yaml",
-                where=f"{path}:1", fix="put classes.txt beside the labels, one name a line",
+                where=f"{path}:1", fix="write classes.txt next to the labels, one name per line",
             )  # fmt: skip
         data, source = self._source(name)
         sources.append(source)
         return parsed_once(data, source, class_names)
 
     def _size(self, path: str) -> tuple[int, int] | None:
-        """Size of the picture of a label file, which its polygons need to become masks."""
+        """Size of a label file's image, which is needed to convert polygons to masks."""
         stem = without_suffix(path.replace("labels/", "images/", 1))
         for name in (stem + suffix for suffix in SUFFIXES):
             if self._optional(name) is not None:
@@ -172,6 +172,6 @@ class Reader(BaseReader):
         named = [one.bound({"video": video_id}).text for one in plan.files if "video" in one.names]
         name = named[0] if named else FILE
         raise SourceMissing(
-            f"{self.name}: no file has a picture of {video_id}; {name} is missing or names none",
+            f"{self.name}: no file has an image of {video_id}; {name} is missing or contains none",
             expected=name, where=name, fix=self.card.how_to_get,
         )  # fmt: skip

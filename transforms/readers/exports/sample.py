@@ -1,7 +1,7 @@
-"""Writes miniatures of what labelling tools export, with a mapping; everything is made up.
+"""Write small samples of exports of labelling tools, with a mapping; all data are made up.
 
-Each format has videos of its own.  Boxes of the COCO file are those of ``readers.base.scene``,
-on a grid of 1/64; the others show little, but all that is peculiar to their format.
+Each format has its own videos.  Boxes of the COCO file are those of ``readers.base.scene``, on a
+grid of 1/64.  Other formats contain few boxes, but all features that only the format has.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from transforms.readers.base.scene import FULL_SECONDS, Second, seconds_of
 
 OURS = {"Grasper 5mm": "grasper", "Bipolar": "bipolar", "L-Hook": "hook", "Scissors": "scissors",
         "Clip applier": "clipper", "Suction": "irrigator"}  # fmt: skip
-"""What the made-up hospital calls its instruments, and what they are."""
+"""Names of instruments in the made-up hospital, and their concepts."""
 NAMES = {concept: word for word, concept in OURS.items()}
 RATE = Fraction(2)
 
@@ -53,14 +53,14 @@ RATE = Fraction(2)
 def write(
     root: Path, *, procedures: int = 2, seconds: int = FULL_SECONDS, variant: int = 0
 ) -> Truth:
-    """Lay out the sample and say what is in it.
+    """Write the files of the sample; return the evidence that a reader must find in them.
 
     Args:
         root: an existing folder.
-        procedures: how many videos of each format, 1 to 10.
-        seconds: annotated seconds of each COCO video at most, 1 to 58.
-        variant: 0 writes all formats with a mapping; others one format each, every second
-            one without a mapping, in the ontology's own words and without a rate.
+        procedures: number of videos of each format, 1 to 10.
+        seconds: maximum number of annotated seconds of each COCO video, 1 to 58.
+        variant: 0 writes all formats with a mapping; each other one writes one format, and every
+            second of these has no mapping and no rate, but names of the ontology.
     """
     formats = tuple(FORMATS) if not variant else (list(FORMATS)[variant % 6],)
     mapped = variant % 2 == 0
@@ -91,7 +91,7 @@ FILES = {
 
 
 def _own_folder(root: Path, cases: list[Told], files: list[Source]) -> None:
-    """Files of one video each go to a folder of their own, which the mapping names."""
+    """Move files that contain one video each to a separate folder, which the mapping names."""
     for told, source in zip(cases, files, strict=True):
         told.pointer = f"films/{told.video_id}.xml"
         told.own.append(put(root, told.pointer, (root / source.path).read_bytes()))
@@ -115,7 +115,7 @@ labels:
 
 
 def _grid(second: Second) -> list[tuple[str, tuple[int, int, int, int]]]:
-    """Instruments of a second with corners in 64ths, one line each."""
+    """Instruments of a second, with their corners in 64ths."""
     out = []
     for seen in second.seen:
         x, y, w, h = seen.box_xywh
@@ -128,7 +128,7 @@ def _boxed(
     annotations: list[dict[str, Any]], image: int, category: int, tool: str, row: int,
     corners: tuple[int, int, int, int], told: Told, path: str,
 ) -> Instance:  # fmt: skip
-    """Write one box and tell what is to be read of it."""
+    """Write one box; return the instance that a reader must find in it."""
     x1, y1, x2, y2 = corners
     x, y, w, h = x1 * 10, y1 * 8, (x2 - x1) * 10, (y2 - y1) * 8
     entry: dict[str, Any] = {
@@ -149,7 +149,7 @@ def _boxed(
 def _coco(
     root: Path, words: dict[str, str], procedures: int, seconds: int
 ) -> tuple[list[Told], list[Source]]:
-    """Dense boxes; the first shape of a video has a mask, and one label is not known."""
+    """Boxes in every frame; the first shape of a video has a mask, and one label is unknown."""
     path = "annotations/coco.json"
     ids = {concept: number for number, concept in enumerate(sorted(words), 1)}
     categories = [{"id": ids[key], "name": words[key], "supercategory": ""} for key in ids]
@@ -181,7 +181,7 @@ def _coco(
 
 
 def _masked(x: int, y: int, w: int, h: int) -> tuple[dict[str, Any], str, float]:
-    """The left half of a box as plain run lengths, as they are to be kept, and its area."""
+    """The left half of a box as uncompressed run lengths, the expected mask, and its area."""
     from pycocotools import mask as coco
 
     pixels = np.zeros((HEIGHT, WIDTH), dtype=np.uint8)
@@ -200,7 +200,7 @@ def _masked(x: int, y: int, w: int, h: int) -> tuple[dict[str, Any], str, float]
 def _yolo(
     root: Path, words: dict[str, str], procedures: int, seconds: int
 ) -> tuple[list[Told], list[Source]]:
-    """Three pictures a video: two boxes, none, and a polygon whose picture is not there."""
+    """Three images per video: two boxes, no box, and a polygon whose image does not exist."""
     order = sorted(words)
     names = "".join(f"{words[key]}\n" for key in order)
     videos = []
@@ -231,7 +231,7 @@ FORMATS: dict[str, Callable[..., tuple[list[Told], list[Source]]]] = {
 
 
 def _truth(told: Told, sources: tuple[Source, ...], mapped: bool) -> VideoEvidence:
-    """The whole evidence of one video."""
+    """The expected evidence of one video."""
     films = told.video_id.startswith(("film", "view"))
     timed = mapped or told.video_id.startswith("view")
     rate = RATE if timed else Fraction(1)
@@ -243,7 +243,7 @@ def _truth(told: Told, sources: tuple[Source, ...], mapped: bool) -> VideoEviden
         end_us = frame_to_us(len(frames), rate)
     labels = tuple(sorted(NAMES))
     if told.video_id.startswith(("task", "view")):
-        # These files list no labels: only what occurs is known to be looked for.
+        # These files list no labels, so only labels that occur are known to be annotated.
         labels = ("clipper",) if told.video_id.startswith("task") else ("irrigator",)
     pointer = f"{told.pointer}, frame {{frame}}, shape {{row}}"
     seen = [told.instants[frame] for frame in frames]
@@ -274,7 +274,7 @@ def _truth(told: Told, sources: tuple[Source, ...], mapped: bool) -> VideoEviden
 
 
 def _marked(table: InstrumentTable, told: Told, frames: list[int]) -> InstrumentTable:
-    """The true table, with what lies between keyframes marked."""
+    """The expected table, with a column that marks boxes between keyframes."""
     values = [float((frames[sample], 0) not in told.between) for sample in table.sample.tolist()]
     column = Attribute("keyframe", np.array(values, dtype=np.float64))
     return replace(table, box_origin="interpolated", attributes=(column, *table.attributes))

@@ -1,8 +1,8 @@
-"""Reads GraSP: long-term files (phases, steps) and short-term files (instruments, actions).
+"""Read GraSP: long-term files (phases, steps) and short-term files (instruments, actions).
 
-Pictures of GraSP_1fps are numbered by the second.  Those of GraSP_30fps are numbered by the
-frame of a source whose rate differs from case to case; the rank among the keyframes of the
-long-term file, one a second, tells the second.
+Images of GraSP_1fps are numbered by second.  Images of GraSP_30fps are numbered by frame, and the
+frame rate differs between cases.  Their second is therefore their rank among the keyframes of the
+long-term file, which has one keyframe per second.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from transforms.readers.base.prostatectomy.coco import CocoReader
 from transforms.readers.base.prostatectomy.rows import SOURCE_DIGITS
 
 RELEASES = ("GraSP_1fps/", "GraSP/GraSP_1fps/", "", "GraSP_30fps/", "GraSP/GraSP_30fps/")
-"""Where ``annotations/`` and ``frames/`` may lie; the first that has label files is read."""
+"""Possible folders of ``annotations/`` and ``frames/``; the first one with label files is read."""
 
 
 class Reader(CocoReader):
-    """GraSP, whole or in part."""
+    """Reader of GraSP; the dataset may be incomplete."""
 
     name = "grasp"
     version = 1
@@ -46,7 +46,7 @@ class Reader(CocoReader):
 
 
 def _sides(term: str, there: Sequence[str]) -> list[str]:
-    """Files of one term; the folds only repeat what the training file says."""
+    """Parts with a file of one term; folds only repeat the content of the training file."""
     found = [
         s for s in ("train", "test", "fold1", "fold2") if f"grasp_{term}-term_{s}.json" in there
     ]

@@ -1,4 +1,4 @@
-"""Writes a miniature of GraSP in its real layout; everything in it is made up."""
+"""Write a small sample of GraSP in its real layout; all its data are made up."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from transforms.readers.base.prostatectomy.sample import (
 )
 from transforms.readers.base.sample import Box, true_table
 
-# The first two cases lie in the training files, the third in the test files.
+# The first two cases are in the training files, the third in the test files.
 CASES = (("CASE001", "train"), ("CASE014", "train"), ("CASE041", "test"), ("CASE002", "train"))
 ACTIONS = (
     "Cauterize", "Close", "Cut", "Grasp", "Hold", "Open", "Open Something", "Other", "Pull",
@@ -45,7 +45,7 @@ SECONDS = 73
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    """Which release, and which of the two kinds of files are there."""
+    """The release to imitate, and which of the two kinds of files exist."""
 
     release: str
     terms: tuple[str, ...]
@@ -60,7 +60,7 @@ class _Layout:
         return Clock.TIME if known else Clock.ORDER
 
     def number(self, case: str, second: int) -> int:
-        """Number in a file's name; source rates differ, and the first case's drifts."""
+        """Number in a file name; frame rates differ, and that of the first case drifts."""
         rate = {"CASE001": 45, "CASE002": 45, "CASE014": 37}.get(case, 30)
         return 15 + rate * second + second // 7 if self.counts_source else second
 
@@ -71,15 +71,15 @@ class _Layout:
 def write(
     root: Path, *, procedures: int = 2, variant: int = 0, pictures: str | None = "png"
 ) -> Truth:
-    """Lay out the sample and say what is in it.
+    """Write the files of the sample; return the evidence that a reader must find in them.
 
     Args:
         root: an existing folder.
-        procedures: how many cases, 1 to 4.
-        variant: decides the labels, the release (even: numbers count source frames), and
-            whether long-term (3, 10, 17) or short-term files (5, 12, 19) are left out.
-        pictures: anything for the pictures of the first case where they are numbered by the
-            second, None for no pictures.
+        procedures: number of cases, 1 to 4.
+        variant: determines the labels, the release (even: file names count frames of the source),
+            and whether long-term (3, 10, 17) or short-term files (5, 12, 19) are left out.
+        pictures: any text writes the images of the first case, if they are numbered by second;
+            None: no images.
     """
     root = Path(root)
     terms = {3: ("short",), 5: ("long",)}.get(variant % 7, ("long", "short"))
@@ -131,7 +131,7 @@ def _write_side(
 
 
 def _seconds(case: str, variant: int) -> list[Keyframe]:
-    """Phase and step of every second; some variants leave them unsaid for a while."""
+    """Phase and step of every second; in some variants, they are missing for a while."""
     coarse = keyframes_of(case, range(0, SECONDS, 6), variant)
     out = []
     for second in range(SECONDS):
@@ -161,7 +161,7 @@ def _file(
             images.append(image)
     lists = category_lists(ACTIONS, "s")
     tree = {"info": {"description": "made up"}, **lists, "images": images, "annotations": rows}
-    # One object a line keeps the file small and line numbers useful.
+    # With one object per line, the file is small and line numbers are useful.
     text = json.dumps(tree).replace('{"id"', '\n{"id"')
     return text + "\n", first_row
 
@@ -183,7 +183,7 @@ def _row(number: int, image: dict[str, Any], frame: Keyframe, tool: Tool | None)
 
 
 def _rectangle(tool: Tool) -> tuple[int, int, int, int]:
-    """First and last-but-one column and line of the made-up mask."""
+    """First and last-but-one column and row of the made-up mask."""
     x, y, w, h = tool.box or (400.0, 500.0, 120.0, 200.0)
     return round(x), round(y), round(x + w), round(y + h)
 
@@ -211,7 +211,7 @@ def _truth(
     first_row: int, sources: Mapping[str, Source], shown: bool,
 ) -> VideoEvidence:  # fmt: skip
     if layout.clock is Clock.ORDER:
-        # Only ranks of the keyframes themselves are left.
+        # Times are unknown; only the ranks of the keyframes remain.
         shots = [Keyframe(i, f.phase, f.step, f.tools) for i, f in enumerate(shots)]
     long, short = sources.get("long"), sources.get("short")
     spans: list[Span] = []

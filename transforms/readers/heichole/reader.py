@@ -1,4 +1,4 @@
-"""Reads HeiChole: label files with a line a frame, and ratings."""
+"""Read HeiChole: label files with a line per frame, and ratings."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ from transforms.readers.base.heichole.videos import HeiCholeReader
 
 
 class Reader(HeiCholeReader):
-    """The dataset, whole or in part."""
+    """Reader of the dataset, which may be incomplete."""
 
     name = "heichole"

@@ -1,4 +1,4 @@
-"""Writes a miniature of HeiChole's label files; everything in it is made up."""
+"""Write a small sample of HeiChole's label files; all their data are made up."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from transforms.readers.base.heichole.sample import NUMBERS, lay_out
 
 
 def write(root: Path, *, procedures: int = 2, seconds: int = 21, variant: int = 0) -> Truth:
-    """Lay out the sample and say what is in it.
+    """Write the files of the sample; return the evidence that a reader must find in them.
 
     Args:
         root: an existing folder.
-        procedures: how many videos, 1 to 3.
-        seconds: how long each is, 1 to 58.
-        variant: 0 to 20, see :func:`lay_out`.
+        procedures: number of videos, 1 to 3.
+        seconds: length of each video, 1 to 58.
+        variant: 0 to 20; see :func:`lay_out`.
     """
     root = Path(root)
     told = [lay_out(root, "heichole", number, variant, seconds) for number in NUMBERS[:procedures]]

@@ -1,1 +1,1 @@
-"""HyperKvasir: stills and films of gastrointestinal endoscopy with one class each."""
+"""HyperKvasir: still images and videos of gastrointestinal endoscopy with one class each."""

@@ -1,4 +1,4 @@
-"""Reads HyperKvasir: stills and films, each with a class, some with boxes and masks."""
+"""Read HyperKvasir: still images and videos, each with a class, some with boxes and masks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Rows = Mapping[str, Sequence[tuple[Row, str]]]
 
 
 class Reader(GalleryReader):
-    """HyperKvasir, whole or in part."""
+    """Reader of HyperKvasir; the dataset may be incomplete."""
 
     name = "hyper_kvasir"
     version = 1
@@ -32,7 +32,7 @@ class Reader(GalleryReader):
 
     @property
     def splits(self) -> Mapping[str, Mapping[str, str]]:
-        """The official folds whose files are there: each fold is tested on once."""
+        """The official folds whose files exist; each split uses one fold as its test set."""
         out: dict[str, Mapping[str, str]] = {}
         for name in t.FOLDS:
             rows = self._tables(name).get(name, ({}, None))[0]
@@ -43,17 +43,17 @@ class Reader(GalleryReader):
         return out
 
     def found(self) -> list[str]:
-        """Stills and films that a table names."""
+        """Ids of the still images and videos that occur in a table."""
         return sorted({key for table, _ in self._tables().values() for key in table})
 
     def missing(self) -> list[str]:
-        """As for every reader, and the masks of the segmented stills."""
+        """The files that every reader reports, and the masks of the segmented still images."""
         boxes = self._tables(t.BOXES).get(t.BOXES, ({}, None))[0]
         masks = [_mask(rows[0][0]["filename"]) for rows in boxes.values() if rows]
         return sorted({*super().missing(), *(m for m in masks if not (self.root / m).is_file())})
 
     def read(self, video_id: str) -> VideoEvidence:
-        """All that the dataset says of one still or film."""
+        """The evidence of one still image or video."""
         tables = self._tables()
         sources = [source for _, source in tables.values()]
         rows = {name: table[video_id] for name, (table, _) in tables.items() if video_id in table}
@@ -72,7 +72,7 @@ class Reader(GalleryReader):
         )  # fmt: skip
 
     def _tables(self, *names: str) -> dict[str, tuple[Grouped, Source]]:
-        """Those that are there; of the tables of all stills the first."""
+        """The tables that exist, by name; of the tables that list all still images, the first."""
         found: dict[str, tuple[Grouped, Source]] = {}
         for name in names or (t.IMAGES, *t.FOLDS, t.BOXES, t.FILMS, t.MEASURES):
             needed = names or name not in t.FOLDS or not found
@@ -84,7 +84,7 @@ class Reader(GalleryReader):
     def _boxed(
         self, rows: Sequence[tuple[Row, str]], sources: list[Source], ledger: Ledger
     ) -> Iterator[Framed]:
-        """Polyps of a segmented still; the mask of each is what lies inside its box."""
+        """Polyps of a segmented image; each polyp's mask is the part inside its box."""
         masks = [self._optional(_mask(row["filename"])) for row, _ in rows[:1]]
         sources += [there[1] for there in masks if there]
         shapes = [white(data, source.path) for data, source in filter(None, masks)]
@@ -100,7 +100,7 @@ class Reader(GalleryReader):
             yield Framed(0, *name, box, row.line, where, mask, area)
 
     def _recorded(self, rows: Rows) -> Recording:
-        """The still, or the film, whose table tells its size and length if it is there."""
+        """The still image; or the video, with size and length from its table if that exists."""
         file = next(iter(rows.values()))[0][0]["filename"]
         if not {t.FILMS, t.MEASURES} & set(rows):
             folders = [*self._folders("labeled-images", 3), "segmented-images/images"]
@@ -124,7 +124,7 @@ def _mask(stem: str) -> str:
 
 
 def _stated(rows: Rows) -> Iterator[Stated]:
-    """The labels of each row; a film's free words count where no other table has it."""
+    """The labels of each row; a video's free text counts only if no other table has the video."""
     for name, own in rows.items():
         silent = name == t.MEASURES and t.FILMS in rows
         for row, where in own if name != t.BOXES else ():

@@ -1,6 +1,6 @@
-"""Writes a miniature of HyperKvasir in its real layout; everything in it is made up.
+"""Write a small sample of HyperKvasir in its real layout; all its data are made up.
 
-Folder, file, column and class names are the release's.
+Folder, file, column and class names are those of the release.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from transforms.readers.base.mask_sample import run_lengths
 from transforms.readers.base.pictures import HEIGHT, WIDTH, jpeg, picture
 from transforms.readers.base.sample import Instance, true_table
 
-# Organ, folder of group, class as folder and table spell it, as the folds do, kind, concept.
+# Organ, folder of the group, class in folders and in the table, class in folds, kind, concept.
 STILLS = (
     ("lower", "anatomical-landmarks", "cecum", "normal-cecum", "landmark", "caecum"),
     ("upper", "pathological-findings", "esophagitis-a", "oesophagitis-a", "finding",
@@ -42,20 +42,20 @@ STILLS = (
 IMAGES, FOLDS = "labeled-images/image-labels.csv", "official_splits/2_fold_split.csv"
 BOXES, FILMS = "segmented-images/bounding-boxes.json", "labeled-videos/video-labels.csv"
 MEASURES = "hyper-kvasir-video-metadata.csv"
-# Left, top, right, bottom in pixels of a picture of 64 x 48.
+# Left, top, right, bottom in pixels of an image of 64 x 48.
 POLYPS = ((8, 8, 32, 24), (40, 24, 56, 40))
 
 
 @dataclass
 class Plan:
-    """All rows that are written, by table, and what each video must give."""
+    """All rows to write, by table; and the evidence to expect, by video."""
 
     by_table: dict[str, list[str]] = field(default_factory=dict)
     boxes: dict[str, Any] = field(default_factory=dict)
     videos: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def row(self, table: str, line: str, video: str) -> str:
-        """Add a line and say where it stands; the header is line 1."""
+        """Add a line to a table and return its position; the header is line 1."""
         lines = self.by_table[table]
         lines.append(line)
         own = self.videos.setdefault(
@@ -66,13 +66,13 @@ class Plan:
 
 
 def write(root: Path, *, procedures: int = 2, variant: int = 0) -> Truth:
-    """Lay out the sample and say what is in it.
+    """Write the files of the sample; return the evidence that a reader must find in them.
 
     Args:
         root: an existing folder.
-        procedures: how many of each: stills with a class, segmented stills, films; 1 to 3.
-        variant: odd ones have folds instead of the table of stills, every third has only
-            the free words for its films; others differ in lengths and polyps.
+        procedures: number of each: still images with a class, segmented images, videos; 1 to 3.
+        variant: odd ones have folds instead of the table of images; every third one has only
+            free text for its videos; the others differ in lengths and polyps.
     """
     root = Path(root)
     stills = FOLDS if variant % 2 else IMAGES
@@ -131,7 +131,7 @@ def _class_row(
 
 
 def _add_polyps(root: Path, plan: Plan, table: str, number: int, variant: int) -> None:
-    """A still of the class polyps; without its class folder its copy is what is shown."""
+    """An image of the class polyps; the segmented copy is shown if the class folder is missing."""
     name = _uuid("polyp", number)
     path = f"segmented-images/images/{name}.jpg"
     about = ("lower", "pathological-findings", "polyps", "polyp", "finding", "polyp")

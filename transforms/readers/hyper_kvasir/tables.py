@@ -1,4 +1,4 @@
-"""The tables of HyperKvasir, each to its rows by the id of a still or film."""
+"""Parse each table of HyperKvasir to its rows by the id of a still image or video."""
 
 from __future__ import annotations
 
@@ -27,27 +27,27 @@ UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
 
 def rows_of(data: bytes, name: str) -> Grouped:
-    """Any of the tables; boxes come as rows with the picture's ``width`` and ``height``.
+    """The rows of a table; rows of boxes also have the image's ``width`` and ``height``.
 
     Raises:
-        SourceBroken: the file has another shape, or a row names no file.
+        SourceBroken: the file has another structure, or a row has no file name.
     """
     if name == BOXES:
         return {id_of(stem): _boxes(stem, entry, name)
                 for stem, entry in read_json(data, name).data.items()}  # fmt: skip
     delimiter, columns = COLUMNS[name]
-    aliases = {"video file": "filename"}  # stills, too, stand in a column of that name
+    aliases = {"video file": "filename"}  # tables of still images use this column name too
     table = read_delimited(data, name, columns, delimiter=delimiter, aliases=aliases)
     return grouped(table, lambda row: row["filename"] and id_of(row["filename"]), "a file's name")
 
 
 def stem_of(file: str) -> str:
-    """The name without the suffix that some tables write."""
+    """The file name without the suffix, which only some tables write."""
     return re.sub(r"\.(avi|jpe?g|mp4|mpg|png)$", "", file, flags=re.IGNORECASE)
 
 
 def id_of(file: str) -> str:
-    """The stem; one that tells the finding is replaced."""
+    """The id of a file: its stem, or an alias if the stem would reveal the finding."""
     stem = stem_of(file)
     return stem.lower() if UUID.fullmatch(stem) else alias("film", stem)
 
@@ -58,7 +58,7 @@ def _boxes(stem: str, entry: dict, name: str) -> tuple[tuple[Row, str], ...]:
         texts = [{key: str(one[key]) for key in CELLS} for one in cells]
     except (KeyError, TypeError) as error:
         raise SourceBroken(
-            f"{name} has an entry of another shape",
+            f"{name} has an entry with missing or invalid fields",
             expected=f"bbox and {', '.join(CELLS[1:])}",
             found=f"{type(error).__name__}: {error}", where=f"{name}:1 {stem}",
         ) from None  # fmt: skip

@@ -1,6 +1,6 @@
-"""Reads JIGSAWS: a table of all trials of a task, and one transcription of gestures a trial.
+"""Read JIGSAWS: one table per task with all its trials, one transcription of gestures per trial.
 
-A trial is filmed by two cameras; it is one video, and the left camera's file is shown.
+Two cameras record a trial.  The trial is one video, and the left camera's file is shown.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ TASKS = {
 
 
 class Reader(BaseReader):
-    """JIGSAWS, whole or in part."""
+    """Reader of JIGSAWS; the dataset may be incomplete."""
 
     name = "jigsaws"
     version = 1
@@ -30,7 +30,7 @@ class Reader(BaseReader):
     label_kinds = ("experience", "rating")
 
     def found(self) -> list[str]:
-        """Trials of the meta files whose transcription is there."""
+        """Trials of the meta files whose transcription exists."""
         out = []
         for task, folder in self._folders().items():
             there = self._names(f"{folder}transcriptions")
@@ -39,20 +39,20 @@ class Reader(BaseReader):
         return sorted(out)
 
     def missing(self) -> list[str]:
-        """Meta files and transcriptions that are not there."""
+        """Meta files and transcriptions that do not exist."""
         folders, found = self._folders(), self.found()
         metas = [_meta(f"{task}/", task) for task in TASKS if task not in folders]
         trials = [trial for trial in self.files.video_ids if trial not in found]
         return sorted([*metas, *(f"{_task(t)}/transcriptions/{t}.txt" for t in trials)])
 
     def read(self, video_id: str) -> VideoEvidence:
-        """All that the dataset says of one trial."""
+        """The evidence of one trial."""
         task = _task(video_id)
         folder = self._folders().get(task, f"{task}/")
         data, meta = self._source(_meta(folder, task))
         row = parsed_once(data, meta, trials_of).get(video_id)
         if row is None:
-            raise SourceMissing(f"{meta.path} has no row of {video_id}", expected=video_id,
+            raise SourceMissing(f"{meta.path} has no row for {video_id}", expected=video_id,
                                 where=f"{meta.path}:1", fix=self.card.how_to_get)  # fmt: skip
         text, source = self._source(f"{folder}transcriptions/{video_id}.txt")
         film = self._recording(
@@ -62,7 +62,7 @@ class Reader(BaseReader):
         known = label_map(self.card.label_map)
         spans, read = segments_of(text, source.path, known, film.duration_us, ledger)
         labels = labels_of(row, meta, known, ledger)
-        # A recording that is not there ends for us where its gestures end.
+        # Without its video file, a trial ends where its gestures end.
         length = film.duration_us or max((span.end_us for span in spans), default=0)
         clock = Clock.TIME if length else Clock.WHOLE
         video = self._record(
@@ -73,7 +73,7 @@ class Reader(BaseReader):
         return VideoEvidence(video, None, spans, ledger.entries(), books, labels)
 
     def _folders(self) -> dict[str, str]:
-        """Where each task lies: its archive unpacks with the task's name once or twice."""
+        """Task -> its folder; an unpacked archive contains the task's name once or twice."""
         places = [
             (task, folder) for task in TASKS for folder in ("", f"{task}/{task}/", f"{task}/")
         ]

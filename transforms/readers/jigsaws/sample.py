@@ -1,4 +1,4 @@
-"""Writes a miniature of JIGSAWS in its real layout; everything in it is made up."""
+"""Write a small sample of JIGSAWS in its real layout; all its data are made up."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ontology.records import (
 )
 from transforms.readers.base import Truth
 
-# The first two trials are of one task and share its meta file.
+# The first two trials belong to one task and share its meta file.
 TRIALS = (
     "Knot_Tying_B001", "Knot_Tying_C002", "Suturing_E004", "Needle_Passing_I003", "Suturing_B002",
 )  # fmt: skip
@@ -44,13 +44,13 @@ RATINGS = (
 
 
 def write(root: Path, *, procedures: int = 2, variant: int = 0) -> Truth:
-    """Lay out the sample and say what is in it.
+    """Write the files of the sample; return the evidence that a reader must find in them.
 
     Args:
         root: an existing folder.
-        procedures: how many trials, 1 to 5.
-        variant: decides lengths, gestures and scores; whether the archive unpacked with the
-            task's name twice (odd); whether a total is wrong (from 15 on).
+        procedures: number of trials, 1 to 5.
+        variant: determines lengths, gestures and scores; whether the unpacked archive contains
+            the task's name twice (odd); whether a total is wrong (from 15 on).
     """
     root = Path(root)
     evidence = []
@@ -60,7 +60,7 @@ def write(root: Path, *, procedures: int = 2, variant: int = 0) -> Truth:
         (root / folder / "transcriptions").mkdir(parents=True)
         (root / folder / "kinematics/AllGestures").mkdir(parents=True)
         mine = [trial for trial in trials if trial[:-5] == task]
-        # A row whose trial has no transcription is no trial that can be read.
+        # A row without a transcription is not a trial that can be read.
         rows = [_meta_row(trial, variant) for trial in [*mine, f"{task}_D005"]]
         meta = _write(root, f"{folder}/meta_file_{task}.txt", "\r\n".join(rows) + "\r\n\r\n")
         for line, trial in enumerate(mine, start=1):
@@ -90,14 +90,14 @@ def _is_wrong(trial: str, variant: int) -> bool:
 
 def _meta_row(trial: str, variant: int) -> str:
     items = _items(trial, variant)
-    # Another total that is on the scale, too.
+    # A wrong total that is still on the scale.
     total = sum(items) + (0 if not _is_wrong(trial, variant) else 1 if sum(items) < 30 else -1)
     level = LEVELS.get(trial[-4], "E")
     return f"{trial}\t\t{level}\t\t{total}\t\t" + "\t".join(map(str, items))
 
 
 def _segments(trial: str, variant: int) -> list[tuple[int, int, str]]:
-    """Contiguous segments but for one gap; the first follows itself."""
+    """Contiguous segments with one gap; the first one is followed by one with the same gesture."""
     start = 17 + h64("sample", trial, "start") % 40
     out = []
     names = list(GESTURES)
@@ -110,7 +110,7 @@ def _segments(trial: str, variant: int) -> list[tuple[int, int, str]]:
 
 
 def _microseconds(frames: int) -> int:
-    """Start of a frame at 30 a second, counted from 0; halves do not occur."""
+    """Start of a frame in microseconds, at 30 fps and counted from 0; halves do not occur."""
     return round(Fraction(frames * 1_000_000, 30))
 
 

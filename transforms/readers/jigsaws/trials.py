@@ -1,4 +1,4 @@
-"""The two kinds of text files: ratings of all trials of a task, gestures of one."""
+"""Parse both kinds of text files: ratings of all trials of a task, and gestures of one trial."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ Known = Mapping[str, Mapping[str, Any]]
 
 
 def trials_of(data: bytes, name: str) -> dict[str, Row]:
-    """Rows of a meta file by trial.
+    """The rows of a meta file, by trial.
 
     Raises:
-        SourceBroken: a line has not nine fields, or a trial has two.
+        SourceBroken: a line does not have nine fields, or a trial has two lines.
     """
     table = read_delimited(
         data, name, (), delimiter=BLANKS, header=("trial", "level", *map(str, range(len(SCORES))))
@@ -45,14 +45,14 @@ def trials_of(data: bytes, name: str) -> dict[str, Row]:
     for row in table.rows:
         if row["trial"] in rows:
             raise SourceBroken(
-                f"{name} repeats a trial", found=row["trial"], where=table.place(row)
+                f"{name} contains a trial twice", found=row["trial"], where=table.place(row)
             )
         rows[row["trial"]] = row
     return rows
 
 
 def labels_of(row: Row, source: Source, known: Known, ledger: Ledger) -> tuple[VideoLabel, ...]:
-    """A trial's level, total and items; each that can't be used is rejected."""
+    """A trial's level, total and items; each invalid one is rejected."""
     where, place = f"{source.path}:{row.line}", (source.path, f"line {row.line}")
     out = []
     level = concept_of("experience", row["level"], known)
@@ -80,7 +80,7 @@ def labels_of(row: Row, source: Source, known: Known, ledger: Ledger) -> tuple[V
 def segments_of(
     data: bytes, name: str, known: Known, duration_us: int | None, ledger: Ledger
 ) -> tuple[tuple[Span, ...], int]:
-    """Gestures as half-open intervals, and how many lines there are; frames count from 1."""
+    """Gestures as half-open intervals, and the number of lines; frame numbers start at 1."""
     table = read_delimited(data, name, (), delimiter=BLANKS, header=("start", "end", "gesture"))
     table.reject_bad(ledger)
     cut_line = 0 if data.endswith(b"\n") else max((r.line for r in table.rows), default=0)
@@ -91,7 +91,7 @@ def segments_of(
         start, end = whole_number(row["start"]), whole_number(row["end"])
         gesture = concept_of("gesture", row["gesture"], known)
         if row.line == cut_line:
-            # G1 may be what is left of G13.
+            # A name that is cut off may still be valid: G1 may be the rest of G13.
             ledger.reject(
                 at, Code.BAD_ROW, "the last line has no end: the file is cut short", where
             )

@@ -1,4 +1,4 @@
-"""Reads Kvasir-Capsule: single labelled frames of long capsule examinations."""
+"""Read Kvasir-Capsule: single labelled frames from long capsule examinations."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ from transforms.readers.base.whole import Named, named
 KINDS = ("finding", "landmark", "condition")
 NOTHING_FOUND = "normal_mucosa"
 SIDE = 336
-"""Pixels of a picture's side, where neither a picture nor the film is there to be asked."""
+"""Side of an image in pixels, used if neither an image nor the video file exists."""
 CORNERS = tuple(f"{axis}{corner}" for corner in (1, 2, 3, 4) for axis in "xy")
 COLUMNS = ("filename", "video_id", "frame_number", "finding_class", *CORNERS)
 FILE = re.compile(r"([0-9a-f]{16})_(\d{1,9})\.(?:jpg|jpeg|png)", re.IGNORECASE)
 
 
 class LabelRow(NamedTuple):
-    """What one row says of one frame.
+    """One label of one frame.
 
     Attributes:
-        frame: None where file name and columns disagree.
-        corners: x1, y1 to x4, y4; none without a box, None for what is no number.
+        frame: None if the file name and the columns contradict each other.
+        corners: x1, y1 to x4, y4; empty without a box; None for a cell that is not a number.
     """
 
     file: str
@@ -52,17 +52,17 @@ class LabelRow(NamedTuple):
 Rows = Mapping[str, Sequence[LabelRow]]
 TABLE = "metadata.csv"
 SPLITS = ("official_splits/split_0.csv", "official_splits/split_1.csv")
-"""They say the same as the table, which counts where it is there."""
+"""They contain the same labels as the table, which has priority if it exists."""
 
 
 def rows_of(data: bytes, name: str) -> Rows:
-    """Rows by examination of ``metadata.csv``, or of an official split without boxes."""
+    """Rows by examination, of ``metadata.csv`` or of an official split, which has no boxes."""
     if name != TABLE:
         aliases = {"label": "finding_class"}
         return _rows(read_delimited(data, name, ("filename", "finding_class"), aliases=aliases))
     lines = read_text(data, name).split("\n")
     full = lines[0].count(";")
-    # Rows without a box are one field short.
+    # Rows without a box have one field too few.
     padded = "\n".join(line + ";" * (line.count(";") == full - 1) for line in lines)
     return _rows(read_delimited(padded.encode(), name, COLUMNS, delimiter=";"))
 
@@ -90,7 +90,7 @@ def _row(row: Row, where: str) -> LabelRow:
 
 
 class Reader(GalleryReader):
-    """Kvasir-Capsule, whole or in part."""
+    """Reader of Kvasir-Capsule; the dataset may be incomplete."""
 
     name = "kvasir_capsule"
     version = 1
@@ -103,7 +103,7 @@ class Reader(GalleryReader):
         return sorted({video_id for rows, _ in self._tables() for video_id in rows})
 
     def read(self, video_id: str) -> VideoEvidence:
-        """All that the dataset says of one examination."""
+        """The evidence of one examination."""
         tables = self._tables()
         sources = [source for _, source in tables] or [self._source(TABLE)[1]]
         rows = [row for table, _ in tables for row in table.get(video_id, ())]
@@ -132,7 +132,7 @@ class Reader(GalleryReader):
         return [(rows, source) for _, rows, source in found]
 
     def _picture_size(self, rows: Sequence[LabelRow]) -> tuple[int, int]:
-        """Size of the examination's pictures, from the first one with a box."""
+        """Size of the examination's images, from the first image with a box."""
         boxed = [row for row in rows if row.corners][:1]
         media = self._still(*(f"labelled_images/{row.label}/{row.file}" for row in boxed))
         return media.width or SIDE, media.height or SIDE
@@ -142,7 +142,7 @@ def _kept(
     rows: Sequence[LabelRow], size: tuple[int, int], fps: Fraction, end_us: int | None,
     ledger: Ledger,
 ) -> Iterator[Framed]:  # fmt: skip
-    """Rows that can be used; a frame's row without a box says nothing new beside one with it."""
+    """The valid rows; if a frame has a row with a box, a row without one is a duplicate."""
     known = label_map("kvasir_capsule")
     done: set[tuple] = {(row.frame, row.label, ()) for row in rows if row.corners}
     for at, row in enumerate(rows):
@@ -166,9 +166,9 @@ def _kept(
 
 
 def _regions(kept: Sequence[Framed], fps: Fraction, sources: Sequence[Source]) -> dict[str, Any]:
-    """What is seen where, for each kind in the frames that say something of that kind.
+    """Kind -> regions in the frames that have a label of that kind.
 
-    Normal mucosa says that there is no finding; no label says that there is no landmark.
+    Normal mucosa means that a frame has no finding.  No label means that there is no landmark.
     """
     known = label_map("kvasir_capsule")
     files = " or ".join(source.path for source in sources)

@@ -1,6 +1,6 @@
-"""Writes a miniature of Kvasir-Capsule in its real layout; everything in it is made up.
+"""Write a small sample of Kvasir-Capsule in its real layout; all its data are made up.
 
-File, column and class names are the release's; no examination went like this.
+File, column and class names are those of the release.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ FINDINGS = (
 )  # fmt: skip
 LANDMARKS = ("ampulla_of_vater", "ileocaecal_valve", "pylorus")
 HEADER = "filename;video_id;frame_number;finding_category;finding_class;x1;y1;x2;y2;x3;y3;x4;y4"
-# Spelling in the table, spelling in the split files, category, kind, concept.
+# Name in the table, name in the split files, category, kind, concept.
 CLASSES = {
     "normal": ("Normal clean mucosa", "Normal", "Luminal", "condition", "normal_mucosa"),
     "reduced": ("Reduced mucosal view", "Reduced Mucosal View", "Luminal", "condition",
@@ -47,7 +47,7 @@ CLASSES = {
 
 
 class Row(NamedTuple):
-    """A label of a frame, with a quadrilateral or without."""
+    """A label of a frame, with or without a quadrilateral."""
 
     frame: int
     what: str
@@ -63,14 +63,14 @@ class Placed(NamedTuple):
 def write(
     root: Path, *, procedures: int = 2, variant: int = 0, pictures: str | None = "jpg"
 ) -> Truth:
-    """Lay out the sample and say what is in it.
+    """Write the files of the sample; return the evidence that a reader must find in them.
 
     Args:
         root: an existing folder.
-        procedures: how many examinations, 1 to 3.
-        variant: odd ones have the split files and no table; others differ in length, in
-            classes that never occur and in rows that stand there twice.
-        pictures: ``png`` or ``jpg`` for frames with a box, or None for no pictures.
+        procedures: number of examinations, 1 to 3.
+        variant: odd ones have the split files but no table; others differ in length, in unknown
+            classes and in repeated rows.
+        pictures: ``png`` or ``jpg`` for frames with a box; None: no images.
     """
     root = Path(root)
     suffix = pictures or "jpg"
@@ -95,7 +95,7 @@ def _rows(exam: str, variant: int) -> list[Row]:
         quad = (x, y, x + 12, y + 2, x + 11, y + 14, x - 1, y + 13)
         rows.append(Row(start + 62 + step, "erosion", quad))
     rows.append(Row(start + 62, "erosion", (30, 20, 40, 22, 41, 30, 29, 31)))
-    rows.append(Row(start + 63, "erosion"))  # says nothing new: it has a box above
+    rows.append(Row(start + 63, "erosion"))  # a duplicate: this frame has a row with a box above
     if variant % 4 < 2:
         rows += [Row(start + 200 + 2 * step, "blood") for step in range(3)]
     rows.append(Row(start + 300, "ulcer", (50, 30, 900, 31, 900, 44, 51, 45)))
@@ -116,7 +116,7 @@ def _write_table(
         for row in own:
             label, _, category, _, _ = CLASSES[row.what]
             name = f"{exam}_{row.frame}.{suffix}"
-            # Without a box the release's rows end one field early.
+            # In the release, rows without a box have one field too few.
             corners = [str(corner) for corner in row.quad] or [""] * 7
             lines.append(";".join([name, exam, str(row.frame), category, label, *corners]))
             placed[exam].append(Placed(row, "metadata.csv", len(lines)))
@@ -126,7 +126,7 @@ def _write_table(
 def _write_splits(
     root: Path, rows: dict[str, list[Row]], suffix: str
 ) -> tuple[dict[str, list[Placed]], tuple[Source, ...]]:
-    """Findings in one fold, all else in the other."""
+    """Write findings to one fold, and all other labels to the other."""
     files = [f"official_splits/split_{fold}.csv" for fold in (0, 1)]
     placed: dict[str, list[Placed]] = {exam: [] for exam in rows}
     sources = []

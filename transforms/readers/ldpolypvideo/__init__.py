@@ -1,1 +1,1 @@
-"""LDPolypVideo: polyps in colonoscopy, in frames with boxes and in long films."""
+"""LDPolypVideo: polyps in colonoscopy, in frames with boxes and in long videos."""

@@ -1,4 +1,4 @@
-"""Reads LDPolypVideo: frames with boxes of polyps, and films labelled with or without."""
+"""Read LDPolypVideo: frames with boxes of polyps, and videos labelled as with or without polyps."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from transforms.readers.base.framed import Framed, framed_regions, picture_box
 from transforms.readers.base.gallery import FILMS, GalleryReader, alias
 
 PARTS = {"trainvalid": ("TrainValid", "Train"), "test": ("Test",)}
-"""Start of an id -> what its folder may be called."""
+"""Start of an id -> possible names of its folder."""
 LONG = {"videos_with_polyps": (1, 42), "videos_without_polyps": (0, 61)}
-"""Folder of long films -> whether they show a polyp, with which their names begin; how many."""
+"""Folder of long videos -> 1 if they show a polyp, else 0 (the start of their names); number."""
 SIZE = (560, 480)
-"""Of the release's frames, where none is there."""
+"""Width and height of the release's frames, used if no frame exists."""
 
 
 class Sequence(NamedTuple):
-    """Folders of one sequence of frames, relative to the root."""
+    """Folders of one sequence of frames, relative to the root: annotation files and images."""
 
     notes: str
     pictures: str
 
 
 class Reader(GalleryReader):
-    """LDPolypVideo, whole or in part."""
+    """Reader of LDPolypVideo; the dataset may be incomplete."""
 
     name = "ldpolypvideo"
     version = 1
@@ -40,11 +40,11 @@ class Reader(GalleryReader):
     replayable = True
 
     def found(self) -> list[str]:
-        """Sequences of annotated frames, and long films."""
+        """Sequences of annotated frames, and long videos."""
         return sorted({*self._sequences(), *self._films()})
 
     def missing(self) -> list[str]:
-        """As for every reader, annotations that pictures lack, and long films of the release."""
+        """Missing files: as for every reader, annotations of images, long videos of the release."""
         there = self._films()
         gone = [] if self.found() else super().missing()
         gone += [path for video_id, path in _release().items() if video_id not in there]
@@ -55,16 +55,16 @@ class Reader(GalleryReader):
         return sorted(gone)
 
     def read(self, video_id: str) -> VideoEvidence:
-        """All that the dataset says of one sequence or film.
+        """The evidence of one sequence or long video.
 
         Raises:
-            SourceMissing: it is not there.
+            SourceMissing: it does not exist.
         """
         film = {**_release(), **self._films()}.get(video_id)
         return self._read_film(video_id, film) if film else self._read_frames(video_id)
 
     def _read_film(self, video_id: str, path: str) -> VideoEvidence:
-        """The folder says whether there is a polyp anywhere in it: 1 or 0."""
+        """The evidence of a long video; its folder states whether it shows a polyp (1 or 0)."""
         folder = path.split("/")[0]
         source = self._film_source(path)
         video = self._whole(video_id, [source], self._recording(path, probed=True))
@@ -107,7 +107,7 @@ class Reader(GalleryReader):
         )  # fmt: skip
 
     def _sequences(self) -> dict[str, Sequence]:
-        """By id; folders are numbers."""
+        """Sequences by id; their folders are named by numbers."""
         found: dict[str, Sequence] = {}
         for part, tops in PARTS.items():
             for top in tops:
@@ -119,7 +119,7 @@ class Reader(GalleryReader):
         return found
 
     def _films(self) -> dict[str, str]:
-        """Path by an id that does not tell the label, as the name and the folder do."""
+        """Paths of long videos by id; unlike names and folders, ids do not reveal the label."""
         paths = [f"{folder}/{name}" for folder in LONG for name in self._names(folder)]
         stems = {path: path.rpartition(".")[0] for path in paths if path.lower().endswith(FILMS)}
         return {alias("video", stem): path for path, stem in stems.items()}
@@ -139,7 +139,7 @@ def _usual(video_id: str) -> tuple[str, str]:
 
 
 def _frame(name: str) -> int:
-    """The last number of a file's name."""
+    """The last number in a file name."""
     match = re.search(r"(\d{1,9})\D*$", name.rpartition(".")[0])
     return int(match[1]) if match else 0
 
@@ -151,7 +151,7 @@ def _order(name: str) -> tuple[int, str]:
 def _polyps(
     data: bytes, name: str, frame: int, size: tuple[int, int], ledger: Ledger, at: int
 ) -> list[Framed] | None:
-    """Polyps of one frame, none for 0; None where the file can't be believed."""
+    """The polyps of a frame; empty if the file says 0; None if the file is invalid."""
     lines = [line.split() for line in read_text(data, name).split("\n") if line.strip()]
     count = whole_number(lines[0][0]) if lines and len(lines[0]) == 1 else None
     if count is None:

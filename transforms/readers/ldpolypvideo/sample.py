@@ -1,4 +1,4 @@
-"""Writes a miniature of LDPolypVideo in its layout; every picture and polyp is made up."""
+"""Write a small sample of LDPolypVideo in its layout; all images and polyps are made up."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ def write(
     variant: int = 0,
     pictures: str | None = "jpg",
 ) -> Truth:
-    """Lay out the sample and say what is in it.
+    """Write the files of the sample; return the evidence that a reader must find in them.
 
     Args:
         root: an existing folder.
-        procedures: how many of each: sequences for training, for testing, and long films.
-        seconds: annotated frames of each sequence, of which at most 5 are written.
-        variant: every third has ``Train`` for ``TrainValid``; others differ in where polyps
-            are, in empty frames, and in a box that leaves the picture.
-        pictures: ``png`` or ``jpg`` frames, or None for none.
+        procedures: number of each: sequences for training, for testing, and long videos.
+        seconds: number of annotated frames of each sequence; at most 5 are written.
+        variant: every third one calls a folder ``Train``, not ``TrainValid``; others differ in the
+            places of polyps, in empty frames, and in a box that exceeds the image.
+        pictures: ``png`` or ``jpg`` frames; None: no frames.
     """
     root = Path(root)
     evidence = []
@@ -58,7 +58,7 @@ def write(
 
 
 def _frames(part: str, number: int, count: int, variant: int) -> dict[int, list[Corners]]:
-    """Polyps by frame: one that moves, at times a second, at times none."""
+    """Polyps by frame: one that moves, sometimes a second one, sometimes none."""
     first = h64("sample", part, number) % 4 + 1
     frames = {}
     for step in range(count):

@@ -1,7 +1,7 @@
-"""Reads M2CAI16-Workflow: a phase file of every frame, 25 a second, in two folders.
+"""Read M2CAI16-Workflow: a phase file with 25 frames per second, in two folders.
 
-Side files of the challenge (``…_pred.txt``) are no labels.  Where a video has a timestamp
-file, its last line tells whether the phase file is whole.
+Result files of the challenge (``…_pred.txt``) are not labels.  If a video has a timestamp file, its
+last line shows whether the phase file is complete.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from transforms.readers.base.frame_rows import FrameRows, read_frame_rows
 FPS = Fraction(25)
 FOLDERS = {"train_dataset": "workflow_video_", "test_dataset": "test_workflow_video_"}
 TOLERANCE_US = SECOND_US
-"""How far the end of a timestamp file may be from that of the phases."""
+"""Largest accepted difference between the ends of a timestamp file and of the phases."""
 
 
 class Reader(BaseReader):
-    """M2CAI16-Workflow, whole or in part."""
+    """Reader of M2CAI16-Workflow; the dataset may be incomplete."""
 
     name = "m2cai16_workflow"
     version = 1
@@ -41,7 +41,7 @@ class Reader(BaseReader):
         )
 
     def missing(self) -> list[str]:
-        """Files of the whole release that are not there; test videos have no timestamps."""
+        """Files of the complete release that do not exist; test videos have no timestamps."""
         names = [f"{_folder(video)}/{video}.txt" for video in self.files.video_ids]
         names += [
             f"{_folder(video)}/{video}_timestamp.txt"
@@ -51,7 +51,7 @@ class Reader(BaseReader):
         return sorted(name for name in names if not (self.root / name).is_file())
 
     def read(self, video_id: str) -> VideoEvidence:
-        """All that the dataset says of one video."""
+        """The evidence of one video."""
         name = f"{_folder(video_id)}/{video_id}"
         data, source = self._source(f"{name}.txt")
         ledger = Ledger(f"{self.name}/{video_id}", "label rows")
@@ -76,7 +76,7 @@ class Reader(BaseReader):
         return VideoEvidence(video, None, spans, ledger.entries(), (books,))
 
     def _first(self, rows: FrameRows, ledger: Ledger) -> int:
-        """Number of the first frame: 0, or 1 where a file counts from 1."""
+        """Number of the first frame: 0, or 1 if the file counts from 1."""
         if not rows.frames.size or rows.frames[0] != 1:
             return 0
         where = f"{rows.name}:{rows.lines[0]}"
@@ -90,7 +90,7 @@ def _folder(video_id: str) -> str:
 
 
 def _compare(data: bytes, name: str, end_us: int, rows: FrameRows, ledger: Ledger) -> None:
-    """Note that the last time of a timestamp file is not where the phases end."""
+    """Record it if the last time of a timestamp file differs from the end of the phases."""
     lines = [(n, line) for n, line in enumerate(read_text(data, name).split("\n"), 1)
              if line.strip()]  # fmt: skip
     number, line = lines[-1] if lines else (1, "")

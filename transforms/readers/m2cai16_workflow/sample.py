@@ -1,4 +1,4 @@
-"""Writes a miniature of M2CAI16-Workflow in its real layout; everything in it is made up."""
+"""Write a small sample of M2CAI16-Workflow in its real layout; all its data are made up."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ PHASES = {
     "CleaningCoagulation": "cleaning_and_coagulation",
     "GallbladderRetraction": "gallbladder_extraction",
 }
-"""In the official order, and what each is to be read as."""
+"""Phases in the official order, and the concept id of each."""
 CHANGES = ((0, 5, 11, 24, 30, 42, 47, 52), (0, 3, 14, 20, 31, 38, 44, 51))
-"""Second at which each phase begins; two operations take turns."""
+"""Second in which each phase begins, for two kinds of operations that alternate."""
 FULL_SECONDS = 57
 
 
 def write(
     root: Path, *, procedures: int = 2, seconds: int = FULL_SECONDS, variant: int = 0
 ) -> Truth:
-    """Lay out the sample and say what is in it.
+    """Write the files of the sample; return the evidence that a reader must find in them.
 
     Args:
         root: an existing folder.
-        procedures: how many videos, 1 to 27; every third is one of the test.
-        seconds: length of each video, beside a part of a second; 1 to 58.
-        variant: 1 of every 2 counts frames from 1; 2 of every 3 end within a second; 1 of every
-            5 leaves out two phases, 1 of every 5 has cells apart by blanks and no timestamps.
+        procedures: number of videos, 1 to 27; every third one is a test video.
+        seconds: length of each video without the part of a second at its end; 1 to 58.
+        variant: 1 of every 2 counts frames from 1; 2 of every 3 end within a second; 1 of every 5
+            leaves out two phases; 1 of every 5 separates cells by blanks and has no timestamps.
     """
     root = Path(root)
     evidence = []

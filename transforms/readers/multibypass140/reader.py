@@ -1,4 +1,4 @@
-"""Reads MultiBypass140: the label files of the code repository, and films where they are."""
+"""Read MultiBypass140: label files from the code repository, and video files if they exist."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from transforms.readers.base.bypass.labels import BypassReader
 
 
 class Reader(BypassReader):
-    """MultiBypass140, whole or in part."""
+    """Reader of MultiBypass140; the dataset may be incomplete."""
 
     name = "multibypass140"
     centres = {"BBP": "bern", "SBP": "strasbourg"}

@@ -1,4 +1,4 @@
-"""Writes a miniature of MultiBypass140 in its real layout; everything in it is made up."""
+"""Write a small sample of MultiBypass140 in its real layout; all its data are made up."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ VIDEO_IDS = ("BBP01", "SBP01", "SBP02", "BBP14", "SBP70")
 
 
 def write(root: Path, *, procedures: int = 2, variant: int = 0) -> Truth:
-    """Lay out the sample and say what is in it.
+    """Write the files of the sample; return the evidence that a reader must find in them.
 
     Args:
         root: an existing folder.
-        procedures: how many videos, 1 to 5.
-        variant: 0 to 20, see :func:`lay_out`.
+        procedures: number of videos, 1 to 5.
+        variant: 0 to 20; see :func:`lay_out`.
     """
     root = Path(root)
     write_tables(root)

@@ -1,1 +1,1 @@
-"""Own recordings: the evidence store that observing them made."""
+"""User-supplied videos: the evidence store that 'surgqa observe' wrote."""

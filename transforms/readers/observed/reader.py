@@ -1,10 +1,10 @@
-"""Reads an evidence store: what 'surgqa observe' found in own recordings.
+"""Read an evidence store, which 'surgqa observe' made from user-supplied videos.
 
-A detector names instruments and places, no verbs and no targets: pairs are not annotated.
-Instants are the pictures that were looked at and decoded without damage.  What was not seen is
-absent only where a person reviewed, or where the detector was measured to see enough.  What
-instruments do is known where somebody said it and a contact shows it too (moments).  Where tissues
-are is known as far as they were seen (regions).
+A detector finds instruments and boxes, but no verbs or targets: pairs are not annotated.  Instants
+are the sampled frames that were decoded without damage.  An instrument without a box is absent only
+where a person reviewed the frame, or where the detector is measured to be good enough.  Actions are
+known if somebody spoke of them and a contact confirms it (moments).  Tissues are known as far as
+they were detected (regions).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ NO_TARGET = "the ontology has no such tissue among its targets"
 
 
 class Reader(BaseReader):
-    """A store of own recordings, whole or in part."""
+    """Reader of a store of user-supplied videos, which may be incomplete."""
 
     name = "observed"
     version = 9
@@ -54,18 +54,18 @@ class Reader(BaseReader):
     region_kinds = (TISSUE,)
 
     def found(self) -> list[str]:
-        """Videos that were observed; one that is not whole is an error when it is read."""
+        """Videos that were observed; an incomplete one causes an error when it is read."""
         folder = self.root / "videos"
         return [path.name for path in listed(folder)] if folder.is_dir() else []
 
     def known_bad(self) -> Mapping[str, str]:
-        """Videos that curation left out."""
+        """Videos that curation left out: video id -> reason."""
         folder = self.root / DROPPED
         marks = listed(folder) if folder.is_dir() else []
         return {mark.stem: orjson.loads(mark.read_bytes())["reason"] for mark in marks}
 
     def read(self, video_id: str) -> VideoEvidence:
-        """All that was found in one video."""
+        """The evidence of one video."""
         data, source = self._source(f"videos/{video_id}/video.json")
         facts = facts_of(_json(data, source.path), source.path)
         columns, sources = self._tables(video_id, facts)
@@ -100,10 +100,10 @@ class Reader(BaseReader):
                              moments=moments)  # fmt: skip
 
     def _tables(self, video_id: str, facts: Facts) -> tuple[dict[str, Columns], list[Source]]:
-        """Kind -> columns of every kind that is read, and their files.
+        """Kind -> columns of every kind that is read; and the files of these kinds.
 
         Raises:
-            SourceBroken: a file is not the one that ``video.json`` tells of.
+            SourceBroken: a file is not the one that ``video.json`` describes.
         """
         columns, sources = {}, []
         for kind in (*NEEDED, *(more for more in SPOKEN if more in facts.digests)):
@@ -115,7 +115,7 @@ class Reader(BaseReader):
         return columns, sources
 
     def _fitness(self, made_by: str) -> tuple[Fitness, list[Source]]:
-        """What was measured of what made a video's boxes, and the file that says so."""
+        """Measured fitness of what made a video's boxes, and the file that states it."""
         found = self._optional(FILE)
         if found is None:
             return Fitness(), []
@@ -123,9 +123,9 @@ class Reader(BaseReader):
             fitness = fitness_from(_json(found[0], FILE))
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise SourceBroken(
-                f"{FILE} is not what 'surgqa label evaluate' writes",
+                f"{FILE} was not written by 'surgqa label evaluate', or was changed",
                 found=f"{type(error).__name__}: {error}", where=f"{FILE}:1",
-                fix="measure again: surgqa label evaluate STORE",
+                fix="run: surgqa label evaluate STORE",
             ) from None  # fmt: skip
         return (fitness, [found[1]]) if fitness.made_by == made_by else (Fitness(), [])
 
@@ -155,11 +155,11 @@ def _all(count: int) -> tuple[int, int, int]:
 
 def _altered(name: str, written: str | None, found: str) -> SourceBroken:
     return SourceBroken(
-        f"{name} is not as it was written",
+        f"{name} was changed after it was written",
         expected=f"SHA-256 {written}",
         found=found,
         where=f"{name}:1",
-        fix="observe the video again",
+        fix="run 'surgqa observe' for this video again",
     )
 
 
@@ -170,12 +170,12 @@ def _json(data: bytes, name: str) -> Mapping[str, Any]:
     except orjson.JSONDecodeError as error:
         raise SourceBroken(
             f"{name} is not JSON", found=str(error), where=f"{name}:{error.lineno}",
-            fix="observe the video again",
+            fix="run 'surgqa observe' for this video again",
         ) from None  # fmt: skip
 
 
 def _spans(columns: Mapping[str, Any], facts: Facts, source: Source) -> tuple[Span, ...]:
-    """Shots, segments of the finest level, what speech says of phases, as intervals."""
+    """Shots, segments of the finest level, and phases from speech, as intervals."""
     rows = zip(*(columns[name] for name in ("kind", "label", "level", "start_us", "end_us")),
                strict=True)  # fmt: skip
     levels = [level or 0 for kind, level in zip(columns["kind"], columns["level"], strict=True)

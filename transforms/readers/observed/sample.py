@@ -1,7 +1,7 @@
-"""A miniature store: two videos, a grasper and a hook that move, boxes at five a second.
+"""Write a small store: two videos with a moving grasper and a hook, and boxes five times a second.
 
-In the first one, if it is long enough, a detector knows tissues too, and somebody speaks.  The
-detector was measured: it misses neither instrument beyond a fifth of a second, and no other one.
+In the first video, if it is long enough, a detector also finds tissues, and somebody speaks.  The
+detector's fitness is known: it misses no instrument for longer than a fifth of a second.
 """
 
 from __future__ import annotations
@@ -44,15 +44,15 @@ EVERY = 5
 POINTER = "boxes.parquet, frame {frame}, row {row}"
 FIRST = "case_01"
 SPOKEN_S = 30
-"""Shorter videos have no speech."""
+"""Shorter videos contain no speech."""
 TISSUE = "gallbladder"
 TISSUES = {TISSUE: (0.5, 0.72, 0.9, 0.97), "liver": (0.02, 0.72, 0.3, 0.97)}
-"""Box of each, in every picture."""
+"""Box of each tissue, the same in every frame."""
 S, TENTH = 1_000_000, 100_000
 UTTERANCES = ((2, 4, "Now we dissect the gallbladder with the hook."),
               (12, 14, "The grasper retracts the gallbladder."),
               (20, 22, "We clip the cystic duct."))  # fmt: skip
-"""Start and end in seconds, words."""
+"""Start and end in seconds, and the words."""
 ANCHORS: tuple[tuple[Any, ...], ...] = ((2, 4, "dissect", "hook", "gallbladder", True, []),
            (12, 14, "retract", "grasper", "gallbladder", False, []),
            (20, 22, "clip", None, "cystic_duct", False, []),
@@ -72,7 +72,7 @@ HAPPENINGS = (
 
 
 def write(root: Place, *, procedures: int = 2, seconds: int = 30) -> Truth:
-    """Lay out a store and give what reading it must find."""
+    """Write a store; return the evidence that a reader must find in it."""
     root = place(root)
     videos = [f"case_{number + 1:02d}" for number in range(procedures)]
     (root / FILE).parent.mkdir(parents=True)
@@ -133,7 +133,7 @@ def _fitness() -> Mapping[str, Any]:
 
 
 def _absence(frames: list[int]) -> Absence:
-    """In a second without it the hook is gone at the instants that no box is next to."""
+    """In a second without a box of the hook, it is absent except next to its last and next box."""
     labels = tuple(sorted(vocabulary("instruments")))
     gone = np.ones((len(frames), len(labels)), bool)
     gone[:, labels.index("grasper")] = False
@@ -148,7 +148,7 @@ def _absence(frames: list[int]) -> Absence:
 
 
 def _tissues(times: list[int], frames: list[int]) -> InstrumentTable:
-    """Tissues, of which there is one each, in every picture."""
+    """The tissues: one instance of each in every frame."""
     seen = [[Instance(label, box, None, row) for row, (label, box) in enumerate(TISSUES.items())]
             for _ in frames]  # fmt: skip
     table = true_table(times, frames, seen, [*TISSUES], POINTER)
@@ -164,13 +164,13 @@ def _labels(seen: list[list[Instance]]) -> list[str]:
 
 
 def _detected(table: Any, seen: list[list[Instance]]) -> Any:
-    """The true table with what only a detector says: score, track, origin."""
+    """The expected table with the columns of a detector: score, track, origin."""
     track = np.array([LABELS.index(table.labels[code]) for code in table.label], dtype=np.int32)
     return replace(table, track=track, score=np.full(len(track), 0.9), box_origin="detector")
 
 
 def _instances(video_id: str, frame: int) -> list[Instance]:
-    """The grasper is always there; the hook moves across and is away every ninth second."""
+    """The grasper is always in view; the hook moves, and is out of view every ninth second."""
     phase = h64("observed sample", video_id) % 100 / 1000
     x = round(0.1 + phase + 0.002 * (frame % 200), 4)
     found = [Instance("grasper", (x, 0.3, round(x + 0.2, 4), 0.55), None, 0)]
@@ -226,7 +226,7 @@ def _happenings() -> Mapping[str, list]:
 
 
 def _moments(end: int) -> list[Moment]:
-    """What the reader must make of the first video, written down row by row."""
+    """The moments that a reader must make of the first video, one by one."""
     file, box = f"videos/{FIRST}/happenings.parquet", (0.5, 0.5, 0.75, 0.75)
     fine = 200_000
     seen: dict[str, Any] = {"box_xyxy": box, "origin": "tracks", "target": TISSUE}
@@ -258,7 +258,7 @@ def _moments(end: int) -> list[Moment]:
 
 
 def _spoken_moments(folder: str, spoken: tuple[tuple[int, int, str], ...]) -> list[Moment]:
-    """What is said; what only words tell of is no action."""
+    """Speech as moments; an action that is only mentioned in speech is not an action."""
     return [Moment("said", "", a * S, b * S, 500_000, f"{folder}utterances.parquet",
                    f"utterances.parquet, row {row}", text=text, origin="speech")
             for row, (a, b, text) in enumerate(spoken)]  # fmt: skip

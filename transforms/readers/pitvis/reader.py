@@ -1,4 +1,4 @@
-"""Reads PitVis: one table a video with a row a second, and the two lists of names."""
+"""Read PitVis: one table per video with a row per second, and two lists of names."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ MAPS = {"step": ("map_steps.csv", "map_step.csv"),
 
 
 class Second(NamedTuple):
-    """A row that can be used; ``step`` and ``seen`` are None while the camera is outside."""
+    """A valid row; ``step`` and ``seen`` are None while the camera is outside the patient."""
 
     time_us: int
     row: Row
@@ -42,7 +42,7 @@ class Second(NamedTuple):
 
 
 class Reader(BaseReader):
-    """PitVis, whole or in part."""
+    """Reader of PitVis; the dataset may be incomplete."""
 
     name = "pitvis"
     version = 1
@@ -50,12 +50,12 @@ class Reader(BaseReader):
     span_kinds = ("event", "step")
 
     def found(self) -> list[str]:
-        """Videos that have a table; there is none of video 19."""
+        """Videos that have a table; the dataset has none for video 19."""
         files = (re.fullmatch(r"annotations_(\d\d)\.csv", name) for name in self._names(""))
         return sorted(match[1] for match in files if match)
 
     def read(self, video_id: str) -> VideoEvidence:
-        """All that the dataset says of one video."""
+        """The evidence of one video."""
         data, source = self._source(f"annotations_{video_id}.csv")
         maps = {kind: self._map(names) for kind, names in MAPS.items()}
         names = {kind: parsed_once(*told, _names_of) for kind, told in maps.items()}
@@ -88,13 +88,13 @@ class Reader(BaseReader):
         return VideoEvidence(video, instruments, spans, ledger.entries(), (books,))
 
     def _map(self, names: tuple[str, ...]) -> tuple[bytes, Source]:
-        """A list of names, which the read-me calls otherwise."""
+        """A list of names; the dataset's read-me uses another file name."""
         there = [name for name in names if name in self._names("")]
         return self._source((there or names)[0])
 
 
 def _names_of(data: bytes, name: str) -> dict[int, str]:
-    """Id from 1 -> name; -1 and 0 have several names, of which none is needed."""
+    """Id -> name, for ids from 1; -1 and 0 have several names, which are not needed."""
     table = read_delimited(data, name, (), header=("id", "name"))
     table.refuse_bad()
     out: dict[int, str] = {}
@@ -102,11 +102,11 @@ def _names_of(data: bytes, name: str) -> dict[int, str]:
         number = whole_number(row["id"])
         if number is None or number in out:
             raise SourceBroken(
-                f"{name} has a row that is not understood",
-                expected="a whole number and a name, every number from 1 once",
+                f"{name} has an invalid row",
+                expected="an integer and a name, with each integer from 1 on only once",
                 found=repr(row["id"][:40]),
                 where=table.place(row),
-                fix="get the file again",
+                fix="download the file again",
             )
         if number > 0:
             out[number] = row["name"]
@@ -114,7 +114,7 @@ def _names_of(data: bytes, name: str) -> dict[int, str]:
 
 
 def _leave_last(rows: list[tuple[int, Row]], path: str, ledger: Ledger) -> None:
-    """Reject the last row: in the release it stands after the last picture."""
+    """Reject the last row, which in the release is later than the video's last frame."""
     if rows:
         row = rows[-1][1]
         code, reason = Code.BAD_TIME, "the last row stands after the last picture of the film"
@@ -127,7 +127,7 @@ def _leave_last(rows: list[tuple[int, Row]], path: str, ledger: Ledger) -> None:
 def _second(
     time: int, row: Row, video: int, names: dict[str, dict[int, str]]
 ) -> Second | tuple[Code, str]:
-    """What a row says, or why it can't be used."""
+    """The second that a row describes, or why the row is invalid."""
     numbers = [whole_number(row[column.replace("_", "")]) for column in COLUMNS]
     if None in numbers:
         return Code.BAD_ROW, "a cell of this row is no whole number"
@@ -155,7 +155,7 @@ def _second(
 
 
 def _instruments(seconds: list[Second]) -> InstrumentTable:
-    """Instants inside the patient; what is seen outside is not annotated."""
+    """Table of the seconds inside the patient; instruments outside are not annotated."""
     inside = [second for second in seconds if second.seen is not None]
     things = [
         Thing(sample, label, row=column)
@@ -169,7 +169,7 @@ def _instruments(seconds: list[Second]) -> InstrumentTable:
 
 
 def _spans(seconds: list[Second], path: str) -> tuple[Span, ...]:
-    """Steps, and background between them; before and after, the operation is not under way."""
+    """Steps, and times outside the patient between them; nothing before or after the operation."""
     steps = [(s.time_us, s.row, s.step) for s in seconds if s.step is not None]
     out = label_map("pitvis")["event"][str(OUTSIDE)]
     pauses = [(s.time_us, s.row, out) for s in seconds if steps and s.step is None

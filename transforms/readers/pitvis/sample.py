@@ -1,6 +1,6 @@
-"""Writes a miniature of PitVis in its real layout; everything in it is made up.
+"""Write a small sample of PitVis in its real layout; all its data are made up.
 
-Layout, column names and labels are the release's.
+Layout, column names and labels are those of the release.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ CONCEPTS = {"bipolar forceps": "bipolar", "kerrisons": "kerrison_rongeur",
             "pituitary rongeurs": "pituitary_rongeur", "stealth pointer": "navigation_pointer",
             "suction": "suction_instrument"}  # fmt: skip
 BACKGROUND = (-1, -1, -2)
-# From which second on: step, first and second instrument.
+# First second; step, first and second instrument from then on.
 _SCENE = (
     (0, *BACKGROUND),
     (2, 1, 0, -2),
@@ -56,14 +56,14 @@ _SCENE = (
 
 
 def write(root: Path, *, procedures: int = 2, seconds: int = 57, variant: int = 0) -> Truth:
-    """Lay out the sample and say what is in it.
+    """Write the files of the sample; return the evidence that a reader must find in them.
 
     Args:
         root: an existing folder.
-        procedures: how many videos, 1 to 3.
-        seconds: how many seconds of each video are annotated, 1 to 58.
-        variant: 0 to 20; decides which part of the operation is seen and what the list of
-            instruments is called.
+        procedures: number of videos, 1 to 3.
+        seconds: number of annotated seconds of each video, 1 to 58.
+        variant: 0 to 20; determines which part of the operation is recorded, and the file name of
+            the list of instruments.
     """
     root = Path(root)
     steps = ["int_step,str_step", "-1,operation_ended", "-1,operation_not_started",
@@ -137,7 +137,7 @@ def _video(
 
 
 def _spans(rows: list[tuple[int, int, int]], path: str) -> tuple[Span, ...]:
-    """Runs of one step; background counts between two steps alone."""
+    """Runs of one step; background counts only between two steps."""
     spans, first = [], 0
     for second, (step, _, _) in enumerate(rows):
         if second + 1 < len(rows) and rows[second + 1][0] == step:

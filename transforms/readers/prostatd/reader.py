@@ -1,7 +1,7 @@
-"""Reads ProstaTD: a folder a video, in it one LabelMe file a picture (``psiv1/302300.json``).
+"""Read ProstaTD: a folder per video with a LabelMe file per image (``psiv1/302300.json``).
 
-The names give the order of the pictures and nothing more; seconds come from the rate at which
-the dataset says it was annotated, or from the one that is given.
+File names state only the order of the images.  Times come from the rate at which the dataset says
+it was annotated, or from the rate that the user passes in.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ PICTURE = re.compile(r"(\d{1,12})(?:_(\d{1,6}))?\.(json|jpe?g|png)", re.IGNORECA
 
 
 class Reader(BaseReader):
-    """ProstaTD, whole or in part."""
+    """Reader of ProstaTD; the dataset may be incomplete."""
 
     name = "prostatd"
     version = 2
     replayable = True
 
     def found(self) -> list[str]:
-        """Folders with label files."""
+        """Video folders that contain label files."""
         videos = [name for name in self._names("") if VIDEO.fullmatch(name)]
         return [video for video in videos if self._files(video)]
 
     def missing(self) -> list[str]:
-        """Videos without any label, and labels of pictures that are there."""
+        """Label patterns of videos without labels, and label files of images that have none."""
         found, pattern = self.found(), self.files.patterns["labels"]
         out = [pattern.format(video_id=v) for v in self.files.video_ids if v not in found]
         for video in found:
@@ -47,7 +47,7 @@ class Reader(BaseReader):
         return sorted(out)
 
     def read(self, video_id: str) -> VideoEvidence:
-        """All that the dataset says of one video."""
+        """The evidence of one video."""
         names = self._files(video_id)
         if not names:
             self._source(self.files.patterns["labels"].format(video_id=video_id))
@@ -77,22 +77,22 @@ class Reader(BaseReader):
         return VideoEvidence(video, table, (), ledger.entries(), books)
 
     def _files(self, video_id: str) -> list[str]:
-        """Label files of a video in the order of their pictures."""
+        """Names of a video's label files, in the order of their images."""
         found = [match for match in map(PICTURE.fullmatch, self._names(video_id)) if match]
         ordered = sorted(found, key=lambda match: (int(match[1]), int(match[2] or 0), match[0]))
         return [match[0] for match in ordered if match[3] == "json"]
 
 
 def _picture(data: bytes, name: str) -> tuple[list[Any], tuple[int, int]]:
-    """Shapes of a picture, and its width and height."""
+    """Shapes of an image, and its width and height in pixels."""
     tree = read_json(data, name).data
     entries, size = tree.get("shapes"), (tree.get("imageWidth"), tree.get("imageHeight"))
     if not isinstance(entries, list) or not all(type(n) is int and n > 0 for n in size):
         raise SourceBroken(
-            f"{name} is no label file of a picture",
+            f"{name} is not a label file of an image",
             expected="shapes, imageWidth and imageHeight",
             found=", ".join(tree) or "nothing",
             where=f"{name}:1",
-            fix="get the file again from the release",
+            fix="download the file again from the release",
         )
     return entries, (int(size[0] or 0), int(size[1] or 0))

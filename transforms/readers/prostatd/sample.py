@@ -1,4 +1,4 @@
-"""Writes a miniature of ProstaTD in its real layout; everything in it is made up."""
+"""Write a small sample of ProstaTD in its real layout; all its data are made up."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ TARGETS = {"prostate": "prostate", "fascias": "fascia", "fluid": "fluid"}
 
 @dataclass(frozen=True, slots=True)
 class _Tool:
-    """A made-up rectangle; an action of None stands for idling."""
+    """A made-up rectangle; its action is None if the instrument does nothing."""
 
     label: str
     action: tuple[str, str] | None
@@ -62,13 +62,13 @@ class _Tool:
 
 
 def write(root: Path, *, procedures: int = 2, with_boxes: bool = True, variant: int = 0) -> Truth:
-    """Lay out the sample and say what is in it.
+    """Write the files of the sample; return the evidence that a reader must find in them.
 
     Args:
         root: an existing folder.
-        procedures: how many videos, 1 to 3.
-        with_boxes: as in the second release; without, as in the first.
-        variant: decides how many pictures there are, how idling is written, and what occurs.
+        procedures: number of videos, 1 to 3.
+        with_boxes: True: as in the second release; False: as in the first.
+        variant: determines the number of images, how idling is written, and what is in view.
     """
     root = Path(root)
     evidence = [
@@ -103,7 +103,7 @@ def _write_video(root: Path, video_id: str, with_boxes: bool, variant: int) -> V
 
 
 def _stem(place: int, variant: int) -> str:
-    """Names grow in digits, leave gaps, and may carry a suffix."""
+    """File name: the number of digits grows, numbers are missing, and a suffix may follow."""
     number = 80 + 25 * place + (place > 6) * 300_000
     return f"{number - 25}_2" if place and place % 5 == variant % 5 else str(number)
 
@@ -115,9 +115,9 @@ def _tools(video_id: str, place: int, with_boxes: bool, variant: int) -> list[_T
     where = (700.0 + shift, 300.5, 980.0 + shift, 640.0)
     tools = [
         _Tool("scissors", ("cut", "fascias"), where),
-        # The same instance does a second thing.
+        # A second action of the same instance.
         _Tool("scissors", ("retract", "prostate"), where),
-        # Corners may come in any order.
+        # Corners may be in any order.
         _Tool("forceps", ("retract", "prostate"), (600.0, 800.0 - shift, 250.0, 420.0)),
         _Tool("forceps", None, (1500.0, 200.0, 1900.0, 480.25 + shift)),
         _Tool("aspirator", ("suck", "fluid"), (-12.5, 700.0, 300.0, 1000.0)),

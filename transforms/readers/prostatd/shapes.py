@@ -1,4 +1,4 @@
-"""One rectangle of a LabelMe file: an instrument, where it is, what it does to what."""
+"""Parse a rectangle of a LabelMe file: an instrument, its box, its verb and its target."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from transforms.readers.base.whole_frames import Found, WrongRow, found_box
 
 
 def shape_of(entry: Any, width: int, height: int, known: Mapping[str, Mapping[str, Any]]) -> Found:
-    """A shape as concepts.
+    """The concepts and the box of a shape.
 
     Args:
-        width, height: of the picture in pixels.
-        known: of ``ontology.concepts.label_map``.
+        width, height: size of the image in pixels.
+        known: result of ``ontology.concepts.label_map``.
 
     Raises:
-        WrongRow: it is not understood.
+        WrongRow: the shape is invalid.
     """
     attributes = (entry.get("attributes") or {}) if isinstance(entry, dict) else None
     if not isinstance(attributes, dict):
@@ -26,7 +26,7 @@ def shape_of(entry: Any, width: int, height: int, known: Mapping[str, Mapping[st
     concepts = []
     told = (entry.get("label"), attributes.get("Action"), attributes.get("Target"))
     for kind, word in zip(("instrument", "verb", "target"), told, strict=True):
-        # A missing action or target is written null, as a word or as a value.
+        # A missing verb or target is null: the text "null" or the value.
         concept = concept_of(kind, "null" if word is None else str(word), known)
         if isinstance(concept, tuple):
             raise WrongRow(*concept)

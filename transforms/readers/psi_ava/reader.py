@@ -1,4 +1,4 @@
-"""Reads PSI-AVA: COCO files of keyframes about every 35 seconds, in two folds."""
+"""Read PSI-AVA: COCO files with a keyframe about every 35 seconds, in two folds."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SIDES = tuple((fold, side) for fold in ("fold1", "fold2") for side in ("train", 
 
 
 class Reader(CocoReader):
-    """PSI-AVA, whole or in part; each of its folds holds all cases."""
+    """Reader of PSI-AVA; the dataset may be incomplete.  Each of its folds contains all cases."""
 
     name = "psi_ava"
     version = 1

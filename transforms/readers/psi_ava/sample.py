@@ -1,4 +1,4 @@
-"""Writes a miniature of PSI-AVA in its real layout; everything in it is made up."""
+"""Write a small sample of PSI-AVA in its real layout; all its data are made up."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from transforms.readers.base.prostatectomy.sample import (
 from transforms.readers.base.sample import true_table
 
 FOLDER = "outputs/data_annotations/psi-ava/fold1/coco_anns"
-# The first two cases lie in one file, the third in the other.
+# The first two cases are in one file, the third in the other.
 CASES = (("CASE002", "val"), ("CASE003", "val"), ("CASE001", "train"), ("CASE007", "val"))
 ACTIONS = (
     "Cauterize", "Close", "Close Something", "Cut", "Grasp", "Hold", "Open", "Open Something",
@@ -50,13 +50,13 @@ ACTIONS = (
 def write(
     root: Path, *, procedures: int = 2, variant: int = 0, pictures: str | None = "png"
 ) -> Truth:
-    """Lay out the sample and say what is in it.
+    """Write the files of the sample; return the evidence that a reader must find in them.
 
     Args:
         root: an existing folder.
-        procedures: how many cases, 1 to 4.
-        variant: decides the labels, empty keyframes, odd seconds, and a box that is too large.
-        pictures: anything for the keyframes of the first case, None for no pictures.
+        procedures: number of cases, 1 to 4.
+        variant: determines the labels, empty keyframes, odd seconds, and a box that is too large.
+        pictures: any text writes the keyframes of the first case; None: no images.
     """
     root = Path(root)
     (root / FOLDER).mkdir(parents=True)
@@ -103,7 +103,7 @@ def _write_side(
 
 
 def _seconds(variant: int) -> list[int]:
-    """Every 35 seconds from the first on; some variants have denser places."""
+    """The second of each keyframe, every 35 seconds; some variants have additional ones."""
     seconds = [1 + 35 * place for place in range(9)]
     return sorted({*seconds, 2, 41, 51}) if variant % 2 else seconds
 

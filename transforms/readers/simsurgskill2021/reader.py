@@ -1,4 +1,4 @@
-"""Reads SimSurgSkill 2021: boxes of every second, skill metrics; an id is a part and a case."""
+"""Read SimSurgSkill 2021: boxes of every second and skill metrics; a video is a part and a case."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BOXES, METRICS = "annotations/bounding_box_gt", "annotations/skill_metric_gt.csv
 
 
 class Reader(BaseReader):
-    """SimSurgSkill 2021, whole or in part."""
+    """Reader of SimSurgSkill 2021; the dataset may be incomplete."""
 
     name = "simsurgskill2021"
     version = 1
@@ -33,7 +33,7 @@ class Reader(BaseReader):
         return sorted(self._files())
 
     def missing(self) -> list[str]:
-        """The first files, and the boxes of every case that a table of metrics lists."""
+        """Files that every reader reports, and missing boxes of cases with a row of metrics."""
         files, out = self._files(), set(super().missing())
         for part, table in ((p, table) for p in PARTS for table in self._metrics(p)):
             boxes = table.replace(METRICS, BOXES)
@@ -42,7 +42,7 @@ class Reader(BaseReader):
         return sorted(out)
 
     def read(self, video_id: str) -> VideoEvidence:
-        """All that the dataset says of one video."""
+        """The evidence of one video."""
         part, _, case = video_id.rpartition("_")
         name = self._files().get(video_id, f"{part}/{BOXES}/caseid_{case}_fps1.json")
         data, source = self._source(name)
@@ -84,6 +84,6 @@ class Reader(BaseReader):
         return out
 
     def _metrics(self, part: str) -> list[str]:
-        """The table of a part, if it is there; not every part has one."""
+        """The path of a part's table of metrics; empty if it has none, as some parts."""
         names = [f"{a}{f}{METRICS}" for f in PARTS.get(part, ()) for a in ABOVE]
         return [n for n in names if n.split("/")[-1] in self._names(n.rpartition("/")[0])][:1]

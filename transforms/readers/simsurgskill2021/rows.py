@@ -1,4 +1,4 @@
-"""What the files say: a numbered box of a frame, and a line of skill metrics."""
+"""Parse the boxes of frames, and the rows of skill metrics."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NOT_HELD = re.compile(r"(\b(not|no|non)[\s_-]+(being[\s_-]+)?|un)grab")
 
 
 def frame_of(entry: Any) -> int | None:
-    """Frame from 0 (the files count from 1, in floats); None where it is none."""
+    """Frame number from 0 (the files count from 1, as floats); None if it is invalid."""
     value = entry.get("frame_id") if isinstance(entry, dict) else None
     if isinstance(value, int | float) and 1 <= value < 1e6 and value == int(value):
         return int(value) - 1
@@ -28,10 +28,10 @@ def frame_of(entry: Any) -> int | None:
 
 
 def box_of(entry: Mapping[str, Any], known: Mapping[str, Mapping[str, str]]) -> Found:
-    """A box as a concept.
+    """The concept, box and attributes of an entry.
 
     Raises:
-        WrongRow: it is not understood.
+        WrongRow: the entry is invalid.
     """
     if entry.get("fps", 1) != 1:
         raise WrongRow(Code.BAD_VALUE, f"frames count {entry['fps']!r:.20} and not 1 a second")
@@ -49,7 +49,7 @@ def box_of(entry: Mapping[str, Any], known: Mapping[str, Mapping[str, str]]) -> 
 
 
 def _place(told: Any) -> tuple[Box | None, bool]:
-    """The box, which is a JSON text in the JSON, a plain object, or null; whether it was cut."""
+    """The box (in the file a JSON text, an object or null) or None, and whether it was clipped."""
     try:
         sides = json.loads(told) if isinstance(told, str) else told
         if sides is None:
@@ -63,7 +63,7 @@ def _place(told: Any) -> tuple[Box | None, bool]:
 
 
 def _attributes(kind: str, told: str) -> dict[str, float | str]:
-    """Which hand a driver is in, or whether the needle is held; none where it is not clear."""
+    """The hand that holds a driver, or whether the needle is held; empty if this is unclear."""
     if kind == "structure":
         held = "no" if _NOT_HELD.search(told) else "yes" if "grab" in told else None
         return {"grasped": held} if held else {}
@@ -72,10 +72,10 @@ def _attributes(kind: str, told: str) -> dict[str, float | str]:
 
 
 def metrics_of(data: bytes, name: str) -> dict[int, Row]:
-    """Rows of the table of metrics by case number.
+    """Rows of the table of metrics, by case number.
 
     Raises:
-        SourceBroken: a column is missing, or a line is not that of one case.
+        SourceBroken: a column is missing; a line has no case number, or one that occurs twice.
     """
     table = read_delimited(data, name, COUNTS)
     table.refuse_bad()
@@ -84,7 +84,7 @@ def metrics_of(data: bytes, name: str) -> dict[int, Row]:
     for row in table.rows:
         match = re.fullmatch(r"(?:caseid_)?(\d{1,9})(?:\D.*)?", row.cells.get(column, ""))
         if match is None or int(match[1]) in rows:
-            raise SourceBroken(f"{name} has a line of no case of its own", where=table.place(row),
+            raise SourceBroken(f"{name} has an invalid or repeated case", where=table.place(row),
                                found=", ".join(row.cells.values()))  # fmt: skip
         rows[int(match[1])] = row
     return rows
@@ -93,7 +93,7 @@ def metrics_of(data: bytes, name: str) -> dict[int, Row]:
 def counts_of(
     tables: Iterable[tuple[bytes, Source]], case: int, known: Mapping[str, str], ledger: Ledger
 ) -> tuple[tuple[VideoLabel, ...], int]:
-    """Counts of one video, and how many of its cells are filled: not every metric is there."""
+    """Counts of one video, and the number of its non-empty cells; some metrics are missing."""
     out, read = [], 0
     for data, source in tables:
         row = parsed_once(data, source, metrics_of).get(case)

@@ -1,4 +1,4 @@
-"""Writes a miniature of SimSurgSkill 2021 in its real layout; everything in it is made up."""
+"""Write a small sample of SimSurgSkill 2021 in its real layout; all its data are made up."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ontology.records import (
 from transforms.readers.base import Truth
 from transforms.readers.base.sample import Box, Instance, true_table
 
-# The first two videos share a table of metrics; the case of the third stands in two parts.
+# The first two videos share a table of metrics; the third one's case is in two parts.
 CASES = (("train_v1", 1), ("train_v1", 12), ("train_v2", 1), ("test", 40))
 WIDTH, HEIGHT = 1280, 720
 SECOND_US = 1_000_000
@@ -36,7 +36,7 @@ ORIENTATIONS = {
 
 @dataclass(frozen=True, slots=True)
 class _Box:
-    """A made-up box: class, pixels x, y, w, h (None for a mere presence), orientation."""
+    """A made-up box: class, pixels x, y, w, h (None: only presence is stated), orientation."""
 
     name: str
     xywh: tuple[float, float, float, float] | None
@@ -60,14 +60,14 @@ class _Box:
 def write(
     root: Path, *, procedures: int = 2, seconds: int = FULL_SECONDS, variant: int = 0
 ) -> Truth:
-    """Lay out the sample and say what is in it.
+    """Write the files of the sample; return the evidence that a reader must find in them.
 
     Args:
         root: an existing folder.
-        procedures: how many videos, 1 to 4.
+        procedures: number of videos, 1 to 4.
         seconds: annotated seconds of each video.
-        variant: decides how a coordinate is written, which metrics are missing, and whether
-            the first part is named as the first release was (every fourth).
+        variant: determines how a coordinate is written, which metrics are missing, and whether the
+            first part has the name of the first release (every fourth).
     """
     root = Path(root)
     chosen = CASES[:procedures]
@@ -91,7 +91,7 @@ def _metrics(case: int, variant: int) -> tuple[int | None, int | None]:
 def _write_metrics(
     root: Path, folder: str, part: str, cases: list[int], variant: int
 ) -> Source | None:
-    """The second part has no table."""
+    """Write the table of a part; the second part has none."""
     if part == "train_v2":
         return None
     lines = ["caseid,needle_drop_counts,instrument_out_of_view_counts,economy_of_motion"]
@@ -106,7 +106,7 @@ def _write_metrics(
 
 
 def _seen(part: str, case: int, second: int, variant: int) -> list[_Box]:
-    """Two drivers that move and a needle that is handed over; some seconds are empty."""
+    """Two moving drivers and a needle that they pass to each other; some seconds are empty."""
     if second % 11 == 10:
         return []
     shift = float(h64("sample", part, case, "shift") % 60)

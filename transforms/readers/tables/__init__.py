@@ -1,1 +1,1 @@
-"""Own tables: events, segments, boxes, ratings and labels, with a mapping file."""
+"""User-supplied tables: events, segments, boxes, ratings and labels, with a mapping file."""

@@ -1,4 +1,4 @@
-"""Reads a hospital's own tables: what is in which column, ``surgqa.yaml`` says.
+"""Read a hospital's own tables; ``surgqa.yaml`` states what each column contains.
 
 ``docs/your_data.md`` explains every key of that file.
 """
@@ -41,7 +41,7 @@ Clips = list[tuple[str, dict[str, str]]]
 
 
 class Reader(BaseReader):
-    """Tables of own recordings."""
+    """Reader of user-supplied tables."""
 
     name = "tables"
     version = 1
@@ -51,7 +51,7 @@ class Reader(BaseReader):
     region_kinds = AREA_KINDS
 
     def found(self) -> list[str]:
-        """All videos that a table names, by a row, by its file's name or by its folder."""
+        """All videos that the tables name: in a row, in a file name or in a folder name."""
         if not (self.root / FILE).is_file():
             return []
         plan, _ = self._plan()
@@ -66,7 +66,7 @@ class Reader(BaseReader):
         return sorted(out)
 
     def missing(self) -> list[str]:
-        """The mapping, or the tables of it that are not there."""
+        """The mapping file if it does not exist; otherwise, the tables that do not exist."""
         if not (self.root / FILE).is_file():
             return [FILE]
         plan, _ = self._plan()
@@ -75,7 +75,7 @@ class Reader(BaseReader):
         return sorted(name for name in names if not (self.root / name).is_file())
 
     def read(self, video_id: str) -> VideoEvidence:
-        """All that the tables say of one video."""
+        """The evidence of one video, from all tables."""
         plan, mapping = self._plan()
         facts, sources = self._facts(plan)
         grids, clips = self._tables(plan, video_id, facts)
@@ -119,7 +119,7 @@ class Reader(BaseReader):
     def _tables(
         self, plan: Plan, video_id: str, facts: Mapping[str, Facts]
     ) -> tuple[list[Parsed | None], list[Clips]]:
-        """What each table holds of the video, or what each folder of clips does."""
+        """For each table, its rows about the video; for each folder of clips, the video's clips."""
         grids = [self._table(table, video_id) for table in plan.tables]
         clips = [self._clips(table, video_id) for table in plan.tables]
         if video_id not in facts and not any(grids) and not any(clips):
@@ -134,7 +134,7 @@ class Reader(BaseReader):
         return parsed_once(data, source, read_plan), source
 
     def _facts(self, plan: Plan) -> tuple[dict[str, Facts], list[Source]]:
-        """What the table of videos says, by video."""
+        """The rows of the table of videos, by video; and the table as a source."""
         if plan.videos is None:
             return {}, []
         data, source = self._source(plan.videos.file)
@@ -148,7 +148,7 @@ class Reader(BaseReader):
         return grid, source
 
     def _table(self, table: TablePlan, video_id: str) -> Parsed | None:
-        """The table that all videos share, or the video's own where it has one."""
+        """The table that all videos share, or the video's own table; None if there is none."""
         if table.folders:
             return None
         if table.shared:
@@ -160,7 +160,7 @@ class Reader(BaseReader):
         return self._grid(table, names[0])
 
     def _clips(self, table: TablePlan, video_id: str) -> Clips:
-        """Where a clip lies in folders that are named by labels."""
+        """The video's clips in folders that are named after labels: path, values of its parts."""
         if not table.folders:
             return []
         found = table.file.bound({"video": video_id}).found(self._names)

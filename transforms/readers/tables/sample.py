@@ -1,6 +1,6 @@
-"""Writes a miniature of a hospital's own tables with their mapping; everything is made up.
+"""Write a small sample of a hospital's own tables with their mapping; all its data are made up.
 
-What happens is that of ``readers.base.scene``, frame by frame; boxes lie on a grid of 1/64.
+The events are those of ``readers.base.scene``, frame by frame.  Boxes lie on a grid of 1/64.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ Line = tuple[str, ...]
 
 
 class _Case:
-    """One video: what happens, and what its rows are to be read as."""
+    """One video: its events, and the evidence that a reader must find in its rows."""
 
     def __init__(self, number: int, seconds: int, fps: Fraction, with_boxes: bool, variant: int):
         self.id = f"case_{number:02d}"
@@ -78,17 +78,17 @@ def write(
     pictures: str | None = None,
     variant: int = 0,
 ) -> Truth:
-    """Lay out the sample and say what is in it.
+    """Write the files of the sample; return the evidence that a reader must find in them.
 
     Args:
         root: an existing folder.
-        procedures: how many videos, 1 to 10.
-        seconds: annotated seconds of each video at most, 1 to 58.
-        fps: rate that the frame numbers count on.
+        procedures: number of videos, 1 to 10.
+        seconds: maximum number of annotated seconds of each video, 1 to 58.
+        fps: rate of the frame numbers.
         with_boxes: whether instruments have boxes.
-        pictures: ``png`` or ``jpg`` frames for the first video, or None.
-        variant: odd ones write phases as text instead of Parquet; others change how boxes
-            are written, when recordings end, and add rows that are to be rejected.
+        pictures: ``png`` or ``jpg`` frames for the first video; None: no frames.
+        variant: odd ones write phases as text instead of Parquet; others change how boxes are
+            written and when videos end, and add rows that a reader must reject.
     """
     cases = [_Case(n + 1, seconds, fps, with_boxes, variant) for n in range(procedures)]
     phases = "phases/{video}.csv" if variant % 2 else "phases/{video}.parquet"
@@ -112,7 +112,7 @@ def write(
 
 
 def _pictures(folder: Path, case: _Case, kind: str) -> None:
-    """Pictures are called by the numbers that the tables write."""
+    """Write images whose names are the frame numbers in the tables."""
     write_pictures(folder, case.happens, kind)
     for second in reversed(case.happens):
         before = folder / f"{second.number:06d}.{kind}"
@@ -190,7 +190,7 @@ def _flow(entry: str | dict[str, str]) -> str:
 
 
 def _tools(cases: list[_Case]) -> bytes:
-    """One line for each action of each instrument, an empty one where nothing is seen."""
+    """One line for each action of each instrument; an empty line if nothing is in view."""
     variant, with_boxes = cases[0].variant, cases[0].with_boxes
     corners = CORNERS[variant % 3] if with_boxes else ()
     lines: list[Line] = [("Case", "Frame", *corners, "Tool", "Verb", "Target")]
@@ -226,7 +226,7 @@ def _tools(cases: list[_Case]) -> bytes:
 
 
 def _box(seen: Seen, variant: int) -> tuple[Box, Line, bool]:
-    """The box that is to be read, its cells, and whether it is cut at the picture's edge."""
+    """The expected box, its cells, and whether it is clipped at the edge of the image."""
     x, y, w, h = seen.box_xywh
     x1, y1, x2, y2 = (int(value * 64) for value in (x, y, x + w + 1 / 64, y + h + 1 / 64))
     true = (max(x1, 0) / 64, max(y1, 0) / 64, min(x2, 64) / 64, min(y2, 64) / 64)
@@ -241,7 +241,7 @@ def _box(seen: Seen, variant: int) -> tuple[Box, Line, bool]:
 
 
 def _starts(happens: list[Second]) -> list[tuple[int, int | None]]:
-    """(Milliseconds, phase or None) wherever the phase changes."""
+    """(milliseconds, phase or None) at each change of the phase."""
     out: list[tuple[int, int | None]] = []
     for second in happens:
         if not out or out[-1][1] != second.phase:
@@ -265,7 +265,7 @@ def _phases(root: Path, name: str, case: _Case) -> Source:
 
 
 def _outside(case: _Case) -> list[tuple[int, int, str]]:
-    """(From, to, rater) in milliseconds; the second one may end after the recording."""
+    """(start, end, rater) in milliseconds; the second one may end after the video."""
     end = int(case.length * 1000)
     late = 5_000 if case.variant % 4 == 3 else -250
     return [(500, 1_250, "Dr A"), (500, end + late, "Dr B")]
@@ -288,7 +288,7 @@ def _events(cases: list[_Case]) -> bytes:
 
 
 def _score(case: _Case, number: int, rater: int) -> int | None:
-    """0 to 2; the second rater leaves one out."""
+    """A score from 0 to 2; the second rater leaves one out."""
     if rater and not number:
         return None
     return (int(case.id[-2:]) + number + rater + case.variant) % 3
@@ -312,7 +312,7 @@ def _spans(case: _Case, sources: tuple[Source, ...]) -> list[Span]:
     for line, ((ms, phase), end) in enumerate(zip(starts, ends, strict=True), 1):
         if phase is not None:
             path = sources[3].path
-            # Rows of text are counted with the header, those of Parquet without.
+            # Line numbers include the header in text files; Parquet has no header.
             place = f"{path}:{line + path.endswith('.csv')}"
             out.append(Span("phase", names[phase], ms * 1000, end, path, place))
     first = 2 + 2 * (int(case.id[-2:]) - 1)

@@ -1,1 +1,1 @@
-"""SurgCoT's unified JSON: speech, actions, tracks, anomalies and phases of one video a file."""
+"""SurgCoT's unified JSON: speech, actions, tracks, anomalies and phases; one file per video."""

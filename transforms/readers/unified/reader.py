@@ -1,4 +1,4 @@
-"""Reads a folder of files in SurgCoT's unified JSON, one for each video."""
+"""Read a folder of files in SurgCoT's unified JSON, one file for each video."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from transforms.readers.base.unified.unread import lose_unread
 from transforms.readers.base.words import fold, names_of
 
 SUFFIX = ".json"
-"""A file is a video; its name, without this, is the video's id."""
+"""Suffix of a video's file; the name without it is the video's id."""
 
 
 class Reader(BaseReader):
-    """A folder of such files; a recording may lie beside its file."""
+    """Reader of such a folder; a video file may be next to its JSON file."""
 
     name = "unified"
     version = 2
@@ -43,12 +43,12 @@ class Reader(BaseReader):
     label_kinds = ("experience", "phase")
 
     def found(self) -> list[str]:
-        """Videos that have a file."""
+        """Videos that have a JSON file."""
         return sorted(name.removesuffix(SUFFIX) for name in self._listing("")
                       if name.endswith(SUFFIX))  # fmt: skip
 
     def read(self, video_id: str) -> VideoEvidence:
-        """All that the file says of one video."""
+        """The evidence of one video."""
         data, source = self._source(f"{video_id}{SUFFIX}")
         tree = exact_json(data, source.path)
         header = header_of(tree, source.path, self.rate)
@@ -88,7 +88,7 @@ class Reader(BaseReader):
         )  # fmt: skip
 
     def _medium(self, video_id: str, header: Header) -> Media:
-        """The recording beside the file, with the size that boxes refer to."""
+        """The video file next to the JSON file, with the frame size that boxes refer to."""
         films = [name for name in self._names("") if name.lower().endswith(FILMS)
                  and name.rpartition(".")[0] == video_id]  # fmt: skip
         media = self._recording(*films).media if films else Media(MediaKind.ABSENT)
@@ -97,7 +97,7 @@ class Reader(BaseReader):
 
 
 def _experience(header: Header, ledger: Ledger, source: Source) -> tuple[VideoLabel, ...]:
-    """``surgeon_experience`` in the ontology's words."""
+    """``surgeon_experience`` as a concept of the ontology; nothing if it is missing or unknown."""
     told, place = header.metadata.get("surgeon_experience"), "video_metadata.surgeon_experience"
     if told is None:
         return ()

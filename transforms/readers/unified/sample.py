@@ -1,7 +1,7 @@
-"""Writes a miniature in SurgCoT's unified JSON; everything in it is made up.
+"""Write a small sample in SurgCoT's unified JSON; all its data are made up.
 
-Each video is a short cholecystectomy whose events lie on whole frames: dissection, clipping,
-cutting, cues before some actions, one anomaly, or none that is annotated as none.
+Each video is a short cholecystectomy whose events start at whole frames: dissection, clipping,
+cutting, cues before some actions, and one anomaly or the statement that there is none.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ POINTER = "spatial_evidence.tool_tracks, frame {frame}, track {row}"
 
 @dataclass(slots=True)
 class Draft:
-    """What is written, and beside it what must be read."""
+    """The JSON to write, and the evidence that a reader must find in it."""
 
     case: Case
     tree: dict[str, Any]
@@ -70,32 +70,32 @@ class Draft:
         return f"{self.case.name}.json"
 
     def add(self, section: str, name: str, entry: Mapping[str, Any]) -> str:
-        """Write an entry and give its place."""
+        """Add an entry and return its position."""
         there = self.tree.setdefault(section, {}).setdefault(name, [])
         there.append(entry)
         self.entries += 1
         return f"{section}.{name}[{len(there) - 1}]"
 
     def moment(self, kind: str, label: str, start: int, end: int, place: str, **more: Any) -> None:
-        """A moment between two frames."""
+        """Add a moment between two frames to the expected evidence."""
         case = self.case
         self.moments.append(Moment(kind, label, case.us(start), case.us(end), case.us(1),
                                    self.file, place, **more))  # fmt: skip
 
     def odd(self, code: Code, place: str, outcome: str = "rejected") -> None:
-        """Something that is left out or changed."""
+        """Expect that something is rejected or repaired."""
         where = f"{self.file} {place}"
         self.rejected.append(Rejected("read", f"unified/{self.case.name}", code, "", where, 1,
                                       outcome))  # fmt: skip
 
 
 def write(root: Path, *, procedures: int = 3, variant: int = 0) -> Truth:
-    """Lay out the sample and say what is in it.
+    """Write the files of the sample; return the evidence that a reader must find in them.
 
     Args:
         root: an existing folder.
-        procedures: how many videos, 1 to 3.
-        variant: shifts events, and by its bits makes something of the first file odd.
+        procedures: number of videos, 1 to 3.
+        variant: shifts events; each of its bits makes one thing in the first file wrong.
     """
     root = Path(root)
     return Truth(tuple(_video(root, case, variant if number == 0 else 0)
@@ -141,7 +141,7 @@ def _metadata(case: Case) -> dict[str, Any]:
 
 
 def _tools(draft: Draft) -> dict[int, list[Instance]]:
-    """Tracks of all tools: the grasper throughout, others around their actions."""
+    """Boxes of all tools by frame: the grasper always, other tools around their actions."""
     case, tools = draft.case, sorted({action[0] for action in ACTIONS})
     step = int(STEP_S * case.fps)
     seen: dict[int, list[Instance]] = {}
@@ -172,7 +172,7 @@ def _busy(case: Case, tool: str, frame: int) -> bool:
 
 
 def _place(case: Case, number: int, frame: int) -> tuple[int, int, int, int]:
-    """A box that wanders to and fro."""
+    """A box that moves back and forth."""
     width, height = case.size
     turn = abs(frame * 7 // case.fps + 90 * number) % 200
     way = turn if turn < 100 else 200 - turn
@@ -279,7 +279,7 @@ def _channels(draft: Draft) -> None:
 
 
 def _tissues(draft: Draft) -> None:
-    """Tracks of what is clipped and divided: a sample every two seconds, and the events."""
+    """Tracks of tissues that are clipped and divided: a sample every 2 s, and the events."""
     case, tracks = draft.case, []
     for number, target in enumerate(("cystic_artery", "cystic_duct")):
         turns = [(case.frame(str(Fraction(ACTIONS[action][3]) + Fraction(late))), state, action)
@@ -308,7 +308,7 @@ def _tissues(draft: Draft) -> None:
 
 
 def _until(draft: Draft, end_us: int) -> None:
-    """The last moment lasts until a time."""
+    """Let the last moment end at a given time."""
     draft.moments[-1] = replace(draft.moments[-1], end_us=end_us)
 
 
@@ -374,7 +374,7 @@ def _name(concept: str) -> str:
 
 
 def _text(value: Any) -> str:
-    """JSON with a line for each entry of a list."""
+    """JSON text with one line for each entry of a list."""
     if isinstance(value, dict) and any(isinstance(v, dict | list) for v in value.values()):
         if not any(isinstance(v, dict) or v and isinstance(v, list) and isinstance(v[0], dict)
                    for v in value.values()):  # fmt: skip
