@@ -1,5 +1,5 @@
-"""What models and rules see in a video: one folder each, every model behind an extra.
+"""What models and rules find in a video: one folder each, every model in an optional extra.
 
-Nothing here knows Beam, templates or datasets.  A heavy library is imported inside the
-function that needs it, so that a process without work for a model never loads it.
+Nothing here imports Beam, templates or datasets.  A heavy library is imported inside the function
+that needs it, so a process that runs no model never loads one.
 """

@@ -1,7 +1,7 @@
-"""Kinds of facts that are made of others by a rule that no template can say.
+"""Kinds of facts that a Python rule makes from other facts, because no template can express it.
 
-A kind's file names its observer.  It runs where a template asks for the kind and nobody labelled
-such facts; what it gives is evidence like any other, and is told apart by its ``origin``.
+The file of such a kind names its observer.  The observer runs if a template asks for the kind and
+the dataset has no annotations of it.  Its result is ordinary evidence; ``origin`` marks it.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ class Observer:
     """How spans of one kind are made.
 
     Attributes:
-        rule: settings as written -> the rule; a setting that will not do is a ``UserError``.
-        observe: evidence, rule -> evidence with the spans, and what gave none.
+        rule: settings as written -> the rule; an invalid setting is a ``UserError``.
+        observe: evidence, rule -> the evidence with the spans and the rejections.
     """
 
     rule: Callable[[Settings], Any]
@@ -38,20 +38,20 @@ OBSERVERS: Mapping[str, Observer] = {"action_clips": Observer(limits_of, action_
 def observers_of(
     kinds: Iterable[str], own: Mapping[str, Settings] | None = None
 ) -> dict[str, dict[str, Any]]:
-    """Kind -> its observer as ``by`` and the settings, of those kinds that have one, sorted.
+    """Kind -> its observer (``by``) and settings, for the given kinds that have one, sorted.
 
     Args:
-        own: kind -> settings that replace those of its file.
+        own: kind -> settings that replace those of the kind's file.
 
     Raises:
-        UserError: there is no such observer or setting, or ``own`` names a kind without one.
+        UserError: an observer or setting does not exist, or a kind in ``own`` has no observer.
     """
     own = own or {}
     known = [one for one in kind_names() if described(one).observer]
     for name in own:
         if name not in known:
             raise UserError(
-                f"facts of kind {name!r} are made by no rule", expected=", ".join(known),
+                f"kind {name!r} has no observer", expected=", ".join(known),
                 found=name, where="observers",
             )  # fmt: skip
     told = {name: {**described(name).observer, **own.get(name, {})} for name in sorted(known)}
@@ -64,17 +64,17 @@ def rule_of(told: Settings) -> tuple[Observer, Any]:
     """An observer and its rule.
 
     Raises:
-        UserError: there is no such observer or setting.
+        UserError: the observer or a setting does not exist.
     """
     if told["by"] not in OBSERVERS:
-        raise UserError(f"no observer is called {told['by']!r}", found=str(told["by"]),
+        raise UserError(f"unknown observer {told['by']!r}", found=str(told["by"]),
                         expected=", ".join(sorted(OBSERVERS)), where="observers")  # fmt: skip
     observer = OBSERVERS[told["by"]]
     return observer, observer.rule({name: one for name, one in told.items() if name != "by"})
 
 
 def observed(evidence: VideoEvidence, observers: Mapping[str, Settings]) -> VideoEvidence:
-    """The evidence with what observers make of it; a kind that has spans is left as it is."""
+    """The evidence with the spans of observers; a kind that has spans already is left unchanged."""
     for name, told in observers.items():
         if all(kind_of_span(span) != name for span in evidence.spans):
             observer, rule = rule_of(told)

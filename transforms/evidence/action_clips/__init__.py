@@ -1,4 +1,4 @@
-"""Action clips as spans, where nobody made a table of them: an observer of event tuples."""
+"""Observer of event tuples that derives action clips as spans, if there is no table of clips."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from transforms.evidence.action_clips.derive import ActionLimits, Derived, deriv
 from transforms.evidence.action_clips.runs import Calibration, calibrated
 
 ORIGIN, OF = "action_clips", "action_clip"
-"""What made the spans, and the kind of fact that they are."""
+"""Origin of the spans, and the kind of fact that they are."""
 
 
 def limits_of(settings: Mapping[str, Any]) -> ActionLimits:
-    """The rule that settings say; a least share above 0 leaves clips out.
+    """The rule for the given settings; a minimum share above 0 leaves clips out.
 
     Raises:
-        UserError: there is no such setting, or it is no number from 0 on.
+        UserError: a setting does not exist, or is not a number of at least 0.
     """
     known = [one.name for one in fields(ActionLimits)]
     for name, value in settings.items():
         number = isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
         if name not in known or not number:
             raise UserError(
-                f"the observer of action clips has no {name!r} of {value!r}",
-                expected=f"a number from 0 on for {', '.join(known)}", found=f"{name}: {value}",
+                f"action clips: setting {name!r} cannot be {value!r}",
+                expected=f"a number of at least 0 for {', '.join(known)}", found=f"{name}: {value}",
             )  # fmt: skip
     return ActionLimits(**settings)
 
 
 def action_clips(evidence: VideoEvidence, limits: ActionLimits) -> VideoEvidence:
-    """The evidence with its derived action clips, and what gave none on its books."""
+    """The evidence with its derived action clips, the rejections and the row counts."""
     made = derived_clips(evidence, limits)
     order = sorted((*evidence.spans, *_spans(made)), key=lambda s: (s.kind, s.start_us, s.end_us))
     return replace(
@@ -46,7 +46,7 @@ def action_clips(evidence: VideoEvidence, limits: ActionLimits) -> VideoEvidence
 
 
 def _spans(made: Derived) -> Iterator[Span]:
-    """Clips as spans that begin and end between two seconds; their place is in time."""
+    """Clips as spans that start and end at whole seconds; the pointer names these seconds."""
     for clip in made.clips.clips:
         shares = (("purity", clip.purity), ("centrality", clip.centrality))
         told = [f"{name} {share:.2f}" for name, share in shares if share is not None]
@@ -56,7 +56,7 @@ def _spans(made: Derived) -> Iterator[Span]:
 
 
 def _unseen(made: Derived) -> list[tuple[str, int, int]]:
-    """What lies between two clips, or before or after all of them in the context."""
+    """Gaps: time between clips, or before or after all of them, in which absence is unknown."""
     clips = made.clips.clips
     if not clips:
         return []

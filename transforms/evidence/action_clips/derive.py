@@ -1,7 +1,7 @@
-"""Action clips from event tuples and phases, by rule.
+"""Derive action clips from event tuples and phases, by rule.
 
-SAP-Bench's clips were labelled by hand, so these are an approximation: where hand labels
-call a long stretch one action, rules see the short ones in it.
+The clips of SAP-Bench were labelled by hand, so these are an approximation: where people label a
+long stretch as one action, the rules find the short actions in it.
 """
 
 from __future__ import annotations
@@ -29,20 +29,19 @@ UNWATCHED = (
     "measure how often contacts are missed (surgqa label evaluate)"
 )
 ZONE = (0.2, 0.8)
-"""Ends of the central zone, in parts of the picture's width and height."""
+"""Limits of the central zone, as fractions of the frame's width and height."""
 
 
 @dataclass(frozen=True, slots=True)
 class ActionLimits:
-    """What counts as a clip.  A frame is a second.
+    """What counts as a clip.  One frame is one second.
 
     Attributes:
-        shortest: frames; shorter runs go to a neighbour (ours: the hand-made clips of the
-            predecessor are never shorter than 10 s, those of SAP-Bench have a finer grain).
-        reach: frames; annotated frames further apart do not belong to one stretch.  1 asserts
-            nothing about time that nobody looked at.
-        purity, centrality: least shares of :class:`Clip`; clips that miss them are left out,
-            which breaks the tiling.
+        shortest: frames; shorter runs are merged into a neighbour.  Our choice: the hand-made clips
+            of the predecessor are never shorter than 10 s, those of SAP-Bench are finer.
+        reach: frames; annotated frames further apart are in different stretches.  1 claims nothing
+            about time without annotations.
+        purity, centrality: minimum shares of :class:`Clip`; leaving out other clips makes gaps.
     """
 
     shortest: int = 5
@@ -53,14 +52,14 @@ class ActionLimits:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Seconds:
-    """What is annotated of a video, once a second: arrays (T,).
+    """The annotations of a video, one row per second: arrays (T,).
 
     Attributes:
-        frames: int64, ascending: the seconds that have an instant all of whose verbs are known.
-        own: int8, place of the action that is seen in the fixed order, NONE for none.
+        frames: int64, ascending: the seconds with an instant at which all verbs are known.
+        own: int8, index of the visible action in the fixed order of actions, NONE for none.
         inside: bool, in a phase of the context.
-        boxed, central: bool, an acting instrument has a box, has one in the central zone.
-        missing: seconds of the context that have instants, but none with all verbs.
+        boxed, central: bool, an acting instrument has a box, or has one in the central zone.
+        missing: seconds of the context with instants, but with none at which all verbs are known.
     """
 
     frames: np.ndarray
@@ -73,11 +72,11 @@ class Seconds:
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """The clips of one video, what was left out, and the books in seconds of the context.
+    """The clips of one video, the rejections, and the row counts in seconds of the context.
 
     Attributes:
-        context: stretches of the context: its phases, cut where others come between.
-        runs: of each stretch with an action, before smoothing.
+        context: stretches of the context: its phases, cut where other phases come between.
+        runs: the runs of each stretch with an action, before smoothing.
     """
 
     clips: VideoClips
@@ -88,7 +87,7 @@ class Derived:
 
 
 def derived_clips(evidence: VideoEvidence, limits: ActionLimits | None = None) -> Derived:
-    """The action clips of a video; none, with the reason, where its labels do not suffice."""
+    """The action clips of a video; if its labels are not sufficient, none and the reason."""
     key, table = evidence.video.key, evidence.instruments
     told = told_table(evidence)
     if told is not None:
@@ -99,14 +98,14 @@ def derived_clips(evidence: VideoEvidence, limits: ActionLimits | None = None) -
     if evidence.video.clock != Clock.TIME:
         why = "the dataset does not tell when its pictures were taken"
         return _none(key, why, Code.NO_CLOCK, unit, "", count)
-    if told is None and table.absence is not None:  # a model, which names no verbs
+    if told is None and table.absence is not None:  # boxes of a model, which gives no verbs
         lost = any(one.kind == "action" for one in evidence.moments)
         return _none(key, UNWATCHED if lost else UNNAMED, Code.NO_EVIDENCE, unit, "", count)
     seconds = seconds_of(evidence)
     if not len(seconds.frames):
         return _none(key, UNNAMED, Code.NO_EVIDENCE, unit, "", count)
     made = derive(key, seconds, limits or ActionLimits())
-    # The context is of cholecystectomies; what has none of its phases has no clips.
+    # The context consists of phases of cholecystectomies; without these there are no clips.
     nothing = not made.clips.clips and not made.rejected
     return _none(key, "no phase of the context of action clips is labelled") if nothing else made
 
@@ -122,9 +121,9 @@ def _none(
 
 
 def seconds_of(evidence: VideoEvidence) -> Seconds:
-    """The first instant of each second whose verbs are all annotated.
+    """The first instant of each second at which all verbs are annotated.
 
-    Where an instrument's verb is missing, it may be the one that decides.
+    Other instants are not used, because the missing verb could be the one that decides.
     """
     table = evidence.instruments
     assert table is not None
@@ -166,7 +165,7 @@ def _codes(verbs: Iterable[set[str]]) -> np.ndarray:
 
 
 def _in_context(spans: Iterable[Span], times_us: np.ndarray) -> np.ndarray:
-    """bool (T,): the phase at each time, of several the one that began last, is of the context."""
+    """bool (T,): whether the phase at each time (of several, the last to begin) is in CONTEXT."""
     out = np.zeros(len(times_us), bool)
     phases = [(one.start_us, one.end_us, one.label) for one in spans if one.kind == "phase"]
     for start, end, label in sorted(phases):
@@ -178,7 +177,7 @@ def derive(video: str, seconds: Seconds, limits: ActionLimits) -> Derived:
     """The action clips of the seconds of one video.
 
     Args:
-        video: key for messages.
+        video: key of the video, for messages.
     """
     clips: list[Clip] = []
     rejected: list[Rejected] = []
@@ -212,8 +211,9 @@ def derive(video: str, seconds: Seconds, limits: ActionLimits) -> Derived:
 
 
 def inherited(seconds: Seconds, part: slice) -> np.ndarray:
-    """int8 (F,): every frame of a stretch with an action: its own, else that of the frame
-    before, leading ones that of the first.
+    """int8 (F,): an action for each frame of a stretch; at least one frame must have an action.
+
+    It is the frame's own, else that of the frame before; leading frames get the first one.
     """
     frames = seconds.frames[part] - seconds.frames[part.start]
     own = np.full(int(frames[-1]) + 1, NONE, np.int8)

@@ -1,4 +1,4 @@
-"""Runs of one action: merging, smoothing, and the threshold that gives a wanted number."""
+"""Runs of one action: merging, smoothing, and the threshold that gives a wanted number of clips."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import numpy as np
 from ontology.errors import UserError
 
 Run = tuple[int, int]
-"""(code of the action, frames)."""
+"""(code of the action, number of frames)."""
 
 PUBLISHED_CLIPS = 729
-"""Clips of SAP-Bench on the 50 videos of CholecT50."""
+"""Number of clips of SAP-Bench on the 50 videos of CholecT50."""
 TOLERANCE = Fraction(1, 20)
 LONGEST_THRESHOLD = 60
 
@@ -25,7 +25,7 @@ class Calibration:
     """The smallest threshold that gives about the wanted number of clips.
 
     Attributes:
-        threshold: frames; :attr:`ActionLimits.shortest` to be used.
+        threshold: frames; a value for :attr:`ActionLimits.shortest`.
         tried: (threshold, clips) of each threshold up to it.
     """
 
@@ -45,10 +45,10 @@ def runs_of(codes: np.ndarray) -> list[Run]:
 
 
 def smoothed(runs: Sequence[Run], shortest: int) -> list[Run]:
-    """Runs of at least ``shortest`` frames, if there is more than one.
+    """The runs merged until each has at least ``shortest`` frames or only one run is left.
 
-    The shortest run, of several the earliest, takes the action of its longer neighbour, of
-    two the earlier; runs of one action that then touch become one; and so on.
+    Repeatedly, the shortest run (the earliest if several are equal) takes the action of its longer
+    neighbour (the earlier if equal).  Runs of one action that then touch are merged.
     """
     left = list(runs)
     while len(left) > 1:
@@ -61,7 +61,7 @@ def smoothed(runs: Sequence[Run], shortest: int) -> list[Run]:
 
 
 def _absorbed(runs: list[Run], at: int) -> list[Run]:
-    """The run at a place given to the longer of its neighbours, the earlier of two."""
+    """The runs, with the one at an index given to its longer neighbour (the earlier if equal)."""
     before = runs[at - 1][1] if at else -1
     after = runs[at + 1][1] if at + 1 < len(runs) else -1
     action = runs[at - 1][0] if before >= after else runs[at + 1][0]
@@ -69,7 +69,7 @@ def _absorbed(runs: list[Run], at: int) -> list[Run]:
 
 
 def merged(runs: Iterable[Run]) -> list[Run]:
-    """Neighbours of one action as one run."""
+    """The runs, with neighbours of the same action joined into one."""
     return [(action, sum(n for _, n in part)) for action, part in groupby(runs, lambda r: r[0])]
 
 
@@ -78,15 +78,15 @@ def calibrated(
     target: int = PUBLISHED_CLIPS,
     tolerance: Fraction = TOLERANCE,
 ) -> Calibration:
-    """The smallest whole threshold whose number of clips is within the tolerance.
+    """The smallest whole threshold for which the number of clips is within the tolerance.
 
     Args:
         stretches: runs of every stretch of every video, before smoothing.
 
     Raises:
-        UserError: no threshold up to a minute gives as many.
+        UserError: no threshold up to 60 s gives that number.
     """
-    # The shortest run always goes first, so a threshold goes on where the one below stopped.
+    # The shortest run is always merged first, so a threshold can continue from the one below.
     left = [list(runs) for runs in stretches]
     tried: list[Run] = []
     for threshold in range(1, LONGEST_THRESHOLD + 1):
@@ -97,8 +97,8 @@ def calibrated(
             return Calibration(threshold, clips, target, tuple(tried))
     nearest = min(tried, key=lambda one: (abs(one[1] - target), one[0]))
     raise UserError(
-        f"no threshold brings the number of action clips near {target}",
-        expected=f"{target} clips, give or take {float(tolerance):.0%}",
-        found=f"{nearest[1]} with {nearest[0]} s, which is nearest",
-        fix="calibrate on the full labels of CholecT50, set another target, or state a threshold",
+        f"no threshold gives a number of action clips close to {target}",
+        expected=f"{target} clips, plus or minus {float(tolerance):.0%}",
+        found=f"{nearest[1]} with {nearest[0]} s, which is closest",
+        fix="calibrate on the full labels of CholecT50, set another target, or set a threshold",
     )

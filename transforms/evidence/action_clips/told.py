@@ -1,4 +1,4 @@
-"""What is done at each instant of a video whose actions were told and seen, not labelled."""
+"""Actions at each instant of a video whose actions come from speech and tracks, not from labels."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from ontology.next_actions import action_of_verbs
 from ontology.records import IDLE, UNKNOWN, InstrumentTable, VideoEvidence
 
 ORIGIN, CHANNEL = "speech and tracks", "tracks"
-"""Of the actions, and what was watched where all that is done is known."""
+"""Origin of these actions, and label of the stretches in which no action can be missed."""
 
 
 def told_table(evidence: VideoEvidence) -> InstrumentTable | None:
-    """The instants at which it is known what is done, with the actions as pairs.
+    """The instants at which all actions are known, with the actions as verb-target pairs.
 
-    Known are instants that were watched, where the actions that may be about to begin or to end
-    change nothing of what counts.  None where verbs are labelled, or nothing is known.
+    These are observed instants at which the uncertainty about the start and end of actions does not
+    change the action that counts.  None if verbs are labelled, or if nothing is known.
     """
     table = evidence.instruments
     actions = [one for one in evidence.moments if one.kind == "action" and one.origin == ORIGIN]
@@ -32,7 +32,7 @@ def told_table(evidence: VideoEvidence) -> InstrumentTable | None:
 
 
 def _settled(time: int, actions: list[Moment]) -> bool:
-    """Whether what counts at a time is the same wherever the actions begin and end."""
+    """Whether the action that counts at a time is the same for all possible starts and ends."""
     sure = {one.verb for one in actions if _under_way(one, time, -one.resolution_us)}
     maybe = {one.verb for one in actions if _under_way(one, time, one.resolution_us)}
     return action_of_verbs(sure) == action_of_verbs(maybe)
@@ -43,7 +43,7 @@ def _under_way(one: Moment, time: int, more_us: int = 0) -> bool:
 
 
 def _done(table: InstrumentTable, actions: list[Moment]) -> InstrumentTable:
-    """Each instrument with what it does; it idles where it does nothing."""
+    """The table with the actions of each instrument; an instrument without an action idles."""
     sets = ((IDLE,), *sorted({((one.verb, one.target),) for one in actions}))
     pairs = np.zeros(len(table.sample), np.int16)
     times = table.instants_us[table.sample]
@@ -54,7 +54,7 @@ def _done(table: InstrumentTable, actions: list[Moment]) -> InstrumentTable:
 
 
 def _of_instants(table: InstrumentTable, keep: np.ndarray) -> InstrumentTable:
-    """The part of a table at some instants, bool (T,)."""
+    """The rows of a table at some instants, bool (T,)."""
     rows = keep[table.sample]
     place = np.cumsum(keep) - 1
     return replace(

@@ -1,4 +1,4 @@
-"""Instruments and tissue found in pictures by a trained detector, on PyTorch or ONNX Runtime."""
+"""Boxes of instruments and tissue in images, from a trained detector on PyTorch or ONNX Runtime."""
 
 from transforms.evidence.detect.classes import ClassMap, Dropped, Meaning, read_class_map
 from transforms.evidence.detect.extractor import Extractor

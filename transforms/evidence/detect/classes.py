@@ -1,7 +1,7 @@
-"""What the classes of a detector mean: names of the weights, told apart by the ontology.
+"""Map the class names of a detector to concepts of the ontology.
 
-A class is mapped to a concept or dropped with a reason.  A name that is neither known
-nor mapped is an error, so that nothing a detector sees goes missing in silence.
+A class has a concept, or is dropped with a reason.  A name that neither the ontology nor the class
+map knows is an error, so no detection disappears unreported.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ STATES = ("intact", "clipped", "divided", "bleeding")
 
 _KINDS = ((INSTRUMENT, "instruments"), (TISSUE, "targets"))
 _NOTHING = "null_target"
-"""The concept that says that there is no target; it cannot be seen."""
+"""The concept for "no target"; it cannot be seen."""
 
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a class stands for.
+    """The meaning of a class.
 
     Attributes:
         kind: ``instrument`` or ``tissue``.
         concept: id in the vocabulary of instruments or of targets.
-        state: ``intact``, ``clipped``, ``divided``, ``bleeding``, or None where not told.
-        visibility: ``full``, ``partial``, ``occluded``, or None where not told.
+        state: ``intact``, ``clipped``, ``divided``, ``bleeding``, or None if the class states none.
+        visibility: ``full``, ``partial``, ``occluded``, or None if the class states none.
     """
 
     kind: str
@@ -45,32 +45,32 @@ class Meaning:
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """A class whose boxes are left out, and why."""
+    """A class whose boxes are left out, and the reason."""
 
     reason: str
 
 
 ClassMap = Mapping[str, Meaning | Dropped]
-"""Class names as the weights spell them, and what they stand for."""
+"""Class names as spelled in the weights -> their meanings."""
 
 
 def read_class_map(path: Path) -> ClassMap:
-    """Read a class map: a YAML file of class names.
+    """Read a class map: a YAML file that maps class names.
 
-    A name leads to a concept (``Clipper: clipper``), to a reason for leaving it out
-    (``Trocar: {drop: not asked about}``) or to a meaning in full (``cd_cut: {kind: tissue,
-    concept: cystic_duct, state: divided, visibility: partial}``).
+    The value of a name is a concept (``Clipper: clipper``), a reason for dropping the class
+    (``Trocar: {drop: not asked about}``) or a full meaning (``cd_cut: {kind: tissue, concept:
+    cystic_duct, state: divided, visibility: partial}``).
 
     Raises:
-        SourceMissing: there is no such file.
-        UserError: an entry that says none of these, with its line.
+        SourceMissing: the file does not exist.
+        UserError: an entry is none of these; the error names its line.
     """
     if not path.is_file():
-        raise SourceMissing("no class map there", expected="a YAML file", where=str(path))
+        raise SourceMissing("no such class map file", expected="a YAML file", where=str(path))
     text = read_yaml(path.read_text(encoding="utf-8"), path.name)
     if not isinstance(text.data, dict):
         raise UserError(
-            "a class map is a list of names, each with its concept", expected="NAME: CONCEPT",
+            "a class map must map class names to concepts", expected="NAME: CONCEPT",
             where=path.name,
         )  # fmt: skip
     return {
@@ -83,12 +83,12 @@ def mapped(names: Sequence[str], given: ClassMap | None = None) -> list[Meaning 
     """The meaning of each class of a detector.
 
     Args:
-        names: its class names, by number.
-        given: a class map; it has the last word.
+        names: class names of the detector, by number.
+        given: a class map; it overrides the meanings that the names have by themselves.
 
     Raises:
-        UserError: names that neither the map nor the ontology knows, or a map with names
-            that the detector does not have.
+        UserError: neither the map nor the ontology knows a name, or the map has a name that the
+            detector does not have.
     """
     given = given or {}
     strange = sorted(set(given) - set(names))
@@ -96,13 +96,13 @@ def mapped(names: Sequence[str], given: ClassMap | None = None) -> list[Meaning 
         raise UserError(
             "the class map has names that the detector does not have",
             expected=", ".join(names), found=", ".join(strange),
-            fix="spell them as the weights do, or take them out",
+            fix="spell them as in the weights, or remove them",
         )  # fmt: skip
     out = [given.get(name) or understood(name) for name in names]
     unknown = [name for name, meaning in zip(names, out, strict=True) if meaning is None]
     if unknown:
         raise UserError(
-            "classes of the detector that the ontology does not know",
+            "the detector has classes that the ontology does not know",
             expected="names of instruments or targets, or a class map", found=", ".join(unknown),
             fix=f"in a class map, write '{unknown[0]}: CONCEPT' or "
             f"'{unknown[0]}: {{drop: REASON}}' for each",
@@ -111,10 +111,10 @@ def mapped(names: Sequence[str], given: ClassMap | None = None) -> list[Meaning 
 
 
 def understood(name: str) -> Meaning | None:
-    """What a class name says by itself, or None.
+    """The meaning of a class name by itself, or None.
 
-    Ids, display names and synonyms count, whatever their case and punctuation.  State and
-    visibility may follow: ``cystic_duct.clipped``, ``cystic duct (clipped, partial)``.
+    Ids, display names and synonyms are known in any case and punctuation.  State and visibility may
+    follow: ``cystic_duct.clipped``, ``cystic duct (clipped, partial)``.
     """
     whole = _meaning(_plain(name), ())
     if whole is not None:
@@ -139,7 +139,7 @@ def _plain(name: str) -> str:
 
 @cache
 def _by_name() -> Mapping[str, tuple[str, str]]:
-    """Plain spelling -> kind and concept; a spelling of two concepts belongs to neither."""
+    """Normalised spelling -> kind and concept; a spelling of two concepts is left out."""
     names: dict[str, tuple[str, str]] = {}
     twice: set[str] = set()
     for kind, words in _KINDS:
@@ -169,14 +169,14 @@ def _full(name: str, entry: Mapping[str, Any], where: str) -> Meaning:
     kind, concept = entry.get("kind"), entry.get("concept")
     words = dict(_KINDS).get(str(kind))
     if words is None:
-        raise _wrong(name, "kind is instrument or tissue", kind, where)
+        raise _wrong(name, "kind must be instrument or tissue", kind, where)
     if concept not in vocabulary(words) or concept == _NOTHING:
         raise _wrong(name, f"no such concept among the {words}", concept, where)
     for key, allowed in (("state", STATES), ("visibility", VISIBILITIES)):
         if entry.get(key) not in (*allowed, None):
-            raise _wrong(name, f"{key} is one of {', '.join(allowed)}", entry[key], where)
+            raise _wrong(name, f"{key} must be one of {', '.join(allowed)}", entry[key], where)
     if kind == INSTRUMENT and entry.get("state"):
-        raise _wrong(name, "only tissue has a state", entry["state"], where)
+        raise _wrong(name, "only tissue can have a state", entry["state"], where)
     return Meaning(str(kind), str(concept), entry.get("state"), entry.get("visibility"))
 
 

@@ -1,4 +1,4 @@
-"""A detector on either runtime: pictures in, boxes in pixels out."""
+"""A detector on either runtime: takes images, returns boxes in pixels."""
 
 from __future__ import annotations
 
@@ -15,49 +15,49 @@ from transforms.evidence.detect import pictures as geometry
 from transforms.evidence.detect.settings import DetectSettings
 
 RUNTIMES = {".pt": ("torch", "ultralytics"), ".onnx": ("onnxruntime",)}
-"""Suffix of the weights -> packages whose arithmetic shows in the result."""
+"""Suffix of the weights -> packages whose arithmetic affects the result."""
 
 
 class Model(Protocol):
-    """What both runtimes offer."""
+    """The interface of both runtimes."""
 
     names: tuple[str, ...]
     batch: int
     device: str
 
     def input_hw(self, picture_hw: tuple[int, int]) -> tuple[int, int]:
-        """Height and width of the input for pictures of this size."""
+        """Height and width of the model's input for images of this size."""
 
     def run(self, pictures: np.ndarray) -> np.ndarray:
         """float32 (batch, 3, H, W) to (batch, N, 6) or (batch, 4 + classes, N)."""
 
 
 def check_weights(settings: DetectSettings) -> None:
-    """Refuse weights that no runtime reads, by their name alone.
+    """Check by the file name that a runtime can read the weights.
 
     Raises:
-        UserError: neither ``.pt`` nor ``.onnx``.
+        UserError: the suffix is neither ``.pt`` nor ``.onnx``.
     """
     if Path(settings.weights).suffix not in RUNTIMES:
         raise UserError(
-            "weights of a kind that no runtime here reads",
+            "no runtime reads weights with this suffix",
             expected=" or ".join(sorted(RUNTIMES)), found=Path(settings.weights).name,
             fix="export them: YOLO(WEIGHTS).export(format='onnx')",
         )  # fmt: skip
 
 
 class Detector:
-    """The model of this process for some settings.
+    """The model for some settings; each process loads it once.
 
     Attributes:
         names: class names of the weights, by number.
-        batch: pictures the model sees at once.
-        device: what it runs on, ``cpu`` or ``cuda:N``.
+        batch: images that the model processes at once.
+        device: the device it runs on, ``cpu`` or ``cuda:N``.
 
     Raises:
-        SourceMissing: no such weights, or no such device.
+        SourceMissing: the weights or the device do not exist.
         SourceBroken: the file cannot be read.
-        UserError: a package is missing, or these are not weights of a detector.
+        UserError: a package is missing, or the weights are not a detector.
     """
 
     def __init__(self, settings: DetectSettings) -> None:
@@ -75,15 +75,15 @@ class Detector:
         self.device = self._model.device
 
     def boxes(self, pictures: Sequence[np.ndarray]) -> list[np.ndarray]:
-        """Boxes in each picture, strongest first.
+        """Boxes in each image, highest score first.
 
         Args:
-            pictures: B of uint8 (H, W, 3), RGB, all of one size, at least one.
+            pictures: B of uint8 (H, W, 3), RGB, all of the same size, at least one.
 
         Returns:
             B arrays of float64 (K, 6): x1, y1, x2, y2 in pixels, score, class.
         """
-        # The library's import and its models set OpenCV's threads to as many as there are cores.
+        # Importing the library and loading models sets OpenCV to one thread for each core.
         cv2.setNumThreads(1)
         model, size = self._model, (int(pictures[0].shape[0]), int(pictures[0].shape[1]))
         place = geometry.fit(size, model.input_hw(size))

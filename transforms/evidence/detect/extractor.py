@@ -1,4 +1,4 @@
-"""The extractor of boxes."""
+"""The extractor that finds boxes."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ _ORDER = ("time_us", "kind", "label", "x1", "y1", "x2", "y2")
 
 
 class Extractor(FrameExtractor):
-    """Boxes of instruments and tissue in single pictures; nothing is linked yet.
+    """Boxes of instruments and tissue in single images; they are not linked into tracks.
 
     Args:
         settings: weights and limits.
 
     Raises:
-        UserError: weights that are neither ``.pt`` nor ``.onnx``; on the first batch,
-            a missing package or classes that the ontology does not know.
-        SourceMissing: on the first batch or identity, no such weights or no such device.
+        UserError: the weights are neither ``.pt`` nor ``.onnx``; on the first batch, a package is
+            missing or the ontology does not know a class.
+        SourceMissing: on the first batch or identity, the weights or the device do not exist.
     """
 
     name: ClassVar[str] = "detect"
@@ -54,8 +54,8 @@ class Extractor(FrameExtractor):
     def identity(self) -> dict[str, Any]:
         """Digest of the weights, meaning of the classes, settings, releases.
 
-        Of the device only what was asked for: with ``auto``, boxes found on a GPU hold on
-        a machine without one, for they are rounded.
+        The device counts only as it was requested.  With ``auto``, boxes found on a GPU are also
+        valid on a machine without one, because they are rounded.
         """
         settings = self.settings
         plain = {
@@ -76,11 +76,11 @@ class Extractor(FrameExtractor):
         return read_class_map(Path(self.settings.classes)) if self.settings.classes else {}
 
     def look(self, batch: FrameBatch) -> pa.Table:
-        """Boxes of the pictures that are trusted."""
+        """Boxes in the trusted frames."""
         return self.see(batch).rows
 
     def facts(self) -> dict[str, Any]:
-        """What the model ran on, and what its classes stand for; loads it."""
+        """The device that the model runs on, and the meanings of its classes; loads the model."""
         detector = Detector(self.settings)
         meanings = mapped(detector.names, self._class_map())
         classes = {n: _told(m) for n, m in zip(detector.names, meanings, strict=True)}
@@ -90,18 +90,18 @@ class Extractor(FrameExtractor):
         }  # fmt: skip
 
     def see(self, batch: FrameBatch) -> Seen:
-        """:meth:`look`, with the boxes of dropped classes counted by class."""
+        """:meth:`look`, and the number of boxes of each dropped class."""
         return self.see_together([batch])[0]
 
     def see_together(self, batches: Sequence[FrameBatch]) -> list[Seen]:
-        """:meth:`see` of each; pictures of one size fill the model's batches together."""
+        """:meth:`see` for each batch; frames of the same size fill the model's batches together."""
         seen = {n: Seen(BOXES.empty_table(), {}) for n in range(len(batches))}
         sizes: dict[tuple[int, ...], list[int]] = {}
         for n, batch in enumerate(batches):
             if batch.trusted.any():
                 sizes.setdefault(batch.pictures[0].shape, []).append(n)
         for mine in sizes.values():
-            # Pictures that are not trusted are black, and left out.
+            # Frames that are not trusted are black, and left out.
             pictures = [list(compress(batches[n].pictures, batches[n].trusted)) for n in mine]
             detector = Detector(self.settings)
             boxes = iter(detector.boxes(list(chain.from_iterable(pictures))))
@@ -113,7 +113,7 @@ class Extractor(FrameExtractor):
         """Rows of one batch.
 
         Args:
-            found: of each trusted picture its boxes, as the detector gives them.
+            found: for each trusted frame its boxes, as returned by the detector.
         """
         meanings = mapped(detector.names, self._class_map())
         rows: list[dict[str, Any]] = []
@@ -127,7 +127,7 @@ class Extractor(FrameExtractor):
 
 
 def _told(meaning: Meaning | Dropped) -> dict[str, str]:
-    """Plain JSON of what a class stands for."""
+    """The meaning of a class as plain JSON."""
     if isinstance(meaning, Dropped):
         return {"drop": meaning.reason}
     whole = {f.name: getattr(meaning, f.name) for f in fields(meaning)}
@@ -135,7 +135,7 @@ def _told(meaning: Meaning | Dropped) -> dict[str, str]:
 
 
 def _release(package: str) -> str:
-    """Installed release, without importing it."""
+    """Installed release of a package, without importing it."""
     try:
         return version(package)
     except PackageNotFoundError:
@@ -145,7 +145,7 @@ def _release(package: str) -> str:
 def _rows(
     batch: FrameBatch, index: int, boxes: np.ndarray, told: list[Meaning | Dropped]
 ) -> list[dict[str, Any]]:
-    """Rows of one picture; boxes that rounding leaves no area give none."""
+    """Rows of one frame; a box that has no area after rounding gives none."""
     picture = batch.pictures[index]
     height, width = picture.shape[:2]
     corners = round_box(boxes[:, :4], width, height)

@@ -1,8 +1,8 @@
-"""How well boxes are found: average precision against known boxes.
+"""Average precision of detected boxes against known boxes.
 
-Found boxes are taken strongest first; each takes the known box of its class that it
-overlaps most and that is still free.  Precision is made to fall with recall and averaged
-over 101 recalls, as COCO does; the mean is over the classes that have known boxes.
+Detected boxes are taken in order of score.  Each is matched to the known box of its class that it
+overlaps most and that is not matched yet.  As in COCO, precision is made non-increasing in recall
+and averaged over 101 recalls.  The mean is over the classes that have known boxes.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ RECALLS = np.linspace(0, 1, 101)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Found:
-    """Boxes in some pictures, found or known; N boxes.
+    """N boxes in some images, detected or known.
 
     Attributes:
-        picture: int64 (N,), which picture.
+        picture: int64 (N,), number of the image.
         label: str (N,), class.
         box_xyxy: float64 (N, 4), corners in any unit.
-        score: float64 (N,); not looked at for known boxes.
+        score: float64 (N,); ignored for known boxes.
     """
 
     picture: np.ndarray
@@ -37,13 +37,13 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Average precision, each in [0, 1]; NaN where nothing is known.
+    """Average precision, in [0, 1]; NaN if there are no known boxes.
 
     Attributes:
         map50: mean over classes at an overlap of 0.5.
         map50_95: mean over classes and the ten overlaps 0.5, 0.55, … 0.95.
         classes: class -> (AP at 0.5, mean AP over the ten overlaps).
-        known: class -> known boxes.
+        known: class -> number of known boxes.
     """
 
     map50: float
@@ -53,7 +53,7 @@ class Measured:
 
 
 def measure(found: Found, known: Found) -> Measured:
-    """Average precision of found boxes; both name pictures by the same numbers."""
+    """Average precision of detected boxes; both tables number the images in the same way."""
     labels = sorted(set(known.label.tolist()))
     table: dict[str, tuple[float, float]] = {}
     for label in labels:

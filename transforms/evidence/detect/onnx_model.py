@@ -1,4 +1,4 @@
-"""The ONNX Runtime: detectors exported by ultralytics, without PyTorch."""
+"""ONNX Runtime: runs detectors exported by ultralytics, without PyTorch."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from ontology.errors import SourceBroken, SourceMissing, UserError
 from transforms.evidence.detect.pictures import padded_size
 from transforms.evidence.detect.settings import DetectSettings
 
-EXPORT = "export it anew with ultralytics: YOLO(WEIGHTS).export(format='onnx', imgsz=SIZE)"
+EXPORT = "export it again with ultralytics: YOLO(WEIGHTS).export(format='onnx', imgsz=SIZE)"
 
 CPU, CUDA = "CPUExecutionProvider", "CUDAExecutionProvider"
 
 
 class OnnxModel:
-    """A session of one thread.
+    """An ONNX Runtime session with one thread.
 
     Attributes:
         names: class names, by number.
-        batch: pictures it takes at once; the settings' number where the file leaves it open.
+        batch: images it takes at once; from the settings if the file leaves it open.
         device: ``cpu`` or ``cuda:N``.
 
     Args:
@@ -30,10 +30,10 @@ class OnnxModel:
         settings: device, image size, batch.
 
     Raises:
-        UserError: ONNX Runtime is not installed, the file does not say what its classes
-            are, or it is not a detector of boxes.
+        UserError: ONNX Runtime is not installed, the file does not state its class names, or it is
+            not a detector of boxes.
         SourceBroken: not an ONNX file.
-        SourceMissing: the device asked for is not there.
+        SourceMissing: the requested device does not exist.
     """
 
     def __init__(self, weights: Path, settings: DetectSettings) -> None:
@@ -45,18 +45,18 @@ class OnnxModel:
         self._input, self._half = taken.name, "float16" in taken.type
         batch, channels, self._height, self._width = taken.shape
         if len(self._session.get_outputs()) != 1 or channels != 3 or _task(told) != "detect":
-            raise UserError("these weights do not give boxes alone", where=weights.name, fix=EXPORT)
+            raise UserError("the weights are not a box detector", where=weights.name, fix=EXPORT)
         self.batch = batch if isinstance(batch, int) else settings.batch
         fixed = isinstance(self._height, int) and isinstance(self._width, int)
         self._open_size = None if fixed else _told_size(told, weights)
         if settings.precision == "fp16" and not self._half:
             raise UserError(
                 "the file computes in fp32", expected="precision fp32", found="fp16",
-                where=weights.name, fix="leave precision alone, or export with half=True",
+                where=weights.name, fix="use precision fp32, or export with half=True",
             )  # fmt: skip
 
     def input_hw(self, picture_hw: tuple[int, int]) -> tuple[int, int]:
-        """Height and width of the input for pictures of this size."""
+        """Height and width of the model's input for images of this size."""
         if self._open_size is None:
             return self._height, self._width
         return padded_size(picture_hw, self._open_size)
@@ -86,19 +86,19 @@ def _session(weights: Path, settings: DetectSettings) -> Any:
         raise
     except Exception as error:  # noqa: BLE001 - the runtime's own exceptions share no base
         raise SourceBroken(
-            "the detector's file cannot be read", found=str(error).split("\n")[0][:200],
+            "the weights of the detector cannot be read", found=str(error).split("\n")[0][:200],
             where=weights.name, fix=EXPORT,
         ) from None  # fmt: skip
 
 
 def _providers(onnxruntime: Any, device: str) -> list[Any]:
-    """What runs the model, best first; the CPU takes what a GPU cannot."""
+    """Execution providers for the model, best first; the CPU runs what a GPU cannot."""
     there = CUDA in onnxruntime.get_available_providers()
     if device == "cpu" or (device == "auto" and not there):
         return [CPU]
     if not there:
         raise SourceMissing(
-            f"no device {device} for this file", expected=CUDA, found=CPU,
+            f"no device {device} for ONNX Runtime", expected=CUDA, found=CPU,
             fix="use --device cpu, or install onnxruntime-gpu",
         )  # fmt: skip
     number = int(device.partition(":")[2] or 0) if device != "auto" else 0
@@ -106,7 +106,7 @@ def _providers(onnxruntime: Any, device: str) -> list[Any]:
 
 
 def _ran_on(session: Any) -> str:
-    """The device of the first provider that took the model."""
+    """The device of the first provider that accepted the model."""
     if session.get_providers()[0] != CUDA:
         return "cpu"
     return f"cuda:{session.get_provider_options()[CUDA].get('device_id', 0)}"
@@ -117,23 +117,23 @@ def _task(told: dict[str, str]) -> str:
 
 
 def _told_size(told: dict[str, str], weights: Path) -> int:
-    """The longer side that a file of open shape was exported for."""
+    """The longer side for which a file of open shape was exported."""
     try:
         return max(ast.literal_eval(told["imgsz"]))
     except (KeyError, ValueError, SyntaxError, TypeError):
         raise UserError(
-            "the file does not say for what size of pictures it is", expected="metadata 'imgsz'",
+            "the file does not state the size of its input", expected="metadata 'imgsz'",
             found=", ".join(sorted(told)) or "no metadata", where=weights.name, fix=EXPORT,
         ) from None  # fmt: skip
 
 
 def _names(told: dict[str, str], weights: Path) -> tuple[str, ...]:
-    """Class names out of the metadata that the export writes."""
+    """Class names from the metadata that the export writes."""
     try:
         names = ast.literal_eval(told["names"])
         return tuple(str(names[number]) for number in range(len(names)))
     except (KeyError, ValueError, SyntaxError, TypeError):
         raise UserError(
-            "the file does not say what its classes are", expected="metadata 'names'",
+            "the file does not state its class names", expected="metadata 'names'",
             found=", ".join(sorted(told)) or "no metadata", where=weights.name, fix=EXPORT,
         ) from None  # fmt: skip

@@ -1,4 +1,4 @@
-"""From pictures to a model's input, and from its output back to boxes in pixels."""
+"""Convert images to a model's input, and its output to boxes in pixels."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from ontology.boxes import iou
 from transforms.evidence.base import round_score
 
 GREY = 114
-"""What YOLO models saw around pictures when they were trained."""
+"""Grey level around the images with which YOLO models were trained."""
 
 
 STRIDE = 32
-"""Sides of an input are multiples of this for every YOLO detector."""
+"""The sides of an input are multiples of this for every YOLO detector."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """How pictures of one size lie in a model's input: scaled evenly, centred, grey around.
+    """How images of one size are placed in a model's input: scaled evenly, centred, grey around.
 
     Attributes:
-        height, width: of the input, pixels.
-        inner_height, inner_width: of the scaled picture in it.
-        scale: input pixels for one pixel of the picture.
+        height, width: size of the input in pixels.
+        inner_height, inner_width: size of the scaled image in it.
+        scale: input pixels per pixel of the image.
     """
 
     height: int
@@ -37,24 +37,24 @@ class Fit:
 
     @property
     def top(self) -> int:
-        """Grey rows above."""
+        """Grey rows above the image."""
         return (self.height - self.inner_height) // 2
 
     @property
     def left(self) -> int:
-        """Grey columns to the left."""
+        """Grey columns to the left of the image."""
         return (self.width - self.inner_width) // 2
 
 
 def fit(picture_hw: tuple[int, int], input_hw: tuple[int, int]) -> Fit:
-    """The largest even scaling of a picture into an input, both (height, width) in pixels."""
+    """The largest scaling of an image that fits an input; both (height, width) in pixels."""
     scale = min(input_hw[0] / picture_hw[0], input_hw[1] / picture_hw[1])
     inner = [max(1, round(side * scale)) for side in picture_hw]
     return Fit(*input_hw, inner[0], inner[1], scale)
 
 
 def padded_size(picture_hw: tuple[int, int], longer: int) -> tuple[int, int]:
-    """The input for pictures whose longer side is scaled to ``longer``: the next multiples."""
+    """Size of the input for images with longer side scaled to ``longer``: multiples of STRIDE."""
     scale = longer / max(picture_hw)
     height, width = (max(1, -(-round(side * scale) // STRIDE)) * STRIDE for side in picture_hw)
     return height, width
@@ -64,7 +64,7 @@ def prepared(pictures: Sequence[np.ndarray], place: Fit, batch: int) -> np.ndarr
     """A model's input: float32 (batch, 3, height, width), RGB in [0, 1].
 
     Args:
-        pictures: B of uint8 (H, W, 3), RGB, B at most ``batch``; grey ones fill the rest.
+        pictures: B of uint8 (H, W, 3), RGB, B at most ``batch``; grey images fill the rest.
     """
     canvas = np.full((batch, place.height, place.width, 3), GREY, np.uint8)
     rows = slice(place.top, place.top + place.inner_height)
@@ -79,7 +79,7 @@ def prepared(pictures: Sequence[np.ndarray], place: Fit, batch: int) -> np.ndarr
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What is kept of a model's proposals; see ``DetectSettings`` for each."""
+    """Which proposals of a model are kept; see ``DetectSettings`` for each limit."""
 
     confidence: float
     iou: float
@@ -87,17 +87,17 @@ class Limits:
 
 
 def found(output: np.ndarray, classes: int, place: Fit, picture_hw, limits: Limits) -> np.ndarray:
-    """Boxes of one picture, strongest first.
+    """Boxes of one image, highest score first.
 
     Args:
-        output: a model's output for it: (N, 6) of x1, y1, x2, y2, score, class where the
-            model settles overlaps itself, else (4 + classes, N) of centre, size and scores.
-        classes: how many classes the model has.
-        place: how the picture lay in the input.
-        picture_hw: height and width of the picture.
+        output: the model's output for it: (N, 6) of x1, y1, x2, y2, score, class if the model
+            removes overlapping boxes itself, else (4 + classes, N) of centre, size and scores.
+        classes: number of classes of the model.
+        place: how the image was placed in the input.
+        picture_hw: height and width of the image.
 
     Returns:
-        float64 (K, 6): x1, y1, x2, y2 in pixels of the picture, rounded score, class.
+        float64 (K, 6): x1, y1, x2, y2 in pixels of the image, rounded score, class.
     """
     values = np.asarray(output, dtype=np.float64)
     if values.shape[0] == 4 + classes and values.shape[1] != 6:
@@ -119,7 +119,7 @@ def _settled(values: np.ndarray, limits: Limits) -> np.ndarray:
 
 
 def _proposals(values: np.ndarray, confidence: float) -> np.ndarray:
-    """(K, 6) corners, rounded score and best class of the proposals that are strong enough."""
+    """(K, 6) corners, rounded score and best class of the proposals with enough score."""
     classes = values[4:].argmax(axis=0)
     scores = round_score(values[4:].max(axis=0))
     strong = np.flatnonzero(scores >= confidence)
@@ -128,7 +128,7 @@ def _proposals(values: np.ndarray, confidence: float) -> np.ndarray:
 
 
 def _kept(boxes: np.ndarray, limits: Limits) -> np.ndarray:
-    """Without those that overlap a stronger box of their class; ties go by place in the output."""
+    """Boxes without those that overlap a better box of their class; ties: first in the output."""
     left = boxes[np.argsort(-boxes[:, 4], kind="stable")]
     kept: list[np.ndarray] = []
     while len(left) and len(kept) < limits.most:

@@ -1,6 +1,6 @@
-"""What is handed on of a training: weights without paths and dates, and their export.
+"""Publish a trained detector: weights without paths and dates, and their export.
 
-A checkpoint as the library writes it holds the paths of the data and of the results.
+A checkpoint as written by the library contains paths of the data and of the results.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from transforms.evidence.detect.torch_model import EXTRA, existing, quiet, ultra
 
 LICENCE = "AGPL-3.0 (made with ultralytics)"
 _TOLD = ("names", "imgsz", "task", "stride", "batch", "end2end", "channels", "version")
-"""Metadata of an exported file that say something of the model; dates and paths do not."""
+"""Metadata of an exported file that describe the model; dates and paths do not."""
 
 
 def publish(checkpoint: Path, out: Path) -> str:
-    """Write a training's checkpoint as weights that tell nothing but the model.
+    """Write a training checkpoint as weights that contain only the model.
 
     Returns:
-        The state's digest: SHA-256 over name, type, shape and values of every tensor.
+        Digest of the state: SHA-256 over name, type, shape and values of every tensor.
     """
     package = ultralytics()
     import torch
@@ -43,7 +43,7 @@ def publish(checkpoint: Path, out: Path) -> str:
 
 
 def state_digest(model: Any) -> str:
-    """SHA-256 over name, type, shape and values of every tensor of a model, by name."""
+    """SHA-256 over name, type, shape and values of all tensors of a model, sorted by name."""
     whole = hashlib.sha256()
     for name, tensor in sorted(model.state_dict().items()):
         values: np.ndarray = tensor.detach().cpu().numpy()
@@ -53,17 +53,17 @@ def state_digest(model: Any) -> str:
 
 
 def export_onnx(weights: Path, out: Path, input_hw: tuple[int, int], *, nms: bool = True) -> Path:
-    """Export ``.pt`` weights to a file that runs without PyTorch, one picture at a time.
+    """Export ``.pt`` weights to a file that runs without PyTorch, on one image at a time.
 
     Args:
         weights: a ``.pt`` file.
-        out: the ``.onnx`` file to write; names of classes and size are in it, and no paths.
-        input_hw: height and width of the input in pixels, multiples of 32; for video of one
-            shape the smallest that holds it is fastest.
-        nms: as in ``DetectSettings``; removing overlaps itself is not part of the file.
+        out: the ``.onnx`` file to write; it contains class names and input size, but no paths.
+        input_hw: height and width of the input in pixels, multiples of 32; for video files of one
+            shape, the smallest size that contains it is fastest.
+        nms: as in ``DetectSettings``; the file itself does not remove overlapping boxes.
 
     Raises:
-        SourceMissing: no such weights.
+        SourceMissing: the weights do not exist.
         UserError: ultralytics or onnx is not installed.
     """
     package = ultralytics()
@@ -71,7 +71,7 @@ def export_onnx(weights: Path, out: Path, input_hw: tuple[int, int], *, nms: boo
         import onnx
     except ImportError:
         raise UserError(
-            "exporting needs a package that is not installed", expected="onnx", fix=EXTRA
+            "exporting a detector needs the package onnx", expected="onnx", fix=EXTRA
         ) from None
     with tempfile.TemporaryDirectory(prefix="surgqa-export-") as scratch, quiet():
         copy = Path(scratch) / "weights.pt"

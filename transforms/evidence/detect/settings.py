@@ -1,4 +1,4 @@
-"""Settings of detection and of training a detector."""
+"""Settings for detection and for training a detector."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ PRECISIONS = get_args(Precision)
 
 @dataclass(frozen=True, slots=True)
 class DetectSettings:
-    """What a detector runs with; all but ``weights``, ``device`` and ``classes`` are plain values.
+    """Settings of a detector; all except ``weights``, ``device`` and ``classes`` are plain values.
 
     Attributes:
         weights: a ``.pt`` file of ultralytics or an ``.onnx`` file exported from one; also an
-            address in remote storage, fetched once a worker.
+            address in remote storage, which each worker downloads once.
         sha256: digest that the file must have; None for any.
-        classes: a class map (:mod:`transforms.evidence.detect.classes`); None where every
-            class of the weights is a name the ontology knows.
-        image_size: longer side that pictures are scaled to, in pixels, a multiple of 32.
-            An ``.onnx`` file of fixed shape has it settled, and this is not looked at.
-            640 is what public YOLO weights were trained at.
-        confidence: least score of a box that is kept, [0, 1].  0.1, not the library's
-            0.25: linking continues tracks with weak boxes, and a rule can raise the bar later.
-        nms: True takes the head that proposes many boxes and removes overlapping ones;
-            False takes the head that proposes one box for each thing, which only some
-            models have.  After short training the first is better (mAP50 0.726 against
-            0.598 on rendered scenes).  An exported file has it settled.
-        iou: overlap from which the weaker of two boxes of one class is removed, (0, 1];
-            0.7 is the library's value.
-        most: boxes a picture has at most, the strongest are kept; 300 is the library's.
-        batch: pictures the model sees at once.  A short batch is filled up with grey
-            pictures, so that the last bits of a result do not depend on its neighbours.
-        device: ``auto``, ``cpu`` or ``cuda:N``; ``auto`` takes the first CUDA device that
-            the runtime can use, else the CPU.
+        classes: a class map (:mod:`transforms.evidence.detect.classes`); None if the ontology knows
+            every class name of the weights.
+        image_size: longer side to which images are scaled, in pixels, a multiple of 32.  Ignored
+            for an ``.onnx`` file of fixed shape.  Public YOLO weights were trained at 640.
+        confidence: minimum score of a box that is kept, [0, 1].  It is 0.1, not the library's 0.25:
+            linking continues tracks with weak boxes, and a rule can use a higher limit later.
+        nms: True uses the head that proposes many boxes and removes overlapping ones; False uses
+            the head that proposes one box per object, which only some models have.  After short
+            training the first is better (mAP50 0.726 against 0.598 on rendered scenes).  An
+            exported file has one of them.
+        iou: of two boxes of one class that overlap more than this, the one with the lower score is
+            removed, (0, 1]; 0.7 is the library's value.
+        most: maximum number of boxes of an image, those with the highest scores; 300 is the
+            library's value.
+        batch: images that the model processes at once.  A short batch is filled up with grey
+            images, so the last bits of a result do not depend on the other images in it.
+        device: ``auto``, ``cpu`` or ``cuda:N``; ``auto`` uses the first CUDA device that the
+            runtime supports, else the CPU.
         precision: ``fp16`` needs a GPU and a ``.pt`` file; an ``.onnx`` file has its own.
     """
 
@@ -66,22 +66,22 @@ class DetectSettings:
 
 @dataclass(frozen=True, slots=True)
 class TrainSettings:
-    """What a detector is trained with.
+    """Settings for training a detector.
 
     Attributes:
-        start: a model description that ultralytics ships (``yolov10n.yaml``: random
-            weights) or an existing ``.pt`` file to go on from.
-        image_size: longer side that pictures are scaled to, in pixels, a multiple of 32.
-        epochs: passes over the training pictures.
-        minutes: stop after this time whatever the epochs; the result then depends on the
-            machine's speed.  None for results that can be repeated.
-        batch: pictures a step; the gradient is applied after every step.
-        learning_rate: of AdamW, falling to a hundredth along a cosine.
-        seed: of weights, order and augmentation.
-        whole_pictures: train on pictures as they are, all of one shape, padded to a
-            multiple of 32; False mixes four of them into squares, which suits many
-            small sets better and costs more for each picture.
-        flip_vertical: share of pictures that are turned upside down, [0, 1].
+        start: a model description that ultralytics ships (``yolov10n.yaml``: random weights) or an
+            existing ``.pt`` file to continue from.
+        image_size: longer side to which images are scaled, in pixels, a multiple of 32.
+        epochs: passes over the training images.
+        minutes: stop after this time even if epochs remain; the result then depends on the speed of
+            the machine.  None for reproducible results.
+        batch: images per step; the gradient is applied after every step.
+        learning_rate: of AdamW; falls to one hundredth along a cosine.
+        seed: for weights, order and augmentation.
+        whole_pictures: train on complete images, all of one shape, padded to a multiple of 32.
+            False combines four images into a square, which suits many small data sets better and
+            costs more per image.
+        flip_vertical: share of images that are turned upside down, [0, 1].
         device: ``auto``, ``cpu`` or ``cuda:N``.
     """
 
@@ -116,4 +116,4 @@ def _is_device(name: str) -> bool:
 
 def _check(name: str, value: object, right: bool, expected: str) -> None:
     if not right:
-        raise UserError(f"{name} of the detector", expected=expected, found=str(value))
+        raise UserError(f"{name} of the detector is invalid", expected=expected, found=str(value))

@@ -1,6 +1,6 @@
-"""The PyTorch runtime: any detection weights of ultralytics, without its predictor.
+"""PyTorch: runs any detection weights of ultralytics, without its predictor.
 
-ultralytics is AGPL-3.0 and comes with the extra ``surgqa[detect]`` alone.
+ultralytics is AGPL-3.0 and installed only by the extra ``surgqa[detect]``.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ EXTRA = "pip install 'surgqa[detect]'"
 
 @cache
 def ultralytics() -> Any:
-    """The package, with one thread, no downloads, no reports, and its settings elsewhere.
+    """The package, with one thread, no downloads, no usage reports and its own settings folder.
 
     Raises:
         UserError: it is not installed.
     """
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     os.environ.update(YOLO_OFFLINE="1", YOLO_AUTOINSTALL="0", YOLO_VERBOSE="false")
-    # Its settings file would land in the home folder; a folder that goes with the process
-    # keeps nothing, and what a user's file says cannot change a result.
+    # By default its settings file is in the home folder.  A temporary folder leaves nothing
+    # behind, and a user's settings file cannot change a result.
     _kept.append(tempfile.TemporaryDirectory(prefix="surgqa-yolo-"))
     os.environ["YOLO_CONFIG_DIR"] = _kept[-1].name
     try:
@@ -61,21 +61,21 @@ def ultralytics() -> Any:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Swallow progress bars and the warnings that libraries have for one another."""
+    """Hide progress bars and the warnings of libraries about one another."""
     with warnings.catch_warnings(), redirect_stdout(io.StringIO()):
         warnings.simplefilter("ignore")
         yield
 
 
 _kept: list[tempfile.TemporaryDirectory[str]] = []
-"""Temporary folders that live as long as the process."""
+"""Temporary folders that exist as long as the process."""
 
 
 def existing(weights: Path) -> Path:
-    """The path, if there is such a file.
+    """The path, if the file exists.
 
     Raises:
-        SourceMissing: there is none; a bare name would make the library download it.
+        SourceMissing: it does not exist; the library would download a file for a bare name.
     """
     if not weights.is_file():
         raise SourceMissing(
@@ -91,17 +91,16 @@ class TorchModel:
 
     Attributes:
         names: class names, by number.
-        batch: pictures it takes at once.
+        batch: images it takes at once.
         device: ``cpu`` or ``cuda:N``.
 
     Args:
-        weights: a ``.pt`` file; loading it runs code that is in it, so it must come from
-            someone who is trusted.
+        weights: a ``.pt`` file from a trusted source: loading it runs code that it contains.
         settings: device, precision, head, image size, batch.
 
     Raises:
-        UserError: ultralytics is not installed, or these are not weights of a detector.
-        SourceMissing: the device asked for is not there.
+        UserError: ultralytics is not installed, or the weights are not a detector.
+        SourceMissing: the requested device does not exist.
     """
 
     def __init__(self, weights: Path, settings: DetectSettings) -> None:
@@ -118,7 +117,7 @@ class TorchModel:
         head = model.model[-1]
         if not settings.nms and getattr(head, "one2one_cv2", None) is None:
             raise UserError(
-                "these weights have no head that does without removing overlaps",
+                "the weights have no head that works without removing overlapping boxes",
                 expected="nms: true", where=weights.name,
             )  # fmt: skip
         head.end2end = not settings.nms
@@ -128,14 +127,14 @@ class TorchModel:
         self._model = model.half() if self._half else model
 
     def input_hw(self, picture_hw: tuple[int, int]) -> tuple[int, int]:
-        """Height and width of the input for pictures of this size."""
+        """Height and width of the model's input for images of this size."""
         return padded_size(picture_hw, self._longer)
 
     def run(self, pictures: np.ndarray) -> np.ndarray:
         """float32 (batch, 3, H, W) to (batch, N, 6) or (batch, 4 + classes, N)."""
         import torch
 
-        # Loading another model may have set the threads anew; other counts give other bits.
+        # Loading another model may have changed the thread count, which changes the result's bits.
         torch.set_num_threads(1)
         with torch.inference_mode():
             given = torch.from_numpy(pictures).to(self._device)
@@ -150,12 +149,12 @@ def _loaded(package: Any, weights: Path) -> Any:
             whole = package.YOLO(str(weights))
     except Exception as error:  # noqa: BLE001 - unpickling can fail in any way
         raise SourceBroken(
-            "the detector's file cannot be read", found=str(error).split("\n")[0][:200],
-            where=weights.name, fix="give a .pt file that ultralytics wrote",
+            "the weights of the detector cannot be read", found=str(error).split("\n")[0][:200],
+            where=weights.name, fix="use a .pt file written by ultralytics",
         ) from None  # fmt: skip
     if whole.task != "detect" or not hasattr(whole.model.model[-1], "reg_max"):
         raise UserError(
-            "these weights do not give boxes alone", expected="a YOLO detector",
+            "the weights are not a box detector", expected="a YOLO detector",
             found=str(whole.task), where=weights.name,
         )  # fmt: skip
     return whole.model
@@ -171,6 +170,6 @@ def _device(wanted: str) -> str:
     if wanted != "cpu" and not (there and number < torch.cuda.device_count()):
         raise SourceMissing(
             f"no device {wanted} on this machine", expected="a CUDA device",
-            found=f"{torch.cuda.device_count() if there else 0} of them", fix="use --device cpu",
+            found=f"{torch.cuda.device_count() if there else 0} devices", fix="use --device cpu",
         )  # fmt: skip
     return "cpu" if wanted == "cpu" else f"cuda:{number}"

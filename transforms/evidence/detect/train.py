@@ -1,9 +1,9 @@
-"""Training a detector, exporting it, and measuring it on pictures with known boxes.
+"""Train a detector, export it, and evaluate it on images with known boxes.
 
-Data sets are folders in the layout of YOLO: ``data.yaml`` with ``names`` (a list, or
-numbers to names), ``images/train`` and ``labels/train``; a label file has the name of its
-picture, ``.txt``, and a line ``class x y width height`` a box, centre and size in [0, 1].
-A picture without a label file, or with an empty one, shows nothing.
+Data sets are folders in the YOLO layout: ``data.yaml`` with ``names`` (a list, or numbers to
+names), ``images/train`` and ``labels/train``.  A label file is named after its image, with the
+suffix ``.txt``.  Each of its lines is a box: ``class x y width height``, centre and size in [0, 1].
+An image with no label file, or an empty one, contains no objects.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ from transforms.evidence.detect.settings import DetectSettings, TrainSettings
 from transforms.evidence.detect.torch_model import existing, quiet, ultralytics
 
 WEIGHT_DECAY = 5e-4
-"""What YOLO models are trained with."""
+"""The value with which YOLO models are trained."""
 
 PICTURES = (".jpg", ".jpeg", ".png", ".bmp")
 
 
 @dataclass(frozen=True, slots=True)
 class TrainRecord:
-    """What a training was and gave.
+    """The result of a training and how it was made.
 
     Attributes:
-        weights: the ``.pt`` file; no paths, dates or arguments of the training are in it.
-        digest: SHA-256 of names, shapes and values of all weights.  The file's own digest
-            differs from run to run, this one does not.
+        weights: the ``.pt`` file; it contains no paths, dates or arguments of the training.
+        digest: SHA-256 of names, shapes and values of all weights.  It is the same for equal
+            trainings, while the digest of the file differs from run to run.
         names: class names, by number.
-        pictures, boxes: how many it was trained on.
-        epochs, steps: how many were done.
+        pictures, boxes: number of training images and boxes.
+        epochs, steps: number of epochs and steps done.
         settings: plain JSON, without paths.
     """
 
@@ -57,7 +57,7 @@ class TrainRecord:
 
 
 Report = Callable[[int, int], None]
-"""Called after each epoch with epochs done and in all."""
+"""Called after each epoch with the number of finished epochs and of all epochs."""
 
 
 def train(
@@ -69,14 +69,13 @@ def train(
     ``settings.minutes`` is set.  Nothing is written into ``data``.
 
     Args:
-        data: a folder in the layout of YOLO, see above.
+        data: a folder in the YOLO layout, see above.
         out: the file to write.
-        report: told of each epoch.
+        report: called after each epoch.
 
     Raises:
-        SourceMissing: no ``data.yaml``, no pictures, or weights to start from that are
-            not there.
-        UserError: ultralytics is not installed, or a label is not what it should be.
+        SourceMissing: ``data.yaml``, the images or the weights to start from do not exist.
+        UserError: ultralytics is not installed, or a label is invalid.
     """
     if not str(settings.start).endswith(".yaml"):
         existing(Path(settings.start))
@@ -94,16 +93,16 @@ def train(
 
 
 def read_data(data: Path, part: str) -> tuple[tuple[str, ...], list[tuple[Path, Path]]]:
-    """Class names, and the pictures of one part with their label files, by name.
+    """Class names, and the images of one part (train or val) with their label files, by name.
 
     Raises:
-        SourceMissing: there is no ``data.yaml``, or no picture in ``images/<part>``.
+        SourceMissing: ``data.yaml`` does not exist, or ``images/<part>`` has no image.
     """
     yaml, pictures = data / "data.yaml", data / "images" / part
     for path, wanted in ((yaml, "data.yaml"), (pictures, f"images/{part}")):
         if not path.exists():
             raise SourceMissing(
-                f"{wanted} is missing", expected="a folder in the layout of YOLO", where=str(data)
+                f"{wanted} is missing", expected="a folder in the YOLO layout", where=str(data)
             )
     raw = read_yaml(yaml.read_text(encoding="utf-8"), "data.yaml").data.get("names")
     names = tuple(raw[n] for n in sorted(raw)) if isinstance(raw, dict) else tuple(raw or ())
@@ -111,7 +110,7 @@ def read_data(data: Path, part: str) -> tuple[tuple[str, ...], list[tuple[Path, 
         raise UserError("data.yaml names no classes", expected="names: [..]", where=str(yaml))
     found = [p for p in listed(pictures) if p.suffix.lower() in PICTURES]
     if not found:
-        raise SourceMissing("there is no picture to learn from", where=str(pictures))
+        raise SourceMissing("the folder has no image", where=str(pictures))
     return names, [(p, data / "labels" / part / f"{p.stem}.txt") for p in found]
 
 
@@ -119,7 +118,7 @@ def label_rows(label: Path, classes: int) -> np.ndarray:
     """(N, 5) of one label file: class, then centre x, centre y, width, height in [0, 1].
 
     Raises:
-        UserError: a line that is not such a row.
+        UserError: a line is not such a row.
     """
     text = label.read_text(encoding="utf-8") if label.is_file() else ""
     rows = [_row(line, label, number) for number, line in enumerate(text.splitlines(), 1) if line]
@@ -127,7 +126,7 @@ def label_rows(label: Path, classes: int) -> np.ndarray:
     numbers = table[:, 0]
     if not ((numbers >= 0) & (numbers < classes)).all():
         raise UserError(
-            "a label names a class that data.yaml does not",
+            "a label has a class number that data.yaml does not define",
             expected=f"0 to {classes - 1}", where=label.name,
             found=", ".join(f"{n:g}" for n in np.unique(numbers)),
         )  # fmt: skip
@@ -148,9 +147,9 @@ def _row(line: str, label: Path, number: int) -> list[float]:
 
 
 def _mirror(scratch: Path, names: tuple[str, ...], pairs: list[tuple[Path, Path]]) -> Path:
-    """The data set once more: links to the pictures, the labels copied.
+    """Make a copy of the data set for the library: links to the images, copies of the labels.
 
-    The library writes a cache beside the labels and reads paths out of ``data.yaml``.
+    The library writes a cache next to the labels and reads paths from ``data.yaml``.
     """
     for folder in ("images", "labels"):
         (scratch / folder / "train").mkdir(parents=True)
@@ -159,7 +158,7 @@ def _mirror(scratch: Path, names: tuple[str, ...], pairs: list[tuple[Path, Path]
         (scratch / "images" / "train" / picture.name).symlink_to(picture.resolve())
         if label.is_file():
             shutil.copyfile(label, scratch / "labels" / "train" / label.name)
-    # The library wants to validate after the last epoch; one picture keeps that short.
+    # The library always validates after the last epoch; one image keeps that short.
     first = pairs[0][0]
     (scratch / "images" / "val" / first.name).symlink_to(first.resolve())
     lines = [f"path: {scratch.as_posix()}", "train: images/train", "val: images/val", "names:"]
@@ -176,7 +175,7 @@ def _quoted(name: str) -> str:
 def _run(
     package: Any, yaml: Path, scratch: Path, settings: TrainSettings, report: Report | None
 ) -> tuple[Path, int]:
-    """The last checkpoint, and how many epochs were done."""
+    """The last checkpoint, and the number of epochs done."""
     _lay_out_font()
     afresh = str(settings.start).endswith(".yaml")
     model = package.YOLO(str(settings.start))
@@ -188,20 +187,20 @@ def _run(
             model.train(**_arguments(yaml, scratch, settings), pretrained=not afresh)
     except (RuntimeError, ValueError) as error:
         raise UserError(
-            "the library cannot train with these data and settings",
+            "ultralytics cannot train with these data and settings",
             found=str(error).split("\n")[0][:200],
         ) from error
     return scratch / "runs" / "run" / "weights" / "last.pt", model.trainer.epoch + 1
 
 
 def _arguments(yaml: Path, scratch: Path, settings: TrainSettings) -> dict[str, Any]:
-    """What the library is told; all else stays as it sets it."""
+    """Arguments for the library; everything else keeps its default."""
     return {
         "data": str(yaml), "project": str(scratch / "runs"), "name": "run", "exist_ok": True,
         "imgsz": settings.image_size, "epochs": settings.epochs,
         "time": settings.minutes and settings.minutes / 60, "seed": settings.seed,
         "device": None if settings.device == "auto" else settings.device,
-        # The default adds up gradients to 64 pictures, which leaves a short run too few steps.
+        # By default gradients are summed over 64 images, so a short run would have too few steps.
         "batch": settings.batch, "nbs": settings.batch,
         "optimizer": "AdamW", "lr0": settings.learning_rate, "cos_lr": True,
         "warmup_epochs": 1, "weight_decay": WEIGHT_DECAY, "deterministic": True, "amp": False,
@@ -211,7 +210,7 @@ def _arguments(yaml: Path, scratch: Path, settings: TrainSettings) -> dict[str, 
 
 
 def _lay_out_font() -> None:
-    """A file where the library looks for a font before it asks the network for one.
+    """Create an empty file where the library expects a font, so that it does not download one.
 
     Nothing is drawn, so the font is never read.
     """
@@ -221,15 +220,15 @@ def _lay_out_font() -> None:
 
 
 def evaluate(data: Path, settings: DetectSettings, part: str = "val") -> Measured:
-    """Measure weights on pictures with known boxes, by the names the weights use.
+    """Evaluate weights on images with known boxes; classes are compared by name.
 
     Args:
-        data: a folder in the layout of YOLO; its class names are spelt as the weights'.
-        settings: weights and limits.  Mean precision wants a low ``confidence``, say 0.01.
+        data: a folder in the YOLO layout; its class names are spelled as in the weights.
+        settings: weights and limits.  Mean precision needs a low ``confidence``, such as 0.01.
         part: folder under ``images`` and ``labels``.
 
     Raises:
-        SourceMissing, UserError: as :func:`train` and the detector.
+        SourceMissing, UserError: as for :func:`train` and the detector.
     """
     names, pairs = read_data(data, part)
     detector = Detector(settings)
@@ -251,12 +250,12 @@ def _picture(path: Path) -> np.ndarray:
 
     picture = cv2.imread(str(path), cv2.IMREAD_COLOR)
     if picture is None:
-        raise SourceBroken("a picture cannot be read", where=path.name)
+        raise SourceBroken("an image cannot be read", where=path.name)
     return picture[..., ::-1]
 
 
 class _Boxes:
-    """Boxes as they come in."""
+    """Collects boxes one by one."""
 
     def __init__(self) -> None:
         self._rows: list[tuple[int, str, list[float], float]] = []

@@ -1,4 +1,4 @@
-"""Linking of one video's boxes into tracks, by place, class and looks."""
+"""Link the boxes of one video into tracks, by position, class and appearance."""
 
 from transforms.evidence.link.appearance import BYTES, describe, distance
 from transforms.evidence.link.bridging import Bridges, bridge

@@ -1,9 +1,9 @@
-"""What a boxed thing looks like, in 80 bytes: colour and edge histograms of four quarters.
+"""Appearance of a boxed object in 80 bytes: colour and edge histograms of the box's four quarters.
 
-Whole numbers only, so that the same picture gives the same bytes on every machine.  A
-crop is looked at on a grid of points and not resized: OpenCV's resizing differs between
-builds.  Neighbouring bins share a point by its place between them, because under moving
-light a hard border flips whole areas from one bin to the next.
+Everything is computed with integers, so the same image gives the same bytes on every machine.  A
+crop is sampled on a grid of points and not resized, because OpenCV's resizing differs between
+builds.  A point is shared between neighbouring bins according to its position between them.  With
+hard borders, moving light would shift whole areas from one bin to the next.
 """
 
 from __future__ import annotations
@@ -13,36 +13,36 @@ from functools import cache
 import numpy as np
 
 GRID = 32
-"""Points looked at along each side of a box."""
+"""Points that are sampled along each side of a box."""
 
 QUARTERS = 2
 """Cells along each side."""
 
 HUES, SATURATIONS, VALUES, EDGES = 8, 4, 4, 4
-"""Bins of a cell; hues and edge directions are circles."""
+"""Number of bins of a cell; hues and edge directions are circular."""
 
 BYTES = QUARTERS * QUARTERS * (HUES + SATURATIONS + VALUES + EDGES)
 """D, the length of a descriptor."""
 
 COLOURED = 32
-"""Least saturation (of 255) at which a hue means anything: below, it is sensor noise."""
+"""Minimum saturation (of 255) at which a hue has a meaning; below it, hue is sensor noise."""
 
 EDGE_STEP = 24
-"""Least sum of absolute grey steps (of 255) across two points that counts as an edge."""
+"""Minimum sum of absolute grey steps (of 255) across two points that counts as an edge."""
 
 PART = 16
 """A point's weight, shared between two neighbouring bins."""
 
 
 def describe(picture: np.ndarray, boxes_xyxy_px: np.ndarray) -> np.ndarray:
-    """Descriptors of boxes in one picture.
+    """Descriptors of the boxes in one image.
 
     Args:
         picture: uint8 (H, W, 3), red, green, blue.
-        boxes_xyxy_px: (N, 4) corners in pixels; parts outside of the picture are cut off.
+        boxes_xyxy_px: (N, 4), corners in pixels; parts outside the image are cut off.
 
     Returns:
-        uint8 (N, ``BYTES``); all zero for a box that lies outside of the picture.
+        uint8 (N, ``BYTES``); all zero for a box outside the image.
     """
     boxes = np.asarray(boxes_xyxy_px, dtype=np.float64).reshape(-1, 4)
     found = np.zeros((len(boxes), BYTES), dtype=np.uint8)
@@ -60,15 +60,15 @@ def describe(picture: np.ndarray, boxes_xyxy_px: np.ndarray) -> np.ndarray:
 
 
 def distance(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """How unlike two sets of descriptors look.
+    """Differences in appearance between two sets of descriptors.
 
     Args:
         a: uint8 (K, D).
         b: uint8 (N, D).
 
     Returns:
-        float64 (K, N) in [0, 1]: absolute differences over sums; NaN where either
-        descriptor is all zero, for then nothing was seen.
+        float64 (K, N) in [0, 1]: sum of absolute differences divided by the sum of both; NaN if
+        either descriptor is all zero, because then the appearance is unknown.
     """
     left, right = a.astype(np.int64), b.astype(np.int64)
     unlike = np.abs(left[:, None] - right[None]).sum(axis=2)
@@ -79,8 +79,8 @@ def distance(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def _histograms(crops: np.ndarray) -> np.ndarray:
-    """uint8 (M, GRID, GRID, 3) crops to uint8 (M, BYTES)."""
-    # Planes of 32 bits: steps over three bytes and divisions of 64 bits take twice as long.
+    """Convert uint8 (M, GRID, GRID, 3) crops to uint8 (M, BYTES)."""
+    # Separate 32-bit planes: strides of three bytes and 64-bit divisions take twice as long.
     red, green, blue = np.ascontiguousarray(crops.transpose(3, 0, 1, 2), dtype=np.int32)
     value = np.maximum(np.maximum(red, green), blue)
     chroma = value - np.minimum(np.minimum(red, green), blue)
@@ -107,9 +107,9 @@ def _hue(
 
 
 def _edges(grey: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Direction of the grey step on a half circle of 1024, and where there is a step.
+    """Direction of the grey step on a half circle of 1024, and whether there is a step.
 
-    The direction is the place along the diamond |x| + |y| = 1, which needs no arc tangent.
+    The direction is the position along the diamond |x| + |y| = 1, which needs no arc tangent.
     """
     across, down = np.zeros_like(grey), np.zeros_like(grey)
     across[:, :, 1:-1] = grey[:, :, 2:] - grey[:, :, :-2]
@@ -123,11 +123,11 @@ def _edges(grey: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 @cache
 def _shares(span: int, count: int, circle: bool) -> tuple[np.ndarray, np.ndarray]:
-    """How points at places in [0, span) are shared between bins.
+    """How points at positions in [0, span) are shared between bins.
 
     Returns:
-        intp (span,), a code for each place; int64 (codes, count), what a point of each code
-        gives to each bin, the last code nothing.
+        intp (span,), a code for each position; int64 (codes, count), the weight that a point of
+        each code adds to each bin; the last code adds nothing.
     """
     place = np.arange(span)
     twice = 2 * place * count - span
@@ -144,7 +144,7 @@ def _shares(span: int, count: int, circle: bool) -> tuple[np.ndarray, np.ndarray
 def _bins(
     place: np.ndarray, shares: tuple[np.ndarray, np.ndarray], counted: np.ndarray | None = None
 ) -> np.ndarray:
-    """Histograms of (M, GRID, GRID) places by quarter; uint8 (M, cells, bins)."""
+    """Histograms of (M, GRID, GRID) positions by quarter; uint8 (M, cells, bins)."""
     code_of, weights = shares
     codes, bins = weights.shape
     code = code_of[place]

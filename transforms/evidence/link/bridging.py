@@ -1,4 +1,4 @@
-"""Boxes between two boxes of a track, at instants that were observed without one."""
+"""Interpolate missing boxes of a track at sampled instants between two of its boxes."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ class Bridges:
     """B interpolated boxes by (track, instant).
 
     Attributes:
-        sample: int64 (B,), index into the observed instants.
+        sample: int64 (B,), index into the sampled instants.
         track: int32 (B,).
         box_xyxy: float64 (B, 4).
-        before: int64 (B,), row of the box before; the one after is the track's next.
-        after: int64 (B,), row of the box after.
+        before: int64 (B,), row of the track's box before.
+        after: int64 (B,), row of the track's next box.
     """
 
     sample: np.ndarray
@@ -35,12 +35,12 @@ def bridge(
     box_xyxy: np.ndarray,
     within_us: int,
 ) -> Bridges:
-    """Linear in each corner over time, for gaps of at most ``within_us`` between two boxes.
+    """Boxes interpolated linearly in time over gaps of at most ``within_us`` between two boxes.
 
     Args:
-        times_us: int64 (T,), every observed instant, ascending.
-        sample: (N,), index into the instants; one box of a track at each.
-        track: (N,), UNKNOWN for boxes that count for nothing.
+        times_us: int64 (T,), all sampled instants, ascending.
+        sample: (N,), index into the instants; a track has one box at each.
+        track: (N,), UNKNOWN for boxes that are ignored.
         box_xyxy: float64 (N, 4).
     """
     rows = np.flatnonzero(track != UNKNOWN)

@@ -1,4 +1,4 @@
-"""What it costs to continue a track by a box, and the cheapest matching."""
+"""The cost of continuing a track with a box, and the cheapest matching."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from transforms.evidence.link.settings import LinkSettings
 from transforms.evidence.link.tracks import SECOND_US, Found, Tracks
 
 DECIMALS = 6
-"""Costs are rounded, so that ties stay ties on every machine."""
+"""Costs are rounded, so that ties are ties on every machine."""
 
 LEAST_AREA = 1e-8
-"""Area in squared diagonals below which boxes count as equally small."""
+"""Area in squared diagonals below which all boxes count as equally small."""
 
 
 def overlap(
@@ -21,8 +21,8 @@ def overlap(
     """IoU of each of (K,) boxes with each of (N,), given as centres and sizes."""
     half_a, half_b = size_a[:, None] / 2, size_b[None] / 2
     away = np.abs(centre_a[:, None] - centre_b[None])
-    # Along each axis two boxes share the sum of their halves less the distance, and never
-    # more than the smaller of them.
+    # Overlap along an axis: the sum of the half sizes minus the distance of the centres, at
+    # most the smaller size.
     side = np.minimum(half_a + half_b - away, 2 * np.minimum(half_a, half_b)).clip(min=0.0)
     inner = side[..., 0] * side[..., 1]
     whole = size_a.prod(axis=1)[:, None] + size_b.prod(axis=1)[None] - inner
@@ -33,16 +33,15 @@ def costs(
     tracks: Tracks, rows: np.ndarray, found: Found, of: np.ndarray, now_us: int,
     settings: LinkSettings, limit: float,
 ) -> np.ndarray:  # fmt: skip
-    """Costs of continuing tracks ``rows`` by boxes ``of``.
+    """Costs of continuing the tracks ``rows`` with the boxes ``of``.
 
-    The place is told by Student's density of two degrees of freedom in the plane, wide
-    in its tails: most steps are short, few are long, as real ones.  Its spread grows with
-    the time since a track's last box, so that a track that was just seen there outbids
-    one that might have come back: at many pictures a second the place decides, at few
-    the class.
+    The density of positions is Student's t with two degrees of freedom in the plane.  Its heavy
+    tails match real motion: most steps are short, few are long.  Its spread grows with the time
+    since a track's last box, so a track that was just seen there beats one that may have come back.
+    At many frames per second the position decides, at few the class.
 
     Returns:
-        float64 (len(rows), len(of)); ``limit`` where a pair costs as much or more.
+        float64 (len(rows), len(of)); ``limit`` for pairs that cost as much or more.
     """
     s = settings
     passed = ((now_us - tracks.seen_us[rows]) / SECOND_US)[:, None]
@@ -71,7 +70,7 @@ def _unlike(a: np.ndarray, b: np.ndarray, settings: LinkSettings) -> np.ndarray:
 
 
 def cheapest(cost: np.ndarray, limit: float) -> tuple[np.ndarray, np.ndarray]:
-    """Rows and columns of the matching of least total cost, pairs at ``limit`` left out."""
+    """Rows and columns of the matching with the lowest total cost, without pairs at ``limit``."""
     from scipy.optimize import linear_sum_assignment
 
     rows, columns = linear_sum_assignment(cost)

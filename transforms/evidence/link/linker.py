@@ -1,10 +1,10 @@
-"""Linking boxes of one video into tracks: high scores first, low ones only to continue.
+"""Link the boxes of one video into tracks: first boxes of high score, then those of low score.
 
-The two stages are ByteTrack's; motion is told in real seconds and not in frames, because
-at one picture a second boxes of the same thing overlap by half and one in twenty not at
-all.  A track that was lost for a while takes part like any other, only that much less is
-known of its place.  Everything is decided going forward in time: what comes after a long
-gap cannot change what was before it.
+Boxes of low score can only continue a track; the two stages are those of ByteTrack.  Motion is
+measured in seconds, not frames, because at one frame per second the boxes of an object overlap by
+half, and one in twenty not at all.  A track that was lost for a while takes part like any other;
+its position is less certain.  All decisions go forward in time: what comes after a long gap cannot
+change what was before it.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ class Linked:
     """N boxes in the caller's order, K tracks numbered by first appearance, then box.
 
     Attributes:
-        track: int32 (N,), from 0; UNKNOWN where ``kept`` is not set.
-        kept: bool (N,); the others are boxes that no track took.
-        label: int64 (K,), class of each track, arg max of its boxes' summed scores.
-        boxes: int64 (K,), boxes of each track.
+        track: int32 (N,), from 0; UNKNOWN where ``kept`` is false.
+        kept: bool (N,), whether the box belongs to a track.
+        label: int64 (K,), class of each track: the one with the largest sum of its boxes' scores.
+        boxes: int64 (K,), number of boxes of each track.
     """
 
     track: np.ndarray
@@ -44,16 +44,16 @@ def link(
     """Link all boxes of one video.
 
     Args:
-        times_us: int64 (T,), every observed instant, ascending, with boxes or without.
+        times_us: int64 (T,), all sampled instants, ascending, with or without boxes.
         sample: (N,), index into the instants.
-        label: (N,), class codes, from 0; equal sums of scores go to the smaller code.
-        kind: (N,), codes of what never mixes: instrument, tissue.
+        label: (N,), class codes, from 0; on equal sums of scores the smaller code is chosen.
+        kind: (N,), codes of kinds (instrument, tissue); boxes of different kinds are never linked.
         box_xyxy: float64 (N, 4) in [0, 1] of width and height.
         score: float64 (N,).
         looks: uint8 (N, D) of :func:`~transforms.evidence.link.appearance.describe`, or None.
-        aspect: width over height of the picture.
-        sure: bool (N,), boxes that a person drew: they count as of high score and are
-            always kept.
+        aspect: width divided by height of the frame.
+        sure: bool (N,), boxes that a person drew: they count as high-score boxes and are always
+            kept.
     """
     box_xyxy = np.asarray(box_xyxy, np.float64).reshape(-1, 4)
     label = np.asarray(label, np.int64)
@@ -68,7 +68,7 @@ def link(
 
 
 def _tracked(times_us: np.ndarray, found: Found, settings: LinkSettings) -> np.ndarray:
-    """Track numbers by opening of each row of ``found``, UNKNOWN where none took it."""
+    """Track number of each row of ``found``, in order of opening; UNKNOWN without a track."""
     taken = np.full(len(found.sample), UNKNOWN, np.int64)
     classes = int(found.label.max()) + 1 if len(found.label) else 0
     looks = None if found.looks is None else found.looks.shape[1]
@@ -85,7 +85,7 @@ def _step(
     tracks: Tracks, now_us: int, found: Found, here: np.ndarray, taken: np.ndarray,
     settings: LinkSettings,
 ) -> None:  # fmt: skip
-    """One instant: continue by high scores, by low ones, open."""
+    """Process one instant: continue tracks with high, then low scores, then open new tracks."""
     s = settings
     high = (found.score[here] >= s.high_score) | found.sure[here]
     strong, weak = here[high], here[~high & (found.score[here] >= s.low_score)]
@@ -111,7 +111,7 @@ def _step(
 
 
 def _single(found: Found, left: np.ndarray, held: np.ndarray, settings: LinkSettings) -> np.ndarray:
-    """Boxes ``left`` less those that repeat one of a track or a better one of themselves."""
+    """Boxes ``left``, without duplicates of a track's box or of a better box among themselves."""
     chosen: list[int] = []
     for row in left.tolist():
         better = np.array([*held.tolist(), *chosen], np.int64)
@@ -128,7 +128,7 @@ def _single(found: Found, left: np.ndarray, held: np.ndarray, settings: LinkSett
 def _confirmed(
     raw: np.ndarray, times_us: np.ndarray, found: Found, settings: LinkSettings
 ) -> np.ndarray:
-    """Drops tracks that are mostly absent, and single boxes between instants looked at."""
+    """Remove tracks that are mostly absent, and single boxes between two sampled instants."""
     on, sample = np.flatnonzero(raw != UNKNOWN), found.sample
     numbers, of_track, count = np.unique(raw[on], return_inverse=True, return_counts=True)
     first = np.full(len(numbers), len(times_us), np.int64)
@@ -148,7 +148,7 @@ def _confirmed(
 
 
 def _numbered(raw: np.ndarray, found: Found) -> Linked:
-    """Dense numbers by (first instant, box, kind, class), told in the caller's order."""
+    """Consecutive track numbers by (first instant, box, kind, class), in the caller's order."""
     rows = np.flatnonzero(raw != UNKNOWN)
     keys = (found.label, found.kind, *found.box.T[::-1], found.sample)
     by_time = rows[np.lexsort([key[rows] for key in keys])]
@@ -158,7 +158,7 @@ def _numbered(raw: np.ndarray, found: Found) -> Linked:
     dense = np.full(len(raw), UNKNOWN, np.int32)
     dense[rows] = rank[np.searchsorted(numbers, raw[rows])]
     sums = np.zeros((len(numbers), int(found.label.max(initial=0)) + 1))
-    # In order of time, so that the last bit of a sum does not depend on the caller's order.
+    # Sum in order of time, so that the last bit does not depend on the caller's order.
     np.add.at(sums, (dense[by_time], found.label[by_time]), found.score[by_time])
     boxes = np.bincount(dense[rows], minlength=len(numbers)).astype(np.int64)
     track = np.empty_like(dense)

@@ -1,13 +1,13 @@
-"""Named limits of linking; every one is a setting of a run, none a literal in code.
+"""Named limits for linking; all of them are settings of a run, none is a literal in the code.
 
-Lengths are in parts of the picture's diagonal.  A cost is minus the natural logarithm of
-a probability density over an area of one squared diagonal, so that costs add up.
+Lengths are fractions of the frame's diagonal.  A cost is the negative natural logarithm of a
+probability density over an area of one squared diagonal, so costs can be added.
 
-Where the numbers come from: ``drift`` from boxes of five cholecystectomies, which in one
-second move by 0.046 of the diagonal (median), 0.139 (ninth tenth) and 0.53 (largest);
-the heavy-tailed density of :mod:`~transforms.evidence.link.cost` has that median and that
-ninth tenth at 0.0325.  The others were set on seeds 0 to 2 of made-up motion at 1, 5 and
-25 pictures a second (docs/linking.md); figures are told for other seeds.
+Sources of the values: ``drift`` comes from boxes of five cholecystectomies.  In one second they
+move by 0.046 of the diagonal (median), 0.139 (90th percentile) and 0.53 (maximum).  The
+heavy-tailed density of :mod:`~transforms.evidence.link.cost` has that median and that 90th
+percentile at 0.0325. The other values were tuned on seeds 0 to 2 of simulated motion at 1, 5 and 25
+frames per second (docs/linking.md); results are reported for other seeds.
 """
 
 from __future__ import annotations
@@ -17,46 +17,45 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class LinkSettings:
-    """Limits and weights of linking one video's boxes.
+    """Limits and weights for linking the boxes of one video.
 
     Attributes:
-        high_score: least score of a box that may open a track (ByteTrack's high scores).
-        low_score: least score of a box that may continue one; others are not kept.
-        reidentify_us: longest time, in microseconds, after which a track is found again:
-            a cover of two seconds and one missed box at one picture a second.
+        high_score: minimum score of a box that may open a track (ByteTrack's high scores).
+        low_score: minimum score of a box that may continue a track; others are not kept.
+        reidentify_us: longest time, in microseconds, after which a track is found again: an
+            occlusion of two seconds and one missed box at one frame per second.
         low_us: the same for boxes of low score; microseconds.
         tentative_instants: instants within which a track needs its second box (ByteTrack's
             unconfirmed tracks).
         rest: spread of a box that does not move, in diagonals.
-        rest_share: the same in parts of the box's side; both are added.
-        drift: growth of the spread with time, in diagonals a second.
-        drift_us: time after which the spread grows no more; microseconds.
-        speed_fade_s: time in which a predicted speed dies out, seconds: tools stop, they
-            do not fly on.
+        rest_share: the same as a fraction of the box's side; both are added.
+        drift: growth of the spread with time, in diagonals per second.
+        drift_us: time after which the spread stops growing; microseconds.
+        speed_fade_s: time in which a predicted speed dies out, seconds; instruments stop.
         speed_learn_s: time over which a track's speed is averaged, seconds.
-        place_learn: least weight of a new box in a track's smoothed place, 0 to 1.
-        size_weight: cost of a box e times as large or as small in area.
-        class_error: share of boxes to which the detector gives a class that the track
-            never had, 0 to 1.
-        class_prior: boxes of unknown class (of score 1) that are added to a track's.
-        class_chance: probability of any one class among those.
-        switch_weight: cost of another class than the track's, for each second since the
-            track's last box; a switch is no ban.
-        age_weight: cost of each second since the last box of a track that was missed.
-        looks_weight: cost of entirely different looks above ``looks_neutral``.
-        looks_neutral: unlikeness at which looks say nothing, and that of a box without a
-            descriptor, 0 to 1.
-        high_limit: cost at which a box of high score rather opens a track of its own.
-        low_limit: cost at which a box of low score is rather of nothing.
-        duplicate_overlap: a box that would open a track while it overlaps a better box of
-            its kind and instant by this IoU is a second detection of the same thing.
-        confirm_us: a track of one box is dropped where the instants before and after were
-            looked at, both within this time; microseconds.
-        least_share: a track is dropped that has boxes at a smaller share of the instants
-            from its first to its last.
-        smooth_boxes: least boxes of a track for its class to replace that of its boxes.
-        bridge_us: longest time between two boxes of a track for boxes to be interpolated
-            at the instants looked at between them; microseconds, 0 for none.
+        place_learn: minimum weight of a new box in a track's smoothed position, 0 to 1.
+        size_weight: cost of a box with an area e times as large or as small.
+        class_error: share of boxes to which the detector assigns a class that the track never had,
+            0 to 1.
+        class_prior: boxes of unknown class (of score 1) that are added to a track's boxes.
+        class_chance: probability of any single class among those.
+        switch_weight: cost of a class other than the track's, per second since the track's last
+            box; a change of class is possible.
+        age_weight: cost per second since the last box of a track that was missed.
+        looks_weight: cost of a completely different appearance, relative to ``looks_neutral``.
+        looks_neutral: difference in appearance at which it has no effect, also used for a box
+            without a descriptor, 0 to 1.
+        high_limit: cost from which a box of high score opens its own track instead.
+        low_limit: cost from which a box of low score is left without a track instead.
+        duplicate_overlap: a box that would open a track is a duplicate if its IoU with a better box
+            of its kind and instant is at least this.
+        confirm_us: a track of one box is dropped if the instants before and after it were sampled,
+            both within this time; microseconds.
+        least_share: a track is dropped if it has boxes at a smaller share of the instants from its
+            first to its last.
+        smooth_boxes: minimum number of a track's boxes for its class to replace theirs.
+        bridge_us: longest time between two boxes of a track for interpolating boxes at the sampled
+            instants between them; microseconds, 0 for none.
     """
 
     high_score: float = 0.5

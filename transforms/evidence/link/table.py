@@ -1,4 +1,4 @@
-"""Linking told on tables: boxes of a video in, the same boxes with tracks out."""
+"""Linking on Arrow tables: boxes of a video in, the same boxes with tracks out."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ BOX_DECIMALS = 6
 def link_table(
     boxes: pa.Table, times_us: np.ndarray, frames: np.ndarray, settings: LinkSettings, aspect: float
 ) -> pa.Table:
-    """Boxes of one video with ``track`` filled; those that no track took are left out.
+    """Boxes of one video with ``track`` filled in; boxes without a track are left out.
 
-    Where a track has at least ``smooth_boxes`` boxes they all get its class, whatever the
-    detector called them.  Boxes with origin ``manual`` are never left out and keep their
-    class.  Boxes between two of a track have the origin ``interpolated``, the lower of
-    the two scores, and no visibility, state or appearance.
+    If a track has at least ``smooth_boxes`` boxes, all of them get the track's class, whatever
+    class the detector gave them.  Boxes with origin ``manual`` are never left out and keep their
+    class.  Boxes added between two of a track have the origin ``interpolated``, the lower of the
+    two scores, and no visibility, state or appearance.
 
     Args:
-        boxes: of the schema BOXES, in any order; earlier tracks count for nothing.
-        times_us: int64 (T,), every observed instant, ascending, with boxes or without;
-            the times of boxes are observed even if they are not among them.
+        boxes: schema BOXES, in any order; tracks in it are ignored.
+        times_us: int64 (T,), all sampled instants, ascending, with or without boxes; the times of
+            boxes count as sampled even if they are not among them.
         frames: int64 (T,), frame of each instant.
-        aspect: width over height of the picture.
+        aspect: width divided by height of the frame.
 
     Returns:
-        Of the schema BOXES, sorted by (time, kind, label, box).  How many boxes were left
-        out: rows of ``boxes`` less rows of the result that are not interpolated.
+        Schema BOXES, sorted by (time, kind, label, box).  The number of boxes left out is the
+        number of rows of ``boxes`` minus the rows of the result that are not interpolated.
     """
     seen = [boxes.column(name).to_numpy().astype(np.int64) for name in ("time_us", "frame")]
     times, first = np.unique(np.concatenate([times_us, seen[0]]), return_index=True)
@@ -65,14 +65,14 @@ def link_table(
 
 
 def _codes(boxes: pa.Table, name: str) -> tuple[np.ndarray, np.ndarray]:
-    """Sorted values of a column and each row's code."""
+    """Sorted values of a column and the code of each row."""
     values = np.array(boxes.column(name).to_pylist(), dtype=object).astype(str)
     unique, codes = np.unique(values, return_inverse=True)
     return unique, codes.astype(np.int64)
 
 
 def _looks(boxes: pa.Table) -> np.ndarray | None:
-    """uint8 (N, D), zero where a box has no descriptor; None where none has."""
+    """uint8 (N, D), zero for a box without a descriptor; None if no box has one."""
     column = boxes.column("appearance")
     if column.null_count == len(boxes):
         return None
@@ -82,7 +82,7 @@ def _looks(boxes: pa.Table) -> np.ndarray | None:
 
 
 def _with(boxes: pa.Table, columns: dict[str, Any]) -> pa.Table:
-    """A table of the schema BOXES with these columns in place of its own."""
+    """A table of the schema BOXES in which these columns replace its own."""
     arrays = [
         pa.array(columns[f.name], f.type) if f.name in columns else boxes.column(f.name)
         for f in BOXES

@@ -1,6 +1,6 @@
-"""Tracks that may still be continued: where each was, how it moves, what it looks like.
+"""Tracks that can still be continued: position, motion and appearance of each.
 
-Lengths are in picture diagonals, so that a step to the right counts as much as one down.
+Lengths are in diagonals of the frame, so a step to the right counts as much as one down.
 """
 
 from __future__ import annotations
@@ -11,22 +11,22 @@ from transforms.evidence.link.settings import LinkSettings
 
 SECOND_US = 1_000_000
 LOOKS_MEMORY = 4
-"""A track's looks are a running mean in which the newest box has one part of so many."""
+"""A track's appearance is a running mean in which the newest box has weight 1 / LOOKS_MEMORY."""
 
 
 class Tracks:
     """K tracks in the order in which they were opened; columns of one table.
 
     Attributes:
-        number: int64 (K,), from 0 by opening.
+        number: int64 (K,), from 0 in order of opening.
         kind: int64 (K,).
-        label: int64 (K,), arg max of the summed scores.
+        label: int64 (K,), class with the largest sum of scores.
         centre: float64 (K, 2), smoothed.
         size: float64 (K, 2), width and height, smoothed.
-        speed: float64 (K, 2), a second.
-        scores: float64 (K, classes), summed.
+        speed: float64 (K, 2), per second.
+        scores: float64 (K, classes), sums.
         boxes: int64 (K,).
-        missed: int64 (K,), instants looked at since the last box, the present one too.
+        missed: int64 (K,), sampled instants since the last box, including the present one.
         seen_us: int64 (K,), time of the last box.
         looks: int64 (K, D), or None without descriptors.
     """
@@ -50,7 +50,7 @@ class Tracks:
         return len(self.number)
 
     def pass_by(self, now_us: int) -> None:
-        """An instant is looked at: close what was not seen for too long."""
+        """Begin a sampled instant: close tracks that were not seen for too long."""
         s = self._settings
         self.missed += 1
         keep = self.seen_us >= now_us - s.reidentify_us
@@ -60,7 +60,7 @@ class Tracks:
                 setattr(self, name, getattr(self, name)[keep])
 
     def expected(self, now_us: int) -> np.ndarray:
-        """(K, 2) centres at a time: the speed fades, so the way is bounded."""
+        """(K, 2) predicted centres at a time; the speed fades, so the distance is bounded."""
         fade = self._settings.speed_fade_s
         passed = (now_us - self.seen_us) / SECOND_US
         return self.centre + self.speed * (passed * fade / (passed + fade))[:, None]
@@ -68,8 +68,8 @@ class Tracks:
     def chance(self, rows: np.ndarray, label: np.ndarray) -> np.ndarray:
         """(len(rows), len(label)): probability that a track's next box has the class.
 
-        The share of the class in the scores so far, drawn to chance by ``class_prior``
-        boxes of any class: one box is no proof.  Detectors err, so it is never 0.
+        It is the share of the class in the scores so far, with ``class_prior`` boxes of any class
+        added, because one box proves little.  Detectors make errors, so it is never 0.
         """
         s = self._settings
         total = self.scores[rows].sum(axis=1, keepdims=True)
@@ -77,7 +77,7 @@ class Tracks:
         return s.class_error + (1 - s.class_error) * of_class / (total + s.class_prior)
 
     def take(self, rows: np.ndarray, now_us: int, found: Found, of: np.ndarray) -> None:
-        """Continue tracks ``rows`` by boxes ``of``."""
+        """Continue the tracks ``rows`` with the boxes ``of``."""
         s = self._settings
         passed = ((now_us - self.seen_us[rows]) / SECOND_US)[:, None]
         ahead = self.expected(now_us)[rows]
@@ -101,7 +101,7 @@ class Tracks:
             self.looks[rows] = np.where(seen, fresh, self.looks[rows])
 
     def open(self, now_us: int, found: Found, of: np.ndarray) -> np.ndarray:
-        """New tracks for boxes ``of``; their numbers."""
+        """Open tracks for the boxes ``of``; return their numbers."""
         fresh = np.arange(self.opened, self.opened + len(of))
         self.opened += len(of)
         scores = np.zeros((len(of), self.scores.shape[1]))
@@ -135,11 +135,10 @@ class Tracks:
 
 
 class Found:
-    """N boxes as the linker sees them: lengths in diagonals, exact order.
+    """N boxes prepared for the linker: lengths in diagonals, in a fixed order.
 
-    Rows are sorted by (sample, score from high to low, box, kind, label,
-    looks): the order in
-    which the caller had them cannot matter.
+    Rows are sorted by (sample, score from high to low, box, kind, label, sure, looks), so the
+    caller's order has no effect.
 
     Attributes:
         order: int64 (N,), the caller's row of each row.

@@ -1,4 +1,4 @@
-"""Segmentation: SAM2 tracks what boxes point at, window by window; masks, outlines, boxes."""
+"""Segmentation: SAM2 tracks boxed objects, window by window; gives masks, outlines and boxes."""
 
 from transforms.evidence.segment.boxes import boxes_from_masks
 from transforms.evidence.segment.extractor import Extractor

@@ -1,4 +1,4 @@
-"""Boxes from masks: the same objects, as the kind of evidence that questions ask about."""
+"""Convert masks to boxes, the kind of evidence that questions use."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ def boxes_from_masks(masks: pa.Table) -> pa.Table:
         masks: schema MASKS, one video.
 
     Returns:
-        Schema BOXES, origin ``mask``, in its order.  The kind is ``tissue`` for labels that
-        the ontology lists among targets, else ``instrument``.
+        Schema BOXES, origin ``mask``, in the order of that schema.  The kind is ``tissue`` for
+        labels that the ontology lists as targets, else ``instrument``.
     """
     targets = vocabulary("targets")
     labels = masks["label"].to_pylist()

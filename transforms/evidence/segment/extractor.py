@@ -1,4 +1,4 @@
-"""The extractor: pictures of a window and prompts in, a table of masks out."""
+"""The mask extractor: frames of a window and prompts in, a table of masks out."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from transforms.evidence.segment.settings import SegmentSettings
 from transforms.evidence.segment.windows import WINDOW_MASKS, MaskWindow
 
 LIBRARIES = ("opencv-python-headless", "sam2", "shapely", "torch")
-"""Their arithmetic shows in the masks."""
+"""Libraries whose arithmetic affects the masks."""
 
 ELSEWHERE = ("weights", "sha256", "device")
-"""Settings that the evidence does not depend on, or by digest only."""
+"""Settings that do not affect the evidence, or only through a digest."""
 
 
 class Extractor:
-    """Masks of what boxes point at.
+    """Masks of the objects that boxes mark.
 
-    It is handed a whole window with its prompts, not batches of pictures, and so is
-    neither a frame nor a sound extractor; name, version, kind, identity and digest mean
-    what they mean there.  It can be pickled: models belong to the process.
+    It gets a whole window with its prompts, not batches of frames, so it is neither a frame nor a
+    sound extractor.  Its name, version, kind, identity and digest mean the same as theirs.  It can
+    be pickled, because models belong to the process.
 
     Args:
-        settings: all that it runs with.
-        predictor: what follows the objects; SAM2 unless given.
+        settings: all settings.
+        predictor: tracks the objects; SAM2 by default.
     """
 
     name: ClassVar[str] = "segment"
@@ -51,10 +51,10 @@ class Extractor:
     def identity(self) -> dict[str, Any]:
         """Settings, digest and configuration of the weights, versions of libraries.
 
-        The device is not part of it: the store tells beside the evidence where it was made.
+        The device is not part of it; the store records the device separately.
 
         Raises:
-            SourceMissing: there are no weights.
+            SourceMissing: the weights do not exist.
             UserError: a library is not installed.
         """
         told = {k: v for k, v in asdict(self.settings).items() if k not in ELSEWHERE}
@@ -67,7 +67,7 @@ class Extractor:
 
     @property
     def digest(self) -> str:
-        """Digest of name, version and identity: the store's key beside the medium's digest."""
+        """Digest of name, version and identity; with the video file's digest, the store's key."""
         whole = {"name": self.name, "version": self.version, **self.identity}
         return bytes_digest(orjson.dumps(whole, option=orjson.OPT_SORT_KEYS))
 
@@ -83,16 +83,16 @@ class Extractor:
         """Masks of one window, for :func:`stitch`.
 
         Args:
-            window: of N samples.
-            pictures: N of uint8 (H, W, 3), RGB; those that are not trusted are not looked
-                at, and give no row.
+            window: a window of N samples.
+            pictures: N of uint8 (H, W, 3), RGB; frames that are not trusted are skipped and give no
+                row.
             times_us: int64 (N,).
             frames: int64 (N,), index into the frame table.
             trusted: bool (N,).
-            prompts: of this window.  A prompt at a picture that is not trusted is dropped.
+            prompts: prompts of this window.  A prompt at an untrusted frame is dropped.
 
         Returns:
-            Rows of the schema WINDOW_MASKS; none where there is nothing to prompt.
+            Rows of the schema WINDOW_MASKS; none if there is no prompt.
         """
         kept = np.flatnonzero(trusted)
         asked = _moved(prompts, kept)
@@ -111,7 +111,7 @@ class Extractor:
         return pa.Table.from_arrays(arrays, schema=WINDOW_MASKS)
 
     def _rows(self, found: Found) -> list[tuple[Any, ...]]:
-        """Score to box of one mask; nothing where too little is left of it."""
+        """The row of one mask, from score to box; none if the mask is too small."""
         limits = self.settings
         mask = masks.cleaned(found.mask, limits.hole_px, limits.speck_px)
         box = masks.tight_box(mask)
@@ -127,7 +127,7 @@ class Extractor:
 
 
 def _moved(prompts: Sequence[Prompt], kept: np.ndarray) -> list[Prompt]:
-    """Prompts in terms of the trusted pictures, without those at other pictures."""
+    """Prompts with offsets among the trusted frames, without prompts at other frames."""
     place = {int(i): n for n, i in enumerate(kept)}
     return [
         replace(

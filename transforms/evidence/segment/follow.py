@@ -1,4 +1,4 @@
-"""What a person pointed at, by a box or a click, is followed through its clip to both sides."""
+"""Track an object that a person marked with a box or a click, both ways through its clip."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
     from transforms.evidence.segment.extractor import Extractor
 
 CLICKED = -1
-"""Number of an object that no box of the store has."""
+"""Number of an object without a box in the store."""
 
 Look = Callable[[int, int], FrameBatch]
-"""The samples first <= n < last as one batch."""
+"""Returns the samples first <= n < last as one batch."""
 
 Pairs = set[tuple[int, int]]
-"""Tracks that are seen at one instant, the lower number first."""
+"""Pairs of tracks that are visible at the same instant, the lower number first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pointed:
-    """Where a person pointed at one sample: a box or a point, in [0, 1]."""
+    """A mark of a person at one sample: a box or a point, in [0, 1]."""
 
     sample: int
     box: Box | None
@@ -41,12 +41,12 @@ class Pointed:
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """An object that a person pointed at.
+    """An object that a person marked.
 
     Attributes:
-        tracks: those of its boxes, the first one first; none where it was only clicked.
-        first, last: it is looked for at the samples first <= n < last.
-        pointed: by sample; at least one.
+        tracks: tracks of its boxes, the first one first; empty if it was only clicked.
+        first, last: it is searched for at the samples first <= n < last.
+        pointed: marks, by sample; at least one.
     """
 
     label: str
@@ -57,13 +57,13 @@ class Followed:
 
     @property
     def object(self) -> int:
-        """Its number among objects."""
+        """Its number among the objects."""
         return self.tracks[0] if self.tracks else CLICKED
 
 
 @dataclass(frozen=True, slots=True)
 class _Mark:
-    """Where a person pointed, and the track of the box if it was one."""
+    """A mark of a person, and the track of the box if it is a box."""
 
     track: int | None
     pointed: Pointed
@@ -77,19 +77,19 @@ def plan_followed(
     boxes: pa.Table, clicks: pa.Table, settled_us: Sequence[int], times_us: np.ndarray,
     cuts_us: Iterable[int], settings: SegmentSettings,
 ) -> list[Followed]:  # fmt: skip
-    """What is to be followed, and how far.
+    """The objects to follow, and the range of samples for each.
 
-    Tissues that a person drew, and all that one clicked.  Marks of one label in one clip are one
-    object, unless several are at one sample or their tracks are seen side by side.  It is looked
-    for up to ``follow_us`` from its marks (an instrument: ``reach_us``), within its clip, and not
-    beyond a reviewed instant at which it was not marked.
+    These are tissues that a person drew, and everything that a person clicked.  Marks of one label
+    in one clip are one object, unless several are at one sample or their tracks are visible
+    together.  It is searched for up to ``follow_us`` from its marks (an instrument: ``reach_us``),
+    within its clip, and not beyond a reviewed instant at which it was not marked.
 
     Args:
         boxes: schema BOXES, linked, of the whole video.
         clicks: time_us, kind, label, x1 and y1 of each click.
-        settled_us: instants of which a person told all boxes.
+        settled_us: instants at which a person marked all boxes.
         times_us: int64 (N,), of all samples.
-        cuts_us: when another clip begins.
+        cuts_us: times at which the next clip begins.
     """
     places = {time: n for n, time in enumerate(times_us.tolist())}
     edges = np.searchsorted(times_us, sorted(cuts_us)).tolist()
@@ -115,7 +115,7 @@ def plan_followed(
 def _marks(
     boxes: pa.Table, clicks: pa.Table, places: dict[int, int]
 ) -> Iterator[tuple[str, str, _Mark]]:
-    """(kind, label, mark) of each, at samples only."""
+    """(kind, label, mark) of each mark, only at samples."""
     drawn = pc.and_(pc.equal(boxes["origin"], DRAWN), pc.equal(boxes["kind"], TISSUE))
     for row in boxes.filter(drawn).to_pylist():
         sample, corners = places.get(row["time_us"]), (row["x1"], row["y1"], row["x2"], row["y2"])
@@ -132,8 +132,8 @@ def _parts(
 ) -> Iterator[tuple[list[_Mark], int, int]]:
     """(marks, first, last) of each object of one label in one clip, from stop to stop.
 
-    Of several objects each ends where another is marked, and only the earliest are looked for
-    before they are marked: which of them it was that is not marked there, nobody said.
+    Of several objects, each ends where another is marked.  Only the earliest are searched for
+    before their first mark, because it is unknown which of the objects is the unmarked one there.
     """
     earliest = min(mark.sample for mark in marks)
     everywhere = {mark.sample for mark in marks}
@@ -151,7 +151,7 @@ def _parts(
 
 
 def _objects(marks: Sequence[_Mark], together: Pairs) -> list[list[_Mark]]:
-    """Marks by object, each by sample."""
+    """Marks grouped by object, each group in order of samples."""
     ordered = sorted(marks, key=lambda one: (one.sample, -1 if one.track is None else one.track))
     tracks = sorted({mark.track for mark in marks if mark.track is not None})
     several = max(Counter(mark.sample for mark in marks).values()) > 1
@@ -164,7 +164,7 @@ def _objects(marks: Sequence[_Mark], together: Pairs) -> list[list[_Mark]]:
 
 
 def _together(boxes: pa.Table) -> Pairs:
-    """Tracks of tissues that are seen at one instant."""
+    """Pairs of tissue tracks that are visible at the same instant."""
     known = pc.and_(pc.is_valid(boxes["track"]), pc.equal(boxes["kind"], TISSUE))
     at: dict[int, set[int]] = defaultdict(set)
     for row in boxes.filter(known).select(["time_us", "track"]).to_pylist():
@@ -173,7 +173,7 @@ def _together(boxes: pa.Table) -> Pairs:
 
 
 def merged(boxes: pa.Table, followed: Iterable[Followed]) -> pa.Table:
-    """Boxes whose tracks are one object get the lowest number of them."""
+    """Boxes in which all tracks of one object get the lowest of their numbers."""
     together = _together(boxes)
     group: dict[int, set[int]] = {}
     for one in followed:
@@ -190,16 +190,16 @@ def merged(boxes: pa.Table, followed: Iterable[Followed]) -> pa.Table:
 
 
 def follow(extractor: Extractor, one: Followed, number: int, look: Look) -> pa.Table:
-    """Masks of one object, window by window from where it was pointed at: on, then back.
+    """Masks of one object, window by window from its first mark: forwards, then backwards.
 
-    The next window is prompted by the box of the mask at the last picture of the one before, and
-    by what was pointed at in it.  Where it is lost, it is looked for again from the next mark on.
+    The next window is prompted with the box of the mask in the last frame of the window before, and
+    with its own marks.  If the object is lost, tracking starts again at the next mark.
 
     Args:
-        number: of the window that the rows are told to be of.
+        number: window number for the rows.
 
     Returns:
-        Rows of the schema WINDOW_MASKS, by time, one a sample.
+        Rows of the schema WINDOW_MASKS, by time, one per sample.
     """
     path = _Path(extractor, one, number, look)
     path.walk_on()
@@ -215,11 +215,11 @@ def follow(extractor: Extractor, one: Followed, number: int, look: Look) -> pa.T
 
 @dataclass(slots=True)
 class _Path:
-    """Windows of one object, looked at so far.
+    """The windows of one object that were processed so far.
 
     Attributes:
         parts: rows of each window.
-        marked_us: times at which a person pointed.
+        marked_us: times of a person's marks.
     """
 
     extractor: Extractor
@@ -230,7 +230,7 @@ class _Path:
     marked_us: set[int] = field(default_factory=set)
 
     def walk_on(self) -> None:
-        """From the first mark to the end."""
+        """Track from the first mark to the end."""
         marks = list(self.one.pointed)
         while marks:
             first = marks[0].sample
@@ -244,7 +244,7 @@ class _Path:
                 marks = [m for m in marks if m.sample >= last]
 
     def walk_back(self) -> None:
-        """From the first mark to the start."""
+        """Track from the first mark to the start."""
         size, mark = self.extractor.settings.window, self.one.pointed[0]
         while mark.sample > self.one.first:
             first = max(mark.sample + 1 - size, self.one.first)
@@ -256,7 +256,7 @@ class _Path:
     def _window(
         self, first: int, last: int, pointed: Sequence[Pointed], on: bool
     ) -> tuple[int, Box | None]:
-        """Look at the samples first <= n < last; the sample to go on from, and the box there."""
+        """Track in the samples first <= n < last; return where to go on, and the box there."""
         seen = self.look(first, last)
         since = pointed[0].sample - first if on else 0
         until = last - first

@@ -1,7 +1,7 @@
-"""Masks: run lengths, boxes, outlines; clean-up of holes and specks.
+"""Masks: run lengths, boxes, outlines, and removal of holes and specks.
 
-A mask is bool (H, W).  Its run lengths go row by row and begin with the background, so
-the first is 0 where the first pixel belongs to the object.
+A mask is bool (H, W).  Its run lengths go row by row and begin with the background, so the first
+one is 0 if the first pixel belongs to the object.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def decode(counts: np.ndarray, height: int, width: int) -> np.ndarray:
     """The bool (H, W) mask of run lengths.
 
     Raises:
-        ValueError: the runs do not add up to the picture.
+        ValueError: the sum of the runs is not height * width, or a run is negative.
     """
     runs = np.asarray(counts, dtype=np.int64)
     if runs.sum() != height * width or (runs < 0).any():
@@ -36,12 +36,12 @@ def decode(counts: np.ndarray, height: int, width: int) -> np.ndarray:
 
 
 def pixels(counts: np.ndarray) -> int:
-    """Pixels of the object."""
+    """Number of pixels of the object."""
     return int(np.asarray(counts, dtype=np.int64)[1::2].sum())
 
 
 def tight_box(mask: np.ndarray) -> tuple[float, float, float, float] | None:
-    """x1, y1, x2, y2 in [0, 1], the last two behind the last pixel; None for an empty mask."""
+    """x1, y1, x2, y2 in [0, 1], x2 and y2 exclusive; None for an empty mask."""
     place = _place(mask, 0)
     if place is None:
         return None
@@ -51,7 +51,7 @@ def tight_box(mask: np.ndarray) -> tuple[float, float, float, float] | None:
 
 
 def _place(mask: np.ndarray, room: int) -> tuple[slice, slice] | None:
-    """Rows and columns that hold the mask, and so many pixels around it inside the picture."""
+    """Rows and columns that contain the mask, and ``room`` pixels around it within the image."""
     sides = [np.flatnonzero(mask.any(axis=axis)) for axis in (1, 0)]
     if not len(sides[0]):
         return None
@@ -65,12 +65,12 @@ def _place(mask: np.ndarray, room: int) -> tuple[slice, slice] | None:
 def cleaned(mask: np.ndarray, hole_px: int, speck_px: int) -> np.ndarray:
     """The mask with its small holes filled, then without its small separate parts.
 
-    A part is what touches by sides; a hole may touch itself by corners, so that a gap in a
-    thin outline does not turn background into a hole.  Holes at the picture's edge count.
-    A mask without a pixel has none, however small the picture is.
+    Pixels of a part touch by their sides; pixels of a hole may also touch by their corners, so a
+    gap in a thin outline does not turn background into a hole.  Holes at the edge of the image
+    are filled too.  An empty mask has no holes, however small the image is.
     """
     whole = np.array(mask, dtype=bool)
-    place = _place(whole, hole_px + 1)  # so much room is no hole by itself
+    place = _place(whole, hole_px + 1)  # a margin this wide cannot be a hole
     if place is None:
         return whole
     part = whole[place]
@@ -82,21 +82,21 @@ def cleaned(mask: np.ndarray, hole_px: int, speck_px: int) -> np.ndarray:
 
 
 def _small(mask: np.ndarray, most_px: int, connectivity: int) -> np.ndarray:
-    """The pixels of parts that have at most so many of them."""
+    """The pixels of parts with at most ``most_px`` pixels."""
     _, labels, stats, _ = cv2.connectedComponentsWithStats(
         mask.astype(np.uint8), connectivity=connectivity
     )
     small = stats[:, cv2.CC_STAT_AREA] <= most_px
-    small[0] = False  # what is not in the mask
+    small[0] = False  # the background
     return small[labels]
 
 
 def outline(mask: np.ndarray, tolerance_px: float) -> bytes:
     """Polygon or multipolygon of a mask as little-endian WKB, in pixels from the top left.
 
-    The pixels' own outline, corner by corner, with points left out as long as it moves by
-    about the tolerance at most.  Points are a subset of pixel corners, so coordinates are
-    whole numbers; rings and parts are in shapely's normal order.
+    It follows the corners of the pixels; points are left out as long as this moves the outline by
+    about the tolerance at most.  Points are a subset of pixel corners, so coordinates are whole
+    numbers.  Rings and parts are in shapely's normal order.
     """
     import shapely
 
@@ -109,7 +109,7 @@ def outline(mask: np.ndarray, tolerance_px: float) -> bytes:
 
 
 def _blocks(mask: np.ndarray) -> np.ndarray:
-    """Rectangles that make up the mask: equal runs of neighbouring rows as one."""
+    """Rectangles that make up the mask: equal runs of neighbouring rows are joined."""
     import shapely
 
     place = _place(mask, 0)
@@ -128,7 +128,7 @@ def _blocks(mask: np.ndarray) -> np.ndarray:
 
 
 def _runs(mask: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Row, first column and column behind the last of every run of the object."""
+    """Row, first column, and column after the last, of every run of the object."""
     padded = np.zeros((mask.shape[0], mask.shape[1] + 2), np.int8)
     padded[:, 1:-1] = mask
     step = np.diff(padded, axis=1)

@@ -1,4 +1,4 @@
-"""Building a SAM2 model from a checkpoint: which configuration, which weights, which device."""
+"""Build a SAM2 model from a checkpoint: choose configuration, weights and device."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ AS_PUBLISHED: Mapping[str, Any] = {
     "sam_mask_decoder_extra_args.dynamic_multimask_stability_thresh": 0.98,
     "binarize_mask_from_pts_for_mem_enc": True,
 }
-"""What the package adds to a configuration for video; not its filling of holes, which
-needs a CUDA extension and does nothing without it."""
+"""Values that the package adds to a configuration for video.  Its hole filling is left out, because
+it needs a CUDA extension and has no effect without it."""
 
 MEAN = (0.485, 0.456, 0.406)
 SPREAD = (0.229, 0.224, 0.225)
@@ -41,9 +41,9 @@ class Sam2:
 
     Attributes:
         model: the package's video predictor, in evaluation mode.
-        module: the module it is defined in.
+        module: the module in which it is defined.
         device: torch device.
-        mean, spread: tensors (3, 1, 1) of what pictures are normalised with.
+        mean, spread: tensors (3, 1, 1) for normalising frames.
     """
 
     model: Any
@@ -54,10 +54,10 @@ class Sam2:
 
 
 def load(settings: SegmentSettings) -> Sam2:
-    """Build the model and put the weights in; about a second, plus the size of the file.
+    """Build the model and load the weights; takes about a second, plus time to read the file.
 
     Raises:
-        UserError: sam2 is not installed; the file or its configuration is not SAM2's.
+        UserError: sam2 is not installed; the file or its configuration does not belong to SAM2.
     """
     module = _package()
     import torch
@@ -90,7 +90,7 @@ def _package() -> Any:
 
 
 def missing(found: str) -> UserError:
-    """What a user is told where the package is not installed."""
+    """The error for a package that is not installed."""
     return UserError(
         "segmentation needs a package that is not installed",
         expected=PACKAGE, found=found, fix=EXTRA,
@@ -105,7 +105,7 @@ def device_of(wanted: str, has_cuda: bool) -> str:
     """The device's name for PyTorch.
 
     Raises:
-        UserError: no such device, or a CUDA device where there is none.
+        UserError: an unknown device, or a CUDA device that does not exist.
     """
     if wanted == "auto":
         return "cuda:0" if has_cuda else "cpu"
@@ -119,12 +119,12 @@ def device_of(wanted: str, has_cuda: bool) -> str:
 
 
 def beside_weights(weights: Path) -> Mapping[str, Any]:
-    """Configuration and overrides from the ``.json`` beside the weights; empty without one.
+    """Configuration and overrides from the ``.json`` next to the weights; empty if it is missing.
 
-    Overrides set values of a configuration and never name code.
+    Overrides set values of a configuration; they cannot name code.
 
     Raises:
-        UserError: the file is there and says something else.
+        UserError: the file exists and has other content.
     """
     path = weights.with_suffix(".json")
     if not path.is_file():
@@ -134,10 +134,10 @@ def beside_weights(weights: Path) -> Mapping[str, Any]:
     except orjson.JSONDecodeError as error:
         raise _odd(path, str(error)) from None
     if not isinstance(told, dict) or not set(told) <= {"config", "overrides"}:
-        raise _odd(path, "other keys, or none")
+        raise _odd(path, "other keys, or no keys")
     overrides = told.get("overrides", {})
     if not isinstance(overrides, dict):
-        raise _odd(path, "overrides that are no object")
+        raise _odd(path, "overrides that are not an object")
     for key, value in overrides.items():
         if not _KEY.fullmatch(key) or not _plain(value):
             raise _odd(path, f"{key}: {value!r}")
@@ -152,21 +152,21 @@ def _plain(value: Any) -> bool:
 
 def _odd(path: Path, found: str) -> UserError:
     return UserError(
-        f"cannot use {path.name}, the configuration beside the weights",
+        f"cannot use {path.name}, the configuration next to the weights",
         expected='{"config": "configs/sam2.1/....yaml", "overrides": {"image_size": 128, ...}}',
         found=found, where=str(path), fix="correct the file, or remove it for public weights",
     )  # fmt: skip
 
 
 def config_of(shapes: Mapping[str, tuple[int, ...]], weights: Path) -> str:
-    """The published configuration that weights of these shapes belong to.
+    """The published configuration of weights with these shapes.
 
     Args:
         shapes: of all tensors, by name.
-        weights: for the message.
+        weights: path of the weights, for the message.
 
     Raises:
-        UserError: none of them.
+        UserError: no published configuration has these shapes.
     """
     first = shapes.get("image_encoder.trunk.patch_embed.proj.weight", (0,))[0]
     blocks = {
@@ -178,14 +178,14 @@ def config_of(shapes: Mapping[str, tuple[int, ...]], weights: Path) -> str:
             f"no published SAM2 model has the shapes of {weights.name}",
             expected="a checkpoint of SAM2 or SAM2.1: tiny, small, base+ or large",
             found=f"first width {first}, {len(blocks)} blocks", where=str(weights),
-            fix=f"name the configuration, or put {weights.with_suffix('.json').name} beside it",
+            fix=f"set config, or put {weights.with_suffix('.json').name} next to it",
         )  # fmt: skip
     version = "2.1" if "no_obj_embed_spatial" in shapes else "2"
     return f"configs/sam{version}/sam{version}_hiera_{size}.yaml"
 
 
 def _weights(path: Path) -> dict[str, Any]:
-    """Tensors by name; nothing but tensors is read from the file."""
+    """Tensors by name; only tensors are read from the file."""
     import pickle
     import struct
 
@@ -224,14 +224,14 @@ def _built(config: str, overrides: Mapping[str, Any], device: str, weights: Path
     side = overrides.get("image_size")
     if side is not None and (not isinstance(side, int) or side < STRIDE or side % STRIDE):
         raise UserError(
-            "cannot scale pictures to this size for SAM2", expected=f"a multiple of {STRIDE}",
+            "cannot scale images to this size for SAM2", expected=f"a multiple of {STRIDE}",
             found=str(side), where="image_size", fix="1024 is what public weights were trained at",
         )  # fmt: skip
     if not _CONFIG.fullmatch(config) or not _shipped(config):
         raise UserError(
             f"no SAM2 configuration {config!r}",
             expected="configs/sam2.1/sam2.1_hiera_t.yaml, or s, b+, l", found=config,
-            where="config", fix="leave it at auto",
+            where="config", fix="set config to auto",
         )  # fmt: skip
     extra = [f"++model.{key}={orjson.dumps(value).decode()}" for key, value in overrides.items()]
     try:
@@ -250,12 +250,12 @@ def _shipped(config: str) -> bool:
 
 
 def _fill(model: Any, weights: dict[str, Any], config: str, path: Path) -> None:
-    """Every tensor of the model from the file, and none left over."""
+    """Load every tensor of the model from the file; a tensor too many or too few is an error."""
     try:
         model.load_state_dict(weights, strict=True)
     except RuntimeError as error:
         raise UserError(
             f"the weights {path.name} do not fit {config}",
             expected="weights of this configuration", found=str(error).splitlines()[1].strip(),
-            where=str(path), fix="leave config at auto, or name the right one",
+            where=str(path), fix="set config to auto, or to the right configuration",
         ) from None  # fmt: skip

@@ -1,4 +1,4 @@
-"""SAM2's video predictor on pictures in memory, and the protocol it is one case of."""
+"""The protocol of predictors, and SAM2's video predictor on frames in memory."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from transforms.evidence.segment.prompts import Prompt
 from transforms.evidence.segment.settings import SegmentSettings
 
 _init_lock = threading.Lock()
-"""The package reads pictures through a function of its module, replaced during the call."""
+"""The package reads frames through a function of its module, which is replaced during the call."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Found:
-    """Where an object is at one sample.
+    """The mask of an object at one sample.
 
     Attributes:
-        offset: picture, from 0.
-        object: number of the prompt.
-        mask: bool (H, W); empty where the object is not seen.
-        score: belief in object and mask, [0, 1].
+        offset: index of the frame, from 0.
+        object: number of the object, as in its prompts.
+        mask: bool (H, W); empty if the object is not visible.
+        score: confidence in object and mask, [0, 1].
     """
 
     offset: int
@@ -39,32 +39,32 @@ class Found:
 
 
 class Predictor(Protocol):
-    """Follows objects through the pictures of one window."""
+    """Tracks objects through the frames of one window."""
 
     def track(self, pictures: Sequence[np.ndarray], prompts: Sequence[Prompt]) -> Iterator[Found]:
         """Every object at every sample from its ``since`` to its ``until``, in any order.
 
         Args:
             pictures: N of uint8 (H, W, 3), RGB.
-            prompts: by (object, offset); offsets count these pictures.
+            prompts: by (object, offset); offsets count these frames.
         """
 
 
 class Sam2Predictor:
-    """The real one.  Holds settings; the model is the process's own and loaded on first use.
+    """SAM2.  Stores only settings; the model belongs to the process and is loaded on first use.
 
-    What is found of an object depends on its own prompts alone, not on other objects.
+    The result for an object depends only on its own prompts, not on other objects.
     """
 
     def __init__(self, settings: SegmentSettings) -> None:
         self.settings = settings
 
     def track(self, pictures: Sequence[np.ndarray], prompts: Sequence[Prompt]) -> Iterator[Found]:
-        """See :class:`Predictor`; one picture at a time is scaled and held for the model.
+        """See :class:`Predictor`; only one frame at a time is scaled and kept for the model.
 
         Raises:
-            UserError: sam2 is not installed, or the weights are not SAM2's.
-            SourceMissing: there are no weights; nothing is downloaded.
+            UserError: sam2 is not installed, or the weights do not belong to SAM2.
+            SourceMissing: the weights do not exist; nothing is downloaded.
         """
         if not prompts or not len(pictures):
             return
@@ -103,7 +103,7 @@ def _computing(sam2: Sam2, settings: SegmentSettings) -> Iterator[None]:
 
 
 class _Pictures:
-    """The frames of a state: scaled when the model asks for one, and kept by nobody."""
+    """The frames of a state; each is scaled when the model requests it, and not cached."""
 
     def __init__(self, sam2: Sam2, pictures: Sequence[np.ndarray]) -> None:
         self._sam2, self._pictures = sam2, pictures
@@ -122,7 +122,7 @@ class _Pictures:
 
 
 def _state(sam2: Sam2, pictures: Sequence[np.ndarray]) -> dict[str, Any]:
-    """A fresh state of the video predictor over pictures in memory."""
+    """A new state of the video predictor for frames in memory."""
     height, width = pictures[0].shape[:2]
     frames = _Pictures(sam2, pictures)
     with _init_lock:
@@ -144,13 +144,13 @@ def _walk(
 ) -> Iterator[Found]:
     """Track through the window, forwards (way 1) or backwards (-1), object by object.
 
-    An object is tracked from its own first prompt, and no longer than it is looked for:
-    SAM2 would otherwise look for it in pictures before the prompt too, and remember what
-    it took for it there.  Backwards, the prompt's own picture is not told again.
+    An object is tracked from its own first prompt, and only as long as it is searched for.  Without
+    this, SAM2 would also search earlier frames for it, and remember what it mistook for it there.
+    Backwards, the frame of the prompt itself is not returned again.
     """
     ends = {p.object: p.until - 1 if way > 0 else -p.since for p in prompts}
     stops = sorted({p.offset * way for p in prompts} | {end + 1 for end in ends.values()})
-    if stops[-1] > 0 > way:  # SAM2 does not start backwards at picture 0: it is not split off
+    if stops[-1] > 0 > way:  # SAM2 cannot start backwards at frame 0, so no step starts there
         stops = [stop for stop in stops if stop]
     prompted = {(p.object, p.offset) for p in prompts if way < 0}
     with _computing(sam2, settings):
@@ -175,7 +175,7 @@ def _walk(
 
 
 def _each(steps: Iterator[Any], sam2: Sam2, settings: SegmentSettings) -> Iterator[Any]:
-    """The steps; PyTorch's modes are entered for each, not held while others compute."""
+    """The steps; PyTorch's modes are entered for each step, and not kept between steps."""
     while True:
         with _computing(sam2, settings):
             step = next(steps, None)
@@ -196,7 +196,7 @@ def _add(sam2: Sam2, state: dict[str, Any], prompt: Prompt, size: tuple[int, int
 
 
 def _found(state: dict[str, Any], place: int, number: int, offset: int, logits: Any) -> Found:
-    """Mask and score: that the object is there, times the mean belief of its pixels."""
+    """Mask and score: probability that the object is visible, times the pixels' mean belief."""
     kept = state["output_dict_per_obj"][place]
     out = kept["cond_frame_outputs"].get(offset) or kept["non_cond_frame_outputs"][offset]
     values = logits.float().cpu().numpy()

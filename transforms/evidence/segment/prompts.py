@@ -1,4 +1,4 @@
-"""Which boxes point SAM2 at what: an object a track, prompted at its first good box."""
+"""Choose the prompts for SAM2: each track is an object, prompted at its first good box."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from transforms.evidence.segment.windows import MaskWindow
 from transforms.media import Samples
 
 PROMPTING = ("detector", "manual")
-"""Origins of boxes that may prompt; interpolated ones are guesses, masks are our own."""
+"""Origins of boxes that may prompt.  Interpolated boxes are guesses; mask boxes come from SAM2."""
 
 DRAWN, TISSUE = "manual", "tissue"
-"""Origin of boxes that a person drew; those of tissues are followed through their clip."""
+"""Origin of boxes that a person drew; if they are tissues, they are followed through their clip."""
 
 Box = tuple[float, float, float, float]
 """x1, y1, x2, y2 in [0, 1]."""
@@ -27,16 +27,16 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """One box, point or both, that tells where an object is at one sample.
+    """A box, a point or both, marking an object at one sample.
 
     Attributes:
-        object: the box's track; below 0, counted down in the window, where it has none.
+        object: track of the box; without a track, a number counted down from -1 in the window.
         label: concept id.
         offset: sample within the window.
         box: x1, y1, x2, y2 in [0, 1], or None.
         point: x, y in [0, 1], or None.
-        since: first sample within the window at which the object is looked for.
-        until: sample behind the last one.
+        since: first sample within the window at which the object is searched for.
+        until: sample after the last one.
     """
 
     object: int
@@ -50,7 +50,7 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class WindowPrompts:
-    """All that is asked of one window.
+    """All prompts of one window.
 
     Attributes:
         prompts: by (object, offset).
@@ -80,15 +80,15 @@ def prompts(
 ) -> WindowPrompts:
     """The prompts of one window.
 
-    A track is prompted by its first box that scores ``prompt_score``, else by its best
-    box in the window; again after ``again_us``.  Tissues that a person drew are not prompted here.
-    Boxes without a track count only where no box of the window has one (else they are what
-    linking did not believe): then those at the first sample that has a good one of their label are
-    objects of their own.
+    A track is prompted by its first box with a score of at least ``prompt_score``, else by its best
+    box in the window; and again after ``again_us``.  Tissues that a person drew are not prompted
+    here.  Boxes without a track are used only if no box of the window has a track; otherwise
+    linking has rejected them.  Then, for each label, the boxes at the first sample with a good one
+    are separate objects.
 
     Args:
         boxes: schema BOXES, of the whole video or at least of the window.
-        tips: time_us, track, x and y of working points in [0, 1], for prompts by point.
+        tips: time_us, track, x and y of instrument tips in [0, 1], for prompts by point.
     """
     times = samples.times_us[window.first : window.last]
     objects = dict(_objects(boxes, times, settings))
@@ -148,7 +148,7 @@ def _prompts_of(
     keys = _key_boxes(rows, settings)
     since = int(np.searchsorted(times, rows[0].time_us - settings.reach_us, "left"))
     until = int(np.searchsorted(times, rows[-1].time_us + settings.reach_us, "right"))
-    if number < 0:  # nothing tells how long it stays
+    if number < 0:  # it is unknown how long it stays
         until = len(times)
     label = _label(rows)
     return [
@@ -167,7 +167,7 @@ def _label(rows: list[_Box]) -> str:
 
 
 def _key_boxes(rows: list[_Box], settings: SegmentSettings) -> list[_Box]:
-    """The boxes of one object that prompt; none where none may."""
+    """The boxes of one object that prompt; empty if none may."""
     able = [box for box in rows if box.may_prompt]
     good = [box for box in able if box.score >= settings.prompt_score]
     if not good:
@@ -185,7 +185,7 @@ def _pointed(
     points: dict[tuple[int, int], Point],
     settings: SegmentSettings,
 ) -> tuple[Box | None, Point | None]:
-    """Box and point of a prompt, as the settings ask for them."""
+    """Box and point of a prompt, according to the settings."""
     tip = points.get((number, key.time_us))
     if settings.prompt == "box":
         return key.corners, None

@@ -1,4 +1,4 @@
-"""Settings of segmentation; every limit that a rule here uses is one of them."""
+"""Settings for segmentation; every limit used by its rules is one of them."""
 
 from __future__ import annotations
 
@@ -12,46 +12,45 @@ PromptKind = Literal["box", "point", "both"]
 
 @dataclass(frozen=True, slots=True)
 class SegmentSettings:
-    """What SAM2 runs with; all but ``weights`` and ``device`` decide the evidence.
+    """Settings for SAM2; all except ``weights`` and ``device`` affect the evidence.
 
     Attributes:
-        weights: a SAM2 checkpoint (``.pt``), also by an address in remote storage, fetched
-            once a worker.  A file of the same name that ends in ``.json``
-            may stand beside it: ``config`` and ``overrides`` of a model of other widths.
-        config: a configuration inside the package, as
-            ``configs/sam2.1/sam2.1_hiera_t.yaml`` (``t``, ``s``, ``b+``, ``l``), or ``auto``:
-            what the file beside the weights says, else what the weights' own shapes say.
+        weights: a SAM2 checkpoint (``.pt``), also an address in remote storage, which each worker
+            downloads once.  A file of the same name that ends in ``.json`` may be next to it, with
+            ``config`` and ``overrides`` for a model of other widths.
+        config: a configuration in the package, such as ``configs/sam2.1/sam2.1_hiera_t.yaml``
+            (``t``, ``s``, ``b+``, ``l``), or ``auto``: from the file next to the weights, else from
+            the shapes of the weights.
         sha256: digest that the checkpoint must have; None for any.
-        image_size: side of the square that pictures are scaled to, in pixels, a multiple
-            of 32; None for what the configuration says (1024 for public checkpoints, which
-            were trained at it; a frame then takes 10 s on one CPU core, at 256 0.3 s).
-        device: ``auto``, ``cpu`` or ``cuda:N``; ``auto`` takes the first CUDA device, else
-            the CPU.
-        precision: ``bf16`` computes in bfloat16 where PyTorch deems it safe.
-        window: samples that are tracked in one go, at least 2.  Memory grows with it, and
-            so does drift away from the prompts.
-        overlap: samples that neighbouring windows share, at least 1 and at most half a
-            window, so that a sample is in two windows at most.
-        prompt: ``box``, ``point`` (the tip) or ``both``.  Without a tip, ``point`` takes the
-            middle of the box and ``both`` the box alone.
-        prompt_score: least score of a box that may prompt, [0, 1].  Higher than the
-            linker's 0.5 for new tracks: a wrong prompt spoils a whole window.
-        again_us: an object is prompted again by the first good box this long after its
-            last prompt, in microseconds; 0 for never.  Corrects drift, and finds what left
-            and came back.
-        reach_us: how far from its track's boxes an object is looked for, before the first
-            and after the last in the window, in microseconds.
-        follow_us: how far to each side of where a person pointed at a tissue it is followed, within
-            its clip, in microseconds.  Our choice: tissues stay, but drift grows.
-        most_objects: objects a window has at most; cost is per object.  Those with the
-            largest sum of scores are taken.
-        hole_px: holes of at most so many pixels are filled; 8 is SAM2's own value.
-        speck_px: separate parts of at most so many pixels are removed, because a single
-            one would stretch the box.
+        image_size: side of the square to which frames are scaled, in pixels, a multiple of 32; None
+            for the configuration's value (1024 for public checkpoints, which were trained at it; a
+            frame then takes 10 s on one CPU core, at 256 0.3 s).
+        device: ``auto``, ``cpu`` or ``cuda:N``; ``auto`` uses the first CUDA device, else the CPU.
+        precision: ``bf16`` computes in bfloat16 where PyTorch considers it safe.
+        window: samples that are tracked in one go, at least 2.  A larger window needs more memory
+            and drifts further away from the prompts.
+        overlap: samples that neighbouring windows share, at least 1 and at most half a window, so
+            that a sample is in at most two windows.
+        prompt: ``box``, ``point`` (the tip) or ``both``.  Without a tip, ``point`` uses the centre
+            of the box and ``both`` the box alone.
+        prompt_score: minimum score of a box that may prompt, [0, 1].  Higher than the linker's 0.5
+            for new tracks, because a wrong prompt spoils a whole window.
+        again_us: an object is prompted again by the first good box this long after its last prompt,
+            in microseconds; 0 for never.  This corrects drift, and finds objects that left and came
+            back.
+        reach_us: how far from its track's boxes an object is searched for, before the first and
+            after the last in the window, in microseconds.
+        follow_us: how far to each side of a person's mark a tissue is followed, within its clip, in
+            microseconds.  Our choice: tissues stay visible, but drift grows.
+        most_objects: maximum number of objects of a window, because the cost is per object; those
+            with the largest sum of scores are used.
+        hole_px: holes of at most this many pixels are filled; 8 is SAM2's own value.
+        speck_px: separate parts of at most this many pixels are removed, because even one of them
+            would enlarge the box.
         least_area: masks below this share of the frame are left out.
-        tolerance_px: how far a simplified outline may be from the pixels' own, in pixels.
-        same_iou: least overlap at which objects without a track are the same in
-            neighbouring windows, (0, 1].
+        tolerance_px: largest distance of a simplified outline from the pixels' outline, in pixels.
+        same_iou: minimum overlap of objects without a track to be the same object in neighbouring
+            windows, (0, 1].
     """
 
     weights: Path
@@ -76,6 +75,6 @@ class SegmentSettings:
 
     def __post_init__(self) -> None:
         if self.window < 2:
-            raise ValueError("a window has at least two samples")
+            raise ValueError("window must be at least 2 samples")
         if not 1 <= self.overlap <= self.window // 2:
-            raise ValueError("windows share at least one sample and at most half of them")
+            raise ValueError("overlap must be 1 sample to half a window")

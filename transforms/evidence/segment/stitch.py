@@ -1,4 +1,4 @@
-"""Joining windows: one row a sample and object, one number an object."""
+"""Join windows: one row per sample and object, one number per object."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from transforms.evidence.segment.settings import SegmentSettings
 from transforms.evidence.segment.windows import WINDOW_MASKS
 
 Member = tuple[int, int]
-"""(window, object's number in it)."""
+"""(window, number of the object in it)."""
 
 
 @dataclass(slots=True)
 class _Group:
-    """Members of one object, at most one a window, and its track if it has one."""
+    """Members of one object, at most one per window, and its track if it has one."""
 
     track: int | None
     windows: set[int] = field(default_factory=set)
@@ -28,23 +28,21 @@ class _Group:
 def stitch(
     tables: Iterable[pa.Table], settings: SegmentSettings, first_free: int | None = None
 ) -> pa.Table:
-    """The masks of a video from those of its windows, in whatever order they come.
+    """The masks of a video from those of its windows, in any order.
 
-    Objects with a track are the same where the track is.  Others are joined between
-    neighbouring windows by the overlap of their masks at shared samples (one to one, the
-    largest first, same label, at least ``same_iou``).  Where two windows give a mask of one
-    object at one sample, the one nearer in time to a prompt is taken, then the earlier
-    window's.
+    Objects with the same track are the same object.  Objects without a track are joined between
+    neighbouring windows by the overlap of their masks at shared samples (one to one, the largest
+    overlap first, same label, at least ``same_iou``).  If two windows give a mask of one object at
+    one sample, the one nearer in time to a prompt is used; if equal, that of the earlier window.
 
     Args:
-        tables: schema WINDOW_MASKS, one a window.
-        first_free: number of the first object without a track; by default one more than the
-            largest track among the masks.  Give one more than the largest track among the
-            boxes, so that no number means two things.
+        tables: schema WINDOW_MASKS, one per window.
+        first_free: number of the first object without a track; by default one more than the largest
+            track among the masks.  Pass one more than the largest track among the boxes, so that no
+            number has two meanings.
 
     Returns:
-        Schema MASKS, by (time, object).  Objects without a track are numbered by first
-        appearance.
+        Schema MASKS, by (time, object).  Objects without a track are numbered by first appearance.
     """
     whole = pa.concat_tables([WINDOW_MASKS.empty_table(), *tables])
     whole = whole.sort_by([(n, "ascending") for n in ("window", "time_us", "object")])
@@ -65,7 +63,7 @@ def stitch(
 def _nearest(
     times: np.ndarray, number: np.ndarray, away: np.ndarray, windows: np.ndarray
 ) -> np.ndarray:
-    """Rows that stay, by (time, object)."""
+    """Indices of the rows that are kept, by (time, object)."""
     order = np.lexsort((windows, away, number, times))
     first = np.ones(len(order), bool)
     t, n = times[order], number[order]
@@ -76,7 +74,7 @@ def _nearest(
 def _groups(
     whole: pa.Table, windows: np.ndarray, objects: np.ndarray, settings: SegmentSettings
 ) -> dict[Member, _Group]:
-    """Which members are one object; neighbours are compared in the order of windows."""
+    """The group of each member; neighbouring windows are compared in order."""
     members = sorted(set(zip(windows.tolist(), objects.tolist(), strict=True)))
     tracks: dict[int, _Group] = {}
     group_of: dict[Member, _Group] = {}
@@ -91,7 +89,7 @@ def _groups(
 
 
 def _join(group_of: dict[Member, _Group], one: Member, other: Member) -> None:
-    """Make two groups one, unless that gives an object two tracks or two masks a window."""
+    """Merge two groups, unless the object would get two tracks or two masks in a window."""
     a, b = group_of[one], group_of[other]
     if a is b or a.windows & b.windows or (a.track is not None and b.track is not None):
         return
@@ -105,7 +103,7 @@ def _join(group_of: dict[Member, _Group], one: Member, other: Member) -> None:
 def _alike(
     whole: pa.Table, windows: np.ndarray, objects: np.ndarray, window: int, least: float
 ) -> list[tuple[Member, Member]]:
-    """Pairs of this window and the next that may be one object, the most alike first."""
+    """Pairs of objects of this window and the next that may be the same, most similar first."""
     here = _shared(whole, windows, objects, window, window + 1)
     there = _shared(whole, windows, objects, window + 1, window)
     pairs = []
@@ -121,9 +119,9 @@ def _alike(
 def _shared(
     whole: pa.Table, windows: np.ndarray, objects: np.ndarray, window: int, neighbour: int
 ) -> dict[int, tuple[str, dict[int, np.ndarray]]]:
-    """Label and masks by time of a window's objects, at samples the neighbour has rows at.
+    """Label and masks by time of a window's objects, at samples where the neighbour has rows.
 
-    Empty where no object of either lacks a track: then nothing has to be compared.
+    Empty if every object of both windows has a track, because then nothing must be compared.
     """
     mine, theirs = np.flatnonzero(windows == window), np.flatnonzero(windows == neighbour)
     if not len(mine) or not len(theirs) or min(objects[mine].min(), objects[theirs].min()) >= 0:
@@ -139,7 +137,7 @@ def _shared(
 
 
 def _iou(one: dict[int, np.ndarray], other: dict[int, np.ndarray]) -> float:
-    """Intersection over union of two objects in all samples of either."""
+    """Intersection over union of two objects over the samples of both."""
     both = sum(int((one[t] & other[t]).sum()) for t in one.keys() & other.keys())
     total = sum(int(m.sum()) for masks in (one, other) for m in masks.values())
     return both / (total - both) if total > both else 1.0
@@ -152,7 +150,7 @@ def _numbers(
     times: np.ndarray,
     first_free: int,
 ) -> np.ndarray:
-    """Every row's final number: the track's, else counted by first appearance."""
+    """The final number of every row: its track, else counted by first appearance."""
     given: dict[int, int] = {}
     numbers = np.zeros(len(times), np.int64)
     for row in np.lexsort((np.abs(objects), windows, times)):

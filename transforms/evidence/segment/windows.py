@@ -1,4 +1,4 @@
-"""Cutting a video's samples into windows, by number alone: the same for every worker."""
+"""Cut a video's samples into windows by their index alone, so that every worker cuts the same."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ WINDOW_MASKS = pa.schema(
     [
         *MASKS,
         ("window", pa.int32()),
-        ("from_prompt_us", pa.int64()),  # to the object's nearest prompt in the window
+        ("from_prompt_us", pa.int64()),  # time to the object's nearest prompt in the window
     ]
 )
-"""Masks of one window; rows by (time, object).  Objects below 0 have no track."""
+"""Masks of one window; rows by (time, object).  Objects with a negative number have no track."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class MaskWindow:
     Attributes:
         number: from 0.
         first: index of the first sample.
-        last: index behind the last sample.
+        last: index after the last sample.
     """
 
     number: int
@@ -35,10 +35,10 @@ class MaskWindow:
 
 
 def plan_windows(samples: int, settings: SegmentSettings) -> list[MaskWindow]:
-    """Windows that cover all samples; neighbours share ``settings.overlap`` of them.
+    """Windows that cover all samples; neighbouring windows share ``settings.overlap`` samples.
 
     Args:
-        samples: how many the video has; none gives no window.
+        samples: number of samples of the video; 0 gives no window.
     """
     windows: list[MaskWindow] = []
     step = settings.window - settings.overlap

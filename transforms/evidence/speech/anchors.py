@@ -1,7 +1,7 @@
-"""Anchors: what an utterance says of phase, action, tool and tissue, and when.
+"""Anchors: which phase, action, tool and tissue an utterance mentions, and when.
 
-An anchor begins with its utterance.  Where an utterance tells several actions it has one
-anchor for each, and the later ones begin where their part of the sentence does.
+An anchor starts with its utterance.  If an utterance mentions several actions, there is one anchor
+for each, and the later ones start with their part of the sentence.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from transforms.evidence.speech.tokens import Token, tokens
 
 TOOL_BY = ("with", "by", "using", "用")
 TOOL_REACH = 3
-"""Words between "with" and the tool's own, and one more: "with the curved scissors"."""
+"""Maximum words between "with" and the tool, plus one: "with the curved scissors"."""
 
 ACTOR_REACH = 2
-"""Words between who acts and the action: "the hook now gently dissects"."""
+"""Maximum words between the acting tool and the action: "the hook now gently dissects"."""
 
 KNOWN = "phase_known"
 CUED = "phase_cued"
@@ -37,7 +37,7 @@ UNSURE = "weak_speech"
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """Tokens [first, last) of an utterance that tell one action at most."""
+    """Tokens [first, last) of an utterance with at most one action."""
 
     first: int
     last: int
@@ -56,18 +56,17 @@ def anchors(
 ) -> pa.Table:
     """Anchors of a video's utterances.
 
-    Weak, ambiguous and negated terms stay among the matches with their flag; they fill no
-    slot and are no normalised term.
+    Weak, ambiguous and negated terms are kept among the matches with their flag; they fill no slot
+    and are not among the normalised terms.
 
     Args:
-        utterances: of the schema of utterances; without words the text is spread evenly
-            over the utterance's time.
-        context: procedure, phases and instruments in view, as far as they are known.
+        utterances: schema of utterances; if words are missing, the text is spread evenly over the
+            utterance's time.
+        context: procedure, phases and visible instruments, as far as they are known.
         settings: limits of matching.
 
     Returns:
-        Rows of the schema of anchors, ascending by start; utterances without any term give
-        none.
+        Rows of the schema of anchors, ascending by start; an utterance without terms gives none.
     """
     limits = settings or AnchorSettings()
     rows = [row for said in utterances.to_pylist() for row in _of_one(said, context, limits)]
@@ -134,7 +133,7 @@ def _anchor(
 
 
 def _parts(said: Sequence[Token], found: Sequence[Match]) -> list[_Part]:
-    """The utterance cut between its actions, before the word that leads over to the next."""
+    """The utterance cut between its actions, before the word that leads to the next action."""
     verbs = [m for m in found if m.sense.is_verb and m.flag in (None, NEGATED)]
     cuts = [0]
     for before, verb in zip(verbs, verbs[1:], strict=False):
@@ -156,7 +155,7 @@ def _cut(said: Sequence[Token], first: int, last: int) -> int:
 
 
 def _lender(parts: Sequence[_Part], index: int) -> _Part:
-    """The part whose things an action is done to: "clip and cut the duct" cuts it as well."""
+    """The part that has the object of an action: "clip and cut the duct" also clips the duct."""
     part = parts[index]
     bare = all(match.sense.is_verb for match in part.found)
     if bare and index + 1 < len(parts) and part.last == parts[index + 1].first:
@@ -165,8 +164,10 @@ def _lender(parts: Sequence[_Part], index: int) -> _Part:
 
 
 def _tool(said: Sequence[Token], part: _Part) -> str | None:
-    """The instrument that acts ("the hook dissects"), else the one after "with", "by" or
-    "using", else the first that is named."""
+    """The instrument that acts ("the hook dissects").
+
+    Else the one after "with", "by" or "using", else the first one mentioned.
+    """
     tools = part.slot("tool")
     for verb in part.slot("action"):
         for match in reversed(tools):
@@ -181,10 +182,9 @@ def _tool(said: Sequence[Token], part: _Part) -> str | None:
 
 
 def _tissue(said: Sequence[Token], part: _Part) -> str | None:
-    """The first tissue after the action, else the first before it that nobody stands behind.
+    """The first tissue after the action, else the first before it in the same clause.
 
-    "The artery is clipped" says what is clipped, "without the liver in view we clip" does
-    not.
+    "The artery is clipped" states what is clipped; "without the liver in view we clip" does not.
     """
     named = part.slot("tissue")
     done = part.slot("action")
@@ -210,7 +210,7 @@ def _phase(
     span: tuple[int, int],
     context: Context,
 ) -> tuple[str | None, str | None]:
-    """The phase named, known or hinted at, and the flag that says which of the last two."""
+    """The phase that is named, known or hinted at, and the flag for the last two."""
     spoken = next((m.sense.concept for m in part.slot("phase")), named)
     if spoken is not None:
         return spoken, None
@@ -222,7 +222,7 @@ def _phase(
 
 
 def _cued(action: str | None, terms: set[str | None], context: Context) -> str | None:
-    """The phase that an action and its tissues hint at in a procedure that is known."""
+    """The phase that an action and its tissues hint at, if the procedure is known."""
     for rule in load_data("vocab", "speech_cues")["phase_cues"]:
         if not context.surely(rule["procedures"]) or action not in rule["verb"]:
             continue

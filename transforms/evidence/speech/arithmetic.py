@@ -1,9 +1,9 @@
-"""How a processor computes: instructions that speech may use, and what fixes them.
+"""Instruction sets that speech recognition may use, and how they are fixed.
 
-The same model gives other probabilities, and at times other words, with other instructions
-and with another number of threads.  Four libraries choose both by themselves from the
-processor and from variables of the environment, when they are first imported: CTranslate2,
-oneDNN inside it, NumPy, and OpenBLAS inside that.
+The same model gives different probabilities, and sometimes different words, with other instructions
+or another number of threads.  Four libraries choose both when they are first imported, from the
+processor and from environment variables: CTranslate2, oneDNN inside it, NumPy, and OpenBLAS inside
+that.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from ontology.errors import UserError
 
 X86 = ("x86_64", "amd64")
 DEFAULT = "AVX2"
-"""Of every x86 processor since 2015.  Measured on tiny.en and 21 s of speech, one thread:
-three times the time of AVX512, the same as AVX, two thirds of GENERIC."""
+"""Available on every x86 processor since 2015.  Measured with tiny.en on 21 s of speech, one
+thread: three times as slow as AVX512, as fast as AVX, and two thirds of the time of GENERIC."""
 
 _NEWEST = "AVX512_ICL AVX512_SPR"
 INSTRUCTIONS: Mapping[str, Mapping[str, str]] = {
@@ -36,16 +36,16 @@ INSTRUCTIONS: Mapping[str, Mapping[str, str]] = {
         ("AVX512", "AVX512_CORE", "SkylakeX", _NEWEST),
     )
 }
-"""Name of the setting -> what each library has to be told."""
+"""Name of the setting -> environment variables for each library."""
 
 CHOOSING = (
     "BLIS_", "CT2_", "DNNL_", "GOMP_", "GOTO_", "KMP_", "MKL_", "NPY_", "OMP_", "ONEDNN_",
     "OPENBLAS_", "PYTHON", "VECLIB_",
 )  # fmt: skip
-"""Beginnings of variables by which a library, or Python, chooses how to compute."""
+"""Prefixes of variables by which a library, or Python, chooses how to compute."""
 PYTHONS_PLACES = ("PYTHONHOME", "PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX")
 FIXED: Mapping[str, str] = {
-    "CT2_USE_MKL": "0",  # or processors of one maker use another library than the rest
+    "CT2_USE_MKL": "0",  # otherwise Intel processors use another library than the rest
     "MKL_NUM_THREADS": "1",
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
@@ -55,16 +55,16 @@ FIXED: Mapping[str, str] = {
 
 
 def instructions(asked: str | None) -> str:
-    """Name of the instruction set that a model is run with on this machine's processor.
+    """Name of the instruction set with which a model runs on this machine's processor.
 
     Args:
         asked: a name of INSTRUCTIONS, or None for the default.
 
     Returns:
-        A name of INSTRUCTIONS on x86; elsewhere the processor's kind, which has one set.
+        A name of INSTRUCTIONS on x86; elsewhere the kind of processor, which has only one set.
 
     Raises:
-        UserError: no such instruction set, or one is asked for where there is no choice.
+        UserError: an unknown instruction set, or a choice where there is only one set.
     """
     machine = platform.machine().lower()
     known = tuple(INSTRUCTIONS) if machine in X86 else ()
@@ -81,12 +81,12 @@ def instructions(asked: str | None) -> str:
 
 
 def surroundings(isa: str, inherited: Mapping[str, str]) -> dict[str, str]:
-    """Environment of the process that hears: the caller's, without what chooses arithmetic.
+    """Environment of the speech process: the caller's, without variables that choose arithmetic.
 
     Args:
-        isa: as :func:`instructions` gives it.
-        inherited: the caller's environment.  None of its choices is kept, not even that of
-            ``CT2_FORCE_CPU_ISA``: the setting ``cpu_isa`` travels with a run, it does not.
+        isa: the result of :func:`instructions`.
+        inherited: the caller's environment.  None of its choices is kept, not even
+            ``CT2_FORCE_CPU_ISA``: only the setting ``cpu_isa`` is part of a run.
     """
     kept = {
         name: value

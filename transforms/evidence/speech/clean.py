@@ -1,4 +1,4 @@
-"""Clean-up of what was heard: spaces, doubled words, spelling, casing; nothing is guessed."""
+"""Normalise recognised text: spaces, repeated words, spelling, case; no word is guessed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from functools import cache
 from ontology.concepts import load_data
 
 UNDECODED = "\ufffd"
-"""What a half character of the model becomes."""
+"""The replacement character that an incomplete character of the model becomes."""
 
 _SPACES = re.compile(r"\s+")
 _BEFORE_MARK = re.compile(r"\s+([,.;:?!%，。；：？！])")
@@ -29,22 +29,22 @@ _SENTENCE_START = re.compile(r"(^|(?<=\w\w)[.?!]\s+)([a-z])")
 
 @cache
 def spellings() -> Mapping[str, str]:
-    """Spellings that are made one: lower-case word -> lower-case word."""
+    """Variants in spelling -> the one spelling used; both are lower-case words."""
     return load_data("vocab", "speech")["spelling"]
 
 
 def spelled(word: str) -> str:
-    """A word in its one spelling, lower case, apostrophes straight."""
+    """A word in its one spelling, in lower case, with straight apostrophes."""
     lower = word.lower().replace("\u2019", "'")
     return spellings().get(lower, lower)
 
 
 def clean(text: str, language: str) -> str:
-    """A sentence as a person would write it down; the words stay.
+    """A sentence as a person would write it; the words do not change.
 
     Args:
-        text: as heard.
-        language: two-letter code; Chinese is written without spaces and with wide marks.
+        text: as recognised.
+        language: two-letter code; Chinese gets no spaces, and full-width punctuation.
     """
     text = unicodedata.normalize("NFC", text).replace(UNDECODED, "")
     text = _SPACES.sub(" ", text).strip()

@@ -1,4 +1,4 @@
-"""What is known of the operation beside what is said."""
+"""What is known about the operation from other sources than speech."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 Span = tuple[int, int, str]
-"""Start and end in microseconds, half-open, and a concept id."""
+"""Start and end in microseconds, end exclusive, and a concept id."""
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Knowledge that tells apart what a word may mean.
+    """Knowledge that decides between possible meanings of a word.
 
     Attributes:
         procedure: name of the operation, such as ``laparoscopic cholecystectomy``, or None.
-        phases: which phase is when, from annotation or None of it.
-        active: which instrument is in view when.
+        phases: times of the annotated phases; may be empty.
+        active: times at which each instrument is visible.
     """
 
     procedure: str | None = None
@@ -24,7 +24,7 @@ class Context:
     active: tuple[Span, ...] = ()
 
     def meant(self, procedures: Iterable[str]) -> bool:
-        """Whether terms of these procedures may be meant; in an unknown one, all may."""
+        """Whether terms of these procedures are possible; if the procedure is unknown, all are."""
         wanted = tuple(procedures)
         if not wanted or self.procedure is None:
             return True
@@ -35,7 +35,7 @@ class Context:
         return self.procedure is not None and self.meant(procedures)
 
     def phase(self, start_us: int, end_us: int) -> str | None:
-        """The phase that shares most time with the stretch; the earlier of equal ones."""
+        """The phase that overlaps most with an interval; if equal, the earlier one."""
         shared = [
             (max(start, start_us) - min(end, end_us), start, label)
             for start, end, label in self.phases
@@ -44,7 +44,7 @@ class Context:
         return min(shared)[2] if shared else None
 
     def instruments(self, start_us: int, end_us: int) -> frozenset[str]:
-        """Instruments that are in view at some time of the stretch."""
+        """Instruments that are visible at some time of an interval."""
         return frozenset(
             label for start, end, label in self.active if start < end_us and start_us < end
         )

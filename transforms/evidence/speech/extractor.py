@@ -1,4 +1,4 @@
-"""Hears a piece of sound: what is said, word by word, on the video's clock."""
+"""Recognise speech in a piece of sound: words with times on the video's clock."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from transforms.evidence.speech.words import Word, set_to_sound, utterances
 from transforms.media.batches import SOUND_RATE, Sound
 
 PLACES = ("model", "sha256", "download", "device", "compute_type", "cpu_isa")
-"""Settings that say where a model is; its digest and how it runs are told instead."""
+"""Settings that say where a model is or how it runs; the identity has its digest instead."""
 
 
 class Extractor(SoundExtractor):
-    """faster-whisper with voice detection before it and measured guards behind it.
+    """faster-whisper, with voice detection before it and guards after it.
 
     Args:
-        settings: how to hear; the model is looked for when it is first needed.
+        settings: how to recognise speech; the model is looked up when it is first needed.
     """
 
     name: ClassVar[str] = "speech"
@@ -45,7 +45,7 @@ class Extractor(SoundExtractor):
             SourceMissing: the model is not on this machine.
         """
         told = {key: value for key, value in asdict(self.settings).items() if key not in PLACES}
-        # What was heard without them stays so; what is named is part of what is heard with it.
+        # Unused settings are left out, so that older results keep their key.
         if told["batch"] == 1:
             del told["batch"]
         if told.pop("vocabulary"):
@@ -53,19 +53,19 @@ class Extractor(SoundExtractor):
         return {"settings": told, **weights.find(self.settings).identity}
 
     def hear(self, sound: Sound) -> Heard:
-        """Utterances of one piece.
+        """Utterances of one piece of sound.
 
-        Sound without speech gives no row, and then the model is not even loaded.
+        Sound without speech gives no row; the model is then not even loaded.
 
         Returns:
-            Rows in order of time; facts with ``language``, ``language_probability``,
-            ``alternatives``, ``notes``, ``speech_us`` (time that was listened to),
-            ``set_to_sound`` (whether word times could be) and ``rejected``, one row each
-            with time, text, code, reason, measure and threshold.
+            Rows in order of time, and facts: ``language``, ``language_probability``,
+                ``alternatives``, ``notes``, ``speech_us`` (duration of the recognised speech),
+                ``set_to_sound`` (whether word times could be aligned to the sound) and
+                ``rejected``, with one row each: time, text, code, reason, measure and threshold.
 
         Raises:
             SourceMissing: the model is not on this machine.
-            UserError: it cannot be loaded, or does not know the language that was set.
+            UserError: the model cannot be loaded, or does not support the language in the settings.
         """
         parts = self._parts(sound.samples)
         facts: dict[str, Any] = {
@@ -86,7 +86,7 @@ class Extractor(SoundExtractor):
         return Heard(pa.Table.from_pylist(rows, schema=UTTERANCES), facts)
 
     def _parts(self, samples: np.ndarray) -> list[tuple[int, int]]:
-        """Stretches of samples [first, last) that hold speech; all, where that is not asked."""
+        """Stretches [first, last) of samples with speech; all samples if voice detection is off."""
         if len(samples) == 0 or not self.settings.vad:
             return [(0, len(samples))] if len(samples) else []
         told = weights.listen(self.settings).ask(
@@ -101,7 +101,7 @@ class Extractor(SoundExtractor):
         start_us: int,
         facts: dict[str, Any],
     ) -> list[Word]:
-        """The model's words, put back from the speech alone to the piece's clock."""
+        """The model's words, with times moved from the joined speech to the clock of the piece."""
         model = weights.load(weights.find(self.settings))
         told = weights.listen(self.settings).ask(
             {
@@ -116,7 +116,7 @@ class Extractor(SoundExtractor):
     def _kept(
         self, said: list[list[Word]], volume: levels.Levels, facts: dict[str, Any]
     ) -> list[list[Word]]:
-        """Utterances that nothing speaks against; the others go to the facts."""
+        """Utterances that no guard rejects; the others are added to the facts."""
         findings = [guards.judge(words, volume, self.settings) for words in said]
         sound = [words for words, finding in zip(said, findings, strict=True) if finding is None]
         rejected = [f.told(w) for w, f in zip(said, findings, strict=True) if f is not None]
@@ -140,7 +140,7 @@ def _row(words: Sequence[Word], language: str, settings: SpeechSettings) -> dict
         flags.append("doubtful_word")
     start, end = words[0].start_us, words[-1].end_us
     return {
-        # Of the time alone: a digest of the text would let a masked name be found by trial.
+        # Only of the time: from a digest of the text, a masked name could be found by trial.
         "utterance_id": digest("utterance", start, end),
         "start_us": start,
         "end_us": end,

@@ -1,6 +1,6 @@
-"""What was heard and not said: silence, loops, crammed words, guesses; each with its measure.
+"""Reject text that nobody said: from silence, loops, too fast words, guesses; each is measured.
 
-There is no list of suspicious phrases: "thank you for watching" may well have been said.
+There is no list of suspicious phrases: someone may really have said "thank you for watching".
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ DB_DECIMALS = 1
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Why an utterance is left out: a code of a closed list, its reason and its measure."""
+    """Why an utterance is rejected: a code of a closed list, a reason and a measure."""
 
     code: str
     reason: str
@@ -28,7 +28,7 @@ class Finding:
     threshold: float
 
     def told(self, words: Sequence[Word]) -> dict[str, Any]:
-        """As a row of plain JSON with the utterance's time and words."""
+        """The finding as a row of plain JSON with the utterance's time and words."""
         return {
             "start_us": words[0].start_us,
             "end_us": words[-1].end_us,
@@ -41,7 +41,7 @@ class Finding:
 
 
 def joined(words: Sequence[Word]) -> str:
-    """The words as the model wrote them."""
+    """The words as written by the model."""
     return "".join(word.text for word in words).strip()
 
 
@@ -51,12 +51,12 @@ def confidence(words: Sequence[Word]) -> float:
 
 
 def folded(word: Word) -> str:
-    """Lower case, without punctuation: what counts as the same word again."""
+    """A word in lower case without punctuation, for comparing words."""
     return "".join(c for c in word.text.lower() if c.isalnum())
 
 
 def judge(words: Sequence[Word], levels: Levels, settings: SpeechSettings) -> Finding | None:
-    """The first thing that speaks against one utterance, or None."""
+    """The first finding against one utterance, or None."""
     return (
         _silent(words, levels, settings)
         or _hurried(words, settings)
@@ -98,10 +98,10 @@ def _looping(words: Sequence[Word], s: SpeechSettings) -> Finding | None:
 
 
 def loop(texts: Sequence[str], s: SpeechSettings) -> int:
-    """Most repetitions in a row of any run of words, counting loops that are long enough."""
+    """Maximum number of consecutive repetitions of any run of words; short loops do not count."""
     best = 0
     for length in range(1, min(s.loop_length, len(texts) // 2) + 1):
-        run = 0  # words that equal the word one length before, in a row
+        run = 0  # consecutive words that equal the word one length before
         for i in range(length, len(texts)):
             run = run + 1 if texts[i] == texts[i - length] else 0
             repeats = run // length + 1
@@ -128,11 +128,11 @@ def _guessed(words: Sequence[Word], s: SpeechSettings) -> Finding | None:
 
 
 def echoes(texts: Sequence[str], settings: SpeechSettings) -> list[int]:
-    """For each utterance, how often the same text has come in a row, if it is an echo.
+    """For each utterance, how often its text was repeated in a row, if it is a repetition.
 
     Returns:
-        The length of the run for all but its first utterance, where the run is long
-        enough to be a loop of the model; else 0.
+        The length of the run for all utterances of it but the first, if the run is long enough to
+        be a loop of the model; else 0.
     """
     out = [0] * len(texts)
     first = 0

@@ -1,7 +1,7 @@
-"""The process that hears, from inside: reads requests, answers them, ends with its parent.
+"""The speech process: reads requests, answers them, and ends with its parent.
 
-Started by :mod:`.listener` with a fixed environment.  Requests (``do``) are ``parts``,
-``load`` and ``words``; sound comes as int16 samples, 16 kHz, mono.
+:mod:`.listener` starts it with a fixed environment.  Requests (``do``) are ``parts``, ``load`` and
+``words``; sound is int16 samples, 16 kHz, mono.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ Request = tuple[dict[str, Any], bytes]
 
 def main() -> None:
     """Answer requests until standard input ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that asks
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl-C
     sink = os.fdopen(os.dup(1), "wb", buffering=0)
-    os.dup2(2, 1)  # what libraries print is no answer
+    os.dup2(2, 1)  # keeps output of libraries out of the answers
     requests: queue.SimpleQueue[Request] = queue.SimpleQueue()
     source = os.fdopen(0, "rb", buffering=0)
     threading.Thread(target=_read, args=(source, requests), daemon=True).start()
@@ -44,7 +44,7 @@ def main() -> None:
 
 
 def _read(source: BinaryIO, requests: queue.SimpleQueue[Request]) -> None:
-    """Hand on requests; end the process when nobody is left to ask, whatever it is doing."""
+    """Put requests into the queue; end the process at once when the parent closes the stream."""
     while (request := receive(source)) is not None:
         requests.put(request)
     os._exit(0)
@@ -58,7 +58,7 @@ def _answered(
     except UserError as error:
         names = ("summary", "expected", "found", "where", "fix", "exit_code")
         return {"error": {name: getattr(error, name) for name in names}}
-    except Exception:  # noqa: BLE001 - whatever it is, the process that asks raises it
+    except Exception:  # noqa: BLE001 - the parent process raises it
         return {"bug": traceback.format_exc()}
 
 

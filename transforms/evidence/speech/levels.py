@@ -1,7 +1,7 @@
-"""How loud the sound is, frame by frame, and where it is silent.
+"""Sound levels, frame by frame, and which parts are not silent.
 
-Sums of squares of int16 samples are whole numbers, so that levels are the same on every
-machine; the limits in decibels are turned into squares and compared there.
+Sums of squares of int16 samples are integers, so levels are the same on every machine.  Limits in
+decibels are converted to squares and compared there.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from transforms.media.batches import SOUND_RATE
 FULL_SCALE = 32768.0
 MS_US = 1000
 FLOOR_DB = -120.0
-"""Level of digital silence, which has none."""
+"""Level used for digital silence, whose level in decibels is not defined."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,10 +28,10 @@ class Levels:
     Attributes:
         start_us: time of the first frame.
         frame_us: length of a frame.
-        power: float64 (F,), mean square of each frame, full scale is 1.
+        power: float64 (F,), mean square of each frame; full scale is 1.
         noise_db: level of the quiet frames, decibels of full scale.
         loud_db: level of the loud frames.
-        still_share: share of the frames that are digital silence.
+        still_share: share of frames that are digital silence.
     """
 
     start_us: int
@@ -42,19 +42,19 @@ class Levels:
     still_share: float
 
     def loudness(self, start_us: int, end_us: int, share: float) -> float:
-        """Level that ``share`` of the frames between two times do not exceed, decibels."""
+        """Level that ``share`` of the frames between two times do not exceed, in decibels."""
         first = max((start_us - self.start_us) // self.frame_us, 0)
         last = max(-((self.start_us - end_us) // self.frame_us), first + 1)
         return _decibels(_ranked(self.power[first:last], share))
 
 
 def measure(start_us: int, samples: np.ndarray, settings: SpeechSettings) -> Levels:
-    """Levels of int16 samples; a last frame that is not whole is left out."""
+    """Levels of int16 samples; an incomplete last frame is left out."""
     size = SOUND_RATE * settings.frame_ms // 1000
     count = len(samples) // size
     frames = samples[: count * size].astype(np.int64).reshape(count, size)
     power = (frames * frames).sum(axis=1) / (size * FULL_SCALE**2)
-    heard = power[power > 0.0]  # holes filled with zeros say nothing about the noise
+    heard = power[power > 0.0]  # zeros that fill gaps contain no noise
     return Levels(
         start_us,
         settings.frame_ms * MS_US,
@@ -66,15 +66,15 @@ def measure(start_us: int, samples: np.ndarray, settings: SpeechSettings) -> Lev
 
 
 def sounds(levels: Levels, settings: SpeechSettings) -> list[tuple[int, int]] | None:
-    """Stretches [start, end) that are not silent, parted by silences that are long enough.
+    """Stretches [start, end) that are not silent, separated by long enough silences.
 
     Returns:
-        Times in microseconds, ascending; None where noise is too near to speech to tell.
+        Times in microseconds, ascending; None if noise is too close to the level of speech.
     """
     highest = levels.loud_db - settings.below_loud_db
     limit_db = max(settings.silence_dbfs, levels.noise_db + settings.above_noise_db)
     if limit_db > highest and levels.still_share >= settings.quiet_share:
-        limit_db = settings.silence_dbfs  # a gate closes between the words: no noise is heard
+        limit_db = settings.silence_dbfs  # a noise gate mutes the pauses between words
     if limit_db > highest:
         return None
     loud = levels.power > 10.0 ** (limit_db / 10.0)
@@ -91,7 +91,7 @@ def sounds(levels: Levels, settings: SpeechSettings) -> list[tuple[int, int]] | 
 
 
 def _joined(runs: np.ndarray, gap: int) -> list[tuple[int, int]]:
-    """Runs of frames with shorter gaps than ``gap`` closed."""
+    """Runs of frames, joined over gaps shorter than ``gap``."""
     if len(runs) == 0:
         return []
     cuts = [i + 1 for i, (a, b) in enumerate(pairwise(runs)) if b[0] - a[1] >= gap]
@@ -100,7 +100,7 @@ def _joined(runs: np.ndarray, gap: int) -> list[tuple[int, int]]:
 
 
 def _ranked(power: np.ndarray, share: float) -> float:
-    """The value that ``share`` of them do not exceed: one of them, no mean of two."""
+    """The value that ``share`` of the values do not exceed; always one of them, not a mean."""
     if len(power) == 0:
         return 0.0
     return float(np.sort(power)[min(int(share * len(power)), len(power) - 1)])

@@ -1,4 +1,4 @@
-"""The terms as they are said: vocabularies, what speech adds, and the small words."""
+"""Terms as they are spoken: from the vocabularies and speech.yaml; also the function words."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ class Sense:
     """One meaning of one phrase.
 
     Attributes:
-        tier: official, colloquial or misheard; the lower one is believed first.
+        tier: official, colloquial or misheard; the lowest tier is preferred.
         kind: instrument, verb, target, phase, landmark or object.
         concept: concept id.
-        slot: of an anchor (tool, action, tissue, phase), or empty.
-        procedures: parts of procedures' names in which it is meant; empty for all.
-        needs: words of which one must stand near.
+        slot: slot of an anchor (tool, action, tissue, phase), or empty.
+        procedures: parts of the names of procedures in which it is possible; empty for all.
+        needs: words of which one must be near.
     """
 
     tier: int
@@ -38,7 +38,7 @@ class Sense:
 
     @property
     def is_verb(self) -> bool:
-        """Whether it is something done, and not a thing."""
+        """Whether it is an action, not a thing."""
         return self.kind == "verb"
 
 
@@ -49,10 +49,10 @@ class Lexicon:
     Attributes:
         words: phrases as lemmas -> their senses, best tier first.
         signs: Chinese phrases -> their senses.
-        letters: letters of a phrase without spaces -> its lemmas, for comparing by letters.
-        known: every word of any phrase.
-        longest: most words in a phrase.
-        most_signs: most characters in a Chinese phrase.
+        letters: letters of a phrase without spaces -> its lemmas, for comparing letters.
+        known: all words of all phrases.
+        longest: maximum number of words in a phrase.
+        most_signs: maximum number of characters in a Chinese phrase.
     """
 
     words: Mapping[tuple[str, ...], tuple[Sense, ...]]
@@ -63,13 +63,13 @@ class Lexicon:
     most_signs: int
 
     def lemmas(self, texts: tuple[str, ...]) -> tuple[str, ...]:
-        """Words as the phrases have them."""
+        """Words in the form in which the phrases contain them."""
         return tuple(lemma(text, self.known) for text in texts)
 
 
 @cache
 def lexicon() -> Lexicon:
-    """Built once from the vocabularies and ``ontology/vocab/speech.yaml``."""
+    """The lexicon of the vocabularies and ``ontology/vocab/speech.yaml``; built once."""
     found: dict[tuple[str, ...], set[Sense]] = {}
     signs: dict[str, set[Sense]] = {}
     for text, sense in _phrases():
@@ -82,7 +82,7 @@ def lexicon() -> Lexicon:
     return Lexicon(
         ordered,
         {text: tuple(sorted(senses)) for text, senses in sorted(signs.items())},
-        # Of a term that is also listed in one word, the words are kept.
+        # If a term is also listed as one word, the form with several words is kept.
         {"".join(words): words for words in sorted(ordered, key=len)},
         known,
         max(map(len, ordered)),
@@ -94,7 +94,7 @@ def _phrases() -> Iterator[tuple[str, Sense]]:
     data = load_data("vocab", "speech")
     for kind, name in KINDS.items():
         unsaid, spoken = data["unsaid"].get(kind, ()), data["terms"][kind]
-        # Terms of a field are known once speech.yaml says how they are said.
+        # Terms of a specialty are used only if speech.yaml lists how they are said.
         field = {key: term for key, term in vocabulary(name).items() if key in spoken}
         for concept, term in {**core_vocabulary(name), **field}.items():
             if concept in unsaid:
@@ -125,14 +125,14 @@ def _senses(
     limits = tuple(extra.get("procedures", ())), tuple(extra.get("needs", ()))
     for tier, texts in tiers.items():
         for text in filter(None, texts):
-            # What is written out in Chinese needs no word beside it to be told apart.
+            # Chinese phrases are unambiguous without another word near them.
             needs = () if is_han(text) else limits[1]
             yield text, Sense(tier, kind, concept, slot, limits[0], needs)
 
 
 @dataclass(frozen=True, slots=True)
 class Cues:
-    """The small words of one language, each a tuple of tokens."""
+    """The function words of one language; each is a tuple of tokens."""
 
     intent: tuple[tuple[str, ...], ...]
     not_intent: tuple[tuple[str, ...], ...]
@@ -146,7 +146,7 @@ class Cues:
 
 @cache
 def cues(han: bool) -> Cues:
-    """Small words of Chinese, or of English."""
+    """The function words of Chinese, or of English."""
     data = load_data("vocab", "speech_cues")
     language = "zh" if han else "en"
     names = (
@@ -158,7 +158,7 @@ def cues(han: bool) -> Cues:
 
 @cache
 def hint(language: str) -> str:
-    """What surgeons name, for a model to expect: the official names of things, no procedure's own.
+    """Terms that a model should expect: official names of things that are not of one procedure.
 
     Args:
         language: ``zh`` for Chinese names; else English ones.

@@ -1,7 +1,7 @@
-"""The process that hears: started once a process, asked, and ended with it.
+"""Start the speech process, send it requests, and end it with this process.
 
-Speech is computed in a process of its own, because what libraries a process has imported,
-and with which environment, decides how they compute (see :mod:`.arithmetic`).
+Speech is recognised in a separate process, because the libraries that a process has imported, and
+its environment then, decide how they compute (see :mod:`.arithmetic`).
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from transforms.evidence.speech.messages import receive, send
 
 MODULE = "transforms.evidence.speech.hearing"
 END_S = 5.0
-"""Time that a process is given to end by itself, seconds."""
+"""Time that a process gets to end by itself, in seconds."""
 
 
 class Listener:
-    """One process that hears with one instruction set.
+    """A speech process with one instruction set.
 
-    It ends when its standard input does: with :meth:`close`, or when the process that
-    started it ends, however that ends.
+    It ends when its standard input is closed: by :meth:`close`, or when the process that started it
+    ends in any way.
     """
 
     def __init__(self, isa: str) -> None:
@@ -42,10 +42,10 @@ class Listener:
         )
 
     def ask(self, told: dict[str, Any], data: bytes | memoryview = b"") -> dict[str, Any]:
-        """Send a request and wait for its answer; one at a time, whichever thread asks.
+        """Send a request and wait for its answer; requests of all threads are sent one at a time.
 
         Raises:
-            UserError: what the process answers with, or its death.
+            UserError: the process answers with an error, or has died.
         """
         assert self.process.stdin is not None and self.process.stdout is not None
         with self.turn:
@@ -54,7 +54,7 @@ class Listener:
                 answer = receive(self.process.stdout)
             except OSError:
                 answer = None
-            except BaseException:  # interrupted: the next answer would be of this request
+            except BaseException:  # interrupted: the next answer would belong to this request
                 _forget(self)
                 raise
             if answer is None:
@@ -62,7 +62,7 @@ class Listener:
         return _checked(answer[0])
 
     def close(self) -> None:
-        """End the process and wait for it, so that none is left behind."""
+        """End the process and wait for it, so that no zombie remains."""
         for stream in (self.process.stdin, self.process.stdout):
             if stream is not None:
                 stream.close()
@@ -73,11 +73,11 @@ class Listener:
             self.process.wait()
 
     def died(self) -> UserError:
-        """What its end, which was not asked for, is told as."""
+        """The error for a process that ended without a request to end."""
         status = self.process.returncode
         if status in (-signal.SIGILL, -signal.SIGABRT):
             return UserError(
-                "the speech process was ended by an instruction",
+                "the speech process probably used an instruction that this processor lacks",
                 expected=f"a processor with {self.isa}", found=signal.Signals(-status).name,
                 where="speech", fix="set cpu_isa of speech to AVX or GENERIC",
                 exit_code=EXIT_MISSING,
@@ -85,7 +85,7 @@ class Listener:
         how = f"exit status {status}" if status >= 0 else f"{signal.Signals(-status).name}"
         return UserError(
             "the speech process died",
-            found=f"{how} (SIGKILL often: out of memory)",
+            found=f"{how} (SIGKILL often means out of memory)",
             where="speech",
             fix="run again with fewer --workers or a smaller model",
             exit_code=EXIT_MISSING,
@@ -105,7 +105,7 @@ _start = threading.Lock()
 
 
 def listener(isa: str) -> Listener:
-    """The process that hears with these instructions, started when first asked for."""
+    """The speech process for an instruction set, started on first use."""
     with _start:
         if isa not in _listeners:
             _listeners[isa] = Listener(isa)
@@ -113,7 +113,7 @@ def listener(isa: str) -> Listener:
 
 
 def _forget(one: Listener) -> Listener:
-    """End a process that cannot be asked again; the next request starts another."""
+    """End a process that cannot answer any more; the next request starts another."""
     with _start:
         if _listeners.get(one.isa) is one:
             del _listeners[one.isa]
@@ -122,19 +122,19 @@ def _forget(one: Listener) -> Listener:
 
 
 def close_listeners() -> None:
-    """End all of them."""
+    """End all speech processes."""
     for one in list(_listeners.values()):
         _forget(one)
 
 
 def _leave_to_parent() -> None:
-    """In a forked process: the listeners are the parent's, and must see it end."""
+    """Forget the listeners in a forked process: only their parent's streams keep them alive."""
     global _start
     for one in _listeners.values():
         for stream in (one.process.stdin, one.process.stdout):
             if stream is not None:
                 stream.close()
-        one.process.returncode = 0  # not this process's child: nothing to wait for
+        one.process.returncode = 0  # it is not a child of this process, so do not wait for it
     _listeners.clear()
     _start = threading.Lock()
 

@@ -1,4 +1,4 @@
-"""Terms in an utterance: longest first, official before colloquial, doubt kept as doubt."""
+"""Find terms in an utterance: longest first, official before colloquial; doubt is flagged."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class Match:
     """A term that was said.
 
     Attributes:
-        sense: what it means; the first of several where that is not clear.
-        others: what else it may mean.
+        sense: its meaning; the first one if it is ambiguous.
+        others: the other possible meanings.
         first, last: tokens [first, last).
-        score: 1 for the term itself, less by how far letters differ, 0 to 1.
+        score: 1 for the exact term, lower the more letters differ, 0 to 1.
         flag: None, ``weak``, ``ambiguous`` or ``negated``.
     """
 
@@ -52,13 +52,13 @@ class _Stretch:
 def matches(
     said: Sequence[Token], context: Context, settings: AnchorSettings, utterance_us: tuple[int, int]
 ) -> list[Match]:
-    """Terms in order of speech; none overlaps another.
+    """Terms in order of speech, without overlaps.
 
     Args:
         said: the utterance's tokens.
-        context: what is known beside.
+        context: what is known about the operation from other sources.
         settings: limits of likeness and of negation.
-        utterance_us: the utterance's start and end, at which context is looked up.
+        utterance_us: start and end of the utterance, for looking up the context.
     """
     book = lexicon()
     found = [*_exact(said, book), *_signs(said, book)]
@@ -91,7 +91,7 @@ def _exact(said: Sequence[Token], book: Lexicon) -> Iterator[_Stretch]:
 
 
 def _signs(said: Sequence[Token], book: Lexicon) -> Iterator[_Stretch]:
-    """Chinese terms, sign by sign; a foreign name in one ("Calot三角") is tokens too."""
+    """Chinese terms, sign by sign; a foreign name in a term ("Calot三角") is a token too."""
     for first in range(len(said)):
         text = ""
         for last in range(first + 1, len(said) + 1):
@@ -103,14 +103,14 @@ def _signs(said: Sequence[Token], book: Lexicon) -> Iterator[_Stretch]:
 
 
 def _parted(said: Sequence[Token], first: int, last: int) -> bool:
-    """Whether a comma or a stop stands inside; terms do not reach over it."""
+    """Whether a comma or full stop is inside; terms do not extend over it."""
     return any(token.breaks for token in said[first : last - 1])
 
 
 def _alike(
     said: Sequence[Token], book: Lexicon, settings: AnchorSettings, exact: Sequence[_Stretch]
 ) -> list[_Stretch]:
-    """Stretches whose letters are nearly those of a term; shorter ones first."""
+    """Stretches whose letters are nearly those of a term; shorter stretches first."""
     out: list[_Stretch] = []
     edge, everyday = word_set("speech_cues", "edge"), word_set("speech", "everyday")
     for length in range(1, settings.longest + 1):
@@ -132,7 +132,7 @@ def _alike(
 
 
 def _added(stretch: _Stretch, inside: Sequence[_Stretch]) -> bool:
-    """Whether it only adds words to what means the same and is as good without them."""
+    """Whether it only adds words to a match with the same meaning that is as good without them."""
     meant = {sense.concept for sense in stretch.senses}
     return any(
         s.likeness >= stretch.likeness and meant & {sense.concept for sense in s.senses}
@@ -143,7 +143,7 @@ def _added(stretch: _Stretch, inside: Sequence[_Stretch]) -> bool:
 def _swallowed(
     words: tuple[str, ...], said: Sequence[Token], inside: Sequence[_Stretch], book: Lexicon
 ) -> bool:
-    """Whether a term was clearly said inside the stretch that is no part of the phrase.
+    """Whether an exact term inside the stretch is not a part of the phrase.
 
     "Dissects the gallbladder" has nearly the letters of "gallbladder dissection".
     """
@@ -155,7 +155,7 @@ def _swallowed(
 def _nearest(
     letters: str, book: Lexicon, settings: AnchorSettings
 ) -> tuple[tuple[Sense, ...], float, tuple[str, ...]] | None:
-    """The phrase with the most common letters, the first by letters of equal ones.
+    """The phrase with the highest likeness; if equal, the first in alphabetical order.
 
     Returns:
         Its senses, the likeness and its words.
@@ -175,14 +175,14 @@ def _nearest(
     if not near:
         return None
     score, text = min(near)
-    # Equal letters in other words ("gall bladder") are a good find, and no exact one.
+    # Equal letters in other words ("gall bladder") are a good match, but not an exact one.
     words = book.letters[text]
     return book.words[words], min(float(round_score(-score / 100.0)), 0.9999), words
 
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """One stretch with all that may tell its meanings apart."""
+    """One stretch with everything that may decide between its meanings."""
 
     said: Sequence[Token]
     first: int
@@ -193,7 +193,7 @@ class _Case:
 
 
 def _resolved(stretch: _Stretch, case: _Case) -> Match | None:
-    """The one meaning, or the first of several that are left; None where none may be meant."""
+    """The one meaning, or the first of several that remain; None if no meaning is possible."""
     senses = [
         sense
         for sense in stretch.senses
@@ -223,7 +223,7 @@ def _has_needs(sense: Sense, case: _Case) -> bool:
 
 
 def _by_grammar(senses: list[Sense], case: _Case) -> list[Sense]:
-    """Noun or verb, by the words on either side, where one phrase may be both."""
+    """If a phrase may be noun or verb, the senses that fit the words on either side."""
     if len({sense.is_verb for sense in senses}) < 2:
         return senses
     before = case.said[case.first - 1].text if case.first else ""
@@ -237,18 +237,18 @@ def _by_grammar(senses: list[Sense], case: _Case) -> list[Sense]:
 
 
 def _by_tier(senses: list[Sense], case: _Case) -> list[Sense]:
-    """Official terms before colloquial ones, and those before mishearings."""
+    """Official terms before colloquial ones, and those before misheard ones."""
     best = min((sense.tier for sense in senses), default=0)
     return [sense for sense in senses if sense.tier == best]
 
 
 def _by_instruments(senses: list[Sense], case: _Case) -> list[Sense]:
-    """Of several instruments, those in view while it is said."""
+    """Of several instruments, those that are visible while it is said."""
     seen = case.context.instruments(*case.utterance_us)
     return [s for s in senses if s.kind == "instrument" and s.concept in seen] or senses
 
 
 def _by_phase(senses: list[Sense], case: _Case) -> list[Sense]:
-    """Of several phases, the one it is."""
+    """Of several phases, the present one."""
     now = case.context.phase(*case.utterance_us)
     return [s for s in senses if s.kind == "phase" and s.concept == now] or senses

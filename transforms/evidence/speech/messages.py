@@ -1,6 +1,6 @@
-"""Messages between two processes: plain JSON and raw bytes, each with its length before it.
+"""Messages between two processes: plain JSON and raw bytes, each preceded by its length.
 
-Nothing that is read can name code to run, as a pickle could.
+Unlike a pickle, a message cannot name code to run.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ def send(stream: BinaryIO, told: dict[str, Any], data: bytes | memoryview = b"")
     """Write one message to an unbuffered stream.
 
     Raises:
-        OSError: nobody reads any more.
+        OSError: the other process does not read any more.
     """
     text = orjson.dumps(told)
     for part in (_LENGTHS.pack(len(text), len(data)), text, data):
@@ -27,7 +27,7 @@ def send(stream: BinaryIO, told: dict[str, Any], data: bytes | memoryview = b"")
 
 
 def receive(stream: BinaryIO) -> tuple[dict[str, Any], bytes] | None:
-    """The next message of an unbuffered stream, or None where it has ended."""
+    """The next message of an unbuffered stream, or None if the stream has ended."""
     lengths = _whole(stream, _LENGTHS.size)
     if lengths is None:
         return None

@@ -1,4 +1,4 @@
-"""Whether an action is said not to be done, and whether a sentence announces something."""
+"""Whether an action is negated, and whether a sentence announces something."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from transforms.evidence.speech.tokens import Token
 
 
 def places(said: Sequence[Token], phrases: Sequence[tuple[str, ...]]) -> list[tuple[int, int]]:
-    """Where any of the phrases stands, as tokens [first, last)."""
+    """Positions of any of the phrases, as tokens [first, last)."""
     texts = tuple(token.text for token in said)
     return [
         (first, first + len(words))
@@ -25,7 +25,7 @@ def marked(
     phrases: Sequence[tuple[str, ...]],
     excepted: Sequence[tuple[str, ...]],
 ) -> list[tuple[int, int]]:
-    """Where any of the phrases stands outside the excepted ones."""
+    """Positions of any of the phrases outside the excepted phrases."""
     spared = places(said, excepted)
     return [
         (first, last)
@@ -35,7 +35,7 @@ def marked(
 
 
 def negated(said: Sequence[Token], verb: int, settings: AnchorSettings) -> bool:
-    """Whether a negator stands before the token ``verb`` in the same part of the sentence."""
+    """Whether a negator comes before the token ``verb`` in the same part of the sentence."""
     han = said[verb].han
     words = cues(han)
     reach = settings.negation_signs if han else settings.negation_words
@@ -49,7 +49,7 @@ def negated(said: Sequence[Token], verb: int, settings: AnchorSettings) -> bool:
 
 
 def announces(said: Sequence[Token]) -> bool:
-    """Whether an intent marker is among the tokens."""
+    """Whether the tokens contain an intent marker."""
     return any(
         marked(said, cues(han).intent, cues(han).not_intent)
         for han in sorted({token.han for token in said})

@@ -1,4 +1,4 @@
-"""The packages of the extra that hears, and what is said where they are not installed."""
+"""The packages of the extra for speech, and the error if they are not installed."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from importlib import metadata
 from ontology.errors import EXIT_MISSING, UserError
 
 LIBRARIES = ("ctranslate2", "faster-whisper", "numpy", "onnxruntime")
-"""Those whose arithmetic shows in the words."""
+"""Packages whose arithmetic affects the words."""
 
 
 @contextmanager
 def needed() -> Iterator[None]:
-    """Around imports of the packages.
+    """Context manager for imports of the packages.
 
     Raises:
-        UserError: one is not installed; names the extra.
+        UserError: a package is not installed; the message names the extra.
     """
     try:
         yield
-    except ImportError as error:  # metadata's PackageNotFoundError is one
+    except ImportError as error:  # includes metadata's PackageNotFoundError
         raise UserError(
-            "listening to speech needs a package that is not installed",
+            "speech recognition needs a package that is not installed",
             expected="faster-whisper",
             found=f"no package {error.name or error}",
             where="speech",
@@ -36,7 +36,7 @@ def versions() -> dict[str, str]:
     """Version of each of LIBRARIES.
 
     Raises:
-        UserError: one is not installed.
+        UserError: a package is not installed.
     """
     with needed():
         return {name: metadata.version(name) for name in LIBRARIES}

@@ -1,4 +1,4 @@
-"""Phases that are spoken of: as anchors tell them, and as far as they are certainly under way."""
+"""Phases from speech: as anchors mention them, and for the time when one is certainly under way."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ AGREED = "speech: agreed"
 def phase_anchors(anchors: pa.Table, settings: AnchorSettings | None = None) -> pa.Table:
     """Neighbouring anchors of the same phase, merged over gaps up to the limit.
 
-    Anchors without a phase are no neighbours of any; one of another phase parts two.
+    Anchors without a phase are ignored; an anchor of another phase separates two others.
 
     Args:
-        anchors: of the schema of anchors.
-        settings: the gap, and the scores of where a phase is known from.
+        anchors: schema of anchors.
+        settings: the gap, and the scores for the ways in which a phase is known.
 
     Returns:
-        Rows of the schema of stretches, kind ``phase_anchor``; the source says how the
-        phase was known (``speech: spoken``, ``speech: phase_known``, ``speech:
-        phase_cued``, joined by ``+``), the score is the best of them.
+        Rows of the schema of stretches, kind ``phase_anchor``.  The source says how the phase is
+        known (``speech: spoken``, ``speech: phase_known``, ``speech: phase_cued``, joined by
+        ``+``); the score is the best of them.
     """
     limits = settings or AnchorSettings()
     scores = {
@@ -74,20 +74,20 @@ def _stretch(row: dict[str, Any], scores: dict[str, float]) -> dict[str, Any]:
 
 
 def phases(anchors: pa.Table, settings: AnchorSettings | None = None) -> pa.Table:
-    """Phases from where they were named to the last words that agree.
+    """Phases from the time when they are named to the last words that agree.
 
-    A phase is known from the end of the words that name it, or some time after words that
-    announce it.  It goes on up to later words that name it or tell of what is done in it.  Words of
-    another phase, words that say that it is over or not yet there, a new announcement of it, and
-    longer silence end what is known.  What lies outside is unknown: nothing is concluded from
-    words that are hints alone, or that were heard badly.
+    A phase is known from the end of the words that name it, or some time after words that announce
+    it.  It lasts until later words that name it or mention what is done in it.  What ends this
+    knowledge: words of another phase, words that the phase is over or has not begun, a new
+    announcement of it, or a longer silence about it.  All other time is unknown: words that only
+    hint at a phase, or that were not recognised well, are not used.
 
     Args:
-        anchors: of the schema of anchors.
+        anchors: schema of anchors.
         settings: the limits.
 
     Returns:
-        Rows of the schema of stretches, kind ``phase``, ascending; none overlaps another.
+        Rows of the schema of stretches, kind ``phase``, ascending, without overlaps.
     """
     limits = settings or AnchorSettings()
     voices = sorted(map(_voice, anchors.to_pylist()), key=lambda one: (one.start_us, one.end_us))
@@ -100,7 +100,7 @@ def phases(anchors: pa.Table, settings: AnchorSettings | None = None) -> pa.Tabl
 
 @dataclass(frozen=True, slots=True)
 class _Voice:
-    """What one anchor says of the phase: ``phase`` is None where it says nothing."""
+    """What one anchor says about the phase; ``phase`` is None if it says nothing."""
 
     start_us: int
     end_us: int
@@ -113,7 +113,7 @@ class _Voice:
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """A phase from ``start_us`` to ``end_us``; ``heard_us``: the end of the last words of it."""
+    """A phase from ``start_us`` to ``end_us``; the last words about it end at ``heard_us``."""
 
     phase: str
     start_us: int
@@ -133,7 +133,7 @@ def _voice(row: dict[str, Any]) -> _Voice:
 
 
 def _runs(voices: Iterable[_Voice], limits: AnchorSettings) -> list[_Run]:
-    """What is known, run by run; the last of a run is the one that may go on."""
+    """The stretches in which a phase is known; only the last one can still be extended."""
     heard, ahead, reach = (
         round(seconds * SECOND_US)
         for seconds in (limits.heard_s, limits.announced_s, limits.phase_reach_s)

@@ -1,4 +1,4 @@
-"""Segments and anchors as the benchmark's authors publish them."""
+"""Segments and anchors in the format that the benchmark's authors publish."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ OPTIONAL = ("action", "tool", "tissue")
 
 
 def published(anchors: pa.Table, utterances: pa.Table) -> dict[str, Any]:
-    """``segments`` with start, end and text; ``anchors`` that point to them.
+    """``segments`` with start, end and text; ``anchors`` that refer to them.
 
-    Times are seconds, rounded to milliseconds.  ``segment_id`` is the place of the segment
-    in the list, from 0.  Keys of slots that are not filled are left out; ``phase`` is null
-    where none is known.  Anchors without a normalised term are not published.
+    Times are seconds, rounded to milliseconds.  ``segment_id`` is the index of the segment in the
+    list, from 0.  Keys of empty slots are left out; ``phase`` is null if none is known.  Anchors
+    without a normalised term are not published.
 
     Raises:
         KeyError: an anchor's utterance is not among the utterances.
@@ -48,7 +48,7 @@ def _anchor(row: dict[str, Any], segment: int) -> dict[str, Any]:
 
 
 def _times(row: dict[str, Any], start: str, end: str) -> dict[str, float]:
-    """Both ends in seconds, from whole milliseconds so that no digit is a guess."""
+    """Start and end in seconds, from whole milliseconds so that every digit is exact."""
     step = SECOND_US // 10**SECOND_DECIMALS
     return {
         name: (row[f"{name}_us"] + step // 2) // step / 10**SECOND_DECIMALS for name in (start, end)

@@ -1,7 +1,7 @@
-"""Named limits of hearing speech and of finding terms in it; none is a literal in code.
+"""Named limits for recognising speech and finding terms in it; none is a literal in the code.
 
-Hearing and matching have settings of their own, so that another limit of matching makes no
-recording be heard again.
+Recognition and matching have separate settings, so changing a limit of matching does not require
+recognising speech again.
 """
 
 from __future__ import annotations
@@ -11,62 +11,61 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class SpeechSettings:
-    """How sound becomes utterances.
+    """How sound is converted to utterances.
 
     Attributes:
-        model: a folder with a CTranslate2 Whisper model, or the name of a model
-            (``large-v3``, ``small``, ``tiny.en`` …, or ``owner/name``) that is in this
-            machine's model cache; also the address of a folder in remote storage, fetched
-            once a worker.
-        sha256: digest that the model must have, as the store tells it; None for any.
-        download: fetch a named model that is not on this machine.
-        device: ``auto`` (a GPU where there is one), ``cpu`` or ``cuda``.
+        model: a folder with a CTranslate2 Whisper model, or the name of a model (``large-v3``,
+            ``small``, ``tiny.en`` …, or ``owner/name``) in this machine's model cache; also the
+            address of a folder in remote storage, which each worker downloads once.
+        sha256: digest that the model must have, as recorded in the store; None for any.
+        download: download a named model that is not on this machine.
+        device: ``auto`` (a GPU if there is one), ``cpu`` or ``cuda``.
         compute_type: CTranslate2's arithmetic; None is int8 on a CPU, float16 on a GPU.
-        cpu_isa: instructions of an x86 processor that speech is heard with: GENERIC, AVX, AVX2
-            or AVX512; None is AVX2, so that all such processors hear the same.  Each gives
-            other probabilities and at times other words.  AVX512 is faster where there is
-            one; GENERIC runs on any.  The environment's CT2_FORCE_CPU_ISA is not looked at.
-        language: what is spoken, as a two-letter code; None asks the model.
-        languages: the only languages that are detected; empty for all the model knows.
-        min_language_probability: below this a detected language is called unsure, 0 to 1.
-        language_windows: pieces of 30 s of speech that are asked for their language.
+        cpu_isa: instruction set of an x86 processor used to recognise speech: GENERIC, AVX, AVX2 or
+            AVX512; None is AVX2, so that the result is the same on all such processors.  Each gives
+            different probabilities and sometimes different words.  AVX512 is faster where
+            available; GENERIC runs on any.  The environment's CT2_FORCE_CPU_ISA is ignored.
+        language: the spoken language, as a two-letter code; None lets the model detect it.
+        languages: the only languages that can be detected; empty for all that the model knows.
+        min_language_probability: below this a detected language is reported as unsure, 0 to 1.
+        language_windows: pieces of 30 s of speech in which the language is detected.
         beam_size: hypotheses kept while decoding.
-        batch: windows of up to 30 s that the model hears at once; 1 hears one after the other,
-            each from where the one before it ended.
-        vocabulary: name the ontology's things to the model before it hears each part, so that
-            it expects them.  A small model may then hear what was not said.
-        vad: leave out what is not speech before it is heard.  Without it silence and noise
-            become words, which only the guards can then find.
+        batch: windows of up to 30 s that the model processes at once; 1 processes one after the
+            other, each from the end of the one before.
+        vocabulary: give the ontology's names of things to the model before each part, so that it
+            expects them.  A small model may then recognise words that were not said.
+        vad: leave out sound that is not speech before recognition.  Without it silence and noise
+            become words, which only the guards can reject.
         vad_threshold: probability above which 32 ms are speech, 0 to 1.
-        vad_pause_ms: shortest pause at which speech is parted; milliseconds.  A fifth of
-            faster-whisper's own: words then cannot be told to begin in the pause before.
-        vad_pad_ms: sound kept on either side of speech, milliseconds.
-        pause_s: a gap between words from which on a new utterance begins, seconds.
-        frame_ms: length over which the sound's level is taken, milliseconds.
+        vad_pause_ms: shortest pause that separates speech; milliseconds.  One quarter of the value
+            of faster-whisper, so that words cannot start in the pause before them.
+        vad_pad_ms: sound kept before and after speech, milliseconds.
+        pause_s: gap between words from which a new utterance begins, seconds.
+        frame_ms: length over which the sound level is measured, milliseconds.
         silence_dbfs: level below which sound is silence, decibels of full scale.
         above_noise_db: how far above the noise a frame counts as sound.
-        below_loud_db: how far below the loud frames sound may lie at most; where noise is
-            nearer than this to speech, levels cannot tell the two apart.
-        quiet_share: share of a piece's frames that are noise at most, for the noise's level.
-        loud_share: share of frames that are no louder than the loud ones.
-        least_silence_s: shortest silence that parts sounds; closures of stops are shorter.
+        below_loud_db: how far below the loud frames sound may be at most; if noise is closer than
+            this to speech, levels cannot separate the two.
+        quiet_share: the quietest share of a piece's frames, from which the noise level is taken.
+        loud_share: share of frames that do not exceed the level of the loud frames.
+        least_silence_s: shortest silence that separates sounds; silence in a stop consonant is
+            shorter.
         least_sound_s: shortest sound that is not a click.
-        early_limit_s: a word that begins up to this long before its sound is set to it.
-        late_limit_s: a word that begins up to this long after its sound is set back to it.
+        early_limit_s: a word that starts up to this long before its sound is moved to it.
+        late_limit_s: a word that starts up to this long after its sound is moved back to it.
         least_word_s: shortest word.
-        least_rise_db: an utterance that is nearer than this to the piece's noise was not
-            spoken.
-        reject_confidence: mean word probability below which an utterance is left out.
+        least_rise_db: an utterance that is closer than this to the piece's noise was not spoken.
+        reject_confidence: mean word probability below which an utterance is rejected.
         weak_confidence: mean word probability below which it is flagged ``weak``.
-        min_word_probability: below this a word flags its utterance ``doubtful_word``.
-        no_speech_limit: probability that a window holds no speech above which, together
-            with ``min_log_probability``, its utterances are left out.
-        min_log_probability: mean log probability of a window's tokens.
-        loop_length: longest run of words that is looked at as a loop's body.
-        loop_repeats: from this many repetitions in a row on it is a loop.
-        loop_words: least words in a loop; a word may well be said four times.
-        max_words_per_s: fastest speech; made-up words are crammed into too little time.
-        hurried_words: fewest words that are measured so.
+        min_word_probability: a word below this flags its utterance ``doubtful_word``.
+        no_speech_limit: the utterances of a window are rejected if its probability of no speech is
+            above this and its log probability is below ``min_log_probability``.
+        min_log_probability: limit for the mean log probability of a window's tokens.
+        loop_length: longest run of words that is tested as the repeated part of a loop.
+        loop_repeats: number of consecutive repetitions from which it is a loop.
+        loop_words: minimum words in a loop; one word may well be said four times.
+        max_words_per_s: fastest speech; invented words are crammed into too little time.
+        hurried_words: minimum number of words for this test.
     """
 
     model: str = "large-v3"
@@ -116,25 +115,25 @@ class AnchorSettings:
     """How utterances become anchors.
 
     Attributes:
-        match_score: likeness of letters from which on a stretch is the term, 0 to 1 (twice
-            the common letters in order, by the letters of both).
-        weak_score: likeness from which on it is kept and flagged ``weak``.
-        least_letters: shorter stretches and terms are compared exactly only.
-        heard_score: score of a spelling that is listed as a mishearing.
-        longest: most words in a stretch.
-        negation_words: how many words before an action a negator is looked for.
-        negation_signs: the same for characters of Chinese.
-        need_words: how far from a term the words are that it needs.
-        merge_gap_s: anchors of one phase merge over gaps up to this, seconds (our choice of
+        match_score: likeness of letters from which a stretch is the term, 0 to 1 (twice the common
+            letters in order, divided by the letters of both).
+        weak_score: likeness from which a match is kept and flagged ``weak``.
+        least_letters: shorter stretches and terms are only compared exactly.
+        heard_score: score of a spelling that is listed as misheard.
+        longest: maximum number of words in a stretch.
+        negation_words: number of words before an action in which a negator is searched for.
+        negation_signs: the same for Chinese characters.
+        need_words: how far from a term the words that it needs may be.
+        merge_gap_s: anchors of one phase are merged over gaps up to this, seconds (our choice for
             the benchmarks' rules, 3.3).
-        spoken_score, known_score, cued_score: score of a phase that was named, that the
-            context knew, that actions and tissues hint at.
-        heard_s: how finely the time of words is known, seconds.
-        announced_s: what is announced is under way so long after the words, seconds.  Our choice:
-            the longest time between a cue and its action in SurgCoT.
-        phase_reach_s: a phase of which is spoken twice went on in between, over so many seconds
-            of silence about it at most.  Our choice: as far as SurgCoT looks from one action to
-            the next.
+        spoken_score, known_score, cued_score: score of a phase that was named, that the context
+            knew, that actions and tissues hint at.
+        heard_s: how precisely the time of words is known, seconds.
+        announced_s: an announced phase is under way this long after the words, seconds.  Our
+            choice: the longest time between a cue and its action in SurgCoT.
+        phase_reach_s: a phase that is mentioned twice lasted in between, if the silence about it is
+            not longer than this, seconds.  Our choice: the longest distance between two actions in
+            SurgCoT.
     """
 
     match_score: float = 0.85

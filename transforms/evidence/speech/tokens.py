@@ -1,4 +1,4 @@
-"""Words and signs of an utterance as terms are looked for in them."""
+"""The words and Chinese characters of an utterance, as tokens for finding terms."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class Token:
 
     Attributes:
         text: in its one spelling, lower case.
-        heard: as the model wrote it.
-        start_us, end_us: of the word it is part of.
-        breaks: a comma or a stop follows.
+        heard: as written by the model.
+        start_us, end_us: times of its word, or of its share of that word.
+        breaks: whether a comma or full stop follows.
     """
 
     text: str
@@ -41,12 +41,12 @@ class Token:
 
 
 def is_han(text: str) -> bool:
-    """Whether the text holds a Chinese character."""
+    """Whether the text contains a Chinese character."""
     return _HAN.search(text) is not None
 
 
 def tokens(words: Sequence[Mapping[str, Any]]) -> list[Token]:
-    """Tokens of an utterance's words; hyphens part, a word of signs gives each its share."""
+    """Tokens of an utterance's words; the tokens of one word get equal shares of its time."""
     out: list[Token] = []
     for word in words:
         parts = _PART.findall(word["text"])
@@ -68,7 +68,7 @@ def _broken(token: Token) -> Token:
 
 
 def _between(word: Mapping[str, Any], at: int, parts: int) -> int:
-    """Time at which the part ``at`` of a word begins, as if all parts were equally long."""
+    """Start time of the part ``at`` of a word, if all its parts are equally long."""
     start, end = word["start_us"], word["end_us"]
     return int(start + (end - start) * at // parts)
 
@@ -79,7 +79,7 @@ def phrase(text: str) -> tuple[str, ...]:
 
 
 def lemma(word: str, known: Container[str]) -> str:
-    """The word, or the first form without its ending that is a word of the lexicon."""
+    """The word, or its first form without an ending that is a word of the lexicon."""
     return next((form for form in _forms(word) if form in known), word)
 
 

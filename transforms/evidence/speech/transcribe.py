@@ -1,6 +1,6 @@
-"""What the model makes of sound: where speech is, its language, its words.
+"""Recognise speech with the model: where it is, its language, its words.
 
-Used in the process that hears alone (see :mod:`.hearing`).
+Used only in the speech process (see :mod:`.hearing`).
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 ENGLISH_ONLY = "the model is English-only: the language was not detected"
 SHOWN_ALTERNATIVES = 3
 WINDOW = 30 * SOUND_RATE
-"""Samples that a Whisper model hears at once."""
+"""Samples that a Whisper model processes at once."""
 
 
 def load(folder: Path, device: str, compute_type: str) -> WhisperModel:
-    """The model of a folder; one thread, so that bits are the same.
+    """The model in a folder, with one thread, so that results are the same bit for bit.
 
     Raises:
-        UserError: it is none, or does not run so on this device.
+        UserError: it is not a model, or does not run with this arithmetic on this device.
     """
     with needed():
         from faster_whisper import WhisperModel
@@ -52,12 +52,12 @@ def load(folder: Path, device: str, compute_type: str) -> WhisperModel:
             expected=f"a CTranslate2 Whisper model that runs as {compute_type} on {device}",
             found=str(error).strip().split("\n")[0],
             where=str(folder),
-            fix="check the folder, or set another device, compute type or cpu_isa",
+            fix="check the folder, or set another device, compute_type or cpu_isa",
         ) from None
 
 
 def speech_parts(samples: np.ndarray, settings: SpeechSettings) -> list[tuple[int, int]]:
-    """Stretches [first, last) that hold speech.
+    """Stretches [first, last) of samples that contain speech.
 
     Args:
         samples: float32 (N,), -1 to 1, 16 kHz.
@@ -81,11 +81,11 @@ def words_of(
     start_us: int,
     settings: SpeechSettings,
 ) -> tuple[dict[str, Any], list[Word]]:
-    """Facts of the language, and the words on the clock of the sound that was cut to speech.
+    """Facts about the language, and the words on the clock of the sound that the speech is from.
 
     Args:
-        speech: float32, the samples of ``parts`` one after the other.
-        parts: where they lay in the sound, samples [first, last).
+        speech: float32, the samples of ``parts`` joined together.
+        parts: their positions in the sound, samples [first, last).
         start_us: time of the sound's first sample.
     """
     from faster_whisper.transcribe import restore_speech_timestamps
@@ -94,11 +94,11 @@ def words_of(
     asked: dict[str, Any] = {
         "language": facts["language"],
         "beam_size": settings.beam_size,
-        "temperature": 0.0,  # one number: the default falls back to drawing lots
+        "temperature": 0.0,  # a single number: the default falls back to random sampling
         "condition_on_previous_text": False,
         "hotwords": hint(facts["language"]) if settings.vocabulary else None,
         "word_timestamps": True,
-        "no_speech_threshold": None,  # the guards leave out, and say so
+        "no_speech_threshold": None,  # the guards reject instead, and report it
         "vad_filter": False,
     }
     if settings.batch > 1:
@@ -112,11 +112,11 @@ def words_of(
 
 
 def windows(lengths: Sequence[int]) -> list[tuple[int, int]]:
-    """Windows [first, last) of speech that is heard at once, none longer than the model's 30 s.
+    """Windows [first, last) of speech processed at once, none longer than the model's 30 s.
 
     Args:
-        lengths: samples of each part of speech; the parts follow one another.  As many as fit
-            are put together, so that a window ends where somebody pauses.
+        lengths: samples of each part of speech; the parts follow one another.  As many as fit are
+            put together, so that a window ends at a pause.
     """
     out: list[tuple[int, int]] = []
     first = last = 0
@@ -132,7 +132,7 @@ def windows(lengths: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def _clips(parts: Sequence[tuple[int, int]]) -> list[dict[str, float]]:
-    """The windows in seconds; half a sample on, since the library rounds down to samples."""
+    """The windows in seconds, plus half a sample, because the library rounds down to samples."""
     lengths = [last - first for first, last in parts]
     return [
         {"start": (first + 0.5) / SOUND_RATE, "end": (last + 0.5) / SOUND_RATE}
@@ -143,7 +143,7 @@ def _clips(parts: Sequence[tuple[int, int]]) -> list[dict[str, float]]:
 def spoken_language(
     model: WhisperModel, speech: np.ndarray, settings: SpeechSettings
 ) -> dict[str, Any]:
-    """The language set, or the likeliest of those allowed."""
+    """The language of the settings, or the most probable allowed language."""
     known = model.supported_languages
     if settings.language is not None:
         if settings.language not in known:
@@ -152,7 +152,7 @@ def spoken_language(
                 expected=", ".join(sorted(known)),
                 found=settings.language,
                 where="language",
-                fix="name a model for several languages, such as large-v3, or set no language",
+                fix="use a model for several languages, such as large-v3, or set no language",
             )
         return {"language": settings.language, "language_probability": None}
     if not model.model.is_multilingual:

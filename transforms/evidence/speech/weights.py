@@ -1,4 +1,4 @@
-"""Which model hears: where it lies, its digest, where it runs; loaded once a process."""
+"""The speech model: its path, its digest, its device; loaded once per process."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ FILES = (
     WEIGHTS, "config.json", "preprocessor_config.json", "tokenizer.json", "vocabulary.json",
     "vocabulary.txt",
 )  # fmt: skip
-"""What a model is made of; a licence or a page beside it is not."""
+"""The files of a model; a licence or README next to them does not belong to it."""
 DEVICES = ("auto", "cpu", "cuda")
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """A model that is on this machine, and how it will run.
+    """A model on this machine, and how it will run.
 
     Attributes:
-        folder: where it lies, or its address in remote storage; no part of any identity.
-        digest: of its files.
+        folder: its path, or its address in remote storage; not part of any identity.
+        digest: digest of its files.
         device: ``cpu`` or ``cuda``.
         compute_type: CTranslate2's arithmetic.
-        cpu_isa: instruction set of the processor; sound is prepared by it for a GPU as well.
+        cpu_isa: instruction set of the processor; also used to prepare sound for a GPU.
     """
 
     folder: Path
@@ -43,7 +43,7 @@ class Weights:
 
     @property
     def identity(self) -> dict[str, Any]:
-        """What the words depend on beside the settings."""
+        """What the words depend on besides the settings."""
         return {
             "model": self.digest,
             "device": self.device,
@@ -54,13 +54,13 @@ class Weights:
 
 
 def find(settings: SpeechSettings) -> Weights:
-    """The model of these settings; nothing is loaded.
+    """The model for these settings; nothing is loaded.
 
     Raises:
-        SourceMissing: it is not on this machine and may not be fetched, or its GPU is not.
-        UserError: no such device or instruction set, or the packages are not installed.
+        SourceMissing: it is not on this machine and may not be downloaded, or there is no GPU.
+        UserError: the device or instruction set is unknown, or a package is not installed.
     """
-    # Known by its digest, a remote model need not be fetched before it is loaded.
+    # A remote model with a known digest is not downloaded before it is loaded.
     waits = settings.sha256 is not None and is_remote(settings.model)
     folder = Path(settings.model) if waits else _folder(settings)
     device = _device(settings.device)
@@ -74,20 +74,20 @@ def find(settings: SpeechSettings) -> Weights:
 
 
 def _digest(folder: Path) -> str:
-    """Of the names and contents of the files that make a model."""
+    """Digest of the names and contents of the files of a model."""
     there = [folder / name for name in FILES if (folder / name).is_file()]
     return bytes_digest("\n".join(f"{p.name} {file_digest(p)}" for p in there).encode())
 
 
 def load(weights: Weights) -> dict[str, str]:
-    """Have the model loaded, on first use in this process, by the process that hears.
+    """Have the speech process load the model, on first use in this process.
 
     Returns:
-        What a request for words names the model by.
+        The entries that name the model in a request for words.
 
     Raises:
         UserError: it cannot be loaded.
-        SourceBroken: it is not the model of the digest.
+        SourceBroken: its digest differs.
     """
     folder = at_hand(weights.folder)
     check(_digest(folder), weights.digest, weights.folder)
@@ -106,14 +106,14 @@ def load(weights: Weights) -> dict[str, str]:
 
 
 def listen(settings: SpeechSettings) -> Listener:
-    """The process that hears with these settings."""
+    """The speech process for these settings."""
     return listener(instructions(settings.cpu_isa))
 
 
 def _device(asked: str) -> str:
     if asked not in DEVICES:
         raise UserError(
-            "speech: no such device", expected=", ".join(DEVICES), found=asked, where="device"
+            "speech: unknown device", expected=", ".join(DEVICES), found=asked, where="device"
         )
     if asked == "cpu":
         return "cpu"
@@ -146,7 +146,7 @@ def _folder(settings: SpeechSettings) -> Path:
 
 
 def _named(settings: SpeechSettings) -> Path:
-    """A model of the machine's cache, fetched only where that was asked for."""
+    """A model in the machine's cache; downloaded only if the settings allow it."""
     with needed():
         from faster_whisper import download_model
         from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
@@ -165,9 +165,9 @@ def _named(settings: SpeechSettings) -> Path:
         ) from None
     raise SourceMissing(
         f"the speech model {settings.model!r} is not on this machine",
-        expected="a folder that holds it, or the model in this machine's cache",
+        expected="a folder with the model, or the model in this machine's cache",
         where="model",
-        fix="name a folder as model, or set download to fetch it once (large-v3: about 3 GB)",
+        fix="set model to a folder, or set download to get it once (large-v3: about 3 GB)",
     )
 
 
@@ -176,10 +176,10 @@ def _fetched(name: str) -> Path:
 
     try:
         return Path(download_model(name))
-    except OSError as error:  # the hub's and the network's errors are all of this kind
+    except OSError as error:  # errors of the hub and of the network are all OSErrors
         raise SourceMissing(
-            f"the speech model {name!r} could not be fetched",
+            f"the speech model {name!r} could not be downloaded",
             found=str(error).strip().split("\n")[0],
             where="model",
-            fix="check the connection, or copy the model's folder here and name it as model",
+            fix="check the connection, or copy the model's folder here and set model to it",
         ) from None

@@ -1,4 +1,4 @@
-"""Words on the video's clock: taken from the model, set to the sound, cut to utterances."""
+"""Words on the video's clock: from the model, aligned to the sound, cut into utterances."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ NOT_ENDS = ("dr.", "mr.", "mrs.", "ms.", "prof.", "vs.", "e.g.", "i.e.", "approx
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """One word as the model heard it.
+    """One word as recognised by the model.
 
     Attributes:
         start_us, end_us: microseconds from the video's first frame.
-        text: with the space before it, where the language has spaces.
+        text: with the space before it, if the language uses spaces.
         probability: of its tokens, 0 to 1.
-        no_speech: probability that the model's window held no speech.
+        no_speech: probability that the model's window contains no speech.
         log_probability: mean over the tokens of the model's window.
     """
 
@@ -36,7 +36,7 @@ class Word:
 
 
 def heard_words(segments: Iterable[Any], start_us: int) -> list[Word]:
-    """All words of the model's segments, in order, none before the one ahead of it."""
+    """All words of the model's segments in order; none starts before the word before it."""
     out: list[Word] = []
     for segment in segments:
         for word in segment.words or ():
@@ -59,11 +59,11 @@ def heard_words(segments: Iterable[Any], start_us: int) -> list[Word]:
 def set_to_sound(
     words: Sequence[Word], sounds: Sequence[tuple[int, int]], settings: SpeechSettings
 ) -> list[Word]:
-    """Words moved out of silences into the stretches of sound that they mostly lie in.
+    """Words moved out of silences into the stretches of sound with which they mostly overlap.
 
-    The model's times come from its attention and reach into the pause before a sentence;
-    the sound itself says when somebody begins to speak.  The first word of a stretch
-    begins with it and the last ends with it, within the limits of the settings.
+    The model's times come from its attention and extend into the pause before a sentence; the sound
+    itself shows when someone starts to speak.  The first word of a stretch starts with it and the
+    last ends with it, within the limits of the settings.
     """
     early, late = (round(s * SECOND_US) for s in (settings.early_limit_s, settings.late_limit_s))
     homes = _homes(words, sounds, early)
@@ -79,7 +79,7 @@ def set_to_sound(
                 start = begin
             if -(late if last else 0) <= end - stop <= early:
                 end = stop
-            if stop <= word.start_us:  # wholly in the silence behind its sentence
+            if stop <= word.start_us:  # entirely in the silence after its sentence
                 start, end = stop - least, stop
         start = max(start, out[-1].start_us) if out else start
         out.append(replace(word, start_us=start, end_us=max(end, start + least)))
@@ -87,7 +87,7 @@ def set_to_sound(
 
 
 def _in_turn(words: Sequence[Word]) -> list[Word]:
-    """Words that end no later than the next one begins."""
+    """Words, each ending no later than the next one starts."""
     ends = [max(a.start_us, min(a.end_us, b.start_us)) for a, b in pairwise(words)]
     ends += [word.end_us for word in words[-1:]]
     return [replace(word, end_us=end) for word, end in zip(words, ends, strict=True)]
@@ -96,9 +96,9 @@ def _in_turn(words: Sequence[Word]) -> list[Word]:
 def _homes(
     words: Sequence[Word], sounds: Sequence[tuple[int, int]], limit: int
 ) -> list[int | None]:
-    """For each word the stretch of sound it belongs to.
+    """For each word, the index of the stretch of sound to which it belongs.
 
-    One that lies wholly in a silence goes with the rest of its sentence, if that is near.
+    A word that is entirely in a silence belongs with the rest of its sentence, if that is near.
     """
     homes = [_home(word, sounds) for word in words]
     for i, word in enumerate(words):
@@ -115,7 +115,7 @@ def _homes(
 
 
 def _home(word: Word, sounds: Sequence[tuple[int, int]]) -> int | None:
-    """The stretch of sound that shares most time with the word; the later of equal ones."""
+    """The stretch of sound that overlaps most with the word; if equal, the later one."""
     shared = [
         (min(word.end_us, end) - max(word.start_us, start), i)
         for i, (start, end) in enumerate(sounds)

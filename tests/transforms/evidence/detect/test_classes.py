@@ -96,12 +96,12 @@ def test_a_map_for_other_weights_is_refused() -> None:
         ("a: {drop: ''}", "neither a concept nor a reason"),
         ("a: {drop: x, concept: hook}", "neither a concept nor a reason"),
         ("a: 7", "neither a concept nor a reason"),
-        ("a: {kind: thing, concept: hook}", "kind is instrument or tissue"),
+        ("a: {kind: thing, concept: hook}", "kind must be instrument or tissue"),
         ("a: {kind: instrument, concept: liver}", "no such concept among the instruments"),
         ("a: {kind: tissue, concept: null_target}", "no such concept among the targets"),
-        ("a: {kind: tissue, concept: liver, state: blue}", "state is one of"),
-        ("a: {kind: tissue, concept: liver, visibility: some}", "visibility is one of"),
-        ("a: {kind: instrument, concept: hook, state: clipped}", "only tissue has a state"),
+        ("a: {kind: tissue, concept: liver, state: blue}", "state must be one of"),
+        ("a: {kind: tissue, concept: liver, visibility: some}", "visibility must be one of"),
+        ("a: {kind: instrument, concept: hook, state: clipped}", "only tissue can have a state"),
     ],
 )
 def test_a_wrong_entry_names_its_line(tmp_path: Path, entry: str, problem: str) -> None:

@@ -245,11 +245,11 @@ def test_a_file_that_is_no_model(tmp_path: Path, cut: Any) -> None:
 @pytest.mark.parametrize(
     ("told", "problem"),
     [
-        ({}, "what its classes are"),
-        ({"names": "grasper, hook"}, "what its classes are"),
-        ({"names": "{0: 'grasper', 2: 'hook'}"}, "what its classes are"),
+        ({}, "does not state its class names"),
+        ({"names": "grasper, hook"}, "does not state its class names"),
+        ({"names": "{0: 'grasper', 2: 'hook'}"}, "does not state its class names"),
         ({"names": "{0: 'trocar', 1: 'hook'}"}, "does not know"),
-        ({"names": "{0: 'hook'}", "task": "segment"}, "boxes alone"),
+        ({"names": "{0: 'hook'}", "task": "segment"}, "not a box detector"),
     ],
 )
 def test_metadata_that_do_not_say_enough(

@@ -59,5 +59,5 @@ def test_what_is_missing_is_named(tmp_path: Path) -> None:
         evaluate(data, DetectSettings(tmp_path / "w.onnx"))
     for picture in ("a", "b"):
         (data / "images" / "train" / f"{picture}.png").unlink()
-    with pytest.raises(SourceMissing, match="no picture"):
+    with pytest.raises(SourceMissing, match="no image"):
         read_data(data, "train")

@@ -48,7 +48,7 @@ def test_other_weights_need_a_configuration(tmp_path, odd):
 )  # fmt: skip
 def test_a_configuration_beside_the_weights_sets_values_and_names_no_code(tmp_path, text):
     (tmp_path / "w.json").write_text(text)
-    with pytest.raises(UserError, match="beside the weights"):
+    with pytest.raises(UserError, match="next to the weights"):
         beside_weights(tmp_path / "w.pt")
 
 
