@@ -1,7 +1,7 @@
-"""The second implementation: recomputes every answer from ``evidence/`` and audits a dataset.
+"""The independent checker: recomputes every answer from ``evidence/`` and audits a dataset.
 
-Shares no code with the rooms that generate questions.  What proves is imported when it is first
-asked for: the codes alone, which 'surgqa list' and 'surgqa show' print, need no DuckDB.
+It shares no code with the packages that generate questions.  The modules that prove answers are
+imported on first use, so that 'surgqa list' and 'surgqa show' can print the codes without DuckDB.
 """
 
 from importlib import import_module

@@ -1,6 +1,6 @@
-"""Measurements over a whole dataset: balance, options, answers in questions.
+"""Statistics of a whole dataset: balance of answers, options, answers that appear in the question.
 
-What guessing without looking gets is measured in :mod:`transforms.blind`.
+:mod:`transforms.blind` measures the score of guessing without the video.
 """
 
 from __future__ import annotations
@@ -18,29 +18,29 @@ from transforms.checks.proof.terms import Forms, forms
 from transforms.checks.report import Findings
 
 ENOUGH = 40
-"""Items below which no habit is asserted."""
+"""Smallest number of items for which a bias is reported."""
 
 MODAL_SHARE = 0.50
 MODAL_SHARE_YES_NO = 0.60
 CHI_SQUARE_LIMITS = (10.83, 13.82, 16.27, 18.47, 20.52, 22.46, 24.32)
-"""0.1 % points of the chi-square distribution with one to seven degrees of freedom."""
+"""Critical values at 0.1 % of the chi-square distribution with one to seven degrees of freedom."""
 
 LETTERS = "ABCDEFGH"
 
 DISTINCT_KEPT = 4096
-"""Different answers counted per template; a template with more has no modal answer."""
+"""Distinct answers of a template at which counting stops, so that it has no modal answer."""
 
 NOMINAL_FORMS = ("choice", "yes_no", "text")
 
 
 @dataclass(slots=True)
 class Tally:
-    """What is counted for one template.
+    """Counts for one template.
 
     Attributes:
-        letters: of the right options; ``expected`` is what even letters would give, where
-            items differ in the number of their options.
-        variance: of the number of items in which the longest option is right by chance.
+        letters: letter of the correct option -> items; ``expected``: these counts if balanced.
+        longest: items whose correct option is the longest; ``variance``: its variance by chance.
+        in_question: items whose question names the answer.
     """
 
     form: str
@@ -55,7 +55,7 @@ class Tally:
 
 
 class Audit:
-    """Counts item by item; the findings come at the end."""
+    """Counts items one by one; ``report`` returns the measurements."""
 
     def __init__(self) -> None:
         self.tallies: dict[str, Tally] = {}
@@ -70,7 +70,7 @@ class Audit:
             tally.by_procedure[row["procedure"]][answer] += 1
         args = _args_of(row.get("rule_args") or "{}")
         tally.in_question += names_answer(row, value, args)
-        # Options that are ranked are all of them, in one order: their letters are the labels.
+        # A ranked question offers all labels in a fixed order, so its letters are not balanced.
         if row["form"] == "choice" and row["options"] and args.get("ranked") is None:
             self._options(tally, row["options"])
 
@@ -88,7 +88,7 @@ class Audit:
                 tally.letters[option["key"]] += 1
 
     def report(self, findings: Findings) -> dict[str, dict[str, Any]]:
-        """Measurements by template and stage; habits beyond a limit are added to the findings."""
+        """Measurements by template and stage.  Adds a finding for every exceeded limit."""
         out = {}
         for template in sorted(self.tallies):
             tally = self.tallies[template]
@@ -100,12 +100,12 @@ class Audit:
 
 @lru_cache(maxsize=1024)
 def _args_of(text: str) -> Mapping[str, Any]:
-    """``rule_args``, which most rows of a question have in common."""
+    """Parsed ``rule_args``; cached, because most items of a template share the text."""
     return orjson.loads(text)
 
 
 def counted_as(row: Mapping[str, Any]) -> str:
-    """What an item is counted under: its template, of a chain the template's stage."""
+    """Key for counting an item: its template id, in a chain followed by ``/`` and the stage."""
     if row.get("stage") is None:
         return row["template_id"]
     return f"{row['template_id']}/{_name(row)}"
@@ -116,7 +116,7 @@ def _name(row: Mapping[str, Any]) -> str:
 
 
 def nominal(row: Mapping[str, Any], value: Mapping[str, Any] | None) -> str | None:
-    """What a guesser would have to say: option text, or the labels and words of a text."""
+    """The answer as one text: the correct option, or the value's labels and words; else None."""
     if row["form"] not in NOMINAL_FORMS:
         return None
     if row["options"]:
@@ -128,7 +128,7 @@ def nominal(row: Mapping[str, Any], value: Mapping[str, Any] | None) -> str | No
 
 
 def labels_of(value: Mapping[str, Any], args: Mapping[str, Any]) -> Iterator[Forms]:
-    """The answer's labels, but those that stand for nothing."""
+    """Display forms of the answer's labels, except labels such as ``null_verb``."""
     for name, told in (args.get("answer") or {}).items():
         label = value.get(name)
         if told["type"] == "label" and isinstance(label, str) and not label.startswith("null_"):
@@ -136,7 +136,7 @@ def labels_of(value: Mapping[str, Any], args: Mapping[str, Any]) -> Iterator[For
 
 
 def names_answer(row: Mapping[str, Any], value: Mapping[str, Any] | None, args: Any) -> bool:
-    """Whether an open question names a label that is its answer; of verbs as it is conjugated."""
+    """True if an open question contains one of its answer's labels (verbs as conjugated)."""
     if row["options"] or not value:
         return False
     asked = f" {row['question'].casefold()} "
@@ -146,7 +146,7 @@ def names_answer(row: Mapping[str, Any], value: Mapping[str, Any] | None, args: 
 
 
 def measured(tally: Tally) -> dict[str, Any]:
-    """Measurements of one template; shares are None where there is nothing to share."""
+    """Measurements of one template.  A share is None if its denominator is 0."""
     counted = sum(tally.answers.values())
     closed = sum(tally.letters.values())
     yes = tally.answers["Yes"] if tally.form == "yes_no" else None
@@ -200,7 +200,7 @@ def _share(part: int, whole: int) -> float | None:
 
 
 def leaves(value: Any, key: str = "") -> Iterator[tuple[str, Any]]:
-    """All (key, leaf) of a value; a box is one leaf, a list's leaves carry its key."""
+    """Yield (key, leaf) of a nested value.  A box is one leaf; list items have the list's key."""
     if isinstance(value, dict):
         for name, inner in value.items():
             if isinstance(inner, dict | list):

@@ -1,4 +1,4 @@
-"""The manifest's own sums: documents, settings, books, ledgers and inputs, added up again."""
+"""Checks the manifest's totals: documents, settings, row counts, ledgers and inputs."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ MANIFEST = "manifest.json"
 DOCUMENTS = ("README.md", "config.yaml", "croissant.json", "licences.md", "report.html")
 
 UNITS = {"plan": "videos", "ask": "units x templates", "choose": "items"}
-"""Stage -> what its line in the books counts; others count what their reader says."""
+"""Stage -> unit of its row count; the unit of other stages depends on the reader."""
 
 
 def check_books(folder: OutputFolder, findings: Findings) -> None:
-    """Everything in the manifest that follows from other things in the folder."""
+    """Check every part of the manifest that can be computed from other files of the folder."""
     manifest = folder.manifest
     _documents(folder, findings)
     if "settings_digest" in manifest:
@@ -44,7 +44,7 @@ def check_books(folder: OutputFolder, findings: Findings) -> None:
 
 
 def _documents(folder: OutputFolder, findings: Findings) -> None:
-    """Card, settings, licences, Croissant and report, and the manifest itself."""
+    """Check the digests of the card, settings, licences, Croissant file, report and manifest."""
     told: Mapping[str, str] = folder.manifest.get("documents") or {}
     others = {MANIFEST, *folder.manifest.get("files", ())}
     for name in sorted({*told, *DOCUMENTS} - others):
@@ -65,7 +65,7 @@ def _canonical(value: Any, more: int = 0) -> bytes:
 
 
 def _sums(folder: OutputFolder) -> Iterator[tuple[str, Any, Any]]:
-    """What is told, as the manifest says it, and as it adds up."""
+    """Yield (name of a total, its value in the manifest, its value computed from the files)."""
     manifest = folder.manifest
     books: Counter[tuple[str, str]] = Counter()
     for line in manifest["books"]:
@@ -80,13 +80,13 @@ def _sums(folder: OutputFolder) -> Iterator[tuple[str, Any, Any]]:
     yield "items that were dropped", books["choose", "rejected"], dropped
     inputs = manifest.get("inputs", ())
     yield "items of the inputs", sum(one["rows"] for one in inputs), rows + dropped
-    yield "recordings", books["plan", "kept"], len(videos)
+    yield "videos", books["plan", "kept"], len(videos)
     yield "inputs", sorted((one["dataset"], one["video_id"]) for one in inputs), sorted(videos)
     for one in inputs:
         key = (one["dataset"], one["video_id"])
         yield f"label files of {'/'.join(key)}", one["sources"], videos.get(key)
-    yield "recordings left out", books["plan", "rejected"], len(manifest.get("excluded", ()))
-    yield "recordings that failed", books["plan", "failed"], len(manifest.get("failed", ()))
+    yield "videos left out", books["plan", "rejected"], len(manifest.get("excluded", ()))
+    yield "videos that failed", books["plan", "failed"], len(manifest.get("failed", ()))
     ledger = manifest.get("ledger", {}).values()
     yield "units that were asked", books["ask", "kept"], sum(one["asked"] for one in ledger)
     declined = sum(sum(one["declined"].values()) for one in ledger)
@@ -97,7 +97,7 @@ def _sums(folder: OutputFolder) -> Iterator[tuple[str, Any, Any]]:
 
 
 def _videos(folder: OutputFolder) -> dict[tuple[str, str], Any]:
-    """Recordings of the evidence with their label files."""
+    """(dataset, video_id) -> label files of each video in the evidence."""
     path = folder.path / "evidence" / "videos.parquet"
     columns = ["dataset", "video_id", "sources"]
     rows = pq.read_table(readable(path), columns=columns).to_pylist()
@@ -105,7 +105,7 @@ def _videos(folder: OutputFolder) -> dict[tuple[str, str], Any]:
 
 
 def _rejected(manifest: Mapping[str, Any]) -> Counter[str]:
-    """What reading and cutting rejected, by stage."""
+    """Number of rejected rows, by stage."""
     out: Counter[str] = Counter()
     for name, count in manifest.get("rejected", {}).items():
         out[name.partition("/")[0]] += count if name.endswith("/rejected") else 0

@@ -1,4 +1,4 @@
-"""How much memory and how many threads a database of the checks may take."""
+"""Limits on the memory and threads of the databases that the checks use."""
 
 from __future__ import annotations
 
@@ -8,33 +8,33 @@ from ontology.files import listed
 from transforms.places import Place
 
 MEMORY = "512MB"
-"""What the database keeps in memory; the rest lies in its scratch folder."""
+"""Memory limit of a database.  Data beyond it goes to the scratch folder."""
 
 THREADS = 1
-"""A query is a chain of many small steps: with two threads they took a fifth longer, and a quarter
-more of the processor."""
+"""The queries are chains of many small steps.  With two threads they took a fifth longer and used a
+quarter more processor time."""
 
 SMALL = 4 << 20
-"""Bytes of evidence up to which its database has no file: a quarter of the time of a small one."""
+"""Size of evidence in bytes up to which its database is in memory, in a quarter of the time."""
 
 Settings = dict[str, str | bool | int | float | list[str]]
 
 
 def bounded(scratch: Path) -> Settings:
-    """Settings of a database within the bounds.
+    """DuckDB settings that enforce these limits.
 
     Args:
-        scratch: an existing folder for what does not fit into memory.
+        scratch: an existing folder for data that does not fit into memory.
     """
     return {"memory_limit": MEMORY, "threads": THREADS, "temp_directory": str(scratch)}
 
 
 def database(evidence: Place, file: Path) -> str:
-    """Where a database of the tables of ``evidence/`` lies: in memory if they are small.
+    """Path of a database for the tables of ``evidence/``; ``":memory:"`` if the tables are small.
 
     Args:
         evidence: the folder of the tables.
-        file: where the file may be.
+        file: path of the database file if the tables are not small.
     """
     few = isinstance(evidence, Path) and sum(p.stat().st_size for p in listed(evidence)) <= SMALL
     return ":memory:" if few else str(file)

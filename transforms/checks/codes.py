@@ -1,8 +1,8 @@
-"""Every code a finding may carry: how grave it is and what it says.
+"""Every code a finding may carry, with its severity and a sentence that says what is wrong.
 
-``docs/checks.md`` lists the same codes with the same sentences; a test keeps both in
-step.  An *error* makes an item or the folder wrong; a *warning* is something a
-publisher should look at; *info* is a measurement.
+``docs/checks.md`` lists the same codes with the same sentences; a test compares them.
+An *error* means that an item or the folder is wrong; a *warning* is something that a
+publisher should inspect; *info* is a measurement.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 
 class Severity(StrEnum):
-    """How grave a finding is; only errors count as differences."""
+    """Severity of a finding; only errors count as differences."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -23,45 +23,45 @@ class Severity(StrEnum):
 _ERRORS = {
     "answer_differs": "The answer recomputed from the evidence is not the stored one.",
     "answer_undecided": "The evidence does not decide the question.",
-    "rule_missing": "The template of an item cannot be asked in SQL, so its answer stays unproved.",
-    "check_failed": "A limit, or what was measured against it, is not as the item says.",
-    "gate_failed": "The item breaks a limit its task promises.",
+    "rule_missing": "The template of an item has no SQL query, so its answer is not proved.",
+    "check_failed": "A limit, or the value measured for it, differs from the item's.",
+    "gate_failed": "A condition of the template is not certainly true of the item.",
     "slots_malformed": "A slot or the answer value is missing, not JSON or of the wrong shape.",
     "options_malformed": "Options, their keys and the answer key do not fit the item's form.",
     "option_true": "An option marked wrong is true.",
     "option_false": "The option marked right is not true.",
-    "margin_differs": "An option's distance to the answer, or the level, is not what values give.",
-    "pair_differs": "A pair is not two items of a video with one question and two answers.",
-    "text_disagrees": "The answer's text does not say what the answer value says.",
+    "margin_differs": "A margin (distance from the answer) or the level does not match the values.",
+    "pair_differs": "A pair is not two items of one video with one question and different answers.",
+    "text_disagrees": "The answer's text does not agree with the answer's value.",
     "pointer_none": "The item points to no evidence.",
     "pointer_missing": "An evidence pointer names a row that does not exist.",
-    "pointer_outside": "An evidence pointer has another time than the window or row that it names.",
-    "window_differs": "The item's window is not the one kept in evidence/segments.",
+    "pointer_outside": "An evidence pointer has another time than its window or row.",
+    "window_differs": "The item's window is not the one stored in evidence/segments.",
     "query_window_differs": "The window does not follow from the query time and its length.",
-    "slot_differs": "A slot says something else than the evidence, or than the answer.",
-    "draw_inadmissible": "A drawn value is not certainly one that its template draws from.",
-    "template_missing": "The template of an item is not among those kept with the output.",
-    "template_differs": "A field of an item is not the one that its template gives.",
+    "slot_differs": "A slot differs from the evidence or from the answer.",
+    "draw_inadmissible": "A drawn value is not certainly among those its template draws from.",
+    "template_missing": "The template of an item is not stored with the output.",
+    "template_differs": "A field of an item differs from the value that its template gives.",
     "identity_differs": "An id does not follow from the template, the window and the drawn values.",
-    "words_differ": "A text is not what its template prints of the item's values.",
-    "option_foreign": "A wrong option is no value of a pool that its template names.",
-    "block_differs": "A block's items do not each offer all their answers, or are told by a place.",
-    "rounds_malformed": "A stream's rounds do not lie about its event as they have to.",
-    "round_differs": "A round expects another output than the evidence up to it gives.",
-    "stage_differs": "A chain's question is not of the task, stage and form that it says.",
-    "stage_texts": "A question has a text that its template has not, or lacks one it has.",
+    "words_differ": "A text is not what its template renders from the item's values.",
+    "option_foreign": "A distractor is not a value of any pool of its template.",
+    "block_differs": "A block's items do not all offer its answers, or a position reveals one.",
+    "rounds_malformed": "The times or fields of a stream's rounds break its template's rules.",
+    "round_differs": "A round's expected output is not the one that the evidence up to it gives.",
+    "stage_differs": "A chain's question has a wrong stage.",
+    "stage_texts": "A question has a text that its template lacks, or lacks one of its template.",
     "chain_incomplete": "A chain does not have each of its questions once.",
     "chain_mixed": "The questions of a chain are not about one event of one template.",
-    "chain_window_differs": "A chain's window is not that of its id, its video or its stage.",
+    "chain_window_differs": "A chain's window does not fit its stage.",
     "windows_not_narrower": "The windows of a chain do not become narrower from stage to stage.",
     "outside_window": "A question's answer or option is not inside its window.",
-    "main_unfair": "A main question's options are not two whats at two times in all four ways.",
-    "knowledge_differs": "A statement of knowledge is not what the bank gives for its event.",
+    "main_unfair": "A main question's options do not combine two options of each earlier question.",
+    "knowledge_differs": "A statement of knowledge is not the one in the bank for its event.",
     "video_unknown": "The item's video is not in evidence/videos.",
     "header_differs": "A field copied from the video differs from evidence/videos.",
     "split_leak": "One surgery or patient is in more than one split.",
-    "hold_out_leak": "What the settings hold out is in another split, or the reverse.",
-    "alias_leak": "One surgery is known by several names that are not in one split group.",
+    "hold_out_leak": "A held-out group is in another split, or the held-out split has others.",
+    "alias_leak": "One surgery has several names that are not in one split group.",
     "item_id_malformed": "An item's id is not 32 lower-case hexadecimal characters.",
     "item_id_duplicate": "Two items carry the same id.",
     "question_contradicts": "One clip has the same question twice with different answers.",
@@ -74,37 +74,37 @@ _ERRORS = {
     "file_unlisted": "A data or evidence file is not listed in the manifest.",
     "manifest_digest": "The manifest's own digest does not follow from its list of files.",
     "manifest_items": "The manifest's counts of items differ from the rows found.",
-    "document_digest": "A file beside the data is not the one whose digest the manifest holds.",
-    "settings_digest": "The digest of settings, templates and readers does not follow from them.",
-    "books_unbalanced": "What was read is not what was kept, rejected and failed.",
-    "manifest_differs": "The manifest's settings, templates, recordings, ledgers or shares are not "
-    "those of the files beside it.",
-    "books_differ": "The manifest's books or ledgers are not what rows and rejects add up to.",
+    "document_digest": "A document's bytes do not have the digest in the manifest.",
+    "settings_digest": "The digest of settings, templates and readers does not match them.",
+    "books_unbalanced": "The row counts do not add up: read is not kept + rejected + failed.",
+    "manifest_differs": "The manifest's settings, templates, videos, ledgers or shares differ "
+    "from the output's files.",
+    "books_differ": "The manifest's row counts or ledgers differ from the rows and rejects found.",
     "signature_differs": "The manifest is not signed with the key that --verify names.",
-    "ground_differs": "A fact, hole, box or instant of the evidence is not what the raw rows give.",
-    "link_differs": "Linking the events again gives other tracks than the stored ones.",
+    "ground_differs": "A fact, gap, box or instant of the evidence differs from the raw rows.",
+    "link_differs": "Linking the events again gives different tracks from the stored ones.",
     "track_differs": "A row of evidence/tracks does not agree with its events.",
     "evidence_malformed": "A row of evidence has a wrong id, no video, or fields that do not fit.",
-    "event_malformed": "An event is not a possible one.",
-    "moment_malformed": "A moment is not a possible one.",
+    "event_malformed": "An event has impossible or duplicate values.",
+    "moment_malformed": "A moment has impossible or duplicate values.",
     "source_unlisted": "A row's source file is not among the sources of its video.",
     "source_missing": "A label file that the evidence names is not under --root.",
-    "source_changed": "A label file is not the one that the dataset was built from.",
+    "source_changed": "A label file differs from the one that the dataset was built from.",
     "source_unreadable": "A label file cannot be read a second time.",
-    "source_pointer_broken": "A pointer leads to no place in its label file.",
+    "source_pointer_broken": "A pointer names a place that its label file does not have.",
     "source_time_differs": "The label file gives another time than the evidence.",
     "source_label_differs": "The label file gives another label or value than the evidence.",
     "source_box_differs": "The label file gives another box than the evidence.",
-    "source_absence_differs": "At one instant the label file names others than the evidence.",
-    "source_left_out": "The label files say more than the evidence holds and reading rejected.",
+    "source_absence_differs": "At one instant label file and evidence name different things.",
+    "source_left_out": "The label files have labels that are neither evidence nor rejected.",
 }
 
 _WARNINGS = {
     "question_duplicate": "One clip has the same question twice, with the same answer.",
-    "answer_modal": "The most frequent answer of a template has a share above one half.",
+    "answer_modal": "One answer has more than 50 % of a template's items (yes/no: 60 %).",
     "option_position": "The right answer's letter is not spread evenly over the options.",
     "option_length": "The right option is the longest one too often.",
-    "blind_structural": "Options alone give the answer away more often than chance.",
+    "blind_structural": "Guessing from the options alone is right more often than chance.",
 }
 
 _INFOS = {

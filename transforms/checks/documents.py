@@ -1,4 +1,4 @@
-"""Croissant and card against the files that they describe."""
+"""Compares croissant.json and the dataset card (README.md) with the files that they describe."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from transforms.places import below
 from transforms.store.folder import OutputFolder, readable
 
 Compared = Iterator[tuple[str, Any, Any]]
-"""(what, as one place tells it, as another does)"""
+"""(name of what is compared, expected value, value found)"""
 
 
 def documents_compared(folder: OutputFolder) -> Compared:
-    """What can be held against the folder; sentences cannot."""
+    """Yield everything in the two documents that can be compared; their sentences cannot."""
     yield from _card(folder)
     yield from _croissant(folder)
 
 
 def _card(folder: OutputFolder) -> Compared:
-    """The card says what made the output, and its digest."""
+    """Compare the version and digest in the card with the manifest."""
     file = folder.path / "README.md"
     text = file.read_bytes().decode(errors="replace") if file.is_file() else ""
     version, digest = (str(folder.manifest.get(name)) for name in ("version", "digest"))
@@ -33,16 +33,16 @@ def _card(folder: OutputFolder) -> Compared:
 
 
 def _croissant(folder: OutputFolder) -> Compared:
-    """Digests of Parquet files, names of columns."""
+    """Compare the digests of Parquet files and the column names in croissant.json."""
     file = folder.path / "croissant.json"
     if not file.is_file():
-        return  # which the documents tell
+        return  # the check of documents reports it as missing
     try:
         said = orjson.loads(file.read_bytes())
         files = {str(one["@id"]): dict(one) for one in said["distribution"]}
         sets = {str(one["@id"]): _fields(one["field"]) for one in said["recordSet"]}
     except (orjson.JSONDecodeError, KeyError, TypeError, ValueError, AttributeError):
-        yield "croissant.json", "as Croissant writes it", "something else"
+        yield "croissant.json", "valid Croissant metadata", "another structure, or invalid JSON"
         return
     there = {path: sha for path, sha in folder.manifest.get("files", {}).items()
              if path.endswith(".parquet")}  # fmt: skip

@@ -1,8 +1,7 @@
-"""One video's evidence as plain Python.
+"""One video's evidence as plain Python objects.
 
-Three states stay apart: an instant in ``instants`` with no event shows no instrument;
-an instant that is not listed is unknown; ``pairs`` is None where nobody annotated what
-the instrument does.
+Three states differ: an instant in ``instants`` without an event shows no instrument; an instant
+that is not listed is unknown; ``pairs`` is None if nobody annotated what the instrument does.
 """
 
 from __future__ import annotations
@@ -21,9 +20,9 @@ class Event:
     """One instrument at one instant: a row of ``evidence/events``.
 
     Attributes:
-        time_us: from the video's start.
-        box: (x1, y1, x2, y2) in [0, 1], or None where it has no box.
-        pairs: sorted (verb, target) ids, or None where not annotated.
+        time_us: microseconds from the video's start.
+        box: (x1, y1, x2, y2) in [0, 1], or None if it has no box.
+        pairs: sorted (verb, target) ids, or None if not annotated.
     """
 
     event_id: str
@@ -37,7 +36,7 @@ class Event:
 class Span(NamedTuple):
     """A labelled interval: a row of ``evidence/segments`` that has a label.
 
-    ``subject`` and ``rater`` are ``""``, and ``value`` is None, where there is none.
+    A missing ``subject`` or ``rater`` is ``""``, a missing ``value`` is None.
     """
 
     id: str
@@ -51,7 +50,7 @@ class Span(NamedTuple):
 
 
 class Region(NamedTuple):
-    """A row of ``evidence/regions``; ``label`` is None where the instant shows nothing."""
+    """A row of ``evidence/regions``; ``label`` is None if the instant shows no such region."""
 
     id: str
     kind: str
@@ -61,7 +60,7 @@ class Region(NamedTuple):
 
 
 class Whole(NamedTuple):
-    """What is said of a whole recording: a row of ``evidence/labels``."""
+    """A label of a whole video: a row of ``evidence/labels``."""
 
     id: str
     kind: str
@@ -71,9 +70,9 @@ class Whole(NamedTuple):
 
 
 class Moment(NamedTuple):
-    """Something that happens: a row of ``evidence/moments``.
+    """An event at a time or with a start and an end: a row of ``evidence/moments``.
 
-    Ids and texts are ``""``, ``box`` and ``value`` None, where there is none.
+    A missing id or text is ``""``; a missing ``box`` or ``value`` is None.
     """
 
     id: str
@@ -92,19 +91,19 @@ class Moment(NamedTuple):
 
 @dataclass(slots=True)
 class VideoView:
-    """What ``evidence/`` knows of one video.
+    """All evidence of one video.
 
     Attributes:
-        instants: distinct annotated times, ascending, those without instruments too.
+        instants: distinct annotated times, ascending, including those without instruments.
         events: sorted by time, in the table's order within an instant.
         tracks: track id -> (label, first_us, last_us, samples, linked_by).
         segments: segment id -> (kind, label, start_us, end_us).
         header: the row of ``evidence/videos``.
         spans: the segments that have a label, in the table's order.
         regions: lesions, landmarks and structures, sorted by kind and time.
-        labels: what is said of the whole recording.
+        labels: labels of the whole video.
         moments: in the table's order: by kind, start, end.
-        times: table -> id of a row -> its first and last microsecond.
+        times: table -> row id -> the row's start and end in microseconds.
     """
 
     key: str

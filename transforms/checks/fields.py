@@ -1,4 +1,4 @@
-"""Fields of a label's row against one another: box, score, mask, attributes, how it was linked."""
+"""Checks that the fields of a labelled row agree: box, score, mask, attributes, linking method."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from transforms.store.folder import OutputFolder
 Problem = tuple[str, str]
 
 SHOWN = 100
-"""Rows of one table that are told of, at most."""
+"""Maximum number of rows reported per table and check."""
 
 AT_ONCE = 10_000
-"""Texts that are read at once."""
+"""Number of texts fetched at once."""
 
 LONGEST_BITS = 40
-"""Of a number in a mask: no picture has so many pixels."""
+"""Maximum number of bits of a number in a mask; no image has so many pixels."""
 
 TRACK = {
     "events": "track_id is not null",
     "regions": "coalesce(regexp_full_match(track_id, '[0-9]+'), true)",
 }
-"""Table -> what the track of a label is; of a region the source's number, if any."""
+"""Table -> SQL condition on a label's track id; in ``regions`` the source's number or null."""
 
 _ROWS = """
 select dataset || '/' || video_id as video, {id} as id from {source}
@@ -43,8 +43,8 @@ where not coalesce(case when label is null
   end, false)
 order by all limit {limit}
 """
-"""An instant that shows nothing has nothing else; a label has a score, of people 1, and all of a
-box or nothing of it."""
+"""Rows that break a rule.  A row without a label has no other field.  A labelled row has a score (1
+unless from a detector) and a whole box or none."""
 
 _LINKED = """
 select t.dataset || '/' || t.video_id as video, t.track_id, t.linked_by
@@ -56,7 +56,7 @@ where case t.linked_by when 'source' then false when 'nearest_centroid' then not
   when 'class' then not bare else true end
 order by all limit {limit}
 """
-"""What has a box was linked by its centre, what has none by its class, if not by the source."""
+"""Tracks with a wrong ``linked_by``: with boxes they are linked by centre, without by class."""
 
 _TEXTS = """
 select dataset || '/' || video_id as video, {id} as id, {column} from {source}
@@ -65,10 +65,10 @@ where {column} is not null
 
 
 def field_problems(folder: OutputFolder, scratch: Path) -> Iterator[Problem]:
-    """What is wrong with fields of labelled rows (code, detail).
+    """Yield (code, detail) for each labelled row whose fields are wrong.
 
     Args:
-        scratch: an existing folder for what does not fit into memory.
+        scratch: an existing folder for data that does not fit into memory.
 
     Raises:
         OutputBroken: a table is missing or lacks a column.
@@ -79,7 +79,7 @@ def field_problems(folder: OutputFolder, scratch: Path) -> Iterator[Problem]:
         for name, track in TRACK.items():
             told = {"source": at[name], "id": f"{name[:-1]}_id", "limit": SHOWN}
             for video, row in con.execute(_ROWS.format(**told, track=track)).fetchall():
-                what = "label, track, box, score and the rest do not fit one another"
+                what = "label, track, box, score and other fields do not agree"
                 yield "evidence_malformed", f"{name} {row} of {video}: {what}"
             for column, fits in TEXTS.items():
                 for video, row in _unfit(con, _TEXTS.format(**told, column=column), fits):
@@ -88,7 +88,7 @@ def field_problems(folder: OutputFolder, scratch: Path) -> Iterator[Problem]:
                         f"{name} {row} of {video}: its {column} cannot be read",
                     )
         for video, track, by in con.execute(_LINKED.format(**at, limit=SHOWN)).fetchall():
-            yield "track_differs", f"{video} track {track}: not linked by {by}, its events say"
+            yield "track_differs", f"{video} track {track}: linked_by {by} contradicts its events"
 
 
 def _unfit(
@@ -104,7 +104,7 @@ def _unfit(
 
 
 def is_mask(text: str) -> bool:
-    """Whether a text is ``HEIGHTxWIDTH:counts`` whose runs fill a picture of this size."""
+    """True for a text ``HEIGHTxWIDTH:counts`` whose runs add up to an image of this size."""
     found = re.fullmatch(r"(\d{1,6})x(\d{1,6}):([0-o]+)", text, re.ASCII)
     if found is None:
         return False
@@ -114,10 +114,10 @@ def is_mask(text: str) -> bool:
 
 
 def run_lengths(counts: str) -> list[int] | None:
-    """COCO's compressed run lengths, in pixels down the columns; None of a text that is none.
+    """Run lengths in pixels, column by column, of COCO's compressed text; None if it is invalid.
 
-    A number is written in fives of bits, the lowest first, 32 added where more follow; from the
-    fourth on it is the difference to the last but one (``rleFrString`` of the COCO API).
+    Each number is written in groups of five bits, the lowest first; 32 is added if a group follows.
+    From the fourth on it is a difference to the number two places before (COCO's ``rleFrString``).
     """
     out: list[int] = []
     value = shift = 0
@@ -136,7 +136,7 @@ def run_lengths(counts: str) -> list[int] | None:
 
 
 def is_attributes(text: str) -> bool:
-    """Whether a text is a JSON object with its keys in order, not empty."""
+    """True for the text of a non-empty JSON object with sorted keys."""
     try:
         value = orjson.loads(text)
     except orjson.JSONDecodeError:
@@ -146,4 +146,4 @@ def is_attributes(text: str) -> bool:
 
 
 TEXTS: dict[str, Callable[[str], bool]] = {"mask": is_mask, "attributes": is_attributes}
-"""Column -> whether a text of it can be read."""
+"""Column -> function that returns whether a text of the column is valid."""

@@ -1,4 +1,4 @@
-"""The folder as files: digests, counts, shard names, orders, ids, formats."""
+"""Checks the files of an output folder: digests, counts, shard names, row order, ids, formats."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ COLUMNS = [
 ]  # fmt: skip
 SCHEMA = pa.schema([ITEM.field(name) for name in COLUMNS])
 NAMING = ("item_id", "benchmark", "template_id", "dataset", "video_id")
-"""Columns without which nothing can be said of a row."""
+"""Columns that must be set, because findings identify a row by them."""
 
 
 def file_digest(path: Place) -> str:
-    """SHA-256 of a file, 64 hex characters, read in pieces."""
+    """SHA-256 of a file as 64 hex characters."""
     found = hashlib.sha256()
     with path.open("rb") as stream:
         while piece := stream.read(CHUNK):
@@ -46,7 +46,7 @@ def file_digest(path: Place) -> str:
 
 
 def check_manifest(folder: OutputFolder, findings: Findings) -> None:
-    """Digests of all files, and the digest over them."""
+    """Check the digests of all files and the digest of the list of files."""
     files = folder.manifest.get("files", {})
     for path in sorted(files):
         full = below(folder.path, path)
@@ -83,7 +83,7 @@ def _contents(root: Place) -> Iterator[str]:
 
 
 def check_counts(manifest: Mapping[str, Any], counts: Counter[str], findings: Findings) -> None:
-    """``manifest['items']``: per benchmark its ``total``, ``by_template`` and ``by_split``.
+    """Compare the item counts in ``manifest['items']`` with the rows found.
 
     Args:
         counts: items found, by benchmark, ``<benchmark>/<split>`` and template id.
@@ -106,13 +106,13 @@ def _expected(items: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
 
 
 class Ids:
-    """All item ids, sixteen bytes each, to find one that occurs twice."""
+    """All item ids, stored in 16 bytes each, to find duplicates."""
 
     def __init__(self) -> None:
         self._bytes = bytearray()
 
     def add(self, item_id: str) -> None:
-        """Note an id (of any shape)."""
+        """Add an id; it need not be well-formed."""
         well_formed = ID.match(item_id)
         raw = bytes.fromhex(item_id) if well_formed else hashlib.sha256(item_id.encode()).digest()
         self._bytes += raw[:16]
@@ -127,7 +127,7 @@ class Ids:
 
 
 def rows_in(folder: OutputFolder) -> int:
-    """Rows of all shards."""
+    """Number of rows in all shards."""
     return sum(_count(s) for name in folder.benchmarks() for s in folder.shards(name))
 
 
@@ -141,12 +141,12 @@ def _count(shard: Place) -> int:
 def read_shards(
     folder: OutputFolder, findings: Findings, counts: Counter[str], limit: int | None
 ) -> Iterator[pa.RecordBatch]:
-    """All rows, batch by batch, while shard order, ids, names and formats are checked.
+    """Yield all rows in batches, and check shard order, ids, shard names and formats.
 
     Args:
-        counts: filled with the rows read, by ``""`` (all), benchmark,
+        counts: is filled with the number of rows read, by ``""`` (all), benchmark,
             ``<benchmark>/<split>`` and template id.
-        limit: stop after so many rows.
+        limit: stop after this many rows.
     """
     ids = Ids()
     for name in folder.benchmarks():
@@ -166,15 +166,15 @@ def read_shards(
 
 
 def _refuse_nameless(batch: pa.RecordBatch, shard: Place) -> None:
-    """No finding could say of which row it is, nor of which recording."""
+    """Raise OutputBroken if a row lacks a column that findings need to identify it."""
     for name in NAMING:
         if batch.column(name).null_count:
             raise OutputBroken(
                 f"{shard.name} has rows without {name}",
                 expected=f"{', '.join(NAMING)} in every row",
-                found=f"{batch.column(name).null_count} without it",
+                found=f"{batch.column(name).null_count} rows without it",
                 where=str(shard),
-                fix="build it again",
+                fix="build the dataset again",
             )
 
 
@@ -241,14 +241,14 @@ def _json_row(line: bytes, shard: Place) -> dict[str, Any]:
         return {name: row[name] for name in COLUMNS}
     except (orjson.JSONDecodeError, KeyError, TypeError) as error:
         raise OutputBroken(
-            f"{shard.name} holds a line that is not a row", found=str(error), where=str(shard)
+            f"{shard.name}: a line is not a complete JSON row", found=str(error), where=str(shard)
         ) from None
 
 
 def _compared(
     batches: Iterator[pa.RecordBatch], twin: Place, findings: Findings
 ) -> Iterator[pa.RecordBatch]:
-    """Pass the batches on while the JSON Lines file is read beside them."""
+    """Yield the batches unchanged, and compare their rows with the shard's JSON Lines file."""
     with twin.open("rb") as lines:
         for batch in batches:
             columns = [batch.column(name).to_pylist() for name in COLUMNS]

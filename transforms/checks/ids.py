@@ -1,4 +1,4 @@
-"""Rows of ``evidence/`` against one another: ids that follow from them, videos, source files."""
+"""Checks that rows of ``evidence/`` agree: ids follow from fields, videos and sources are known."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from transforms.store.folder import OutputFolder
 Problem = tuple[str, str]
 
 SHOWN = 100
-"""Rows of one table that are told of, at most."""
+"""Maximum number of rows reported per table and check."""
 
 
 @dataclass(frozen=True)
 class Named:
-    """How the rows of a table are named.
+    """How the row ids of a table are built.
 
     Attributes:
-        column: of the id; ``base``: SQL of what it begins with.
-        first: from which number on rows of one base are numbered, in SQL; null: they are not, and
-            several may have one id.
+        column: the id's column; ``base``: SQL of the id's beginning.
+        first: SQL of the first number appended to a base; null if rows are not numbered, and then
+            several rows may share an id.
     """
 
     column: str
@@ -32,7 +32,7 @@ class Named:
 
 
 def _joined(*columns: str) -> str:
-    """Columns that are there, with a dash between."""
+    """SQL that joins the non-empty columns with dashes."""
     return f"concat_ws('-', {', '.join(f'''nullif({one}::varchar, '')''' for one in columns)})"
 
 
@@ -79,7 +79,7 @@ having count(k) < count(*) or (first is not null
   and (min(k) <> 1 or max(k) <> count(*) or count(distinct k) < count(*)))
 order by video, base limit {limit}
 """
-"""Ids that are not their base with the numbers from 1 on, each once."""
+"""Ids that are not their base followed by a number, where each number from 1 on occurs once."""
 
 _STRANGE = """
 select distinct dataset || '/' || video_id as video from {source}
@@ -94,8 +94,8 @@ where t.source_path <> '' and not exists (
     and (s.path = t.source_path or starts_with(s.path, t.source_path || '/')))
 order by all limit {limit}
 """
-"""Source files of rows, or folders of them, that their videos do not list; what is derived has
-none."""
+"""Rows whose source file, or folder of files, is not listed by their video.  A derived row has no
+source."""
 
 WITH_SOURCES = ("segments", "regions", "labels", "moments")
 TABLES = (
@@ -109,10 +109,10 @@ def _is_there(folder: OutputFolder, name: str) -> bool:
 
 
 def evidence_problems(folder: OutputFolder, scratch: Path) -> Iterator[Problem]:
-    """What is wrong with rows of ``evidence/`` beside others (code, detail).
+    """Yield (code, detail) for each row of ``evidence/`` that contradicts other rows.
 
     Args:
-        scratch: an existing folder for what does not fit into memory.
+        scratch: an existing folder for data that does not fit into memory.
 
     Raises:
         OutputBroken: a table is missing or lacks a column.
@@ -125,7 +125,7 @@ def evidence_problems(folder: OutputFolder, scratch: Path) -> Iterator[Problem]:
         for name in there[1:]:
             told = {"source": at[name], "videos": at["videos"], "limit": SHOWN}
             for (video,) in con.execute(_STRANGE.format(**told)).fetchall():
-                yield "evidence_malformed", f"{name}: {video} is not in videos"
+                yield "evidence_malformed", f"{name}: {video} is not in evidence/videos"
             if name in WITH_SOURCES:
                 for video, path in con.execute(_UNLISTED.format(**told)).fetchall():
                     yield "source_unlisted", f"{video}: {path} of {name}"

@@ -1,4 +1,4 @@
-"""What every item copies from its video, and its JSON columns."""
+"""Checks the fields that every item copies from its video, and parses an item's JSON columns."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MEDIA = {
 
 
 def parsed(row: Mapping[str, Any], column: str) -> dict[str, Any] | None:
-    """A JSON column as a mapping, or None where it is none."""
+    """A JSON column as a mapping, or None if it is not a JSON object."""
     try:
         value = orjson.loads(row[column])
     except (orjson.JSONDecodeError, TypeError):
@@ -31,7 +31,7 @@ def parsed(row: Mapping[str, Any], column: str) -> dict[str, Any] | None:
 
 
 def header_problems(row: Mapping[str, Any], video: VideoView) -> Iterator[Problem]:
-    """Fields that every item copies from its video."""
+    """Yield a finding for each copied field that differs from the video's."""
     media = row["media"] or {}
     said = [*map(row.__getitem__, COPIED), *map(media.get, MEDIA)]
     wanted = [video.header[of] for of in (*COPIED.values(), *MEDIA.values())]

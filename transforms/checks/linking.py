@@ -1,10 +1,10 @@
-"""Link a video's events to tracks once more, with plain loops, and compare.
+"""Links a video's events to tracks a second time, with plain loops, and compares the tracks.
 
-Rule (``docs/linking.md``): where the source
-has no track ids, each class is linked by itself; a detection goes on the nearest open
-track whose last sample is at most max(1.0 s, 1.5 P) old and no farther away than
-0.6 units a second plus 0.05.  What has no box can only be linked by its class: to a
-sample without a box, when the class is there exactly once now and once just before.
+Rule (``docs/linking.md``): if the source has no track ids, each class is linked separately.  A
+detection joins the nearest open track whose last sample is at most max(1.0 s, 1.5 P) old and no
+farther away than 0.6 frame units per second plus 0.05.  A detection without a box can only be
+linked by its class: it joins a sample without a box if this class occurs exactly once at this
+instant and exactly once at the previous one.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _NO_BOX = (2.0, 2.0, 2.0, 2.0)
 
 @dataclass(slots=True)
 class Track:
-    """A track being made: its number within its class and its samples' event ids."""
+    """A track under construction: its number within its class, last sample and event ids."""
 
     number: int
     last: Event
@@ -31,9 +31,9 @@ class Track:
 
 
 def link_problems(video: VideoView) -> Iterator[str]:
-    """Classes whose stored tracks are not the ones that linking again gives.
+    """Yield a message for each class whose stored tracks differ from those of linking again.
 
-    Classes with tracks that came from the source are left out: their links are data.
+    Classes with tracks from the source are skipped, because their links are annotations.
     """
     for label in sorted({event.label for event in video.events}):
         events = [event for event in video.events if event.label == label]
@@ -47,7 +47,7 @@ def link_problems(video: VideoView) -> Iterator[str]:
         if again != kept:
             example = min((kept - again) or (again - kept))
             yield (
-                f"{video.key} {label}: {len(kept)} stored tracks, {len(again)} on linking "
+                f"{video.key} {label}: {len(kept)} stored tracks, {len(again)} when linked "
                 f"again; first difference at event {example[0]}"
             )
 
@@ -60,8 +60,8 @@ def link(events: list[Event], period_us: int) -> list[Track]:
     """Tracks of one class.
 
     Args:
-        events: of one class and video, ascending in time.
-        period_us: nominal label period P.
+        events: events of one class and video, in ascending time.
+        period_us: nominal label period P in microseconds.
     """
     tracks: list[Track] = []
     alive: list[Track] = []
@@ -95,7 +95,7 @@ def _instants(events: list[Event]) -> Iterator[list[Event]]:
 def _matches(
     alive: list[Track], before: list[Event], free: list[Event], period_us: int
 ) -> list[tuple[Track, Event]]:
-    """Pairs in the order of (distance, track number, box), each side used once."""
+    """Pairs of track and event, by (distance, track number, box); each is used at most once."""
     offers: list[tuple[float, int, tuple[float, ...], Track, Event]] = []
     alone = len(free) == 1 and len(before) == 1
     for track in alive:
@@ -119,7 +119,7 @@ def _matches(
 
 
 def centre(box: Box) -> tuple[float, float]:
-    """Middle of a box."""
+    """Centre of a box."""
     return (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
 
 

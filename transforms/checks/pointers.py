@@ -1,4 +1,4 @@
-"""Do an item's pointers name rows of the evidence, at times that are theirs."""
+"""Checks that an item's evidence pointers name existing rows and give those rows' times."""
 
 from __future__ import annotations
 
@@ -11,13 +11,9 @@ Problem = tuple[str, str]
 
 
 def pointer_problems(row: Mapping[str, Any], video: VideoView) -> Iterator[Problem]:
-    """Everything wrong with a row's ``evidence``.
+    """Yield a finding for each wrong pointer in a row's ``evidence``.
 
-    A pointer names the time at which its row begins, or all of the row's time; of a window all.
-
-    Args:
-        row: ``window_id``, ``start_us``, ``end_us`` and ``evidence`` (list of dict).
-        video: the row's video.
+    A pointer gives its row's start, or start and end; a pointer to a window gives both.
     """
     if not row["evidence"]:
         yield "pointer_none", "no evidence pointer"
@@ -34,4 +30,4 @@ def pointer_problems(row: Mapping[str, Any], video: VideoView) -> Iterator[Probl
             yield "pointer_missing", shown
             continue
         if not fine:
-            yield "pointer_outside", f"{shown} is not the beginning or all of {list(span)}"
+            yield "pointer_outside", f"{shown} is neither the start nor the whole of {list(span)}"

@@ -1,4 +1,4 @@
-"""What a check found: findings, how often, and what was recomputed."""
+"""The result of a check: findings, their counts, and what was recomputed."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from transforms.blind import Blind, marks_of, summed
 from transforms.checks.codes import CODES, Severity
 
 KEPT_PER_CODE = 1000
-"""Findings of one code that are kept one by one; all are counted."""
+"""Maximum number of findings kept per code; all findings are counted."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Finding:
-    """One thing that is wrong or worth knowing.
+    """One error, warning or measurement.
 
     Attributes:
         code: a key of :data:`transforms.checks.codes.CODES`.
-        item_id: the item, or ``""`` when the finding is about a file, video or template.
-        detail: what was expected, what was found, where.
-        severity: as the code says.
+        item_id: the item, or ``""`` if the finding is about a file, video or template.
+        detail: what was expected, what was found, and where.
+        severity: the severity of the code.
     """
 
     code: str
@@ -33,13 +33,13 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Grounds:
-    """What of ``evidence/`` was made again from raw rows and held against what was written.
+    """Counts of the tables of ``evidence/`` that were derived again from raw rows and compared.
 
     Attributes:
-        rows: table -> rows that the raw rows give.
-        kinds: kind -> facts among them.
-        given: what made raw rows of others -> how many: these rows are taken as they stand.
-        left: recordings that a model looked at, whose facts are taken as they stand.
+        rows: table -> number of rows derived from the raw rows.
+        kinds: kind -> number of facts of this kind.
+        given: origin (rule or model) -> raw rows it derived from other rows; not derived again.
+        left: videos annotated by a model, whose facts are not derived again.
     """
 
     rows: Mapping[str, int] = field(default_factory=dict)
@@ -49,38 +49,38 @@ class Grounds:
 
 
 class Findings:
-    """Collects findings; keeps the first thousand of a code and counts all."""
+    """Collects findings; keeps the first thousand per code and counts all."""
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
         self._kept: list[Finding] = []
 
     def add(self, code: str, item_id: str, detail: str) -> None:
-        """Note a finding; the code must be a known one."""
+        """Add a finding; ``code`` must be a key of ``CODES``."""
         self.counts[code] += 1
         if self.counts[code] <= KEPT_PER_CODE:
             self._kept.append(Finding(code, item_id, detail, CODES[code][0]))
 
     def listed(self) -> tuple[Finding, ...]:
-        """The kept findings, sorted by code, item and detail."""
+        """The findings that were kept, sorted by code, item and detail."""
         return tuple(sorted(self._kept))
 
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """The outcome of ``surgqa check``.
+    """The result of ``surgqa check``.
 
     Attributes:
         items: rows found in ``data/``.
         checked: rows read with their evidence (all, unless a limit was set).
         recomputed: items recomputed, by rule (``count``).
         templates: per template id: ``items`` and the audit's measurements.
-        blind: what guessing without looking gets, by template, stage and setting.
-        videos: videos whose events were linked again (0 when that was switched off).
-        grounds: what the proofs stand on, made again from raw rows; empty under a limit.
+        blind: scores of guessing without the video, by template, stage and setting.
+        videos: videos whose events were linked again (0 if that was switched off).
+        grounds: counts of facts and other tables derived again; empty if a limit was set.
         findings: sorted by (code, item_id, detail); at most a thousand per code.
-        counts: findings by code, all of them.
-        sources: dataset -> what was done with its label files; empty where nobody asked.
+        counts: code -> number of all findings.
+        sources: dataset -> what was done with its label files; empty if no root was given.
     """
 
     items: int
@@ -95,12 +95,12 @@ class CheckReport:
     grounds: Grounds = field(default_factory=Grounds)
 
     def count(self, severity: Severity) -> int:
-        """Number of findings of one severity, kept or not."""
+        """Number of all findings of one severity."""
         return sum(n for code, n in self.counts.items() if CODES[code][0] is severity)
 
     @property
     def differences(self) -> int:
-        """Number of errors: 0 means that every answer was proven."""
+        """Number of errors; 0 means that every answer was proven."""
         return self.count(Severity.ERROR)
 
     def to_json(self) -> dict[str, Any]:

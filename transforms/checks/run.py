@@ -1,4 +1,4 @@
-"""``surgqa check``: a finished dataset against its own evidence."""
+"""``surgqa check``: compares a finished dataset with its own evidence."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ BESIDE = pa.schema([SCHEMA.field(name) for name in (
     "start_us", "end_us", "question", "options", "answer_value", "evidence", "chain_id", "stage",
     "rule_args", "split", "media", *COPIED,
 )])  # fmt: skip
-"""Columns that are held against the item's video, and counted."""
+"""Columns that are compared with the item's video or counted."""
 
 
 def check_output(
@@ -61,30 +61,30 @@ def check_output(
 ) -> CheckReport:
     """Recompute every answer of a finished dataset and audit the whole.
 
-    Facts are made again from the raw rows of ``evidence/``, and every item is computed again
-    from the facts by its template, in SQL (``docs/checks.md``); wrong options are shown to be
-    false; pointers, windows, splits, ids, shard order, digests and counts are verified.  The
-    answer to "is this dataset what it says" is ``report.differences == 0``.
+    Facts are derived again from the raw rows of ``evidence/``.  Every item is recomputed from the
+    facts by its template, in SQL (``docs/checks.md``), and every distractor is shown to be false.
+    Pointers, windows, splits, ids, shard order, digests and counts are verified.  The dataset is
+    correct if ``report.differences == 0``.
 
     Args:
         path: the folder given to ``surgqa build --out``.
-        limit: look at the first so many rows only; counts in the manifest are then
-            not compared, and facts are taken as they were written.
+        limit: check only the first ``limit`` rows; the manifest's counts are then not compared,
+            and the facts are not derived again.
         link: also link each video's events to tracks again and compare.
         roots: dataset -> its folder, to hash its label files and follow pointers into them.
         every: follow all pointers, not a sample.
-        key: verify the manifest's signature with it.
+        key: public key to verify the manifest's signature with.
 
     Raises:
-        UserError: a root is of no dataset of the output, or is no folder; memory does not do; or
-            the label names of a dataset are in a package that is not installed.
-        OutputBroken: the folder or one of its tables cannot be read at all.
+        UserError: a root names a dataset that the output lacks or a path that is no folder; there
+            is not enough memory; or the package with a dataset's labels is not installed.
+        OutputBroken: the folder or one of its tables cannot be read.
     """
     folder = OutputFolder(path)
     run = _Run(folder, link, whole=limit is None)
     check_manifest(folder, run.findings)
     check_books(folder, run.findings)
-    if not run.findings.listed():  # who wrote other names into the manifest is told of that
+    if not run.findings.listed():  # report a changed manifest first
         _require_labels(folder)
     if key is not None and not is_signed(folder.path, key):
         run.findings.add("signature_differs", "", f"{SIGNATURE}, {str(folder.path)}")
@@ -94,30 +94,30 @@ def check_output(
         return _check(folder, run, limit)
     except duckdb.OutOfMemoryException as error:
         raise UserError(
-            "the evidence needs more memory than a database of the checks may take",
-            expected=f"at most {MEMORY}, and room for the rest where temporary files lie",
+            "checking the evidence needs more memory than a database of the checks may use",
+            expected=f"at most {MEMORY}, and free space in the folder for temporary files",
             found=str(error).split("\n")[0],
             where=str(path),
-            fix="free room there (TMPDIR), or build fewer datasets into one output",
+            fix="free space there (or set TMPDIR), or build fewer datasets into one output",
         ) from None
     except (OSError, pa.ArrowException) as error:
         changed = [f.detail.split(":")[0] for f in run.findings.listed() if f.code == "file_digest"]
         raise OutputBroken(
-            f"{path} cannot be read to its end",
+            f"{path} cannot be read completely",
             found=str(error).split("\n")[0],
             where=", ".join(changed) or str(path),
-            fix="copy the files again from where they were built, or build again",
+            fix="copy the files from the original output again, or build again",
         ) from None
 
 
 def _require_labels(folder: OutputFolder) -> None:
-    """Which labels a dataset can say is in its own package, which facts are made again by."""
+    """Raise UserError if a package with label names, from which facts are derived, is missing."""
     absent = sorted(one for one in folder.manifest.get("readers", ()) if not is_here(one))
     if absent:
         raise UserError(
             f"the label names of {', '.join(absent)} are not installed",
             expected="the package that the dataset was read with (entry point surgqa.datasets)",
-            found=f"the datasets of surgqa list, without {', '.join(absent)}",
+            found=f"the datasets that 'surgqa list' shows; missing: {', '.join(absent)}",
             where=str(folder.path), fix="install that package here, and check again",
             exit_code=EXIT_MISSING,
         )  # fmt: skip
@@ -139,7 +139,7 @@ def _check(folder: OutputFolder, run: _Run, limit: int | None) -> CheckReport:
             for code, detail in problems(folder, Path(scratch)):
                 run.findings.add(code, "", detail)
         run.videos(known, spill)
-        pa.default_memory_pool().release_unused()  # what reading leaves: databases come after it
+        pa.default_memory_pool().release_unused()  # free memory before the databases need it
         run.facts(Path(scratch))
         run.programs(programmed, known, Path(scratch))
         run.guess(shelves)
@@ -149,7 +149,7 @@ def _check(folder: OutputFolder, run: _Run, limit: int | None) -> CheckReport:
 
 
 class _Run:
-    """What is gathered while the videos go by."""
+    """State of one check while it goes through the videos."""
 
     def __init__(self, folder: OutputFolder, link: bool, *, whole: bool) -> None:
         self.folder = folder
@@ -166,7 +166,7 @@ class _Run:
         self.grounds = Grounds()
 
     def videos(self, known: dict[Key, dict[str, Any]], spill: Spill) -> None:
-        """Go through all videos in order, each with its items."""
+        """Check all videos in order, each with its items."""
         tables = {kind: ByVideo(self.folder, kind) for kind in READ}
         items = spill.by_video()
         following = next(items, None)
@@ -181,7 +181,7 @@ class _Run:
         self._strangers(following, items, None)
 
     def _strangers(self, following, items: Iterator, key: Key | None):
-        """Items of videos that the evidence does not know, up to ``key``."""
+        """Report items before ``key`` whose videos the evidence lacks; return the next items."""
         while following is not None and (key is None or following[0] < key):
             for row in rows_of(following[1]):
                 self.findings.add("video_unknown", row["item_id"], "/".join(following[0]))
@@ -213,12 +213,12 @@ class _Run:
                 self.findings.add(code, item_id, detail)
 
     def facts(self, scratch: Path) -> None:
-        """Make again from raw rows what the proofs stand on."""
+        """Derive from raw rows again the tables that the proofs use, unless a limit is set."""
         if self.whole:
             self.grounds = hold_facts(self.folder, scratch, self.findings)
 
     def programs(self, rows: Rows, videos: Mapping[Key, dict[str, Any]], scratch: Path) -> None:
-        """Prove every row by its template, and hold the manifest against all of them."""
+        """Prove every row by its template, and compare the manifest with all rows."""
         kept = kept_templates(self.folder)
         Proof(self.folder, self.findings, self.recomputed, self.whole).rows(rows, kept, scratch)
         if self.whole and "books" in self.folder.manifest:
@@ -226,14 +226,14 @@ class _Run:
                 self.findings.add("manifest_differs", "", detail)
 
     def guess(self, shelves: Shelves) -> None:
-        """What every template gives away to somebody who never looks."""
+        """Measure how well each template can be answered without the video."""
         self.guessed = tuple(guesses(shelves))
         for one in self.guessed:
             if one.guess.sure:
                 self.findings.add("blind_structural", "", one.line())
 
     def report(self, total: int) -> CheckReport:
-        """Close the books."""
+        """The report of everything checked."""
         for code, item_id, detail in self.splits.problems():
             self.findings.add(code, item_id, detail)
         templates = self.audit.report(self.findings)
@@ -252,7 +252,7 @@ class _Run:
 
 
 def repeats(rows: list[dict[str, Any]]) -> Iterator[tuple[str, str, str]]:
-    """Questions and templates that occur twice in one window (code, item id, detail)."""
+    """Yield (code, item id, detail) for questions and templates that occur twice in one window."""
     questions: dict[tuple, dict[str, Any]] = {}
     templates: dict[str, str] = {}
     for row in rows:

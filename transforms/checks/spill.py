@@ -1,9 +1,8 @@
-"""Rows of all shards brought together by video, with flat memory.
+"""Groups the rows of all shards by video, in bounded memory.
 
-Shards are cut by digest, so a video's items are spread over all of them.  They are
-read once and written to a few scratch files, each holding the items of some
-neighbouring videos; then each scratch file is sorted and handed out video by video,
-in the order in which the evidence tables are read.
+Shards are split by digest, so a video's items are spread over all of them.  The shards are read
+once and written to a few scratch files; each holds the items of consecutive videos.  Then each
+scratch file is sorted and returned video by video, in the order of the evidence tables.
 """
 
 from __future__ import annotations
@@ -20,14 +19,14 @@ ROWS_PER_BUCKET = 20_000
 
 
 class Spill:
-    """Scratch files of items, by ranges of videos.
+    """Scratch files of items, each for a range of videos.
 
     Args:
         folder: an empty scratch folder.
-        videos: all (dataset, video_id) that may occur, sorted; other videos' items go
-            to the range they would be sorted into.
-        rows: how many rows to expect.
-        schema: of the batches added; has the key columns, ``start_us`` and ``item_id``.
+        videos: all (dataset, video_id) of the evidence, sorted; items of other videos go to the
+            range in which they would be sorted.
+        rows: expected number of rows.
+        schema: schema of the batches; has the key columns, ``start_us`` and ``item_id``.
     """
 
     def __init__(self, folder: Path, videos: list[Key], rows: int, schema: pa.Schema) -> None:
@@ -39,7 +38,7 @@ class Spill:
         self._writers: dict[int, pa.ipc.RecordBatchFileWriter] = {}
 
     def add(self, batch: pa.RecordBatch) -> None:
-        """Put a batch's rows into their scratch files."""
+        """Write a batch's rows to their scratch files."""
         buckets: dict[Key, int] = {}
         rows: dict[int, list[int]] = {}
         keys = zip(*(batch.column(name).to_pylist() for name in KEY), strict=True)
@@ -58,7 +57,7 @@ class Spill:
         return self._writers[bucket]
 
     def by_video(self) -> Iterator[tuple[Key, pa.RecordBatch]]:
-        """Each video's rows, videos ascending, rows by (start_us, item_id); ends writing."""
+        """Close the files and yield each video's rows, by video, then by (start_us, item_id)."""
         for writer in self._writers.values():
             writer.close()
         order = [(name, "ascending") for name in (*KEY, "start_us", "item_id")]

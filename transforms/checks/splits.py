@@ -1,4 +1,4 @@
-"""No surgery in two splits, under whatever name, and what is held out in none but its own."""
+"""Checks that no surgery is in two splits, under any name, and that held-out videos stay apart."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     ),
     "psi_ava": ("psi_ava", "prostatd"),
 }  # fmt: skip
-"""Data sets that number the same recordings alike (public documentation of each)."""
+"""Datasets that use the same numbers for the same videos (public documentation of each)."""
 
 _DIGITS = re.compile(r"\d+")
 
 
 def surgery_of(dataset: str, video_id: str) -> str:
-    """One name for a recording that several data sets hold."""
+    """A common name for a video that is part of several datasets."""
     known = dataset.casefold().replace("-", "_")
     digits = _DIGITS.findall(video_id)
     for family, members in FAMILIES.items():
-        # ProstaTD also holds recordings of its own: only its 'psi…' videos are shared
+        # ProstaTD also has videos that no other dataset has: only its 'psi…' videos are shared.
         shared = known != "prostatd" or "psi" in video_id.casefold()
         if known in members and digits and shared:
             return f"{family}/{int(digits[0])}"
@@ -36,7 +36,7 @@ class Splits:
     """Collects (video, split group, split) of all items.
 
     Args:
-        held: what the run held out.
+        held: which videos the build's settings hold out.
     """
 
     def __init__(self, held: Held | None = None) -> None:
@@ -45,7 +45,7 @@ class Splits:
         self._meant: dict[tuple[str, bool, bool], str] = {}
 
     def add(self, row: Mapping[str, Any]) -> None:
-        """Note an item's place; the first item of a place stands for it."""
+        """Add an item; each combination of video, group and split keeps only its first item id."""
         key = (row["dataset"], row["video_id"], row["split_group"], row["split"])
         self._seen.setdefault(key, row["item_id"])
         if self._held or row["split"] == HELD_OUT:
@@ -53,14 +53,14 @@ class Splits:
             self._meant.setdefault(meant, row["item_id"])
 
     def by_recording(self) -> dict[tuple[str, str], set[str | None]]:
-        """(dataset, video) -> the splits of its items; those without any are missing."""
+        """(dataset, video) -> the splits of its items; videos without items are missing."""
         out: dict[tuple[str, str], set[str | None]] = {}
         for dataset, video, _, split in self._seen:
             out.setdefault((dataset, video), set()).add(split)
         return out
 
     def problems(self) -> Iterator[tuple[str, str, str]]:
-        """(code, item id, detail) of every leak."""
+        """Yield (code, item id, detail) of every leak between splits."""
         groups: dict[str, dict[str, str]] = {}
         surgeries: dict[str, dict[str, str]] = {}
         for (dataset, video, group, split), item_id in sorted(self._seen.items(), key=str):
@@ -78,7 +78,7 @@ class Splits:
                 yield "alias_leak", item, f"{surgery} is in the split groups {sorted(found)}"
 
     def _hold_outs(self) -> Iterator[tuple[str, str, str]]:
-        """Held out by the settings and in another split, or the reverse."""
+        """Yield groups that the settings hold out but another split contains, and the reverse."""
         groups = {group for group, meant, _ in self._meant if meant}
         for (group, meant, there), item in sorted(self._meant.items()):
             if meant and not there:

@@ -1,7 +1,7 @@
-"""``evidence/`` read video by video, in one pass over each table.
+"""Reads ``evidence/`` video by video, in one pass over each table.
 
-The tables are sorted by (dataset, video_id); reading them side by side in that order
-needs neither an index nor more than one video in memory.
+The tables are sorted by (dataset, video_id).  Reading them in parallel in that order needs no
+index and no more than one video in memory.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ READ: Mapping[str, list[str]] = MappingProxyType(
         "moments": MOMENT,
     }
 )
-"""Tables that are read video by video, with the columns that are needed."""
+"""Tables that are read video by video, with the columns used."""
 LATER = ("moments",)
-"""Tables that outputs of earlier versions do not have."""
+"""Tables that outputs of earlier versions lack."""
 
 
 class ByVideo:
-    """One evidence table, handed out video by video in ascending order.
+    """One evidence table, returned video by video in ascending order.
 
     Args:
         folder: the dataset's folder.
@@ -69,7 +69,7 @@ class ByVideo:
         self._next: tuple[Key, pa.Table] | None = next(self._groups, None)
 
     def take(self, key: Key) -> pa.Table | None:
-        """Rows of a video, or None; keys must be asked for in ascending order."""
+        """Rows of a video, or None; calls must use ascending keys."""
         while self._next is not None and self._next[0] < key:
             self._advance()
         if self._next is None or self._next[0] != key:
@@ -92,10 +92,10 @@ class ByVideo:
 
 
 def evidence_file(folder: OutputFolder, kind: str) -> Place:
-    """Path of an evidence table that has the columns of the contract.
+    """Path of an evidence table that has all required columns.
 
     Raises:
-        OutputBroken: it is missing, or its columns are others.
+        OutputBroken: the table is missing or lacks a column.
     """
     path = folder.path / "evidence" / f"{kind}.parquet"
     if not path.is_file():
@@ -131,7 +131,7 @@ def _groups(path: Place, columns: list[str]) -> Iterator[tuple[Key, pa.Table]]:
 
 
 def runs_of(batch: pa.RecordBatch) -> Iterator[tuple[Key, pa.RecordBatch]]:
-    """Maximal stretches of one video in a batch (or table) that has the key columns."""
+    """Split a batch or table with the key columns into maximal runs of rows of one video."""
     datasets, videos = (batch.column(name).to_pylist() for name in KEY)
     start = 0
     for row in range(1, len(videos) + 1):
@@ -151,7 +151,7 @@ def _key(row: dict[str, Any]) -> Key:
 
 
 def view_of(header: dict[str, Any], tables: Mapping[str, pa.Table | None]) -> VideoView:
-    """Plain Python of one video's rows of every table of :data:`READ`."""
+    """One video's rows of every table of :data:`READ`, as plain Python objects."""
     events, segments = tables["events"], tables["segments"]
     listed = [] if events is None else list(_events(events))
     instants = [] if events is None else sorted(set(events.column("time_us").to_pylist()))
@@ -216,7 +216,7 @@ TIMES = {
     "moments": ("moment_id", "start_us", "end_us"),
     "labels": ("label_id", None, None),
 }
-"""Table -> columns of a row's id, start and end; of none the whole recording's."""
+"""Table -> columns of a row's id, start and end; None: the row is about the whole video."""
 
 
 def _times(
@@ -242,7 +242,7 @@ def _events(table: pa.Table) -> Iterator[Event]:
 
 def _pairs(column: pa.ChunkedArray) -> Iterator[Pairs | None]:
     for chunk in column.chunks:
-        inner = chunk.flatten()  # a sliced list keeps its parent's offsets; flatten does not
+        inner = chunk.flatten()  # a sliced list keeps its parent's offsets; flatten() drops them
         verbs, targets = inner.field("verb").to_pylist(), inner.field("target").to_pylist()
         at = 0
         for count in chunk.value_lengths().to_pylist():

@@ -1,4 +1,4 @@
-"""One video's evidence against itself: events and moments possible, tracks as events say."""
+"""Checks one video's evidence: valid events and moments, tracks that agree with their events."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ Problem = tuple[str, str]
 
 
 def video_problems(video: VideoView, sources: set[tuple[str, str]]) -> Iterator[Problem]:
-    """Everything wrong with a video's tables.
+    """Yield a finding for everything wrong with a video's tables.
 
     Args:
-        sources: (path, sha256) pairs that its events name.
+        sources: (path, sha256) pairs that the video's events name.
     """
     yield from _event_problems(video)
     yield from _track_problems(video)
@@ -26,7 +26,7 @@ def video_problems(video: VideoView, sources: set[tuple[str, str]]) -> Iterator[
 
 
 def sources_of(events: pa.Table | None) -> set[tuple[str, str]]:
-    """Source files, with their digests, that a video's events name."""
+    """Set of (path, sha256) of the source files that a video's events name."""
     if events is None:
         return set()
     found = events.group_by(["source_path", "source_sha256"]).aggregate([])
@@ -44,7 +44,7 @@ def _event_problems(video: VideoView) -> Iterator[Problem]:
 
 
 def _empty(video: VideoView) -> int:
-    """Instants without instruments, each of which has one row."""
+    """Number of instants without instruments; each has one row."""
     return len(video.instants) - len({event.time_us for event in video.events})
 
 
@@ -52,7 +52,7 @@ def _impossible(event: Event, video: VideoView) -> str | None:
     if event.label not in video.vocabulary:
         return f"class {event.label!r} is not in the video's vocabulary"
     if not 0 <= event.time_us < video.duration_us:
-        return f"time {event.time_us} is outside the recording"
+        return f"time {event.time_us} is outside the video"
     if not event.track_id:
         return "no track"
     if event.pairs is not None and (not event.pairs or list(event.pairs) != sorted(event.pairs)):

@@ -119,7 +119,9 @@ def test_a_track_of_the_source_is_data():
     assert problems("source", "source") == problems("class", "source") == []
     for by in (("class", "class"), ()):
         (told,) = problems(*by)
-        assert told.startswith("d/v hook: 2 stored tracks, 1 on linking again; first difference at")
+        assert told.startswith(
+            "d/v hook: 2 stored tracks, 1 when linked again; first difference at"
+        )
 
 
 def test_stored_links_are_made_again_unless_they_are_data(world):

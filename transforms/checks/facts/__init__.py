@@ -1,9 +1,9 @@
-"""Facts made a second time, in SQL, from the rows that readers gave.
+"""Derives facts a second time, in SQL, from the rows that readers wrote.
 
 The tables ``facts``, ``holes``, ``looked``, ``samples`` and ``instants`` of ``evidence/``, on which
-every proof stands, are worked out again from ``videos``, ``events``, ``segments``, ``regions``,
-``labels`` and ``moments`` and held against those that were written.  With the generator this room
-shares the data files of ``ontology/`` and nothing else.
+every proof depends, are computed again from ``videos``, ``events``, ``segments``, ``regions``,
+``labels`` and ``moments`` and compared with the stored tables.  This package shares only the data
+files of ``ontology/`` with the generator.
 """
 
 from transforms.checks.facts.held import hold_facts

@@ -1,4 +1,4 @@
-"""What was written against what the raw rows give, row by row."""
+"""Compares the stored facts and other tables with those derived from the raw rows, row by row."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Any
 from duckdb import DuckDBPyConnection
 
 AT_ONCE = 1000
-"""Rows that differ are read so many at a time."""
+"""Number of differing rows fetched at once."""
 
 IDENTITY = ("kind", "label", "subject", "track", "verb", "target", "rater", "origin")
 TIMES = ("s0", "s", "s1", "e0", "e", "e1", "x0", "x1", "t0", "t1")
 LINKS = ("grp", "s_mark", "e_mark", "s_gap", "e_gap")
-"""Numbers that say no more than which facts share them."""
+"""Numbers that only mark which facts share them; their values have no meaning."""
 
 HELD_EACH = ("fact_id", *TIMES, "sure", "value_lo", "value_hi", *LINKS)
-"""What is held against one another of a fact that was written and one that was made."""
+"""Columns of a stored fact that are compared with those of a derived fact."""
 
 _ID = " || chr(31) || ".join(f"coalesce({name}::varchar, 'None')" for name in (*IDENTITY, "s", "e"))
 _KEY = ", ".join((*IDENTITY, "marks"))
@@ -31,7 +31,7 @@ select v, {", ".join(IDENTITY)}, {", ".join(TIMES)},
   {", ".join(f"{name}::varchar as {name}" for name in LINKS)}, true as sure, value_lo, value_hi,
   sha256('fact' || chr(31) || {_ID})[:16] as fact_id, marks::varchar as marks from made_facts;
 """
-"""Facts on both sides, in the same columns."""
+"""Stored and derived facts, in the same columns."""
 
 PAIRED = f"""
 create table pairs as
@@ -44,11 +44,11 @@ with w as (
 )
 select row_number() over () as p, w, a from w full join a using (v, key, nth);
 """
-"""Facts of one identity that were made of the same rows."""
+"""Pairs of a stored and a derived fact with the same identity, derived from the same raw rows."""
 
 
 def _linked(side: str, name: str) -> str:
-    """A link of each paired fact of a side as the least border that has it."""
+    """Query that replaces a shared number by the least border that has it, on either side."""
     both = f"from {side} x join pairs on {side[0]} = x.rowid where w is not null and a is not null"
     edges = ("",) if name == "grp" else ("s", "e")
     used = " union all ".join(
@@ -68,7 +68,7 @@ def _links(side: str) -> str:
 
 
 def facts_differ(con: DuckDBPyConnection) -> Iterator[tuple[str, str]]:
-    """(what, where) of each fact that was not written as the raw rows give it."""
+    """Yield (difference, place) for each fact that differs or is only stored or only derived."""
     con.execute(SIDES)
     con.execute(PAIRED)
     for side in ("written", "again"):
@@ -133,11 +133,11 @@ OTHERS = {
     "samples": ("track, time_us as t, x1, y1, x2, y2", "track, t, x1, y1, x2, y2", "t"),
     "instants": ("time_us as t", "t", "t"),
 }  # fmt: skip
-"""Table -> its columns as written and as made, and which of them is a time."""
+"""Table -> its columns as stored, its columns as derived, and which of them is a time."""
 
 
 def others_differ(con: DuckDBPyConnection, table: str) -> Iterator[tuple[str, str]]:
-    """(what, where) of each row of a table other than facts that is on one side alone."""
+    """Yield (difference, place) for each row of another table that is on one side only."""
     written, made, time = OTHERS[table]
     found = con.execute(f"""
         select video, sum(side) as side, columns(* exclude (v, video, dataset, video_id, side))

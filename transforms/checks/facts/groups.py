@@ -1,4 +1,4 @@
-"""What is joined to one another, over any number of steps."""
+"""SQL that groups facts that are connected directly or through other facts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ begins as (select i, hash(key, s_gap) as node from keyed where s_gap is not null
 select * from ends where node in (select node from begins)
 union select * from begins where node in (select node from ends);
 """
-"""Facts of one key of which one ends in the stretch between labels in which another begins."""
+"""Facts with the same key where one ends in the gap between labels in which another begins."""
 
 REACHES = """
 create table made_facts as
@@ -22,12 +22,12 @@ with grouped as (
 ), reached as (select grp, min(s0) as x0, max(e1) as x1 from grouped group by grp)
 select g.*, x0, x1 from grouped g join reached using (grp);
 """
-"""Facts that may be one, and from when to when all of them reach."""
+"""Groups of facts that may be the same fact, with each group's earliest start and latest end."""
 
 
 def join_up(con: DuckDBPyConnection, ties: str) -> None:
-    """The table ``joined``: each ``i`` of a table of ties (i, node) with the least that it hangs
-    together with, ``l``.
+    """Create the table ``joined``: each ``i`` of a table of ties (i, node) with ``l``, the least
+    ``i`` of its connected group.
     """
     con.execute(f"create or replace table joined as select distinct i, i as l from {ties}")
     while True:
@@ -53,4 +53,4 @@ offered as (
 select j.i, least(j.l, o.l, r.l) as l
 from joined j join offered o using (i) left join roots r using (i)
 """
-"""One step of hooking each group to the least beside it."""
+"""One iteration: each group takes the least ``l`` of the groups that share a node with it."""

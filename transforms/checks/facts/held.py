@@ -1,4 +1,4 @@
-"""Facts, holes, what was looked for, boxes and instants: made again and held against the folder."""
+"""Derives facts, gaps, labels searched for, boxes and instants again and compares them."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ select origin, sum(n)::bigint from (
 ) where origin is not null and origin not in ('annotated', 'imported')
 group by origin order by origin
 """
-"""Raw rows that a rule or a model made of others."""
+"""Raw rows that a rule or a model derived from other rows."""
 
 
 def hold_facts(folder: OutputFolder, scratch: Path, findings: Findings) -> Grounds:
-    """Make everything again that proofs stand on; each difference is a finding.
+    """Derive all tables used by proofs again and add a finding for each difference.
 
     Args:
-        scratch: an existing folder for what does not fit into memory.
+        scratch: an existing folder for data that does not fit into memory.
     """
     con = connect(folder, scratch)
     try:
@@ -61,8 +61,7 @@ def hold_facts(folder: OutputFolder, scratch: Path, findings: Findings) -> Groun
 
 
 def make(con: DuckDBPyConnection) -> None:
-    """The tables ``made_facts``, ``made_holes``, ``made_looked``, ``made_samples`` and
-    ``made_instants`` of the raw rows."""
+    """Create the tables ``made_facts``, ``made_holes`` and so on, for each of :data:`HELD`."""
     con.execute(MADE)
     for step in (*FROM_INSTANTS, *FROM_STRETCHES, *FACTS):
         con.execute(step)

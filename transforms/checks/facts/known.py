@@ -1,4 +1,4 @@
-"""What the ontology's data files say of kinds and labels, read a second time."""
+"""Reads kinds and labels from the ontology's data files, independently of the generator."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from duckdb import DuckDBPyConnection
 from ruamel.yaml import YAML
 
 CUES = ("approach", "camera", "intent", "positioned")
-"""What a cue may be: a list that no file has."""
+"""Labels of cues, which no data file lists."""
 
 CLIP_OF = {"next_action": "action_clip"}
-"""Kind of a row -> kind of the fact that it is, where those differ."""
+"""Kind of a row -> kind of its fact, if the two differ."""
 
 
 def put_known(con: DuckDBPyConnection) -> None:
-    """The tables ``kinds``, ``terms`` (by kind) and ``mapped`` (labels that a dataset can say).
+    """Create the tables ``kinds``, ``terms`` (by kind) and ``mapped`` (labels a dataset can have).
 
     ``used`` has the kinds of all rows, ``names`` the datasets.
     """
@@ -45,7 +45,7 @@ def _put(
 
 
 def _kind(name: str) -> tuple[str, str, str, bool]:
-    """(kind, what there is one label at a time of, how it is labelled, whether it has values)."""
+    """(kind, scope with one label at a time, how it is annotated, whether it has values)."""
     data = _described(name)
     if data is None:
         return name, "no", "spans", True
@@ -57,7 +57,7 @@ def _described(name: str) -> Mapping[str, Any] | None:
 
 
 def _terms(kind: str) -> set[str]:
-    """All labels that a kind may have; none where its list is open."""
+    """All labels that a kind may have; empty if the list is open."""
     data = _described(kind)
     domain = kind if data is None else data["fields"].get("label", "")
     if domain == "cue":
@@ -71,7 +71,7 @@ def _terms(kind: str) -> set[str]:
 
 
 def _mapped(dataset: str) -> Iterator[tuple[str, str, str]]:
-    """(dataset, kind, label) of every label that a dataset's spellings lead to."""
+    """Yield (dataset, kind, label) for every label that a dataset's spellings are mapped to."""
     place = _package(dataset).split(".")
     card = _data(*place, "card.yaml")
     shipped = _data("ontology", "maps", f"{card['label_map']}.yaml") if card else None
@@ -82,7 +82,7 @@ def _mapped(dataset: str) -> Iterator[tuple[str, str, str]]:
 
 
 def is_here(dataset: str) -> bool:
-    """Whether a dataset's files are installed."""
+    """True if a dataset's files are installed."""
     try:
         return _data(*_package(dataset).split("."), "card.yaml") is not None
     except ModuleNotFoundError:
@@ -90,14 +90,14 @@ def is_here(dataset: str) -> bool:
 
 
 def _package(dataset: str) -> str:
-    """Where a dataset's files are: in another package that offers it, or here."""
+    """Package of a dataset's files: another package that provides it, or ``transforms.readers``."""
     offered = {one.name: one.module for one in entry_points(group="surgqa.datasets")}
     return offered.get(dataset, f"transforms.readers.{dataset}")
 
 
 @cache
 def _data(package: str, *path: str) -> Any:
-    """A data file, or None where there is none."""
+    """Parsed YAML data file, or None if there is none."""
     file = resources.files(package).joinpath(*path)
     if not file.is_file() or not file.name.endswith(".yaml"):
         return None

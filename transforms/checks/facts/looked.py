@@ -1,4 +1,4 @@
-"""Of which kinds it is known where somebody looked, and for which labels they looked."""
+"""SQL for the kinds whose annotated stretches are known, and the labels annotators searched for."""
 
 from __future__ import annotations
 
@@ -45,4 +45,4 @@ union all
 select v, kind, field, ids from fields
 qualify rank = max(rank) over (partition by v, kind);
 """
-"""What says most of a kind says all: moments, whole recordings, regions, instruments, spans."""
+"""The highest rank wins for each kind: moments, whole videos, regions, instruments, intervals."""

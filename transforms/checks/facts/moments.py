@@ -1,4 +1,4 @@
-"""What is said of a whole recording, and what happens at a time."""
+"""SQL for labels of a whole video and for moments (events at a time)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from r_labels l join kinds k on k.kind = l.kind join r_videos using (v)
 group by l.v, l.kind, l.label
 having bool_or(valued) or not bool_and(coalesce(value = 0, false));
 """
-"""Facts of all the time.  A label of a kind without values that is 0 says that it is absent."""
+"""Facts that hold all the time.  For a kind without values, a label with value 0 means absence."""
 
 HAPPENED = """
 create table happened as
@@ -47,8 +47,8 @@ with changes as (
 select b.n as node, unnest([b.act, a.act]) as i from before b join after a using (v, n)
 where b.act <> a.act;
 """
-"""Acts that a stated change joins: the one that ends and the one that begins as it comes, if each
-can be but one."""
+"""Pairs of acts that a reported change connects: the act that ends and the act that begins at the
+change, if there is exactly one candidate for each."""
 
 AS_FACTS = """
 insert into made by name
@@ -59,7 +59,7 @@ select h.v, h.kind, h.label, h.tool as subject, h.verb, h.target,
   [{'kind': 'moments', 'id': h.id}] as marks
 from happened h left join joined j on j.i = h.n left join happened f on f.n = j.l;
 """
-"""One instrument does all that changes join."""
+"""Acts connected by changes are done by the same instrument."""
 
 HOLES = f"""
 create table channels (kind varchar, channel varchar);
@@ -95,4 +95,4 @@ create table distinct_holes as from made_holes group by all;
 drop table made_holes;
 alter table distinct_holes rename to made_holes;
 """
-"""Where not every channel that shows such a thing was watched; two at most are needed."""
+"""Gaps of moments: stretches where not all needed channels, at most two, were watched."""

@@ -1,4 +1,4 @@
-"""The rows that readers gave, as tables of a database, in bounded memory."""
+"""Loads the rows that readers wrote into a database, in bounded memory."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from transforms.places import Place
 from transforms.store.folder import OutputFolder, readable
 
 HELD = ("facts", "holes", "looked", "samples", "instants")
-"""Tables that are made again."""
+"""Tables that are derived again."""
 
 RAW = ("videos", "events", "segments", "regions", "labels", "moments")
-"""Tables of which they are made."""
+"""Raw tables from which they are derived."""
 
 
 def connect(folder: OutputFolder, scratch: Path) -> duckdb.DuckDBPyConnection:
-    """A database with the raw rows, each with its video's number ``v`` and its place ``n``.
+    """A database with the raw rows, each with its video's number ``v`` and its row number ``n``.
 
     Args:
-        scratch: an existing folder for what does not fit into memory.
+        scratch: an existing folder for data that does not fit into memory.
     """
     settings = bounded(scratch) | {"preserve_insertion_order": False}
     file = database(folder.path / "evidence", scratch / "facts.duckdb")
@@ -45,7 +45,7 @@ def connect(folder: OutputFolder, scratch: Path) -> duckdb.DuckDBPyConnection:
 
 
 def _source(folder: OutputFolder, table: str, scratch: Path) -> str:
-    """A Parquet file as SQL reads it; one in remote storage is copied first."""
+    """SQL that reads a Parquet file; a file in remote storage is copied to ``scratch`` first."""
     file: Place = folder.path / "evidence" / f"{table}.parquet"
     if not isinstance(file, Path):
         near = scratch / f"raw-{file.name}"
@@ -58,8 +58,8 @@ def _source(folder: OutputFolder, table: str, scratch: Path) -> str:
 _KIND = "case kind " + " ".join(f"when '{a}' then '{b}'" for a, b in CLIP_OF.items())
 
 OBSERVED = "select dataset, video_id from videos_file where label_source = 'model'"
-"""Recordings that a model looked at: what it may have missed is told by a measure of its store,
-which the evidence does not hold, so their facts are taken as they stand."""
+"""Videos annotated by a model.  What it may have missed was computed from its store, which the
+evidence does not contain, so the facts of these videos are not derived again."""
 
 COLUMNS = {
     "videos": "period_us as period, duration_us as duration, dataset, vocabulary, annotated, "
@@ -73,7 +73,7 @@ COLUMNS = {
                'label, start_us as a, end_us as b, resolution_us as fine, tool, verb, target, '
                '"group", value, origin',
 }  # fmt: skip
-"""Table -> what is read of it.  An observed action is an interaction."""
+"""Table -> the columns read from it.  An observed action is an interaction."""
 
 USED = """
 create table used as

@@ -1,18 +1,18 @@
-"""Labels of single instants: grids of instants, runs over them, and where nobody looked."""
+"""SQL for labels of single instants: runs of labels, and gaps (stretches that nobody annotated)."""
 
 from __future__ import annotations
 
 FAR = 1 << 40
-"""Beyond both ends of any recording, microseconds."""
+"""A time beyond both ends of any video, in microseconds."""
 
 GAPS = 1 << 32
-"""Stretches of one owner: their numbers begin at a multiple of it."""
+"""The gap numbers of an owner begin at a multiple of this."""
 
 SPELLED = """
 create table spelled as
 select v, unnest(annotated, recursive := true) from r_videos where len(annotated) > 0;
 """
-"""Classes that were marked at instants, by kind; a null label of each kind that was looked for."""
+"""Classes annotated at instants, by kind; a null label of each kind that was searched for."""
 
 OWNERS = """
 create table paired as select distinct v from r_events where pairs is not null;
@@ -40,11 +40,10 @@ select n.*, case when n.what = 'act' and not exists (
   ) then (select m.o from numbered m where m.v = n.v and m.what = 'tool') else n.o end as g
 from numbered n;
 """
-"""Everything of which it is known where somebody looked, with the grid ``g`` of its instants.
+"""Everything with known annotated stretches ("owner"), with the grid ``g`` of its instants.
 
-Acts of a class are known at instants at which each of it has them; where none lacks them their grid
-is that of the instruments.
-"""
+Acts of a class are known at the instants at which every instance of the class has them.  If they
+are never missing, their grid is that of the instruments."""
 
 GRID = f"""
 create table grid as
@@ -70,14 +69,14 @@ select g, t, k, coalesce(before, {-FAR - 1}) as before, coalesce(after, {FAR}) a
   goes_on, sum((not joins)::int) over (partition by g order by t) as block
 from near;
 """
-"""Instants by number, with their neighbours; further apart than 1.5 periods they do not touch."""
+"""Numbered instants with their neighbours; more than 1.5 periods apart they do not touch."""
 
 SEEN = """
 create table seen (o bigint, a bigint, b bigint);
 insert into seen select o, min(t), max(t) + 1 from owners join grid using (g)
 where what <> 'span' group by o, block;
 """
-"""Where somebody looked: from the first to the last of touching instants, and not beyond."""
+"""Annotated stretches: from the first to the last of touching instants, and not beyond."""
 
 RUNS = """
 create table runs as
@@ -106,7 +105,7 @@ select o, track, label, verb, target, min(t) as first, max(t) as last, min(k) - 
   arg_max(id, t) as last_id
 from placed group by o, track, label, verb, target, block, run;
 """
-"""What is said of touching instants without a break, with the instants around it."""
+"""Runs of one label over touching instants without a break, with the instants around them."""
 
 SHARED = """
 create table shared as
@@ -116,8 +115,7 @@ select o, track, gap from (
 ) join owners using (o) where what = 'act'
 group by o, track, gap having sum(ends) = 1 and sum(begins) = 1;
 """
-"""Between two neighbouring labels one instance stops one thing and begins one other: that is one
-border."""
+"""Borders between two instants at which one instance stops exactly one act and begins one other."""
 
 AS_FACTS = f"""
 create table there as select v, track, min(t) as t0, max(t) + 1 as t1
@@ -163,7 +161,7 @@ union
 select v, unnest(['interaction', 'idle']), null, class, u0, u1
 from gaps join owners using (o) where what = 'act';
 """
-"""Everything outside the stretches where somebody looked, from before to after the recording."""
+"""Gaps: everything outside the annotated stretches, from before to after the video."""
 
 BOXES = """
 create table made_samples as
@@ -177,4 +175,4 @@ group by w.v, w.kind, r.label, r.t having count(*) = 1 and any_value(x1) is not 
 create table made_instants as
 select distinct v, t from r_events join owners using (v) where what = 'tool';
 """
-"""Boxes of instances; of a class of regions where it is marked once and no more."""
+"""Boxes of instances.  For regions, boxes of a class that is marked exactly once at the instant."""

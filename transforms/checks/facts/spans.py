@@ -1,4 +1,4 @@
-"""Labelled stretches: their borders, which of them share one, and what holes leave open."""
+"""SQL for labelled intervals: borders, shared borders, effects of gaps (unannotated stretches)."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ select w.o, b.a, b.b from owners w join kinds using (kind) join blocked b
 on b.v = w.v and b.scope = if(exclusive in ('video', 'subject'), w.kind, '')
 where w.what = 'span' and labelled <> 'noted';
 """
-"""Where somebody looked for a kind: within touching stretches of it where it has one label at a
-time, else of any kind.  Past the last instant of a run of them nobody looked."""
+"""Annotated stretches of a kind: runs of touching intervals, of this kind if it has one label at
+a time, else of any kind.  They end at the last sampled instant of a run."""
 
 NOTED = f"""
 create table blind as
@@ -48,7 +48,7 @@ select o, greatest(coalesce(max(b), -{FAR}), -{FAR}), {FAR}
 from owners join kinds using (kind) left join mine using (o)
 where what = 'span' and labelled = 'noted' group by o;
 """
-"""Of what is noted throughout, everything but what was left out."""
+"""For a kind that is annotated throughout, everything except the stretches listed as unseen."""
 
 BORDERS = """
 create table stretches as
@@ -76,8 +76,8 @@ from stretches t join heads h on h.o = t.o and h.s = t.e and h.s1 = t.e1 and h.p
   and h.whose is not distinct from t.whose
 where t.alone;
 """
-"""Stretches with what their borders may be: of a run of instants it lies between two of them.
-Where one label ends as the next begins, both are one border."""
+"""Intervals with the range of each border; for sampled instants it lies between two of them.
+If one label ends where the next begins, both borders are one."""
 
 AS_FACTS = f"""
 insert into made by name
@@ -100,4 +100,4 @@ left join behind b on b.o = t.o and b.place = t.place
 left join abutting x on x.o = t.o and x.ends = t.place
 left join begun m on m.o = t.o and m.begins = t.place;
 """
-"""A stretch that a hole cuts off may go on into it."""
+"""An interval that a gap cuts off may continue into the gap."""

@@ -1,7 +1,6 @@
-"""Rows in MedStreamBench's released schema, ours or anyone's, held against what is known to
-go wrong with such rows.
+"""Checks rows in MedStreamBench's released schema, from any source, for known defects.
 
-Nothing is needed but the rows; shares no code with what makes or exports them.
+Only the rows are needed.  This package shares no code with the code that makes or exports them.
 """
 
 from transforms.checks.medstream.codes import CODES

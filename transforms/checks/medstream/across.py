@@ -1,4 +1,4 @@
-"""What only many rows together show."""
+"""Checks that need all rows together."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from transforms.checks.medstream.words import plain
 
 FREQUENT = 0.6
 ENOUGH = 10
-"""From so many rows on a share above 60 % counts; of fewer, only if all answers are one."""
+"""Rows of a task from which a share above 60 % counts; with fewer rows, only 100 % counts."""
 
 KEPT = 1000
-"""Different answers that are counted of one task; later ones share one entry."""
+"""Distinct answers counted per task; later ones share one entry."""
 
 BYTES = 8
-"""Of a digest that stands for an id or a question."""
+"""Size of the digest that is stored for an id or a question."""
 
 OTHERS = "(others)"
 
 
 class Task(NamedTuple):
-    """Whose answers are counted together."""
+    """Rows whose answers are counted together."""
 
     dataset: str
     name: str
 
 
 class Across:
-    """Ids, questions and answers of all rows; sixteen bytes are kept of each row."""
+    """Ids, questions and answers of all rows; keeps 16 bytes per row."""
 
     def __init__(self) -> None:
         self._ids: set[int] = set()
@@ -42,20 +42,20 @@ class Across:
         self.answers: Mapping[Task, Counter[str]] = defaultdict(Counter)
 
     def add(self, sample: Sample) -> Iterator[str]:
-        """Note a row; D06 where its id, or its question with window and answer, was there."""
+        """Add a row; yield D06 if its id, or its question with window and answer, is repeated."""
         times = tuple(sample.times or ())
         asked = (sample.dataset, sample.video, sample.task, times, sample.stem, sample.answers)
         if _seen(self._ids, sample.id):
-            yield f"the id {sample.id!r} again"
+            yield f"the id {sample.id!r} occurs again"
         elif _seen(self._asked, orjson.dumps(asked).decode()):
-            yield f"the same question, window and answer again: {sample.stem!r}"
+            yield f"the same question, window and answer occur again: {sample.stem!r}"
         if sample.closed:
             counts = self.answers[Task(sample.dataset, sample.task)]
             answer = plain(sample.answer)
             counts[answer if answer in counts or len(counts) < KEPT else OTHERS] += 1
 
     def frequent(self) -> Iterator[str]:
-        """D33, of all rows together."""
+        """D33: yield each task in which one answer is too frequent."""
         for task in sorted(self.answers):
             counts = self.answers[task]
             total = counts.total()
@@ -66,7 +66,7 @@ class Across:
 
 
 def _seen(known: set[int], text: str) -> bool:
-    """Whether a text was there before; it is now."""
+    """True if the text was added before; adds it."""
     found = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=BYTES)
     key = int.from_bytes(found.digest(), "big")
     again = key in known

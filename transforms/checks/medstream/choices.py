@@ -1,4 +1,4 @@
-"""Choices, answers, and what the evidence says of them."""
+"""Checks the choices and answers, and whether the evidence supports them."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ _VALUE = re.compile(r"(?<![\w-])\d+(\.\d+)?")
 _LIST = re.compile(r",\s*(?:and )?")
 _HUMP = re.compile(r"[a-z][A-Z]")
 ALIKE = 0.9
-"""Spellings so alike are one word misspelled and not two words for one thing."""
+"""Similarity from which two spellings count as one word misspelled, not as two synonyms."""
 
 
 def not_a_choice(sample: Sample) -> Iterator[str]:
-    """D12: two choices at least, all different, the answer among them.
+    """D12: there are at least two different choices, and the answer is one of them.
 
-    A stream whose event never comes is answered by a word that is no choice.
+    The answer of a stream whose event never comes may be "unanswerable", which is no choice.
     """
     if not sample.closed:
         return
@@ -54,9 +54,9 @@ def not_a_choice(sample: Sample) -> Iterator[str]:
 
 
 def no_record(sample: Sample) -> Iterator[str]:
-    """D18: evidence says from which record it is: a file, an interval, a frame or a value.
+    """D18: the evidence names its record: a file, an interval, a frame or a value.
 
-    That a folder is called so is no record, unless a file in it is named.
+    The name of a folder alone is no record.
     """
     said = sample.evidence
     if is_filler(said) or plain(said) == plain(sample.answer):
@@ -70,7 +70,7 @@ def no_record(sample: Sample) -> Iterator[str]:
 
 
 def several_true(sample: Sample) -> Iterator[str]:
-    """D19: evidence lists no second choice beside the answer (``forceps, hand``)."""
+    """D19: the evidence lists no second choice next to the answer (``forceps, hand``)."""
     if not sample.closed or len(sample.answers) != 1:
         return
     said = re.sub(r"[_\s]+", " ", sample.evidence.casefold())
@@ -84,13 +84,13 @@ def several_true(sample: Sample) -> Iterator[str]:
 
 
 def _side_by_side(one: str, other: str, said: str) -> bool:
-    """Whether two words or more stand next to each other in a list."""
+    """True if two names stand next to each other in a list."""
     a, b, glue = re.escape(one), re.escape(other), r"(?:\s*[,;&/+]\s*(?:and )?| and )"
     return bool(re.search(rf"\b(?:{a}{glue}{b}|{b}{glue}{a})\b", said))
 
 
 def unstated_bounds(sample: Sample) -> Iterator[str]:
-    """D24: low, medium and high mean something only with the scores where they part."""
+    """D24: the evidence states the score limits of levels such as low, medium and high."""
     levels = {plain(choice) for choice in sample.choices} & _LEVELS
     graded = len(levels) >= 2 or (_GRADED.search(sample.task) and plain(sample.answer) in _LEVELS)
     if not sample.closed:
@@ -100,7 +100,7 @@ def unstated_bounds(sample: Sample) -> Iterator[str]:
 
 
 def spelled_as_files(sample: Sample) -> Iterator[str]:
-    """D26: a choice has no underscore or hump, and no spelling that only a source has."""
+    """D26: a choice has no underscore, no camel case and no spelling used only in files."""
     texts = (*sample.choices, *(sample.answers if sample.closed else ()))
     parts = (part for text in texts for part in (_LIST.split(text) if "," in text else (text,)))
     for choice in dict.fromkeys(parts):
@@ -110,12 +110,11 @@ def spelled_as_files(sample: Sample) -> Iterator[str]:
         elif one in displays() or says_nothing(choice):
             continue
         elif better := _misspelled(one):
-            yield f"{choice!r}, people write {better!r}"
+            yield f"{choice!r}, the display name is {better!r}"
 
 
 def _misspelled(one: str) -> str | None:
-    """A name that people read which this spelling was meant to be: the same but for gaps, or of
-    one word that is nearly the name or its first word."""
+    """Display name that equals the text but for gaps, or nearly equals a one-word text; or None."""
     for display in sorted(displays_of(one)):
         if compact(display) == compact(one):
             return display

@@ -1,4 +1,4 @@
-"""Files of rows: one object a line, keys in one order."""
+"""Checks files of rows: one JSON object per line, with keys in a fixed order."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ STREAM = (
 )  # fmt: skip
 OPTIONAL = ("time_unit", "question_source")
 ORDER = (*HEAD, *BODY["closed"], *BODY["open"], *STREAM, "response_protocol", *OPTIONAL)
-"""Every key that a row may have, in the one order."""
+"""Every key that a row may have, in the required order."""
 
 CHUNK = 1 << 20
 
 
 def key_order(sample: Sample) -> Iterator[str]:
-    """D08: the keys of the row's kind, none else, in the one order.
+    """D08: a row has the keys of its kind and no others, in the required order.
 
-    Fields that the release lacks may be lacking, and those of rounds may have other names.
+    Keys that the release lacks are optional, and keys of rounds may have alternative names.
     """
     found = [ALIASES.get(key, key) for key in sample.row]
     if odd := [key for key in found if key not in ORDER]:
@@ -44,17 +44,17 @@ def key_order(sample: Sample) -> Iterator[str]:
     if known != sorted(known, key=ORDER.index):
         wrong = next(b for a, b in zip(known, known[1:], strict=False)
                      if ORDER.index(a) > ORDER.index(b))  # fmt: skip
-        yield f"{wrong} stands too late"
+        yield f"{wrong} comes too late in the order of keys"
 
 
 @dataclass(slots=True)
 class Reading:
-    """Objects of a file, however they are laid out; ``problems`` are D07's, one a file."""
+    """Reads the JSON objects of a file in any layout; ``problems`` holds the first D07 problem."""
 
     problems: list[str] = field(default_factory=list)
 
     def rows(self, file: BinaryIO) -> Iterator[dict[str, Any]]:
-        """Line by line, and where a line is no object, object by object from there on."""
+        """Yield one object per line; after a line that is no object, parse object by object."""
         number = 0
         while line := file.readline():
             number += 1
@@ -74,7 +74,7 @@ class Reading:
             self.problems.append(problem)
 
     def _loose(self, start: bytes, file: BinaryIO) -> Iterator[dict[str, Any]]:
-        """Objects back to back, over as many lines as they like; stops at what is none."""
+        """Yield consecutive objects that may span lines; stop at invalid JSON."""
         decode = codecs.getincrementaldecoder("utf-8")(errors="replace").decode
         decoder, held, more = json.JSONDecoder(), decode(start), True
         while more or held.strip():
@@ -89,7 +89,7 @@ class Reading:
                 piece = file.read(CHUNK)
                 held, more = held + decode(piece, final=not piece), bool(piece)
                 continue
-            except (ValueError, RecursionError):  # a number or a nesting without end
+            except (ValueError, RecursionError):  # a number too long or a nesting too deep
                 return
             held = held[end:]
             if isinstance(row, dict):

@@ -1,4 +1,4 @@
-"""Temporal mode, task mode and protocol."""
+"""Checks the temporal mode, task mode and protocol."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MODES = ("retrospective", "present", "future", "proactive")
 TASK_MODES = ("single_turn", "streaming")
 FORMS = ("closed", "open")
 TOKENS = {False: ("unanswerable",), True: ("no_alert", "uncertain", "alert:")}
-"""What protocol and note must name, by whether the item is proactive."""
+"""Tokens that the protocol and the note must name, by whether the item is proactive."""
 
 _PRESENT = re.compile(
     r"\b(current(ly)?|right now|at present|at (this|the) (very )?(moment|instant)|ongoing|"
@@ -42,7 +42,7 @@ _WATCH = re.compile(
 
 
 def other_mode(sample: Sample) -> Iterator[str]:
-    """D13, from the wording: it asks about the past, the present or what comes."""
+    """D13, by wording: a question asks about the time of its mode (past, present or future)."""
     stem = sample.stem
     found = None
     if sample.mode == "retrospective":
@@ -50,15 +50,15 @@ def other_mode(sample: Sample) -> Iterator[str]:
     elif sample.mode == "present":
         found = _LATER.search(stem) or _EARLIER.search(stem)
     elif stem and sample.mode == "future" and not _COMING.search(stem):
-        yield f"nothing to come in {stem!r}"
+        yield f"no word for a coming event in {stem!r}"
     elif stem and sample.mode == "proactive" and not _WATCH.search(stem):
-        yield f"nothing to watch for in {stem!r}"
+        yield f"no word for watching or alerting in {stem!r}"
     if found:
-        yield f"filed as {sample.mode}, asks {found[0]!r}: {stem!r}"
+        yield f"temporal_mode is {sample.mode}, but the question says {found[0]!r}: {stem!r}"
 
 
 def stale_protocol(sample: Sample) -> Iterator[str]:
-    """D32: modes are known and fit, and both protocol texts are those of the mode."""
+    """D32: modes are known and compatible, and both protocol texts fit the mode."""
     known = (
         ("temporal_mode", sample.mode, MODES),
         ("task_mode", sample.task_mode, TASK_MODES),

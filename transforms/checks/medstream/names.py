@@ -1,4 +1,4 @@
-"""Ids, paths and names of a row."""
+"""Checks the ids, paths and names of a row."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ _COMMON = {
     "data", "media", "case", "cases", "part", "left", "right", "label", "labels", "stream",
     "closed", "gemini", "present", "future",
 }  # fmt: skip
-"""Words that ids and folders have for themselves."""
+"""Words that are common in ids and folders, whatever the answer."""
 
 
 def missing_value(sample: Sample) -> Iterator[str]:
-    """D05: no part of the id is a missing value's name."""
+    """D05: no part of the id is the name of a missing value."""
     parts = _PARTS.split(sample.id.casefold())
     if found := [part for part in parts if part in ("none", "null", "nan")]:
         yield f"{found[0]!r} in {sample.id!r}"
@@ -51,14 +51,14 @@ def missing_value(sample: Sample) -> Iterator[str]:
 
 
 def odd_characters(sample: Sample) -> Iterator[str]:
-    """D30: ids are lower-case and plain."""
+    """D30: ids have only the characters a-z, 0-9, '.', '_' and '-'."""
     if sample.id and not _ID.fullmatch(sample.id):
         odd = sorted(set(re.findall(r"[^a-z0-9._-]", sample.id)))
         yield f"{''.join(odd)} in {sample.id!r}"
 
 
 def repeated_part(sample: Sample) -> Iterator[str]:
-    """D31: no part of the id stands twice in a row."""
+    """D31: no part of the id occurs twice in a row."""
     folded = sample.id.casefold()
     found = next(filter(None, (pattern.search(folded) for pattern in _AGAIN)), None)
     if found:
@@ -66,13 +66,13 @@ def repeated_part(sample: Sample) -> Iterator[str]:
 
 
 def form_as_task(sample: Sample) -> Iterator[str]:
-    """D20: the task says what is asked."""
+    """D20: the task's name says what is asked, not the form of the answer."""
     if found := _FORM.search(plain(sample.task)):
         yield f"{found[0]!r} in {sample.task!r}"
 
 
 def wording_unsourced(sample: Sample) -> Iterator[str]:
-    """D21: where a model's name is in the id, the row says so in a field of its own."""
+    """D21: if a model's name is in the id, the field ``question_source`` says so."""
     found = _MODEL.search(sample.id.casefold())
     source = sample.row.get("question_source")
     if found and (not isinstance(source, str) or source in ("", "template")):
@@ -80,7 +80,7 @@ def wording_unsourced(sample: Sample) -> Iterator[str]:
 
 
 def odd_path(sample: Sample) -> Iterator[str]:
-    """D29: a path below the dataset's root, each folder once."""
+    """D29: the media path is relative to the dataset's root and repeats no folder."""
     path = sample.media
     parts = [part.casefold() for part in path.split("/")]
     if path.startswith("/") or "\\" in path or re.match(r"[A-Za-z][\w+.-]*:", path):
@@ -95,15 +95,15 @@ def odd_path(sample: Sample) -> Iterator[str]:
 def unknown_media(sample: Sample) -> Iterator[str]:
     """D29, as a warning: a row names its media, or says that there is none."""
     if not sample.media.strip():
-        yield f"no media path, and no {NO_MEDIA!r}"
+        yield f"media_path is empty, expected a path or {NO_MEDIA!r}"
 
 
 def answer_in_names(sample: Sample) -> Iterator[str]:
-    """D16: neither ids, path nor question spell the answer.
+    """D16: ids, path and question do not contain the answer.
 
-    Of a closed item all names of the answer are looked for; of an open one the concepts that
-    its answer names and its question does not.  Where the answer is yes or no, folders such
-    as ``videos_with_polyps`` tell it if the question asks about polyps.
+    For a closed item, all names of the answer are searched for; for an open item, the concepts
+    that its answer names and its question does not.  If the answer is yes or no, a folder such
+    as ``videos_with_polyps`` reveals it if the question asks about polyps.
     """
     places = {
         "sample_id": _own_part(sample), "video_id": sample.video, "media_path": _folders(sample),
@@ -129,8 +129,7 @@ def _telling(sample: Sample) -> list[str]:
 
 
 def _parts_told(sample: Sample) -> Iterator[str]:
-    """Folders and the video's id where an open answer repeats them, such as ``BBPS-2-3``, and
-    words of the id that are words of the answer."""
+    """Folders, video id or words of the id that an open answer repeats, such as ``BBPS-2-3``."""
     answer, asked = compact(sample.answer), compact(sample.stem)
     said = words(sample.answer.casefold())
     for word in words(_own_part(sample)).split():
@@ -145,7 +144,7 @@ def _parts_told(sample: Sample) -> Iterator[str]:
 
 
 def _own_part(sample: Sample) -> str:
-    """The id without what every row of the dataset, task and mode has in it."""
+    """The id without the names of the dataset, task and mode, which all its rows share."""
     rest = sample.id
     for known in (sample.dataset, sample.task, sample.mode):
         rest = _whole_word(known).sub(" ", rest) if known else rest
@@ -158,7 +157,7 @@ def _whole_word(name: str) -> re.Pattern[str]:
 
 
 def _folders(sample: Sample) -> str:
-    """The path below the dataset's own folder."""
+    """The media path without the dataset's folder."""
     if sample.media == NO_MEDIA:
         return ""
     parts = sample.media.split("/")
@@ -174,8 +173,9 @@ def _sorted_by(sample: Sample, spelling: str) -> str | None:
 
 
 def _in_question(sample: Sample) -> str | None:
-    """The answer in the question; not where the question lists all choices, or says what to
-    watch for."""
+    """The answer in the question, or None; also None if all choices are listed or it says what to
+    watch for.
+    """
     if not sample.closed or sample.mode == "proactive":
         return None
     asked = words(sample.stem.casefold())

@@ -1,4 +1,4 @@
-"""What the checks of rows found."""
+"""The result of checking rows."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from transforms.checks.codes import Severity
 from transforms.checks.medstream.codes import CODES
 
 KEPT_PER_CODE = 1000
-"""Findings of one code that are kept one by one; all are counted."""
+"""Maximum number of findings kept per code and severity; all findings are counted."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class RowFinding:
-    """One thing that is wrong with a row, or with a file or task where ``sample_id`` is ''."""
+    """One error or warning about a row, or about a file or task if ``sample_id`` is ''."""
 
     code: str
     sample_id: str
@@ -25,34 +25,34 @@ class RowFinding:
 
 
 class RowFindings:
-    """Collects findings; keeps the first thousand of a code and severity and counts all."""
+    """Collects findings; keeps the first thousand per code and severity and counts all."""
 
     def __init__(self) -> None:
         self.counts: Counter[tuple[Severity, str]] = Counter()
         self._kept: list[RowFinding] = []
 
     def add(self, code: str, sample_id: str, detail: str, severity: Severity | None = None) -> None:
-        """Note a finding; its severity is its code's unless told."""
+        """Add a finding; its severity is that of the code unless given."""
         grave = severity or CODES[code][0]
         self.counts[grave, code] += 1
         if self.counts[grave, code] <= KEPT_PER_CODE:
             self._kept.append(RowFinding(code, sample_id, detail, grave))
 
     def listed(self) -> tuple[RowFinding, ...]:
-        """The kept findings, sorted by code, row and detail."""
+        """The findings that were kept, sorted by code, row and detail."""
         return tuple(sorted(self._kept))
 
 
 @dataclass(frozen=True, slots=True)
 class RowReport:
-    """The outcome.
+    """The result of the check.
 
     Attributes:
-        rows: rows with their answers that were read.
-        model_rows: rows made for models that were read.
-        findings: sorted; at most a thousand per code.
-        counts: all findings, by severity and code.
-        answers: of each dataset's closed tasks, how often each answer is right.
+        rows: number of rows with answers that were read.
+        model_rows: number of rows made for models that were read.
+        findings: sorted; at most a thousand per code and severity.
+        counts: (severity, code) -> number of all findings.
+        answers: closed task of a dataset -> answer -> how often it is the correct one.
     """
 
     rows: int
@@ -71,14 +71,14 @@ class RowReport:
         return self.count(Severity.ERROR)
 
     def by_code(self) -> dict[str, int]:
-        """All findings by code alone."""
+        """Number of all findings by code, over all severities."""
         out: Counter[str] = Counter()
         for (_, code), number in self.counts.items():
             out[code] += number
         return dict(sorted(out.items()))
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data with sorted keys, as that of ``CheckReport``."""
+        """Plain data with sorted keys, like that of ``CheckReport``."""
         return {
             "rows": self.rows,
             "model_rows": self.model_rows,

@@ -1,4 +1,4 @@
-"""All checks over rows, files and folders."""
+"""Runs all checks on rows, files and folders."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ ROW: tuple[tuple[str, Check], ...] = (
     ("D31", names.repeated_part),
     ("D32", modes.stale_protocol),
 )
-"""Checks of one row alone, any row."""
+"""Checks that need one row only and apply to every row."""
 
 STREAM: tuple[tuple[str, Check], ...] = (
     ("S01", streams.rounds_not_rising),
@@ -61,10 +61,10 @@ STREAM: tuple[tuple[str, Check], ...] = (
     ("S07", streams.answer_changes),
     ("S09", streams.horizons_differ),
 )
-"""Checks of one streaming row alone; S08 and D10 ask for the recording's length as well."""
+"""Checks that need one streaming row only; S08 and D10 also need the video's duration."""
 
 SOUND = ("S01", "S02", "S03", "S04", "S05", "S06", "S07", "S09")
-"""S10 is asked of streams without these: their scores would be wrong for a known reason."""
+"""S10 runs only if a row has none of these findings, because they also make its scores wrong."""
 
 MODEL_FOLDER = "model"
 MAP_FILE = "media_map.jsonl"
@@ -73,7 +73,7 @@ MAP_FILE = "media_map.jsonl"
 def row_problems(
     row: Row, facts: Facts | None = None
 ) -> Iterator[tuple[str, str, Severity | None]]:
-    """(code, detail, severity if not its code's) of one row with its answers."""
+    """Yield (code, detail, severity or None for the code's own) for one row with its answers."""
     yield from _problems(read(row), facts or Facts())
 
 
@@ -111,7 +111,7 @@ def _stream_problems(sample: Sample, facts: Facts) -> Iterator[tuple[str, str]]:
 
 
 class RowChecks:
-    """Checks rows one by one; :meth:`report` closes the books."""
+    """Checks rows one by one; :meth:`report` returns the result."""
 
     def __init__(self, facts: Facts | None = None) -> None:
         self.facts = facts or Facts()
@@ -120,7 +120,7 @@ class RowChecks:
         self.rows = self.model_rows = 0
 
     def add(self, row: Row) -> None:
-        """A row with its answers."""
+        """Check a row with its answers."""
         self.rows += 1
         sample = read(row)
         for code, detail, severity in _problems(sample, self.facts):
@@ -129,13 +129,13 @@ class RowChecks:
             self.findings.add("D06", sample.id, detail)
 
     def add_shown(self, row: Row) -> None:
-        """A row made for models."""
+        """Check a row made for models."""
         self.model_rows += 1
         for detail in secrets_in(row):
             self.findings.add("D17", str(row.get("sample_id", "")), detail)
 
     def report(self) -> RowReport:
-        """All that was found, answers over all rows too."""
+        """The result, including the checks over all rows."""
         for detail in self.across.frequent():
             self.findings.add("D33", "", detail)
         answers = {
@@ -153,8 +153,8 @@ def check_rows(
     """Check rows of the released schema.
 
     Args:
-        rows: with their answers, one pass.
-        facts: what is known besides; nothing needs to be.
+        rows: rows with their answers, iterated once.
+        facts: optional knowledge about videos and media.
         shown: rows made for models.
     """
     checks = RowChecks(facts)
@@ -166,18 +166,18 @@ def check_rows(
 
 
 def check_files(path: Place, facts: Facts | None = None, limit: int | None = None) -> RowReport:
-    """Check a file of rows, or all ``*.jsonl`` of a folder and the folders in it.
+    """Check a file of rows, or all ``*.jsonl`` of a folder and its subfolders.
 
     Files in a folder called ``model`` hold rows made for models; ``media_map.jsonl`` holds
     no rows.
 
     Args:
-        limit: read so many rows of each file.
+        limit: read only this many rows of each file.
 
     Raises:
-        SourceMissing: there is no such path.
+        SourceMissing: the path does not exist.
         SourceBroken: a file cannot be read.
-        UserError: no row is in it.
+        UserError: the files hold no row.
     """
     checks = RowChecks(facts)
     for file in row_files(path):
@@ -213,7 +213,7 @@ def row_files(path: Place) -> list[Place]:
     """The files that :func:`check_files` reads, in the order of their names.
 
     Raises:
-        SourceMissing: there is no such path.
+        SourceMissing: the path does not exist.
     """
     if path.is_file():
         return [path]

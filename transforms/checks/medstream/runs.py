@@ -1,8 +1,8 @@
-"""S10: what an oracle and constant replies would score, by a computation of its own.
+"""S10: computes the scores of an oracle and of constant replies, independently of the scorer.
 
-Content is whether a reply is accepted in its round; responsiveness falls off linearly with
-the distance of the first positive reply from t*; stability is the share of positive replies
-from t* on; the item's score is 0.7 C + 0.3 R.
+Content C: whether a reply is accepted in its round.  Responsiveness R: falls linearly with the
+distance of the first positive reply from t*.  Stability S: share of positive replies from t* on.
+The item's score O is 0.7 C + 0.3 R.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ EXACT = 1e-9
 
 
 class Score(NamedTuple):
-    """C, R, S (None where no round is at or after t*) and O of a run."""
+    """C, R, S (None if no round is at or after t*) and O of a run."""
 
     content: float
     response: float
@@ -28,7 +28,7 @@ class Score(NamedTuple):
 
 
 def run_scores(sample: Sample) -> Iterator[str]:
-    """S10: the oracle earns everything, constant replies what their kind must."""
+    """S10: the oracle has full scores, and constant replies the scores the rules imply."""
     oracle = score(sample, [one.expected for one in sample.rounds])
     comes = sample.event is not None
     best = Score(1.0, 1.0, 1.0 if comes else None, 1.0)
@@ -69,7 +69,7 @@ def _score(content: float, response: float, stability: float | None) -> Score:
 
 
 def score(sample: Sample, replies: Sequence[str]) -> Score:
-    """A run of one reply a round; the rounds have times, and t* lies between them."""
+    """Score of one reply per round; all rounds have times, and t* is between them."""
     rounds = list(zip(sample.rounds, replies, strict=True))
     right = [plain(said) in map(plain, one.accepted) for one, said in rounds]
     positive = [_positive(sample.mode, said) for said in replies]
@@ -85,7 +85,7 @@ def _positive(mode: str, reply: str) -> bool:
 
 
 def response(sample: Sample, first: float | None) -> float:
-    """R of a first positive reply at a time, None for none at all."""
+    """R if the first positive reply is at this time; None means no positive reply."""
     if sample.event is None or sample.tolerance is None:
         return 1.0 if first is None else 0.0
     if first is None:

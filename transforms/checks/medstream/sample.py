@@ -1,6 +1,6 @@
-"""One row of the released schema, read with patience: what is not there is None or empty.
+"""One row of the released schema, parsed leniently: a missing value is None or empty.
 
-The release's names for what belongs to rounds are not known, so several are taken.
+The release's field names for rounds are not known, so several names are accepted.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ALIASES = {
     "tolerance": "tolerance_sec",
     "response_tolerance_sec": "tolerance_sec",
 }
-"""Other names of an item's fields."""
+"""Alternative names of an item's fields -> the name used here."""
 
 ROUND_ALIASES = {
     "round": "round_index",
@@ -33,14 +33,14 @@ ROUND_ALIASES = {
     "answer": "expected_output",
     "is_answerable": "answerable",
 }
-"""Other names of a round's fields."""
+"""Alternative names of a round's fields -> the name used here."""
 
 UNITS = ("sec", "frame", "image")
 TOLERANCE = 2.0
-"""Where a row tells none: the step at which pictures are taken."""
+"""Tolerance if a row states none: the interval at which frames are sampled."""
 
 NO_MEDIA = "media: absent"
-"""What stands for the path where there is no media and the row says so."""
+"""Value of the media path if there is no media and the row says so."""
 
 _NOTE = re.compile(r"\n\s*\n(?=\s*response protocol\s*:)|\A(?=\s*response protocol\s*:)", re.I)
 _STILL = re.compile(r"\.(png|jpe?g|bmp|tiff?|webp)\Z", re.I)
@@ -48,7 +48,7 @@ _STILL = re.compile(r"\.(png|jpe?g|bmp|tiff?|webp)\Z", re.I)
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One round; ``start`` and ``end`` are its range, ``answerable`` None where not a flag."""
+    """One round; ``start`` and ``end`` are its range, ``answerable`` None if not a boolean."""
 
     index: Any
     time: float | None
@@ -60,7 +60,7 @@ class Round:
 
 
 class Times(NamedTuple):
-    """t_q, w and both ends of the window, in the row's time unit."""
+    """t_q (query time), w (window length) and both ends of the window, in the row's time unit."""
 
     query: float
     window: float
@@ -70,18 +70,18 @@ class Times(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A row as the checks see it.
+    """A parsed row.
 
     Attributes:
-        row: all of it, as it was read.
+        row: the whole row, unchanged.
         stem, note: the question without its protocol note, and the note.
-        answer: the choice of a closed item, the full answer of an open one; of a
-            multi-label item its labels, with commas between.
-        answers: the same, one entry a label.
-        query: t_q in the row's time unit; None where no finite number.
+        answer: the choice of a closed item, the full answer of an open item, or the labels of a
+            multi-label item, separated by commas.
+        answers: the same as a tuple, one entry per label.
+        query: t_q in the row's time unit; None if it is not a finite number.
         times: t_q and the window; None unless all four are finite numbers.
-        event: t*, None where it never comes or the row is no stream.
-        rounds: of a stream, in the row's order.
+        event: t* (event time); None if the event never comes or the row is not streaming.
+        rounds: rounds of a streaming row, in the row's order.
     """
 
     row: Row
@@ -110,44 +110,44 @@ class Sample:
 
     @property
     def streaming(self) -> bool:
-        """Whether it has rounds, or says so."""
+        """True if the row has rounds or its task mode is streaming."""
         return self.task_mode == "streaming" or bool(self.rounds)
 
     @property
     def closed(self) -> bool:
-        """Whether it has choices."""
+        """True if the question type is closed."""
         return self.form == "closed"
 
     def get(self, name: str) -> Any:
-        """A field by its own name or another; None where there is none."""
+        """A field by its name or an alternative name; None if there is none."""
         return field(self.row, name, ALIASES)
 
     def has(self, name: str) -> bool:
-        """Whether a field is there, null or not."""
+        """True if the row has the field, null or not."""
         return name in self.row or any(ALIASES.get(key) == name for key in self.row)
 
 
 def field(row: Row, name: str, aliases: Mapping[str, str]) -> Any:
-    """A field under its own name, or under the first alias that the row has."""
+    """A field by its name, or by the first alternative name that the row has."""
     if name in row:
         return row[name]
     return next((row[key] for key in row if aliases.get(key) == name), None)
 
 
 def number(value: Any) -> float | None:
-    """A finite number, else None."""
+    """The value as a float if it is a finite number, else None."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         return None
     return float(value)
 
 
 def text(value: Any) -> str:
-    """A text, else an empty one."""
+    """The value if it is a text, else an empty text."""
     return value if isinstance(value, str) else ""
 
 
 def read(row: Row) -> Sample:
-    """A row, whatever its types."""
+    """Parse a row; values may have any type."""
     stem, note = split_question(text(row.get("question")))
     times = _times(row)
     answers = _answers(row)
@@ -167,7 +167,7 @@ def read(row: Row) -> Sample:
 
 
 def split_question(question: str) -> tuple[str, str]:
-    """The stem and the protocol note, which begins a paragraph of its own."""
+    """Split a question into the stem and the protocol note, which is a separate paragraph."""
     found = _NOTE.search(question)
     if found:
         return question[: found.start()].strip(), question[found.end() :].strip()
@@ -176,7 +176,7 @@ def split_question(question: str) -> tuple[str, str]:
 
 
 def span(value: Any) -> tuple[float | None, float | None]:
-    """The two ends of a range."""
+    """The two ends of a range, each None if it is not a number."""
     if isinstance(value, Sequence) and not isinstance(value, str) and len(value) == 2:
         return number(value[0]), number(value[1])
     return None, None
@@ -237,7 +237,7 @@ def _round(row: Row, mode: Any) -> Round:
 
 
 def _event(row: Row, rounds: Sequence[Round]) -> float | None:
-    """t*; where the row does not speak of it, the time of the first answerable round."""
+    """t* (event time); if the row has no such field, the time of the first answerable round."""
     names = ("expected_response_time", *(a for a, n in ALIASES.items()
                                          if n == "expected_response_time"))  # fmt: skip
     if any(name in row for name in names):

@@ -1,4 +1,4 @@
-"""Rounds of a streaming row."""
+"""Checks the rounds of a streaming row (t_q: query time, t*: event time, delta: tolerance)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ALERT = "alert:"
 
 
 def rounds_not_rising(sample: Sample) -> Iterator[str]:
-    """S01: three rounds at least, numbered from 0, each after the one before and after t_q."""
+    """S01: there are at least three rounds, numbered from 0, at rising times after t_q."""
     if len(sample.rounds) < FEWEST:
         yield f"{len(sample.rounds)} rounds"
     for place, one in enumerate(sample.rounds):
@@ -28,11 +28,11 @@ def rounds_not_rising(sample: Sample) -> Iterator[str]:
     if any(b <= a for a, b in pairwise(times)):
         yield f"times {times}"
     if sample.query is not None and times and times[0] <= sample.query:
-        yield f"first round at {times[0]:g}, put at {sample.query:g}"
+        yield f"first round at {times[0]:g}, t_q is {sample.query:g}"
 
 
 def ranges_differ(sample: Sample) -> Iterator[str]:
-    """S02: every range begins at t_q and reaches its round; what is beyond is D11's."""
+    """S02: every range begins at t_q and includes its round's time (D11 checks for later ends)."""
     query = sample.query
     if query is None:
         return
@@ -49,7 +49,7 @@ def ranges_differ(sample: Sample) -> Iterator[str]:
 
 
 def flags_differ(sample: Sample) -> Iterator[str]:
-    """S03: answerable from t* on, and never not again."""
+    """S03: a round is answerable exactly if it is at or after t*."""
     for place, one in enumerate(sample.rounds):
         if one.time is None:
             continue
@@ -59,7 +59,7 @@ def flags_differ(sample: Sample) -> Iterator[str]:
 
 
 def too_few_around(sample: Sample) -> Iterator[str]:
-    """S04: one round before t* and two from it on."""
+    """S04: there is at least one round before t* and at least two from t* on."""
     if sample.event is None:
         return
     early = sum(time < sample.event - EXACT for time in times(sample))
@@ -69,7 +69,7 @@ def too_few_around(sample: Sample) -> Iterator[str]:
 
 
 def none_on_time(sample: Sample) -> Iterator[str]:
-    """S05: a round within delta from t* on, none within delta before."""
+    """S05: a round is in [t*, t* + delta], and none is less than delta before t*."""
     event, tolerance = sample.event, sample.tolerance
     if event is None or tolerance is None:
         return
@@ -81,12 +81,12 @@ def none_on_time(sample: Sample) -> Iterator[str]:
 
 
 def times(sample: Sample) -> list[float]:
-    """Times of the rounds that have one."""
+    """Times of the rounds that have a time."""
     return [one.time for one in sample.rounds if one.time is not None]
 
 
 def odd_output(sample: Sample) -> Iterator[str]:
-    """S06: each expected output is accepted, and has the form that its round asks for."""
+    """S06: each expected output is accepted and has the form that its round requires."""
     for place, one in enumerate(sample.rounds):
         said = f"round {place} expects {one.expected!r}"
         if plain(one.expected) not in map(plain, one.accepted):
@@ -109,7 +109,7 @@ def _alert_fits(one: Round) -> bool:
 
 
 def answer_changes(sample: Sample) -> Iterator[str]:
-    """S07: the row's own answer, in all answerable rounds."""
+    """S07: all answerable rounds expect the row's answer."""
     said = list(dict.fromkeys(one.expected for one in sample.rounds if one.answerable))
     if len(said) > 1:
         yield f"{' and then '.join(map(repr, said))}"
@@ -118,18 +118,18 @@ def answer_changes(sample: Sample) -> Iterator[str]:
 
 
 def outside_recording(sample: Sample, facts: Facts) -> Iterator[str]:
-    """S08: 0 <= t_q < t*, and the last round lies in the recording."""
+    """S08: 0 <= t_q < t*, and the last round is within the video."""
     query, duration = sample.query, facts.duration(sample)
     if query is not None and query < 0:
-        yield f"put at {query:g}"
+        yield f"t_q is {query:g}"
     if query is not None and sample.event is not None and sample.event <= query:
-        yield f"t* {sample.event:g}, put at {query:g}"
+        yield f"t* {sample.event:g}, t_q is {query:g}"
     if duration is not None and times(sample) and times(sample)[-1] > duration + PRINTED:
-        yield f"last round at {times(sample)[-1]:g}, the recording ends at {duration:g}"
+        yield f"last round at {times(sample)[-1]:g}, the video ends at {duration:g}"
 
 
 def horizons_differ(sample: Sample) -> Iterator[str]:
-    """S09: delta is above 0, and both horizons, where written, follow from the rounds."""
+    """S09: delta is positive, and both horizons, if present, follow from the rounds."""
     if sample.tolerance is None or sample.tolerance <= 0:
         yield f"tolerance {sample.get('tolerance_sec')}"
         return
@@ -147,7 +147,7 @@ def horizons_differ(sample: Sample) -> Iterator[str]:
 
 
 def horizons(sample: Sample) -> tuple[float | None, float | None]:
-    """t* - delta - t_1, and t_K - t* - delta + the smallest gap; None where nothing comes."""
+    """(t* - delta - t_1, t_K - t* - delta + the smallest gap); None if no event comes."""
     moments = times(sample)
     if sample.event is None or sample.tolerance is None or len(moments) < 2:
         return None, None

@@ -1,4 +1,4 @@
-"""Texts of a row: question, answer, evidence, rubric."""
+"""Checks the texts of a row: question, answer, evidence, rubric."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from transforms.checks.medstream.sample import Sample
 from transforms.checks.medstream.words import compact, plain, words
 
 SHORTEST_STEM = (15, 3)
-"""Characters and words of a question, at least."""
+"""Minimum number of characters and words of a question."""
 
 RUBRIC = {"correctness": (2, 1, 0), "evidence_grounding": (2, 1, 0), "safety": (1, 0)}
-"""Keys of a rubric and the scores that need an anchor each."""
+"""Keys of a rubric and the scores that each need an anchor text."""
 
 _FILLERS = ("", "none", "null", "n/a", "na", "nan", "tbd", "todo", "unknown", "placeholder",
             "not available", "not applicable", "not specified", "no comment")  # fmt: skip
@@ -39,18 +39,18 @@ _SEEN = re.compile(
     r"(upper|lower|left|right|top|bottom|central)(?=[ -](side|hand|part|corner|half|quadrant|edge|"
     r"third|area|region|left|right|cent(re|er)|of)\b))"
 )
-"""Words of looks and places, which a label record seldom has."""
+"""Words for appearance and position, which a label record seldom contains."""
 
 
 def stem_too_short(sample: Sample) -> Iterator[str]:
-    """D01: the stem has 15 characters and three words at least."""
+    """D01: the stem has at least 15 characters and three words."""
     length, count = len(sample.stem), len(sample.stem.split())
     if length < SHORTEST_STEM[0] or count < SHORTEST_STEM[1]:
         yield f"{length} characters, {count} words: {sample.stem!r}"
 
 
 def filler(sample: Sample) -> Iterator[str]:
-    """D02: neither answer, evidence nor rubric is blank or says nothing."""
+    """D02: answer, evidence and rubric are not blank and not filler texts."""
     texts = {"answer": sample.answer, "evidence": sample.evidence}
     texts |= {f"judge_rubric.{k}": v for k, v in sample.rubric.items() if isinstance(v, str)}
     for name, said in texts.items():
@@ -59,25 +59,25 @@ def filler(sample: Sample) -> Iterator[str]:
 
 
 def is_filler(said: str) -> bool:
-    """Whether a text stands in for one that is missing."""
+    """True if a text is a placeholder for a missing one."""
     one = plain(said)
     return one in _FILLERS or bool(_LACK.fullmatch(one))
 
 
 def evidence_is_answer(sample: Sample) -> Iterator[str]:
-    """D03: evidence is more than the answer again."""
+    """D03: the evidence is not only a copy of the answer."""
     if sample.answer and plain(sample.evidence) == plain(sample.answer):
         yield repr(sample.evidence)
 
 
 def asks_about_data(sample: Sample) -> Iterator[str]:
-    """D15: the stem speaks of what is seen and not of how it is filed."""
+    """D15: the stem asks about what is visible, not about how the data are stored."""
     if found := _DATA.search(sample.stem):
         yield f"{found[0]!r} in {sample.stem!r}"
 
 
 def raw_numbers(sample: Sample) -> Iterator[str]:
-    """D25: three decimals are enough for a reader."""
+    """D25: numbers in texts have at most three decimals."""
     texts = [sample.stem, sample.evidence, *sample.choices, *sample.answers]
     texts += [said for said in sample.rubric.values() if isinstance(said, str)]
     texts += [one.expected for one in sample.rounds]
@@ -87,7 +87,7 @@ def raw_numbers(sample: Sample) -> Iterator[str]:
 
 
 def rubric_without_anchors(sample: Sample) -> Iterator[str]:
-    """D27: three keys, and for each score of each what earns it."""
+    """D27: the rubric has its three keys, and each states what earns each score."""
     if sample.form != "open":
         return
     keys = [str(key) for key in sample.rubric]
@@ -103,12 +103,12 @@ def rubric_without_anchors(sample: Sample) -> Iterator[str]:
 
 @cache
 def _anchor(score: int) -> re.Pattern[str]:
-    """``2: …``, ``2 = …``, ``2) …``, ``2 - …`` or ``2 points``; not the ends of ``0-2``."""
+    """Pattern for ``2: …``, ``2 = …``, ``2) …``, ``2 - …`` or ``2 points``; not for ``0-2``."""
     return re.compile(rf"(?<![\d.\-–]){score}\s*(?:[:=)]|(?:[-–]|points?\b)(?!\s*\d))")
 
 
 def more_than_the_label(sample: Sample) -> Iterator[str]:
-    """D28: looks and places in an open item stand in its evidence as well."""
+    """D28: words for appearance and position in an open item also occur in its evidence."""
     if sample.form != "open":
         return
     grading = sample.rubric.get("correctness")

@@ -1,4 +1,4 @@
-"""Times and windows of a row."""
+"""Checks the times and windows of a row (t_q: query time, w: window length, t*: event time)."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from transforms.checks.medstream.sample import Sample, Times
 
 EXACT = 1e-6
 PRINTED = 1e-3
-"""Times have three decimals."""
+"""Precision of printed times, which have three decimals."""
 
 STEP = 2.0
-"""Distance of the pictures that are shown, in seconds or frames."""
+"""Interval between the frames that a model is shown, in seconds or frames."""
 
 LONGEST = 120.0
-"""Of a window, for questions about a moment or short stretch; seconds or frames."""
+"""Longest window of a question about a moment or short stretch, in seconds or frames."""
 
 PERIOD = 1.0
-"""A label counts as holding so much beyond the times that its record gives."""
+"""Tolerance around the times of a label record within which the label still counts as present."""
 
 _WHOLE = re.compile(
     r"\Avideo_|(^|_)(skill|osats|ratings?|experience|procedure|task_folder)(_|$)|whole_video"
@@ -32,13 +32,13 @@ _NAMED = re.compile(r"\bat (\d+(?:\.\d+)?) ?(?:s|sec|seconds)\b", re.IGNORECASE)
 
 
 def empty_window(sample: Sample) -> Iterator[str]:
-    """D04: the window has a length; that of a still is [0, 0]."""
+    """D04: the window is not empty, except that of a still image, which is [0, 0]."""
     times = sample.times
     if times is None:
-        yield "t_q, w or the window is no number"
+        yield "t_q, w or an end of the window is not a number"
     elif sample.unit == "image":
         if any(times):
-            yield f"a still has no times: {_printed(times)}"
+            yield f"a still image has no times: {_printed(times)}"
     elif times.end <= times.start:
         yield _printed(times)
 
@@ -48,7 +48,7 @@ def _printed(times: Times) -> str:
 
 
 def first_millisecond(sample: Sample) -> Iterator[str]:
-    """D09: a window that is cut begins at 0; one that happens to begin there is whole seconds."""
+    """D09: a window cut at the video's start begins at 0; whole seconds count as not cut."""
     times = sample.times
     if times is None or sample.streaming or times.end <= times.start:
         return
@@ -58,7 +58,7 @@ def first_millisecond(sample: Sample) -> Iterator[str]:
 
 
 def window_formula(sample: Sample, facts: Facts) -> Iterator[str]:
-    """D10: w = t_e - t_s, t_s >= 0, t_e within the recording."""
+    """D10: w = t_e - t_s, t_s >= 0 and t_e is within the video."""
     times, duration = sample.times, facts.duration(sample)
     if times is None:
         return
@@ -66,11 +66,11 @@ def window_formula(sample: Sample, facts: Facts) -> Iterator[str]:
     if before or abs(times.window - (times.end - times.start)) > EXACT:
         yield _printed(times)
     if duration is not None and not sample.streaming and times.end > duration + PRINTED:
-        yield f"ends at {times.end:g}, the recording at {duration:g}"
+        yield f"ends at {times.end:g}, the video at {duration:g}"
 
 
 def past_the_query(sample: Sample) -> Iterator[str]:
-    """D11: a window ends at t_q, that of a round at its time; a stream's with its last round."""
+    """D11: a window ends at t_q, a round's at its time, a streaming row's at the last round."""
     times = sample.times
     if times is None:
         return
@@ -87,14 +87,14 @@ def past_the_query(sample: Sample) -> Iterator[str]:
 
 
 def too_short(sample: Sample) -> Iterator[str]:
-    """D22: two pictures, one step apart, fit in."""
+    """D22: the window is long enough for two frames at the sampling interval."""
     times = sample.times
     if times and sample.unit != "image" and 0 < times.end - times.start < STEP - EXACT:
-        yield f"{times.end - times.start:.3f}, but pictures are {STEP:g} apart"
+        yield f"{times.end - times.start:.3f}, but frames are {STEP:g} apart"
 
 
 def too_long(sample: Sample) -> Iterator[str]:
-    """D23: only skill, procedure and whole recordings are asked of long windows."""
+    """D23: only questions about skill, procedure or the whole video have long windows."""
     times = sample.times
     if times is None or sample.streaming or _WHOLE.search(sample.task.casefold()):
         return
@@ -103,7 +103,7 @@ def too_long(sample: Sample) -> Iterator[str]:
 
 
 def other_time(sample: Sample) -> Iterator[str]:
-    """D14: id, stem and evidence speak of the time at which the question is put."""
+    """D14: the id, stem and evidence give the time that is asked about."""
     if sample.query is None or sample.unit == "image":
         return
     told = _id_time(sample)
@@ -118,13 +118,13 @@ def other_time(sample: Sample) -> Iterator[str]:
 
 
 def other_mode_by_evidence(sample: Sample) -> Iterator[str]:
-    """D13, from the times: the past lies before t_q, an event to come after it.
+    """D13, by times: evidence of the past is before t_q, of a future event after it.
 
-    A still has neither; what is asked of it as a whole may be filed as what is over.
+    A still image has neither past nor future, except in tasks about it as a whole.
     """
     if sample.unit == "image" and sample.mode in ("retrospective", "future", "proactive"):
         if not _WHOLE.search(sample.task.casefold()):
-            yield f"a still has no {sample.mode} {sample.task!r}"
+            yield f"a still image has no {sample.mode} {sample.task!r}"
         return
     spans = cited(sample.evidence, sample.unit)
     if sample.query is None or not spans:
@@ -143,7 +143,7 @@ def _holds(first: float, last: float, query: float) -> bool:
 
 
 def _id_time(sample: Sample) -> float | None:
-    """The time that an id tells: ours in milliseconds or frames, ``phase_3195``, ``0_step``."""
+    """The time in an id: ours in milliseconds or frames, or as in ``phase_3195``, ``0_step``."""
     if found := _OURS.search(sample.id):
         return int(found[1]) / (1000 if sample.unit == "sec" else 1)
     found = _AFTER.search(sample.id) or _BEFORE.search(sample.id)

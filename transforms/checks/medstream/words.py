@@ -1,4 +1,4 @@
-"""Texts compared: one spelling for what means the same."""
+"""Normalises texts, so that different spellings of the same meaning compare equal."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _EMPTY = ("yes", "no", "unanswerable", "no alert", "uncertain", "none", "true", 
 
 @lru_cache(maxsize=8192)
 def plain(text: str) -> str:
-    """A reply or answer for comparison: case, gaps, quotes, end marks and option marks aside."""
+    """A reply or answer without case, extra spaces, quotes, end punctuation and option letter."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     one = _GAPS.sub(" ", folded).strip(_EDGES)
     return _MARK.sub("", one).strip(_EDGES)
@@ -30,7 +30,7 @@ def plain(text: str) -> str:
 def words(text: str) -> str:
     """Lower-case words with single spaces, at both ends too: ``KnotTying_01`` is ``knot tying 01``.
 
-    Made for ``f" {name} " in words(text)``.
+    Use as ``f" {name} " in words(text)``.
     """
     parted = _FIGURES.sub(" ", _HUMP.sub(" ", unicodedata.normalize("NFKC", text)))
     return f" {_ODD.sub(' ', parted.casefold()).strip()} "
@@ -38,19 +38,19 @@ def words(text: str) -> str:
 
 @lru_cache(maxsize=8192)
 def compact(text: str) -> str:
-    """Letters and digits alone: ``Knot_Tying`` is ``knottying``."""
+    """Only the letters and digits, in lower case: ``Knot_Tying`` is ``knottying``."""
     return _ODD.sub("", unicodedata.normalize("NFKC", text).casefold())
 
 
 def says_nothing(answer: str) -> bool:
-    """Answers whose words may stand anywhere: yes and no, numbers, tokens of a protocol."""
+    """True for answers whose words may occur anywhere: yes and no, numbers, protocol tokens."""
     one = plain(answer)
     return one in _EMPTY or not re.search(r"[a-z]{2}", one)
 
 
 @cache
 def _terms() -> Mapping[str, frozenset[str]]:
-    """Every spelling of a concept -> all spellings of the concepts that have it."""
+    """Every spelling of a concept -> all spellings of the concepts that have this spelling."""
     out: dict[str, frozenset[str]] = {}
     for kind in LABEL_KINDS:
         for term in vocabulary(kind).values():
@@ -61,14 +61,14 @@ def _terms() -> Mapping[str, frozenset[str]]:
 
 
 def names_of(answer: str) -> list[str]:
-    """An answer and the other names of what it means, sorted."""
+    """An answer and its synonyms, sorted."""
     one = plain(answer)
     return sorted(_terms().get(one, frozenset()) | {one})
 
 
 @cache
 def displays() -> frozenset[str]:
-    """All names that people read."""
+    """All display names."""
     return frozenset(
         plain(term.display) for kind in LABEL_KINDS for term in vocabulary(kind).values()
     )
@@ -76,7 +76,7 @@ def displays() -> frozenset[str]:
 
 @cache
 def displays_of(spelling: str) -> frozenset[str]:
-    """Names that people read of the concepts that have this other spelling."""
+    """Display names of the concepts that have this id or synonym."""
     one = plain(spelling)
     found = (
         term.display
@@ -88,14 +88,14 @@ def displays_of(spelling: str) -> frozenset[str]:
 
 
 def named_in(text: str) -> list[str]:
-    """Names of concepts that stand in a text as whole words, the longest first."""
+    """Display names that occur in a text as whole words, the longest first."""
     said = words(text.casefold())
     found = (name for name in displays() if words(name) in said)
     return sorted(found, key=lambda name: (-len(name), name))
 
 
 def spelled(names: Iterable[str], where: str) -> str | None:
-    """The first name that an id or path spells, whatever its gaps; short ones as whole words."""
+    """The first name that an id or path contains, without separators; short ones as words."""
     tight, loose = compact(where), words(where)
     for name in filter(compact, names):
         short = len(compact(name)) < 5

@@ -1,6 +1,6 @@
-"""Rows of templates in ``question/v1``: every value and every word held against the evidence.
+"""Proves rows of templates in ``question/v1``: compares every value and text with the evidence.
 
-Shares with the generator the parsed template (``transforms.language.program``), the tree
-(``transforms.algebra.tree``, ``types``) and the data files of the ontology.  What the words of a
-label are, how a time is printed and where a window begins is written here a second time.
+Shares with the generator the parsed template (``transforms.language.program``), the expression tree
+(``transforms.algebra.tree``, ``types``) and the ontology's data files.  The forms of a label, the
+format of times and the start of windows are implemented here a second time.
 """

@@ -1,4 +1,4 @@
-"""The table of cases: rows as queries take them."""
+"""Creates the table of cases: rows in the form that queries take."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ def put_cases(
     con: duckdb.DuckDBPyConnection, asked: Sequence[Asked],
     chains: Mapping[str, Sequence[Asked]], extra: Sequence[Mapping[str, Any]] = (),
 ) -> None:  # fmt: skip
-    """The table ``cases``, one row for each item, and ``windows``, where each is shown.
+    """Create the table ``cases``, one row per item, and ``windows``, where each item is shown.
 
-    A window of labelled instants ends with the last of them: what follows nobody looked at.
+    A window of labelled instants ends with the last of them, because nobody annotated what follows.
 
     Args:
         chains: the rows of each chain, whose windows are names as well.
-        extra: of each row further names, such as the time of a round.
+        extra: further names for each row, such as the time of a round.
     """
     more = extra or [last_round(one) for one in asked]
     slots = [canonical({**_named(a, chains), **m}) for a, m in zip(asked, more, strict=True)]
@@ -55,7 +55,7 @@ from given_rows g
 
 
 def last_round(one: Asked) -> dict[str, int]:
-    """A question that is asked every so often has its answer at the last of its rounds."""
+    """``round``: the time of a periodic question's last round, at which its answer is taken."""
     rounds = one.program.rounds
     if rounds is None or not rounds.every:
         return {}
@@ -64,12 +64,12 @@ def last_round(one: Asked) -> dict[str, int]:
 
 
 def _named(one: Asked, chains: Mapping[str, Sequence[Asked]]) -> dict[str, Any]:
-    """The values of names, and of a chain the windows of its stages."""
+    """The values of names and, for a chain, the windows of its stages."""
     return {**one.slots, **named_windows(chains.get(one.row["chain_id"], ()))}
 
 
 def named_windows(parts: Sequence[Asked]) -> dict[str, Any]:
-    """The windows of a chain's stages by the names that queries know them by."""
+    """The windows of a chain's stages, by the names that queries use."""
     return {
         f"{part.stage.name}.window": {"start": part.row["start_us"], "end": part.row["end_us"]}
         for part in parts

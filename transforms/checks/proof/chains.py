@@ -1,4 +1,4 @@
-"""Chains: all questions about one event, windows inside one another, halves of two answers."""
+"""Checks chains: questions about one event, nested windows and options that combine two answers."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ ALIKE = ("template_id", "dataset", "video_id", "slots")
 
 
 def said_of(parts: Sequence[Asked], told: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Stage -> the words of its answer, printed from its value.
+    """Stage -> text of its answer, rendered from its value.
 
     Args:
-        told: track -> what tells it from others of its class.
+        told: track -> words that distinguish it from others of its class.
     """
     out = {}
     for one in parts:
@@ -36,11 +36,11 @@ def said_of(parts: Sequence[Asked], told: Mapping[str, str] | None = None) -> di
 
 
 def chain_problems(parts: Sequence[Asked], whole: bool = True) -> Iterator[Found]:
-    """What is wrong with a chain as a whole.
+    """Yield errors in a chain as a whole.
 
     Args:
-        parts: its rows, any order.
-        whole: all rows of the output are read, so that no stage may lack.
+        parts: its rows, in any order.
+        whole: all rows of the output are read, so that no stage may be missing.
     """
     first = parts[0]
     names = [one.stage.name for one in parts]
@@ -83,7 +83,7 @@ def _bounds(one: Asked) -> tuple[int, int]:
 
 
 def _held(one: Asked, stage: Stage) -> Iterator[tuple[str, int, int]]:
-    """What a stage's window holds: the event that it is around, or all options."""
+    """What must be inside a stage's window: the event that it is around, or all options."""
     assert stage.window is not None
     if stage.window.around is not None:
         try:
@@ -112,10 +112,10 @@ def spanned(value: Any, of: Type) -> tuple[int, int] | None:
 
 
 def _halves(one: Asked, others: Mapping[str, Asked]) -> Iterator[Found]:
-    """Options made of two parts: each part is an option of the stage that it is taken from.
+    """Check options of two parts: each part is an option of the stage that it is taken from.
 
-    No more than two values of a part are joined: a third would stand in one option alone, and the
-    right one would be known by standing in two.
+    At most two values of a part are used: a third would occur in one option only, and the correct
+    option would be recognised because its parts occur twice.
     """
     for pool in one.stage.wrong:
         if not isinstance(pool, Call) or pool.op != "halves":
@@ -131,10 +131,10 @@ def _halves(one: Asked, others: Mapping[str, Asked]) -> Iterator[Found]:
                 p not in k for p, k in zip(parts, known, strict=True)
             ):
                 shown = f"{option['key']}) {option['text']}"
-                yield "main_unfair", one.id, f"{shown} is not made of options of {stages}"
+                yield "main_unfair", one.id, f"{shown} does not combine options of {stages}"
             elif option["kind"] in ("answer", "halves"):
                 for found, part in zip(joined, parts, strict=True):
                     found.add(part)
         for name, found in zip(stages, joined, strict=True):
             if len(found) > 2:
-                yield "main_unfair", one.id, f"{len(found)} options of {name} are joined, not two"
+                yield "main_unfair", one.id, f"{len(found)} options of {name} are combined, not two"

@@ -1,7 +1,7 @@
-"""Drawn values: each is certainly one of those that its template draws from.
+"""Checks that each drawn value is certainly one of those that its template draws from.
 
-A drawn fact or instance is looked up among them by the query itself; here are labels, times,
-stretches and places.
+The query itself looks up drawn facts and instances.  This module checks labels, times, stretches
+and places.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ Found = tuple[str, str, str]
 
 LOOKED_UP = ("fact", "track")
 GRID = 5
-"""Cells of a side where a template does not say how many."""
+"""Number of grid cells per side if a template does not state it."""
 
 
 def drawn_problems(
     con: duckdb.DuckDBPyConnection, asked: Sequence[Asked], found: Sequence[Proved]
 ) -> Iterator[Found]:
-    """What items draw from nowhere; ``asked`` are the rows of the table ``cases``."""
+    """Yield drawn values that may not be drawn; ``asked`` are the rows of the table ``cases``."""
     program = asked[0].program
     for step in program.let:
         if not step.draws or step.node.type.name in LOOKED_UP:
@@ -53,7 +53,7 @@ def _bad(one: Asked, name: str) -> Found:
 
 
 def _members(con: duckdb.DuckDBPyConnection, step: Step, asked: Sequence[Asked]) -> Iterator[Found]:
-    """Values of a collection, or of a field of its facts."""
+    """Check drawn members of a collection, or values of a field of its facts."""
     assert isinstance(step.node, Call)
     main, making = step.node.get("of"), Compiling(asked[0].program)
     elements = elements_of(main, making.names)
@@ -72,14 +72,14 @@ def _members(con: duckdb.DuckDBPyConnection, step: Step, asked: Sequence[Asked])
 
 
 def _each(step: Step, value: Any) -> list[Any]:
-    """The values of a name: where it takes several, as many as it takes."""
+    """The values of a name: all members if it draws several, else one."""
     many = step.node.type.name in ("set", "sequence")
     return value if many and isinstance(value, list) else [value]
 
 
 def _column(main: Any, shape: str) -> str:
     if shape == "range":
-        return '"at"'  # a word of SQL's own
+        return '"at"'  # a reserved word in SQL
     if shape == "stretch":
         return "[a, b]"
     if shape == "label":
@@ -91,7 +91,7 @@ def _column(main: Any, shape: str) -> str:
 def _times(
     con: duckdb.DuckDBPyConnection, step: Step, asked: Sequence[Asked], found: Sequence[Proved]
 ) -> Iterator[Found]:
-    """Annotated instants of the window, and stretches from one to another."""
+    """Check drawn annotated instants of the window, and stretches between two of them."""
     assert isinstance(step.node, Call)
     instants = _instants(con)
     least = int(step.node.get("at_least") or 1)
@@ -110,19 +110,19 @@ def _times(
 
 @dataclass(frozen=True, slots=True)
 class _Instants:
-    """Annotated instants of a recording, and the window ``[start, end)`` of a case in it."""
+    """Annotated instants of a video, and the window ``[start, end)`` of a case in it."""
 
     times: frozenset[int]
     start: int
     end: int
 
     def has(self, time: Any) -> bool:
-        """Whether a time is one of the window's annotated instants."""
+        """True if a time is one of the window's annotated instants."""
         return time in self.times and bool(self.start <= time < self.end)
 
 
 def _instants(con: duckdb.DuckDBPyConnection) -> dict[int, _Instants]:
-    """Annotated instants of each case; those of a recording are read once."""
+    """Annotated instants of each case; those of a video are read once."""
     here = "video in (select video from windows)"
     query = f"select video, list(t) from instants where {here} group by video"
     times = {video: frozenset(many) for video, many in con.execute(query).fetchall()}
@@ -131,7 +131,7 @@ def _instants(con: duckdb.DuckDBPyConnection) -> dict[int, _Instants]:
 
 
 def _seen(step: Step, found: Proved, start: int, end: int) -> bool:
-    """Whether the instances that a stretch is of are certainly in view all the way."""
+    """True if the instances that a stretch is about are certainly in view during all of it."""
     assert isinstance(step.node, Call)
     nodes = step.node.get("seen") or ()
     for node in nodes if isinstance(nodes, tuple) else (nodes,):
@@ -142,7 +142,7 @@ def _seen(step: Step, found: Proved, start: int, end: int) -> bool:
 
 
 def _points(step: Step, asked: Sequence[Asked]) -> Iterator[Found]:
-    """Centres of a grid's cells."""
+    """Check drawn centres of a grid's cells."""
     assert isinstance(step.node, Call)
     size = int(step.node.get("grid") or GRID)
     centres = {round((k + 0.5) / size, 6) for k in range(size)}

@@ -1,4 +1,4 @@
-"""The evidence of an output as tables of a database, in bounded memory."""
+"""Loads the evidence of an output into database tables, in bounded memory."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ KEY = "dataset || '/' || video_id as video"
 
 @dataclass(frozen=True, slots=True)
 class Some:
-    """Some videos, next to one another in the order of their datasets and ids.
+    """Some videos, consecutive in the order of their datasets and ids.
 
     Attributes:
         ends: (dataset, its first video, its last video).
@@ -31,7 +31,7 @@ class Some:
     ends: tuple[tuple[str, str, str], ...]
 
     def sql(self) -> str:
-        """The condition that a row is of one of them."""
+        """SQL condition that a row belongs to one of the videos."""
         quoted = (tuple(text.replace("'", "''") for text in one) for one in self.ends)
         return " or ".join(
             f"(dataset = '{dataset}' and video_id between '{first}' and '{last}')"
@@ -43,7 +43,7 @@ def opened(folder: OutputFolder, scratch: Path) -> duckdb.DuckDBPyConnection:
     """A database with the files of ``evidence/`` as views.
 
     Args:
-        scratch: an existing folder for what does not fit into memory.
+        scratch: an existing folder for data that does not fit into memory.
     """
     file = database(folder.path / "evidence", scratch / "evidence.duckdb")
     con = duckdb.connect(file, config=bounded(scratch))
@@ -54,7 +54,7 @@ def opened(folder: OutputFolder, scratch: Path) -> duckdb.DuckDBPyConnection:
 
 
 def put_evidence(con: duckdb.DuckDBPyConnection, some: Some | None = None) -> None:
-    """The tables that proofs read, of some videos or all, instead of those there are."""
+    """Create the tables that proofs read, for some videos or all; replaces existing tables."""
     where = some.sql() if some else "true"
     for table, select in TABLES.items():
         source = f"(from {file_of(table)}_file where {where})"
@@ -67,17 +67,17 @@ def put_evidence(con: duckdb.DuckDBPyConnection, some: Some | None = None) -> No
 
 
 def connect(folder: OutputFolder, scratch: Path) -> duckdb.DuckDBPyConnection:
-    """A database with the tables that proofs read, of all videos."""
+    """A database with the tables that proofs read, for all videos."""
     con = opened(folder, scratch)
     put_evidence(con)
     return con
 
 
 def some_at_a_time(con: duckdb.DuckDBPyConnection, rows: str) -> Iterator[Some]:
-    """The videos of some rows, as many at a time as have about :data:`AT_ONCE` rows of evidence.
+    """Yield groups of the videos in ``rows`` with about :data:`AT_ONCE` rows of evidence each.
 
     Args:
-        con: of :func:`opened`.
+        con: a connection from :func:`opened`.
         rows: name of a table or view with the columns ``dataset`` and ``video_id``.
     """
     weights = con.execute(_WEIGHTS.format(rows=rows)).fetchall()
@@ -91,10 +91,10 @@ def some_at_a_time(con: duckdb.DuckDBPyConnection, rows: str) -> Iterator[Some]:
 
 @contextmanager
 def in_bounds(scratch: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """An empty database within the same bounds, for queries of single tables.
+    """An empty database with the same limits, for queries of single tables.
 
     Args:
-        scratch: an existing folder for what does not fit into memory.
+        scratch: an existing folder for data that does not fit into memory.
     """
     con = duckdb.connect(config=bounded(scratch))
     try:
@@ -104,12 +104,12 @@ def in_bounds(scratch: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def file_of(table: str) -> str:
-    """The file of ``evidence/`` that a table is read from."""
+    """Name of the file of ``evidence/`` that a table is read from."""
     return "segments" if table == "clips" else table
 
 
 def source_of(file: Place, scratch: Path) -> str:
-    """A Parquet file as SQL reads it; one in remote storage is copied first."""
+    """SQL that reads a Parquet file; a file in remote storage is copied to ``scratch`` first."""
     if not isinstance(file, Path):
         near = scratch / file.name
         pq.write_table(pq.read_table(readable(file)), near)
@@ -119,7 +119,7 @@ def source_of(file: Place, scratch: Path) -> str:
 
 
 AT_ONCE = 300_000
-"""Rows of evidence that queries look at together, about."""
+"""Approximate number of rows of evidence that queries process together."""
 
 FEW = 30_000
 """Rows of evidence up to which a query takes longer to plan than to run."""
@@ -128,7 +128,7 @@ WEIGHED = ("facts", "holes", "samples", "instants")
 
 PLANNED_LONG = ("join_order,projection_pullup,statistics_propagation,cte_filter_pusher,"
                 "common_subplan")  # fmt: skip
-"""What takes most of the planning: a fifth of checking a few recordings."""
+"""Optimizers that take most of the planning: a fifth of the time to check a few videos."""
 
 _WEIGHTS = """
 with weights as (select dataset, video_id, count(*) as n from (
@@ -149,7 +149,7 @@ _MARKS = ", ".join(f"nullif({name}, -1) as {name}" for name in
 _REST = "grp, sure, value_lo, value_hi, fact_id as proof"
 
 NOBODY_LOOKED = 1 << 60
-"""Floor of a hole in which facts of any length may be."""
+"""Default ``floor`` of a gap (unannotated stretch): facts of any length may be in it."""
 
 TABLES = {
     "facts": f"select {KEY}, {_TEXTS}, {_TIMES}, {_MARKS}, {_REST} from {{source}}",
@@ -163,7 +163,7 @@ TABLES = {
     "clips": f"select {KEY}, segment_id as id, start_us, end_us from {{source}} "
              "where kind = 'clip'",
 }  # fmt: skip
-"""Table -> how its file under ``evidence/`` is read."""
+"""Table -> query that reads its file under ``evidence/``."""
 
 SAMPLES_AS_FACTS = """
 insert into facts by name
@@ -176,4 +176,4 @@ from samples s left join (
   where track is not null group by video, track) c
 on c.video = s.video and c.track = s.track;
 """
-"""Each box is a fact of one microsecond; its label is its instance's class."""
+"""Each box becomes a fact of one microsecond; its label is the class of its instance."""

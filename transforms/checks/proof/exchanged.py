@@ -1,6 +1,6 @@
-"""Options by exchange: what is right of other items of the template about the recording.
+"""Checks exchanged options: correct answers of other questions about the same video.
 
-That each is certainly wrong where it is offered, the queries prove as of any option.
+The queries prove that each is certainly wrong where it is offered, as for any other option.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ Found = tuple[str, str, str]
 
 KIND = "exchange"
 UNORDERED = ("label", "act", "word")
-"""Types of answers that may be asked without a block, for want of another question."""
+"""Types of answers that may have no block if there is no other question to exchange with."""
 
 
 def exchange_problems(asked: Sequence[Asked], whole: bool = True) -> Iterator[Found]:
-    """What is wrong with the blocks of the items of one question.
+    """Yield errors in the blocks of the items of one question.
 
     Args:
-        asked: whole recordings.
-        whole: no item lacks but those that a choice left out, blocks as a whole.
+        asked: all rows of the videos.
+        whole: no items are missing except those dropped by the selection, in whole blocks.
     """
     stage = asked[0].stage
     exchanges = any(isinstance(pool, Call) and pool.op == KIND for pool in stage.wrong)
@@ -36,11 +36,11 @@ def exchange_problems(asked: Sequence[Asked], whole: bool = True) -> Iterator[Fo
         if block is not None:
             blocks[one.row["dataset"], one.row["video_id"], block].append(one)
         if block is not None and not exchanges:
-            yield one.id, "block_differs", "a block, and the template exchanges nothing"
+            yield one.id, "block_differs", "has a block, but the template has no pool 'exchange'"
         elif block is None and exchanges and _kinds(one) == {KIND}:
             kind = stage.answer[0][1].type.name
             if kind not in UNORDERED:
-                yield one.id, "block_differs", f"no block, and a {kind} is told by its place"
+                yield one.id, "block_differs", f"no block, but a {kind} can be guessed by position"
     for (_, _, block), items in blocks.items():
         for detail in _differing(block, items, whole):
             yield from ((one.id, "block_differs", detail) for one in items)
@@ -51,9 +51,9 @@ def _kinds(one: Asked) -> set[str]:
 
 
 def _differing(block: str, items: Sequence[Asked], whole: bool) -> Iterator[str]:
-    """What a block is not: items of different answers that all offer these answers."""
+    """Yield errors in a block: its items have different answers, and each offers all of them."""
     if any(_kinds(one) != {KIND} for one in items):
-        yield f"block {block}: options that were not exchanged"
+        yield f"block {block}: has options of other pools"
     answers = [canonical(one.answer) for one in items]
     if len(set(answers)) < len(answers):
         yield f"block {block}: {len(items)} items, {len(set(answers))} answers"
@@ -61,6 +61,6 @@ def _differing(block: str, items: Sequence[Asked], whole: bool) -> Iterator[str]
     if len(offered) > 1:
         yield f"block {block}: {len(offered)} lists of options"
     if whole and any(set(answers) != one for one in offered):
-        yield f"block {block}: options that are right of none of its items"
+        yield f"block {block}: has options that are the answer of none of its items"
     if whole and block != digest("block", *sorted(one.id for one in items)):
-        yield f"block {block} is not that of its items"
+        yield f"block {block} is not the digest of its items"

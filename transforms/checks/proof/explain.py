@@ -1,4 +1,4 @@
-"""The query of one item as a script for the DuckDB shell, to be run in the output's folder."""
+"""Writes the query of one item as a DuckDB shell script, to be run in the output's folder."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def script(folder: OutputFolder, item_id: str) -> str:
     """SQL that gives the answer of an item and why each option is right or wrong.
 
     Raises:
-        UserError: there is no such item, or its template is not kept with the output.
+        UserError: there is no such item, or its template is not stored with the output.
     """
     row = find_item(folder, item_id)
     programs = programs_of(folder)
@@ -42,10 +42,10 @@ def script(folder: OutputFolder, item_id: str) -> str:
         )
     asked = read_row(program, row)
     if not isinstance(asked, Asked):
-        raise UserError("the item is not what its template asks", found=asked[0][1],
+        raise UserError("the item does not fit its template", found=asked[0][1],
                         where=row["item_id"], fix="run 'surgqa check'")  # fmt: skip
     parts = [*_head(asked), *_tables(asked), *_bank(folder, program, asked)]
-    parts += ["-- The item: its window, its time and the values that were drawn"]
+    parts += ["-- The item: its window, its query time and its drawn values"]
     parts += [_case(folder, asked), *_answer(asked), *_options(asked)]
     return "\n".join(parts) + "\n"
 
@@ -53,27 +53,27 @@ def script(folder: OutputFolder, item_id: str) -> str:
 def _head(asked: Asked) -> Iterator[str]:
     row = asked.row
     yield " ".join(f"-- Item {row['item_id']} of template {row['template_id']}".split())
-    # A remark ends with its line, whatever the data say: what follows would be run.
+    # An SQL comment ends with its line; a line break in the data would start a command.
     yield " ".join(f"-- {row['question']}".split())
     yield " ".join(f"-- Stored answer: {row['answer']}".split())
     yield "-- Run this in the folder of the dataset, in the DuckDB shell."
 
 
 def text(value: object) -> str:
-    """A literal of SQL that is a text, or NULL."""
+    """SQL literal of a text, or NULL."""
     return "NULL" if value is None else "'" + str(value).replace("'", "''") + "'"
 
 
 def literal(value: object) -> str:
-    """A literal of SQL."""
+    """SQL literal of a value."""
     if isinstance(value, list):
         return f"[{', '.join(map(literal, value))}]"
     return str(value) if isinstance(value, int | float) else text(value)
 
 
 def _tables(asked: Asked) -> Iterator[str]:
-    """The evidence of the item's recording."""
-    yield "-- What is known of the recording"
+    """SQL that loads the evidence of the item's video."""
+    yield "-- The evidence of the video"
     for name in TABLES:
         if name != "clips":
             file = f"read_parquet('evidence/{file_of(name)}.parquet')"
@@ -82,17 +82,17 @@ def _tables(asked: Asked) -> Iterator[str]:
 
 
 def _of_recording(table: str, file: str, row: Mapping[str, Any]) -> str:
-    """The query of a table's rows of the recording that a row asks about."""
+    """Query for a table's rows of a row's video."""
     where = f"dataset = {text(row['dataset'])} and video_id = {text(row['video_id'])}"
     return TABLES[table].format(source=f"{file} where {where}")
 
 
 def _bank(folder: OutputFolder, program: Program, asked: Asked) -> Iterator[str]:
-    """What the bank of knowledge says of the recording's operation, where a program asks."""
+    """SQL with the knowledge bank's rows for the video's operation, if the program uses them."""
     kinds = sorted(set(program.kinds) & set(BANK))
     if not kinds:
         return
-    yield "-- What the bank of knowledge says"
+    yield "-- Entries of the knowledge bank"
     with TemporaryDirectory(prefix="surgqa-explain-") as scratch, in_bounds(Path(scratch)) as con:
         for name in ("facts", "holes", "looked", "videos"):
             source = source_of(folder.path / "evidence" / f"{name}.parquet", Path(scratch))
@@ -120,7 +120,7 @@ def _case(folder: OutputFolder, asked: Asked) -> str:
 
 
 def _chain(folder: OutputFolder, asked: Asked) -> list[Asked]:
-    """All questions of the item's chain; none where it is in none."""
+    """All questions of the item's chain; empty if it is in no chain."""
     if asked.row["chain_id"] is None:
         return []
     rows = [row for row in folder.rows(asked.row["benchmark"])
@@ -143,7 +143,7 @@ def _quoted(name: str) -> str:
 
 
 def _options(asked: Asked) -> Iterator[str]:
-    """A row for each option with the reason why it is right or wrong."""
+    """SQL that gives a row for each option with the reason why it is right or wrong."""
     options: Sequence[Mapping[str, Any]] = asked.row["options"] or ()
     if not options:
         return

@@ -1,4 +1,4 @@
-"""``checks``: which limits a template sets, and what the evidence measures against each."""
+"""Checks the column ``checks``: limits that a template sets and the values measured for them."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from transforms.checks.proof.rows import Asked, Problem
 from transforms.language.program import Program
 
 OF_ONE = {"duration": 1_000_000, "number": 1}
-"""Microseconds of a second; a number is itself."""
+"""Type -> divisor of a measured value: microseconds per second, or 1 for numbers."""
 
 NEAR = 2e-6
-"""Largest difference of two measurements that were rounded."""
+"""Largest difference between two equal measurements after rounding."""
 
 
 @once_a_question
 def limited(program: Program) -> list[tuple[Node, str]]:
-    """(what is measured, its limit in words) of every condition on a number or a duration."""
+    """(node that is measured, limit as text) of every condition on a number or a duration."""
     out = []
     for node in program.where:
         if not (isinstance(node, Call) and node.op == "compare"):
@@ -34,25 +34,25 @@ def limited(program: Program) -> list[tuple[Node, str]]:
 
 
 def gate_problems(asked: Asked, given: Mapping[Node, Any]) -> Iterator[Problem]:
-    """What a row says of its limits otherwise than template and evidence (code, detail)."""
+    """Yield (code, detail) where a row's limits differ from the template or the evidence."""
     limits, told = limited(asked.program), asked.row["checks"] or []
     if [limit for _, limit in limits] != [one["limit"] for one in told]:
-        yield "check_failed", f"limits {[one['limit'] for one in told]}, not of the template"
+        yield "check_failed", f"limits {[one['limit'] for one in told]}, not those of the template"
         return
     for (node, limit), one in zip(limits, told, strict=True):
         name = name_of(node)
         if name is not None and name != one["name"]:
-            yield "check_failed", f"{one['name']!r} stands for {name!r}"
+            yield "check_failed", f"{one['name']!r} given, expected the name {name!r}"
         value = given.get(node)
         if value is None:
             continue
         right = (value["value"] if isinstance(value, Mapping) else value) / OF_ONE[node.type.name]
         if one["measured"] is None or abs(right - one["measured"]) > NEAR:
-            yield "check_failed", f"{one['name']} {limit}: {one['measured']}, not {right:g}"
+            yield "check_failed", f"{one['name']} {limit}: {one['measured']}, expected {right:g}"
 
 
 def name_of(node: Node) -> str | None:
-    """A name, or a value read of one, as the template writes it; None for an expression."""
+    """A name, or a value read from one, as written in the template; None for other expressions."""
     if isinstance(node, Name):
         return node.name
     base = name_of(node.base) if isinstance(node, Read) and node.argument is None else None
@@ -60,5 +60,5 @@ def name_of(node: Node) -> str | None:
 
 
 def measured_nodes(program: Program) -> Sequence[Node]:
-    """What limits are set to."""
+    """The nodes that have limits."""
     return [node for node, _ in limited(program)]

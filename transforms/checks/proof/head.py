@@ -1,4 +1,4 @@
-"""What a row copies from its template: task, form, unit, rule, and what its tools go by."""
+"""Checks the fields that a row copies from its template: task, form, unit, rule and rule_args."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from transforms.checks.proof.typed import has_shape
 from transforms.language.program import Program, Stage
 
 PAST_MODES = ("present", "retrospective", "future", "proactive")
-"""First parts of a task that say at which time it looks."""
+"""First parts of a task that name the time asked about."""
 
 _TIMED = ("now", "stream")
 
 
 def also_nodes(stage: Stage) -> list[Node]:
-    """What a ranking may put first as well."""
+    """Nodes of the other values that a ranking accepts in first place."""
     ranked = stage.ranked
     return [] if ranked is None or ranked.also is None else [ranked.also]
 
 
 def head_problems(asked: Asked, given: Mapping[Node, Any] | None = None) -> Iterator[Problem]:
-    """Fields that differ from the template's (code, detail).
+    """Yield (code, detail) for fields that differ from the template's.
 
     Args:
-        asked: a row whose values have their shapes; see :func:`shape_problems`.
-        given: what the evidence says of :func:`also_nodes`; None: nothing was asked of it.
+        asked: a row whose values have the structure of their types; see :func:`shape_problems`.
+        given: what the evidence gives for :func:`also_nodes`; None if it was not queried.
     """
     row, program, stage = asked.row, asked.program, asked.stage
     for name, wanted in fields_of(program, stage).items():
@@ -56,7 +56,7 @@ def head_problems(asked: Asked, given: Mapping[Node, Any] | None = None) -> Iter
 
 
 def _identity(asked: Asked) -> Iterator[Problem]:
-    """Ids follow from the template, the window and the values that were drawn."""
+    """Check that ids follow from the template, the window and the drawn values."""
     row, program = asked.row, asked.program
     drawn = canonical({name: asked.slots[name] for name in program.drawn})
     chain = program.unit.kind == "chain"
@@ -76,7 +76,7 @@ def digest(*parts: str) -> str:
 
 
 def shape_problems(asked: Asked) -> Iterator[Problem]:
-    """Values that are of another type than the template's (code, detail)."""
+    """Yield (code, detail) for values that do not have the template's type."""
     for step in asked.program.let:
         for name in step.names:
             of = step.node.type
@@ -88,7 +88,7 @@ def shape_problems(asked: Asked) -> Iterator[Problem]:
 
 
 def _answer(asked: Asked) -> Iterator[Problem]:
-    """An answer that is read off a name says what the name's slot says."""
+    """Check that an answer read from a name equals the name's slot."""
     known = Known(asked.program, asked.slots)
     for name, node in asked.stage.answer:
         try:
@@ -100,7 +100,7 @@ def _answer(asked: Asked) -> Iterator[Problem]:
 
 
 def _shown(asked: Asked) -> Iterator[Problem]:
-    """The times of shown pictures."""
+    """Check the times of the images shown."""
     if asked.program.show is None:
         return
     try:
@@ -113,7 +113,7 @@ def _shown(asked: Asked) -> Iterator[Problem]:
 
 
 def _also(asked: Asked, given: Mapping[Node, Any]) -> Iterator[Problem]:
-    """What a ranking may put first as well: what the evidence gives, nothing where it is open."""
+    """Check the other values accepted in first place against the evidence; None if undecided."""
     for node in also_nodes(asked.stage):
         found, wanted = asked.slots[ALSO], given.get(node)
         if not same(found, wanted, node.type):
@@ -166,7 +166,7 @@ def args_of(program: Program, stage: Stage) -> dict[str, Any]:
 
 
 def rule_of(node: Node, program: Program) -> str:
-    """The operator that gives a value: names are followed to their steps."""
+    """The operator that computes a value; a name is replaced by its step."""
     match node:
         case Name():
             step = program.step(node.name)

@@ -1,4 +1,4 @@
-"""A statement of knowledge is one of the bank's, and speaks of the event that is asked about."""
+"""Checks that a statement of knowledge is in the bank and is about the event of the question."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ORDER = (
     ("verb", "target"), ("verb",), ("anomaly", "target"), ("anomaly",), ("target",), ("phase",),
     ("procedure",), (),
 )  # fmt: skip
-"""What statements are about, the most specific first."""
+"""Keys that statements are about, the most specific first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,8 @@ class Told:
     """One statement of the bank.
 
     Attributes:
-        tasks: core tasks that it is for; ``stage``: of their chains.
-        about: key -> id that it speaks of.
+        tasks: core tasks that it is for; ``stage``: stage of their chains.
+        about: key -> id that it is about.
     """
 
     tasks: frozenset[str]
@@ -43,15 +43,15 @@ class Told:
 
 
 def looked_up_nodes(stage: Stage) -> list[Node]:
-    """What a question looks its statement up by and no row holds: facts beside its names."""
+    """Nodes by which a question looks up its statement and that no row holds: unnamed facts."""
     return [node for _, nodes in stage.knowledge for node in nodes if name_of(node) is None]
 
 
 def knowledge_problems(asked: Asked, given: Mapping[Node, Any]) -> Iterator[Problem]:
-    """What is wrong with an item's statement of knowledge (code, detail).
+    """Yield (code, detail) for errors in an item's statement of knowledge.
 
     Args:
-        given: what the evidence says of :func:`looked_up_nodes`, where it is certain.
+        given: what the evidence gives for :func:`looked_up_nodes`, if it is certain.
     """
     stage, text = asked.stage, asked.row["knowledge"]
     if bool(stage.knowledge) != bool(text):
@@ -63,7 +63,7 @@ def knowledge_problems(asked: Asked, given: Mapping[Node, Any]) -> Iterator[Prob
     reason = _reason(asked, keys)
     if reason:
         if text != reason:
-            yield "knowledge_differs", f"{text!r}, expected the rule of order {reason!r}"
+            yield "knowledge_differs", f"{text!r}, expected the ordering rule {reason!r}"
         return
     fitting = [found for found in _for(asked) if _is_about(found[1], keys)]
     places = [_place(one) for said, one in fitting if said == text]
@@ -77,7 +77,7 @@ def knowledge_problems(asked: Asked, given: Mapping[Node, Any]) -> Iterator[Prob
 
 
 def _reason(asked: Asked, keys: Mapping[str, list[Any]]) -> str:
-    """Why two acts follow each other, '' where the template asks for none or no rule says so."""
+    """Why two acts follow each other; '' if the template does not ask or no rule says so."""
     acts = [act for act in keys.get("rule", ()) if isinstance(act, tuple)]
     if len(acts) != 2:
         return ""
@@ -91,7 +91,7 @@ def _place(one: Told) -> int:
 
 
 def _keys(asked: Asked, given: Mapping[Node, Any]) -> Iterator[tuple[str, list[Any]]]:
-    """Keys of the template's look-up with their values; what is not known is left out."""
+    """Keys of the template's look-up with their values; unknown values are left out."""
     known = asked.known(given=given)
     for name, nodes in asked.stage.knowledge:
         try:
@@ -111,7 +111,7 @@ def _id(node: Node, known: Known) -> Any:
 
 
 def _for(asked: Asked) -> Sequence[tuple[str, Told]]:
-    """Statements for the question's task and stage, in the order in which they are looked up."""
+    """Statements for the question's task and stage, in the order of the look-up."""
     number = max(in_order(asked.program).index(asked.stage), STAGES[0])
     return _for_stage(asked.program.core_task, min(number, STAGES[1]))
 

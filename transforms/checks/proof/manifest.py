@@ -1,7 +1,7 @@
-"""What the manifest tells of settings, templates, recordings and rejects, held against the folder.
+"""Compares the manifest's settings, templates, videos and rejects with the output folder.
 
-Each is told in a second place: settings in ``config.yaml``, templates in ``templates/``, recordings
-in ``evidence/``, what was left out in ``rejected/``.
+Each is also stored elsewhere: settings in ``config.yaml``, templates in ``templates/``, videos in
+``evidence/``, dropped items in ``rejected/``.
 """
 
 from __future__ import annotations
@@ -27,25 +27,25 @@ from transforms.store.folder import OutputFolder, readable
 
 ASKED = """select template_id, count(distinct coalesce(chain_id, item_id)) from programmed
 group by template_id"""
-"""Template -> its chains, or items of none."""
+"""Template -> number of its chains, or of single items."""
 
 SCHEMA = "surgqa/manifest-v1"
 
 OF_A_RUN = {"review", "templates", "max_failed", "allow_empty"}
-"""Settings that only one of the two names, or each in its own way."""
+"""Settings that only one of the two files has, or that they write differently."""
 
 
 def told_problems(
     folder: OutputFolder, programs: Mapping[str, Program], videos: Mapping[Key, Mapping[str, Any]],
     splits: Splits, rows: Rows, scratch: Path,
 ) -> Iterator[str]:  # fmt: skip
-    """What the manifest tells otherwise than the files beside it.
+    """Yield a message where the manifest differs from the files of the output.
 
     Args:
-        programs: that the output keeps, by id.
+        programs: programs stored with the output, by id.
         videos: rows of ``evidence/videos``.
-        splits: of all rows.
-        scratch: an existing folder for what does not fit into memory.
+        splits: splits of all rows.
+        scratch: an existing folder for data that does not fit into memory.
     """
     asked: dict[str, int] = {}
     with in_bounds(scratch) as con:
@@ -64,13 +64,13 @@ def told_problems(
 def _settings(folder: OutputFolder) -> Compared:
     file = folder.path / "config.yaml"
     if not file.is_file():
-        return  # which the documents tell
+        return  # the check of documents reports it
     try:
         config = read_yaml(file.read_bytes().decode(), file.name).data
     except (UserError, UnicodeDecodeError):
         config = None
     if not isinstance(config, dict):
-        yield "settings", "as in config.yaml", "no run file"
+        yield "settings", "those of config.yaml", "an invalid config.yaml"
         return
     settings = folder.manifest.get("settings") or {}
     for name in sorted({*settings, *map(str, config)} - OF_A_RUN):
@@ -86,7 +86,7 @@ def _templates(folder: OutputFolder, programs: Mapping[str, Program]) -> Compare
 
 
 def _packages(folder: OutputFolder) -> Compared:
-    """What is one thing for all outputs; Parquet files say which version of Arrow wrote them."""
+    """Compare the schema, which is fixed, and the Arrow version, which the Parquet files state."""
     told = (folder.manifest.get("packages") or {}).get("pyarrow")
     videos = pq.read_metadata(readable(folder.path / "evidence" / "videos.parquet"))
     yield "schema", folder.manifest.get("schema"), SCHEMA
@@ -101,7 +101,7 @@ def _recordings(
         key = told["dataset"], told["video_id"]
         video = videos.get(key)
         if video is None:
-            continue  # the list of recordings differs, which the books tell
+            continue  # the check of row counts reports the different list of videos
         what = f"inputs {'/'.join(key)}"
         yield f"{what} split_group", told.get("split_group"), video["split_group"]
         yield f"{what} media", told.get("media"), video["media_kind"]
@@ -111,7 +111,7 @@ def _recordings(
 
 
 def _clips(folder: OutputFolder) -> Counter[Key]:
-    """Windows that were cut, by recording."""
+    """Number of clip windows by video."""
     file = readable(folder.path / "evidence" / "segments.parquet")
     table = pq.read_table(file, columns=["dataset", "video_id", "kind"])
     clips = table.filter(pc.equal(table.column("kind"), "clip"))
@@ -139,7 +139,7 @@ def _ledger(folder: OutputFolder, asked: Mapping[str, int]) -> Compared:
     for name in sorted({*ledger, *declined, *asked}):
         told = ledger.get(name)
         if told is None:
-            yield f"ledger.{name}", None, "units of it"
+            yield f"ledger.{name}", None, "items or rejected units"
             continue
         found = told["asked"] if name in dropped else asked.get(name, 0)
         reasons = dict(declined[name])

@@ -1,4 +1,4 @@
-"""How far each option lies from the answer, the level of the item, and items in pairs."""
+"""Checks the distance of each option from the answer, the level of an item, and pairs of items."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from transforms.checks.proof.rows import Asked, Problem
 from transforms.checks.proof.typed import has_shape
 
 CLOSE = 1e-5
-"""Margins are written with six decimals."""
+"""Tolerance for margins, which are stored with six decimals."""
 
 
 def margin_problems(asked: Asked) -> Iterator[Problem]:
-    """Margins and a level that the values of the options do not give (code, detail)."""
+    """Yield (code, detail) where margins or the level do not follow from the options' values."""
     row, found = asked.row, []
     kinds = [node.type for _, node in asked.stage.answer]
     of = kinds[0].name if len(kinds) == 1 else ""
     for option, value in zip(row["options"] or (), asked.offered, strict=True):
         if of and not has_shape(value, kinds[0]):
-            return  # told of the option itself
+            return  # the option's own check reports it
         far = distance(of, asked.answer, value)
         said = option.get("margin")
         if (far is None) != (said is None) or (far is not None and abs(far - said) > CLOSE):
@@ -40,7 +40,7 @@ def margin_problems(asked: Asked) -> Iterator[Problem]:
 
 
 def level_of(of: str, margins: Sequence[float]) -> int | None:
-    """The level that the nearest wrong option gives."""
+    """The level according to the nearest distractor; None without distractors to measure."""
     if not margins or (of == "number" and any(far != int(far) for far in margins)):
         return None
     bounds = BOUNDS[of]
@@ -48,7 +48,7 @@ def level_of(of: str, margins: Sequence[float]) -> int | None:
 
 
 def distance(of: str, a: Any, b: Any) -> float | None:
-    """Seconds, a difference, a share of the frame, or a number of members; None of other types."""
+    """Distance of two values in seconds, numbers, fractions of the frame or members; else None."""
     if a is None or b is None or of not in BOUNDS:
         return None
     if of == "instant":
@@ -70,11 +70,11 @@ def distance(of: str, a: Any, b: Any) -> float | None:
 
 
 def pair_problems(asked: Sequence[Asked], complete: bool = False) -> Iterator[tuple[str, str, str]]:
-    """Pairs that are none (item id, code, detail).
+    """Yield (item id, code, detail) for invalid pairs.
 
     Args:
         asked: rows of one template, those of a video together.
-        complete: no item was left out, so that every item has its partner.
+        complete: no item was dropped, so that every item must have its partner.
     """
     pairs: dict[str, list[Asked]] = defaultdict(list)
     for one in asked:
@@ -97,7 +97,7 @@ def pair_problems(asked: Sequence[Asked], complete: bool = False) -> Iterator[tu
 
 
 def _without_partner(some: Sequence[Asked], complete: bool) -> Iterator[tuple[str, str, str]]:
-    """Items of a question whose partner was not left out: it is here, with another pair's name."""
+    """Yield items whose partner was not dropped but has another pair's name."""
     if complete:
         for one in some:
             yield one.id, "pair_differs", f"pair {one.row['pair']}: no other item has it"
@@ -111,7 +111,7 @@ def _without_partner(some: Sequence[Asked], complete: bool) -> Iterator[tuple[st
 
 
 def _same(one: Asked) -> tuple[str, ...]:
-    """What the items of a pair have in common."""
+    """The properties that the items of a pair share."""
     return one.row["dataset"], one.row["video_id"], _masked(one)
 
 

@@ -1,4 +1,4 @@
-"""Numbers, times and boxes as a text has them: decimal arithmetic, halves away from zero."""
+"""Formats numbers, times and boxes for texts: decimal arithmetic, halves away from zero."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _EXACT = Context(prec=400, rounding=ROUND_HALF_UP)
 
 @lru_cache(maxsize=1 << 14, typed=True)
 def fixed(value: float | Decimal, places: int) -> str:
-    """A number with so many decimals; a zero has no sign.
+    """A number with this many decimals; zero has no sign.
 
-    The shortest decimal form of a float is rounded, so that 0.125 is 0.13.
+    The shortest decimal form of a float is rounded, so that 0.125 gives 0.13.
     """
     exact = value if isinstance(value, Decimal) else Decimal(repr(value))
     text = f"{exact.quantize(Decimal(1).scaleb(-places), context=_EXACT):f}"
@@ -29,15 +29,15 @@ def seconds(time_us: int) -> str:
 
 
 def box(corners: Sequence[float]) -> str:
-    """Four corners in parts of the picture on a grid of a thousand."""
+    """Corners given as fractions of the frame, printed on a grid of 1000."""
     return f"[{', '.join(fixed(corner * 1000, 0) for corner in corners)}]"
 
 
 def when(value: Any) -> int:
-    """The microsecond that is printed of an instant, with or without bounds."""
+    """The printed microsecond of an instant, with or without bounds."""
     return int(value["time_us"] if isinstance(value, dict) else value)
 
 
 def amount(value: Any) -> Any:
-    """The number that is printed of a number or a duration, with or without bounds."""
+    """The printed number of a number or a duration, with or without bounds."""
     return value["value"] if isinstance(value, dict) else value

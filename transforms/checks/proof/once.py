@@ -1,4 +1,4 @@
-"""What follows from a question of a template alone is worked out once, not for every row."""
+"""Caches what depends only on a template's question, so that it is not computed for every row."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ Found = TypeVar("Found")
 
 
 def once_a_question(make: Callable[..., Found]) -> Callable[..., Found]:
-    """The same function, its last result kept while it is called with the very same objects.
+    """Return the function with its last result cached while it is called with the same objects.
 
-    Rows come question after question, so that one result is enough.  Objects are compared by
-    identity: to hash a program is to walk its whole tree.  The result must not be changed.
+    Rows come sorted by question, so that one cached result is enough.  Objects are compared by
+    identity, because hashing a program visits its whole tree.  The result must not be modified.
     """
     kept: tuple[tuple[Any, ...], Found] | None = None
 

@@ -1,4 +1,4 @@
-"""One row against its template: everything that needs no query."""
+"""Checks one row against its template, without any query."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def row_problems(
     said: Mapping[str, str] | None = None,
     given: Mapping[Node, Any] | None = None,
 ) -> Iterator[Problem]:
-    """Everything wrong with a row that the row, its template and its window show (code, detail).
+    """Yield (code, detail) for every error that the row, its template and its window show.
 
     Args:
-        duration_us, clips, instants: of the recording; see
+        duration_us, clips, instants: of the video; see
             :func:`~transforms.checks.proof.windows.window_problems`.
-        told: track -> what tells it from others of its class within the window.
-        said: of a chain: stage -> words of its answer.
-        given: values that the row does not hold and its texts print.
+        told: track -> words that distinguish it from others of its class within the window.
+        said: for a chain: stage -> text of its answer.
+        given: values that the row does not hold and its texts render.
     """
     yield from head_problems(asked, given)
     yield from option_problems(asked)

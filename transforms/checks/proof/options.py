@@ -1,4 +1,4 @@
-"""Options: well formed, the right one the answer, every other one something else."""
+"""Checks options: they are well formed, one is the answer, and all others are not."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from transforms.checks.proof.typed import has_shape
 
 KEYS = "ABCDEFGHIJKLMNOP"
 NEAR = 3
-"""A wrong number is at most so far from the right one: one of a row of four."""
+"""Largest difference of a wrong number from the answer; both are among four in a row."""
 
 
 def option_problems(asked: Asked) -> Iterator[Problem]:
-    """Everything wrong with an item's options that the row alone shows (code, detail)."""
+    """Yield (code, detail) for everything wrong with an item's options that the row alone shows."""
     row, offered = asked.row, asked.offered
     options: Sequence[dict[str, Any]] = row["options"] or ()
     closed = asked.stage.form in ("choice", "yes_no") or bool(asked.stage.wrong)
@@ -39,7 +39,7 @@ def option_problems(asked: Asked) -> Iterator[Problem]:
 
 
 def _yes_and_no(options: Sequence[dict[str, Any]], offered: Sequence[Any]) -> Iterator[Problem]:
-    """Yes, then No; the wrong one is the opposite."""
+    """Check that the options are Yes, then No, and that the wrong one is the opposite."""
     if list(offered) != [True, False]:
         yield "options_malformed", f"values {canonical(list(offered))}, expected yes and then no"
     for one in options:
@@ -58,7 +58,7 @@ def _shape(row: Any, options: Sequence[dict[str, Any]]) -> Iterator[Problem]:
     if len(right) != 1:
         yield "options_malformed", f"{len(right)} options are marked right"
     elif right[0]["kind"] != "answer":
-        yield "options_malformed", f"option {right[0]['key']} is right and of {right[0]['kind']!r}"
+        yield "options_malformed", f"option {right[0]['key']} is right, not {right[0]['kind']!r}"
     elif right[0]["key"] != row["answer_key"]:
         yield "options_malformed", f"option {right[0]['key']} right, key {row['answer_key']!r}"
     elif row["answer"] != f"{right[0]['key']}) {right[0]['text']}":
@@ -75,7 +75,7 @@ def _values(
         what = f"{option['key']}) {option['text']}"
         text = canonical(value)
         if seen.setdefault(text, option["key"]) != option["key"]:
-            yield "options_malformed", f"{what} is what {seen[text]} is: {text}"
+            yield "options_malformed", f"{what} has the value of {seen[text]}: {text}"
         if not _typed(value, of):
             yield "options_malformed", f"{what}: {text} is no {' and '.join(map(str, of))}"
         elif option["is_answer"] and text != answer:
@@ -105,12 +105,12 @@ def _wrong(asked: Asked, option: dict[str, Any], value: Any, what: str) -> Itera
 
 
 def pool_name(pool: Node) -> str:
-    """What an option's ``kind`` says of the pool that it comes from."""
+    """The name of a pool in an option's ``kind``."""
     return pool.op if isinstance(pool, Call) else "word"
 
 
 def may_hold(pool: Node, value: Any, answer: Any) -> bool:
-    """Whether a pool can hold a value, by what the template and the answer say."""
+    """True if a pool can hold a value, according to the template and the answer."""
     if isinstance(pool, Const):
         return bool(value == pool.value)
     if not isinstance(pool, Call):
@@ -127,7 +127,7 @@ def _of_labels(pool: Call, value: Any, _answer: Any) -> bool:
 
 
 def _beside(pool: Call, value: Any, answer: Any) -> bool:
-    """A number close by, an instant so far away, or a stretch or box of the same size."""
+    """True for a close number, a distant enough instant, or a stretch of equal length."""
     match pool.type.of:
         case "number":
             return bool(value >= 0 and abs(value - amount(answer)) <= NEAR)
@@ -142,7 +142,7 @@ def _beside(pool: Call, value: Any, answer: Any) -> bool:
 
 
 def _ordered(pool: Call, value: Any, answer: Any) -> bool:
-    """The answer's members in another order."""
+    """True for the answer's members in another order."""
     if not isinstance(value, list) or not isinstance(answer, list):
         return False
     mine, right = ([canonical(one) for one in many] for many in (value, answer))
@@ -153,7 +153,7 @@ _HOLDS = {"labels": _of_labels, "near": _beside, "orders": _ordered}
 
 
 def broader(value: Any, answer: Any) -> bool:
-    """Whether one label is the group of the other."""
+    """True if one label is a group that contains the other."""
     if not isinstance(value, str) or not isinstance(answer, str):
         return False
     return any(
@@ -169,5 +169,5 @@ def _members(entry: Any, group: str) -> Sequence[str]:
 
 
 def canonical(value: Any) -> str:
-    """A typed value as text that is equal for equal values."""
+    """A typed value as a text that is equal for equal values."""
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()

@@ -1,4 +1,4 @@
-"""The filters of wordings a second time: what each must have printed of a typed value."""
+"""Implements the filters of wordings a second time: the text that each gives for a typed value."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from transforms.checks.proof.terms import Forms, effect_text, forms, own_words, 
 
 @dataclass(slots=True)  # not frozen: one is made for every row
 class Page:
-    """What printing needs besides a value.
+    """Context for rendering a value.
 
     Attributes:
         zero_us: the instant from which seconds are counted.
-        told: track -> what tells it from others of its class; a track that nothing tells apart
-            is missing.
-        domain: kind or domain of what is printed.
-        shown: times of the pictures that the item shows, in the order of their letters.
+        told: track -> words that distinguish it from others of its class; a track that cannot be
+            distinguished is missing.
+        domain: kind or domain of the value.
+        shown: times of the images that the item shows, in the order of their letters.
     """
 
     zero_us: int = 0
@@ -31,7 +31,7 @@ class Page:
     _on: dict[str, Page] = field(default_factory=dict, repr=False, compare=False)
 
     def on(self, domain: str) -> Page:
-        """The same for a value of another kind or domain."""
+        """The same page for a value of another kind or domain; cached."""
         found = self._on.get(domain)
         if found is None:
             found = self._on[domain] = Page(self.zero_us, self.told, domain, self.shown)
@@ -42,13 +42,13 @@ Printed = Callable[[Any, Page], str]
 
 
 def printed(name: str, type_name: str, value: Any, page: Page) -> str:
-    """What a filter prints of a value.
+    """The text that a filter gives for a value.
 
     Args:
-        type_name: of the value: a duration is a length of time, not a time of day.
+        type_name: type of the value; ``clock`` prints a duration as a length, not a time of day.
 
     Raises:
-        KeyError, TypeError, ValueError, IndexError: the value is not one of the filter's types.
+        KeyError, TypeError, ValueError, IndexError: the filter does not accept the value.
     """
     if name == "clock" and type_name == "duration":
         return seconds(int(amount(value)))
@@ -56,7 +56,7 @@ def printed(name: str, type_name: str, value: Any, page: Page) -> str:
 
 
 def named_by(value: Any) -> str:
-    """The label that names a value: its own, an instance's class, what a fact is of."""
+    """The label that names a value: its own label, its class, or its verb."""
     if isinstance(value, dict):
         return next((str(value[k]) for k in ("label", "subject", "verb") if value.get(k)), "")
     return str(value)
@@ -84,7 +84,7 @@ def _span(value: Mapping[str, Any], page: Page) -> str:
 
 
 def _sentence(form: str) -> Printed:
-    """A fact or label in the words of its kind."""
+    """Filter that renders a fact or label in the words of its kind."""
 
     def said(value: Any, page: Page) -> str:
         if isinstance(value, dict) and set(value) == {"verb", "target"}:
@@ -219,4 +219,4 @@ FILTERS: Mapping[str, Printed] = {
     "text": lambda value, _page: str(value),
     "yes": lambda value, _page: "Yes" if value is True else "No",
 }  # fmt: skip
-"""Filter -> what it prints."""
+"""Filter -> function that renders a value."""

@@ -1,4 +1,4 @@
-"""All rows, some videos and template by template, in bounded memory."""
+"""Proves all rows, for a group of videos and a template at a time, in bounded memory."""
 
 from __future__ import annotations
 
@@ -41,19 +41,19 @@ from transforms.places import copy_tree
 from transforms.store.folder import OutputFolder
 
 BATCH = 4_000
-"""Rows of one query, about: the videos of a batch are whole."""
+"""Approximate number of rows per query; the videos of a batch are complete."""
 
 NO_QUERY = (KeyError, TypeError, ModuleNotFoundError, duckdb.Error)
-"""What a program raises that cannot be said in SQL."""
+"""Exceptions of a program that cannot be expressed in SQL."""
 
 UNDECIDED = ("answer_undecided", "rule_missing")
-"""What is found of an item whose answer the evidence does not give."""
+"""Codes of an item whose answer the evidence does not give."""
 
 Row = dict[str, Any]
 
 
 class Rows:
-    """Rows that are proved here, put aside on disk while the shards are read.
+    """Rows to be proved, stored on disk while the shards are read.
 
     Args:
         scratch: an existing folder.
@@ -66,32 +66,32 @@ class Rows:
         self._writer: pq.ParquetWriter | None = None
 
     def add(self, batch: pa.RecordBatch) -> None:
-        """Keep the columns of a batch that are proved."""
+        """Store the columns of a batch that are proved."""
         if len(batch):
             if self._writer is None:
                 self._writer = pq.ParquetWriter(self.file, self.schema, compression="lz4")
             self._writer.write_batch(batch.select(list(COLUMNS)))
 
     def close(self) -> bool:
-        """End writing; whether there are any rows."""
+        """Close the file; True if there are any rows."""
         if self._writer is None:
             return False
         self._writer.close()
         return True
 
     def view(self, con: duckdb.DuckDBPyConnection) -> None:
-        """Show all rows as ``programmed``, once writing has ended."""
+        """Create the view ``programmed`` of all rows; call after :meth:`close`."""
         name = str(self.file).replace("'", "''")
         con.execute(f"create view programmed as from read_parquet('{name}')")
 
 
 @dataclass
 class Proof:
-    """What is found about the rows.
+    """Proves rows and collects the findings.
 
     Attributes:
         recomputed: rule -> items whose answer the evidence gives.
-        whole: all rows of the output are there, so that no part of a chain may lack.
+        whole: all rows of the output are read, so that no part of a chain may be missing.
     """
 
     folder: OutputFolder
@@ -100,7 +100,7 @@ class Proof:
     whole: bool = True
 
     def rows(self, rows: Rows, kept: Kept, scratch: Path) -> None:
-        """Go through some videos after others, and of each through all templates."""
+        """Prove all rows, group of videos by group, and in each group template by template."""
         if not rows.close():
             return
         con = opened(self.folder, scratch)
@@ -142,7 +142,7 @@ class Proof:
     def _found(
         self, con: duckdb.DuckDBPyConnection, program: Program, asked: Sequence[Asked]
     ) -> list[tuple[str, str, str]]:
-        """All that is wrong; with half as many videos where memory does not do for a query."""
+        """All findings; if a query runs out of memory, repeats it with half as many videos."""
         complete = self.whole and self.folder.manifest.get("dropped") == {}
         try:
             return list(problems(con, program, asked, whole=self.whole, complete=complete))
@@ -154,25 +154,25 @@ class Proof:
 
 
 def why_not(template: str, wrong: Mapping[str, str]) -> str:
-    """Why there is no program of a template: its file lacks, or what is wrong with it."""
-    variants = (template, template.rpartition(".")[0])  # a file may hold several
+    """Why a template has no program: its file is missing or has an error."""
+    variants = (template, template.rpartition(".")[0])  # a file may hold several variants
     found = next(
-        (wrong[name] for name in variants if name in wrong), "no file of templates/ has it"
+        (wrong[name] for name in variants if name in wrong), "not in any file of templates/"
     )
     return f"{template}: {found}"
 
 
 def programs_of(folder: OutputFolder) -> dict[str, Program]:
-    """The programs that an output keeps, by id."""
+    """Template id -> program, for the templates stored with an output."""
     return dict(kept_templates(folder)[0])
 
 
 Kept = tuple[Mapping[str, Program], Mapping[str, str]]
-"""(programs that an output keeps by id, what is wrong with its files by the ids they hold)"""
+"""(template id -> program, template id -> error of its file)"""
 
 
 def kept_templates(folder: OutputFolder) -> Kept:
-    """What an output keeps of its templates."""
+    """The templates stored with an output."""
     templates = folder.path / "templates"
     if not templates.is_dir():
         return {}, {}
@@ -192,10 +192,10 @@ def kept_templates(folder: OutputFolder) -> Kept:
 def batches(
     con: duckdb.DuckDBPyConnection, some: Some, scratch: Path
 ) -> Iterator[tuple[str, list[Row]]]:
-    """(template id, its rows of some whole videos), in the order of the ids.
+    """Yield (template id, rows of some complete videos), sorted by id.
 
-    They are sorted into a file first: an open sorted result would keep a fifth of the memory that
-    the proofs' queries need.
+    The rows are sorted into a file first: an open sorted result would keep a fifth of the memory
+    that the proofs' queries need.
     """
     columns = ", ".join(f'"{name}"' for name in COLUMNS)
     query = (f"select {columns} from programmed where {some.sql()} "
@@ -216,7 +216,7 @@ def batches(
 
 
 def in_halves(asked: Sequence[Asked]) -> list[Sequence[Asked]]:
-    """The rows of the first half of the videos and those of the others; of one video, all."""
+    """Split rows into those of the first half of the videos and the rest; one video stays whole."""
     videos = list(dict.fromkeys(map(_video, asked)))
     first = set(videos[: len(videos) // 2])
     parts = ([one for one in asked if (_video(one) in first) is half] for half in (True, False))
@@ -236,9 +236,9 @@ def problems(
     con: duckdb.DuckDBPyConnection, program: Program, asked: Sequence[Asked], *, whole: bool = True,
     complete: bool = False,
 ) -> Iterator[tuple[str, str, str]]:  # fmt: skip
-    """Everything wrong with some rows of a template (item id, code, detail).
+    """Yield (item id, code, detail) for everything wrong with some rows of a template.
 
-    A row whose values are not of their types is not proved: no query could read them.
+    A row with values of a wrong type is not proved, because no query could read it.
     """
     around = Around()
     odd = {id(one): list(shape_problems(one)) for one in asked}
@@ -286,13 +286,13 @@ def _unproved(
     program: Program, asked: Sequence[Asked], error: Exception
 ) -> list[tuple[str, str, str]]:
     line = str(error).split("\n")[0]
-    return [(one.id, "rule_missing", f"{program.id}: no query: {line}") for one in asked]
+    return [(one.id, "rule_missing", f"{program.id}: its query failed: {line}") for one in asked]
 
 
 def _given(
     con: duckdb.DuckDBPyConnection, program: Program, stage: Stage, nodes: Sequence[Node], n: int
 ) -> list[dict[Node, Any]]:
-    """What texts print and limits are set to; nothing where no query says it."""
+    """Values that texts render and limits compare with; empty if no query can give them."""
     try:
         return evaluated(con, program, stage, nodes, n)
     except duckdb.OutOfMemoryException:
@@ -322,12 +322,12 @@ def _truths(
 
 @dataclass
 class Around:
-    """What windows are held against, by recording.
+    """What windows are compared with, by video.
 
     Attributes:
         durations: microseconds.
-        clips: windows that were cut.
-        instants: annotated instants; only of templates that ask at any of them.
+        clips: windows of the clips.
+        instants: annotated instants, read only for templates that ask at any of them.
     """
 
     durations: dict[str, int] = field(default_factory=dict)
@@ -335,7 +335,7 @@ class Around:
     instants: dict[str, Sequence[int]] = field(default_factory=dict)
 
     def look(self, con: duckdb.DuckDBPyConnection, program: Program) -> None:
-        """Read what is needed of the recordings of the table ``cases``."""
+        """Read what is needed about the videos of the table ``cases``."""
         here = "video in (select video from cases)"
         query = f"select video, duration_us from videos where {here}"
         self.durations = dict(con.execute(query).fetchall())

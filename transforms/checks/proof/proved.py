@@ -1,4 +1,4 @@
-"""Whether a row says what the evidence gives."""
+"""Compares a row's value with the proved value."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from transforms.algebra.types import Type
 from transforms.checks.proof.options import canonical
 
 CLOSE = 2e-6
-"""Greatest difference of two measured numbers that are one: what rounding leaves."""
+"""Largest relative difference between equal measured numbers, caused by rounding."""
 
 
 def same(row: Any, proved: Any, of: Type) -> bool:
-    """Whether a row's value is the proved one.
+    """True if a row's value equals the proved one.
 
-    The members of a set have no order; measured numbers may differ by what rounding leaves.
+    The members of a set have no order; measured numbers may differ by rounding errors.
     """
     if row == proved and _alike(row, proved):
         return True
@@ -28,7 +28,7 @@ def same(row: Any, proved: Any, of: Type) -> bool:
             same(a, b, one) for a, b in zip(row, proved, strict=True)
         )
     if isinstance(proved, float) and math.isinf(proved):
-        return row is None  # a count of what nobody looked at has no upper bound
+        return row is None  # a count in a gap (unannotated stretch) has no upper bound
     if isinstance(row, Mapping) and isinstance(proved, Mapping):
         return set(row) == set(proved) and all(same(row[k], proved[k], of) for k in row)
     if _is_number(row) and _is_number(proved) and float in (type(row), type(proved)):
@@ -37,7 +37,7 @@ def same(row: Any, proved: Any, of: Type) -> bool:
 
 
 def _alike(row: Any, proved: Any) -> bool:
-    """Whether equal values are of the same types throughout: in Python, true is 1 as well."""
+    """True if equal values also have equal types at every level: in Python, True equals 1."""
     if isinstance(row, (list, dict)):
         return canonical(row) == canonical(proved)
     return type(row) is type(proved)
@@ -48,7 +48,7 @@ def _is_number(value: Any) -> bool:
 
 
 def plain(value: Any) -> Any:
-    """A drawn value as queries give it: times as printed, an act as one text."""
+    """A drawn value as queries return it: times as printed, an act as one text."""
     if not isinstance(value, Mapping):
         return value
     if "time_us" in value:

@@ -1,4 +1,4 @@
-"""What a printed name stands for, read off a row: slots, window, time and earlier answers."""
+"""Reads the value of a rendered name from a row: slots, window, time and earlier answers."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from transforms.checks.proof.numbers import when
 from transforms.language.program import Program, Stage
 
 SAME = ("label", "subject", "verb", "target", "rater", "text")
-"""Readers that are a field of a typed fact."""
+"""Readers that return a field of a typed fact."""
 
 
 class Unread(Exception):
-    """The row does not hold what a name stands for; the evidence has to say it."""
+    """The row does not hold the value of a name; only the evidence can give it."""
 
 
 @dataclass(slots=True)  # not frozen: one is made for every option
 class Known:
-    """One row as its texts are read against it.
+    """The values of one row from which its texts are rendered.
 
     Attributes:
         values: names of ``let`` with their typed values, ``window``, ``now`` and ``video``.
-        said: of a chain: stage -> words of its answer.
-        given: values of nodes that are not read off the row: the answer's fields, the value of
-            an option in their place, what the evidence gives.
+        said: for a chain: stage -> text of its answer.
+        given: values of nodes that are not read from the row: the answer's fields, or an option's
+            value in their place, and what the evidence gives.
     """
 
     program: Program
@@ -35,7 +35,7 @@ class Known:
     given: Mapping[Node, Any] = field(default_factory=dict)
 
     def with_answer(self, stage: Stage, value: Any) -> Known:
-        """The same with another value in the place of the answer: one, or one for each field."""
+        """The same with another answer: one value, or one value per field."""
         nodes = [node for _, node in stage.answer]
         values = [value] if len(nodes) == 1 else list(value)
         given = dict(zip(nodes, values, strict=True))
@@ -44,7 +44,7 @@ class Known:
 
 
 def value_of(node: Node, known: Known) -> Any:
-    """The typed value of a node that a text prints.
+    """The typed value of a node that a text renders.
 
     Raises:
         Unread: neither the row nor :attr:`Known.given` holds it.
@@ -63,13 +63,13 @@ def value_of(node: Node, known: Known) -> Any:
 
 
 def read(value: Any, of: str, reader: str) -> Any:
-    """One reader of a typed value; None of none.
+    """The value of a reader for a typed value; None for None.
 
     Args:
         of: name of the value's type.
 
     Raises:
-        Unread: a typed value of this type does not hold it.
+        Unread: a value of this type does not hold it.
     """
     if value is None:
         return None
@@ -121,7 +121,7 @@ _READERS: Mapping[str, Mapping[str, Any]] = {
 
 
 def cases_of(node: Node, program: Program) -> tuple[tuple[Text, Node], ...]:
-    """(text, condition) of each statement that a node may stand for; none where it is no such."""
+    """(text, condition) of each statement that a node may stand for; empty for other nodes."""
     while isinstance(node, Name):
         step = program.step(node.name)
         if step is None:

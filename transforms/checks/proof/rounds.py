@@ -1,4 +1,4 @@
-"""Rounds: when a stream's question is asked again, and what is right at each."""
+"""Checks rounds: the times at which a stream's question is asked, and the outputs expected."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from transforms.language.program import Rounds
 Round = Mapping[str, Any]
 
 SILENT = 4
-"""Rounds of a stream in which nothing is due."""
+"""Number of rounds of a stream in which nothing is due."""
 
 
 def round_problems(asked: Asked, told: Mapping[str, str] | None = None) -> Iterator[Problem]:
-    """What is wrong with an item's rounds that the row alone shows (code, detail)."""
+    """Yield (code, detail) for errors in an item's rounds that the row alone shows."""
     rounds, found = asked.program.rounds, asked.row["rounds"] or []
     if rounds is None:
         if found:
@@ -39,7 +39,7 @@ def round_problems(asked: Asked, told: Mapping[str, str] | None = None) -> Itera
 
 
 def due_of(asked: Asked, rounds: Rounds) -> int | None:
-    """The printed time at which the answer is due; None where nothing is due."""
+    """The printed time at which the answer is due; None if nothing is due."""
     if rounds.due is None:
         return None
     try:
@@ -65,7 +65,7 @@ def _in_order(asked: Asked, found: Sequence[Round]) -> Iterator[Problem]:
 
 
 def _every(asked: Asked, rounds: Rounds, found: Sequence[Round]) -> Iterator[Problem]:
-    """Asked again and again: at full periods, and each time with its own answer."""
+    """Check rounds that repeat at full periods, each with its own answer."""
     start = asked.row["start_us"]
     times = [one["current_us"] for one in found]
     if not times or any((time - start) % rounds.every for time in times):
@@ -75,7 +75,7 @@ def _every(asked: Asked, rounds: Rounds, found: Sequence[Round]) -> Iterator[Pro
 
 
 def _told(one: Round, accepted: list[str], answerable: bool) -> Iterator[Problem]:
-    """What a round accepts begins with what it expects; texts begin with a capital."""
+    """Check that the accepted outputs begin with the expected one, capitalised if answerable."""
     wanted = [capital(text) if answerable else text for text in accepted]
     said = [one["expected_output"], list(one["accepted_outputs"] or ()), one["answerable"]]
     if said != [wanted[0], wanted, answerable]:
@@ -110,17 +110,17 @@ def _due(
 
 
 def due_problems(asked: Asked, due: Mapping[str, Any], until: int | None) -> Iterator[Problem]:
-    """Rounds against the evidence (code, detail).
+    """Yield (code, detail) where rounds differ from the evidence.
 
     Args:
-        due: bounds of the time from which on the answer is there: ``lo hi ok none``.
-        until: how long it surely stands; None: to the window's end.
+        due: bounds of the time from which the answer is available: ``lo hi ok none``.
+        until: time until which the answer certainly holds; None: until the window's end.
     """
     rounds, found = asked.program.rounds, asked.row["rounds"] or []
     assert rounds is not None
     if due["none"]:
         if any(one["answerable"] for one in found):
-            yield "round_differs", "a round expects an answer, and nothing is due"
+            yield "round_differs", "a round expects an answer, but nothing is due"
         return
     ready = [one["current_us"] for one in found if one["answerable"]]
     early = [one["current_us"] for one in found if not one["answerable"]]
@@ -128,7 +128,7 @@ def due_problems(asked: Asked, due: Mapping[str, Any], until: int | None) -> Ite
         yield "round_differs", f"rounds with an answer at {ready}, it is due at {due['hi']}"
         return
     if early and early[-1] >= due["lo"] - rounds.within:
-        yield "round_differs", f"a round at {early[-1]}, the answer may be there at {due['lo']}"
+        yield "round_differs", f"a round at {early[-1]}, but the answer may be due at {due['lo']}"
     last = min(asked.row["end_us"], until if until is not None else asked.row["end_us"])
     if ready[-1] >= last and len(ready) > 1:
-        yield "round_differs", f"a round at {ready[-1]}, what is due surely stands until {last}"
+        yield "round_differs", f"a round at {ready[-1]}, but the answer is sure only until {last}"

@@ -1,4 +1,4 @@
-"""A row of ``data/`` with its JSON columns read, beside the question of its template."""
+"""Parses a row of ``data/`` with its JSON columns, together with the question of its template."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ COLUMNS = (
     "rubric", "chain_id", "stage", "temporal_mode", "task_mode", "query_us", "rounds", "unit",
     "rule", "rule_args", "certain", "checks", "pair", "level",
 )  # fmt: skip
-"""What is read of a row."""
+"""Columns that are read from a row."""
 
 
 SHOWN, ALSO = "shown_us", "also"
-"""Slots that are no names of a template: the times of the pictures that are shown, in their order;
-what a ranking may put first as well."""
+"""Slots that are not names of a template: the times of the images shown, in order, and the other
+values that a ranking accepts in first place."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """One row beside its question.
+    """One row with its question.
 
     Attributes:
         row: the columns of :data:`COLUMNS`.
-        value: of the answer, by field; ``slots``: of the names; ``args``: of the rule.
-        offered: the typed value of each option, in their order.
+        value: answer value by field; ``slots``: values of the names; ``args``: of the rule.
+        offered: the typed value of each option, in order.
     """
 
     program: Program
@@ -58,19 +58,19 @@ class Asked:
 
     @property
     def answer(self) -> Any:
-        """The answer's value: one, or one for each field."""
+        """The answer's value, or a list with one value per field."""
         values = [self.value[name] for name, _ in self.stage.answer]
         return values[0] if len(values) == 1 else values
 
     def page(self, told: Mapping[str, str] | None = None) -> Page:
-        """How its texts print: a clip's seconds count from its start, others from the video's."""
+        """Context for rendering: a clip's seconds count from its start, others from the video's."""
         zero = self.row["start_us"] if self.program.unit.kind == "clip" else 0
         return Page(zero, {} if told is None else told, shown=self.slots.get(SHOWN) or ())
 
     def known(
         self, said: Mapping[str, str] | None = None, given: Mapping[Node, Any] | None = None
     ) -> Known:
-        """What its texts are read against."""
+        """Values from which its texts are rendered."""
         row = self.row
         values = dict(self.slots)
         values["window"] = {"start": row["start_us"], "end": row["end_us"]}
@@ -83,7 +83,7 @@ class Asked:
 
 
 def read_row(program: Program, row: Mapping[str, Any]) -> Asked | list[Problem]:
-    """A row with its values, or what is wrong with its columns.
+    """The parsed row, or a list of errors in its columns.
 
     Args:
         row: the columns of :data:`COLUMNS`.
@@ -103,7 +103,7 @@ def read_row(program: Program, row: Mapping[str, Any]) -> Asked | list[Problem]:
 
 
 def stage_of(program: Program, row: Mapping[str, Any]) -> Stage | None:
-    """The question that a row asks; None where its number is none of the template's."""
+    """The question that a row asks; None if the template has no question of this number."""
     number = row["stage"]
     if program.unit.kind != "chain":
         return program.stages[0] if number is None else None
@@ -112,9 +112,9 @@ def stage_of(program: Program, row: Mapping[str, Any]) -> Stage | None:
 
 
 def in_order(program: Program) -> list[Stage]:
-    """Questions of a chain by their number: the one called main is 0, the others follow.
+    """Questions of a chain by number: the one named ``main`` is 0, the others follow.
 
-    Without that name it is the first that sees another's window, else the last.
+    Without that name, 0 is the first that uses another's window, else the last.
     """
     named = [stage for stage in program.stages if stage.name == "main"]
     seeing = [stage for stage in program.stages if stage.see]
@@ -134,7 +134,7 @@ def _object(text: str, name: str) -> dict[str, Any]:
 
 
 _shared = lru_cache(maxsize=64)(_object)
-"""Of a column that most rows of a question have in common."""
+"""For a column whose text most rows of a question share."""
 
 
 def _names(
@@ -149,7 +149,7 @@ def _names(
 
 @once_a_question
 def _named(program: Program, stage: Stage) -> tuple[set[str], set[str]]:
-    """(slots that a row has, fields of its answer)."""
+    """(names of a row's slots, fields of its answer)."""
     slots = {name for step in program.let for name in step.names}
     slots |= {SHOWN} if program.show is not None else set()
     slots |= {ALSO} if stage.ranked is not None and stage.ranked.also is not None else set()

@@ -1,4 +1,4 @@
-"""Rubrics a second time: what an open answer is judged by, from its value and the evidence."""
+"""Computes the rubrics of open answers a second time, from the answer's value and the evidence."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from transforms.checks.proof.words import silence_of
 from transforms.language.program import Stage
 
 RIVALS = 7
-"""Names of other labels that a rubric lists, at most."""
+"""Maximum number of other labels that a rubric lists."""
 
 UNANSWERABLE = "unanswerable"
 NAMED = ("label", "act", "fact", "word", "set")
@@ -28,11 +28,11 @@ NAMED = ("label", "act", "fact", "word", "set")
 def rubric_problems(
     asked: Asked, told: Mapping[str, str] | None, given: Mapping[Node, Any]
 ) -> Iterator[Problem]:
-    """Entries of an item's rubric that are not what its answer asks for (code, detail).
+    """Yield (code, detail) for entries of an item's rubric that do not follow from its answer.
 
     Args:
-        told: track -> what tells it from others of its class within the window.
-        given: values that the row does not hold, among them that of :func:`rival_nodes`.
+        told: track -> words that distinguish it from others of its class within the window.
+        given: values that the row does not hold, including that of :func:`rival_nodes`.
     """
     text = asked.row["rubric"]
     if (asked.stage.rubric is None) != (not text):
@@ -54,7 +54,7 @@ def rubric_problems(
 
 
 def rival_nodes(stage: Stage) -> list[Node]:
-    """What there can be beside a label that is the answer's first part."""
+    """Node for all labels that may occur with the answer's label, if its first part is a label."""
     of = stage.answer[0][1].type
     if stage.rubric is None or of.name != "label" or not of.of:
         return []
@@ -88,14 +88,14 @@ def _expected(asked: Asked, told: Mapping[str, str], given: Mapping[Node, Any]) 
 
 
 def _said(asked: Asked) -> str:
-    """What is right where nothing can be answered, or nothing comes; '' elsewhere."""
+    """The expected reply if no answer can be given or no event comes; '' otherwise."""
     if asked.answer == UNANSWERABLE and len(asked.stage.answer) == 1:
         return UNANSWERABLE
     return silence_of(asked)
 
 
 def _anchors(names: Sequence[str], said: str) -> tuple[str, str, str]:
-    """What earns full, half and no credit."""
+    """Texts for full, half and no credit."""
     match names:
         case []:
             return f"says {said}", f"says {said} with a reservation", "says otherwise"
@@ -109,7 +109,7 @@ def _anchors(names: Sequence[str], said: str) -> tuple[str, str, str]:
 
 
 def _names(of: Type, value: Any) -> Iterator[list[str]]:
-    """Every name that an answer must give, each in all its spellings."""
+    """Yield every name that an answer must give, each with all its spellings."""
     if of.name not in NAMED or value is None or value == UNANSWERABLE:
         return
     if isinstance(value, list):
@@ -123,7 +123,7 @@ def _names(of: Type, value: Any) -> Iterator[list[str]]:
 
 
 def _rivals(asked: Asked, given: Mapping[Node, Any]) -> list[str]:
-    """Names of other labels that there can be, each once, the first few by name."""
+    """Names of other possible labels: distinct, sorted, at most :data:`RIVALS`."""
     nodes, (name, node) = rival_nodes(asked.stage), asked.stage.answer[0]
     label, of = asked.value[name], node.type.of
     if not nodes or label is None or label == UNANSWERABLE:

@@ -1,4 +1,4 @@
-"""What the manifest tells of the shares that templates promise, counted again among the rows."""
+"""Compares the manifest's answer shares with counts of the rows."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from transforms.language.program import Program
 from transforms.store.folder import OutputFolder
 
 FEW = 10
-"""Fewer items of a dataset are not thinned out."""
+"""A dataset with fewer items than this is not thinned to reach a share."""
 
 THINNED = ("one_answer", "over_share")
-"""Codes of ``rejected/choose`` of what promised shares leave out."""
+"""Codes in ``rejected/choose`` of items dropped to reach a promised share."""
 
 Entry = Mapping[str, Any]
 Place = tuple[str, str]
@@ -27,7 +27,7 @@ Place = tuple[str, str]
 
 @dataclass(frozen=True)
 class Counted:
-    """Chains, or items of none, of a template in a dataset: all, with yes, and with no."""
+    """Number of chains, or of single items, of a template in a dataset: all, with yes, with no."""
 
     all: int
     yes: int
@@ -37,7 +37,7 @@ class Counted:
 def share_problems(
     folder: OutputFolder, programs: Mapping[str, Program], con: duckdb.DuckDBPyConnection
 ) -> Iterator[str]:
-    """What is told of a template's shares in a dataset, and is not so.
+    """Yield each statement about a template's shares in a dataset that is wrong.
 
     Args:
         con: a database with all rows as the table ``programmed``.
@@ -53,14 +53,14 @@ def share_problems(
         for dataset, counted in _counted(con, program, promise).items():
             at = dataset, name
             if promise is not None and at not in told and _by_shares(folder):
-                yield f"{name} on {dataset}: nothing is told of {promise[0]!r}"
+                yield f"{name} on {dataset}: the manifest has no entry for {promise[0]!r}"
             if not _exchanges(program) and any(one.get("blocks") for one in told[at]):
-                yield f"{name} on {dataset}: blocks are told, and the template exchanges nothing"
+                yield f"{name} on {dataset}: has blocks, but the template has no pool 'exchange'"
             lost = (gone[(*at, True)] // len(program.stages), gone[(*at, False)])
             yield from _problems(at, told.pop(at, []), promise, counted, lost)
     for (dataset, name), entries in told.items():
         if any(sum(entry["kept"]) for entry in entries):
-            yield f"{name} on {dataset}: it has no item"
+            yield f"{name} on {dataset}: the manifest has items, found none"
 
 
 def _by_shares(folder: OutputFolder) -> bool:
@@ -69,7 +69,7 @@ def _by_shares(folder: OutputFolder) -> bool:
 
 
 def promised(program: Program) -> tuple[str, float] | None:
-    """(name of a truth, share of yes): halves of what is drawn evenly, or what is said."""
+    """(name of a yes/no value, promised share of yes): one half if drawn evenly, else as stated."""
     for node in program.draw.even:
         if isinstance(node, Name) and node.type.name == "truth":
             return node.name, 0.5
@@ -86,7 +86,7 @@ def _exchanges(program: Program) -> bool:
 
 
 def _gone(folder: OutputFolder) -> Counter[tuple[str, str, bool]]:
-    """Items that were left out, by dataset and template, and whether promised shares did it."""
+    """Number of dropped items by dataset, template and whether a promised share was the reason."""
     rows = folder.rejected("choose")
     return Counter((row["dataset"], row["where"], row["code"] in THINNED) for row in rows)
 
@@ -94,7 +94,7 @@ def _gone(folder: OutputFolder) -> Counter[tuple[str, str, bool]]:
 def _counted(
     con: duckdb.DuckDBPyConnection, program: Program, promise: tuple[str, float] | None
 ) -> dict[str, Counted]:
-    """Dataset -> its chains or items of a template."""
+    """Dataset -> number of its chains or items of a template."""
     name = promise[0] if promise else "-"
     fields = [field for field, _ in program.stages[0].answer]
     column, field = ("answer_value", fields[0]) if name == "answer" else ("slots", name)
@@ -118,12 +118,12 @@ def _problems(
     at: Place, told: Sequence[Entry], promise: tuple[str, float] | None, counted: Counted,
     lost: tuple[int, int],
 ) -> Iterator[str]:  # fmt: skip
-    """What entries of one place say otherwise; ``lost`` to promised shares, and to other things."""
+    """Yield errors in a place's entries; ``lost``: items dropped for shares, for other reasons."""
     what = f"{at[1]} on {at[0]}"
     thinned, others = lost
     made, kept = (sum(sum(entry[name]) for entry in told) for name in ("made", "kept"))
     if told and made - kept != thinned:
-        yield f"{what}: {made} made and {kept} kept, {thinned} were left out"
+        yield f"{what}: {made} made and {kept} kept, but {thinned} were dropped"
     for entry in told:
         pairs = zip(entry["made"], entry["kept"], strict=False)
         if len(entry["made"]) != len(entry["kept"]) or any(a < b for a, b in pairs):
@@ -146,6 +146,6 @@ def _problems(
 
 
 def _within(kept: Sequence[int], there: Sequence[int], others: int) -> bool:
-    """Whether as many are there as were kept, but for what other things left out later."""
+    """True if the rows found are those kept, less at most those dropped later for other reasons."""
     pairs = list(zip(kept, there, strict=False))
     return len(kept) == len(there) and all(b <= a <= b + others for a, b in pairs)

@@ -1,4 +1,4 @@
-"""Rounds of a stream against the evidence: when the answer is due, and what each expects."""
+"""Checks the rounds of a stream against the evidence: when the answer is due and what it is."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Found = tuple[str, str, str]
 def stream_problems(
     con: duckdb.DuckDBPyConnection, asked: Sequence[Asked], found: Sequence[Proved]
 ) -> Iterator[Found]:
-    """What rounds say otherwise than the evidence."""
+    """Yield (item id, code, detail) where rounds differ from the evidence."""
     rounds = asked[0].program.rounds
     if rounds is None:
         return
@@ -35,7 +35,7 @@ def stream_problems(
 
 
 def _until(rounds: Rounds, found: Proved) -> int | None:
-    """How long the fact that is due surely holds; None where it is no fact."""
+    """Time until which the fact that is due certainly holds; None if ``due`` is not a fact's."""
     base = rounds.due.base if isinstance(rounds.due, Read) else None
     if not isinstance(base, Name):
         return None
@@ -43,7 +43,7 @@ def _until(rounds: Rounds, found: Proved) -> int | None:
 
 
 def _anew(con: duckdb.DuckDBPyConnection, asked: Sequence[Asked]) -> Iterator[Found]:
-    """Each round expects what the program answers at its time."""
+    """Check that each round expects the answer that the program gives at the round's time."""
     every = [(one, turn) for one in asked for turn in one.row["rounds"] or ()]
     if not every:
         return
@@ -59,11 +59,11 @@ def _anew(con: duckdb.DuckDBPyConnection, asked: Sequence[Asked]) -> Iterator[Fo
                 wanted = expected(stage.say, known, one.page())
                 yield one.id, "round_differs", f"{what}, the evidence gives {wanted!r}"
         except (Open, Unprintable):
-            yield one.id, "round_differs", f"{what}, the evidence does not settle it"
+            yield one.id, "round_differs", f"{what}, the evidence does not decide it"
 
 
 def _at(one: Asked, values: Proved) -> Known:
-    """The names at the time of a round; those that are not certain are missing."""
+    """The names' values at the time of a round; values that are not certain are missing."""
     out: dict[str, object] = {}
     for name in one.slots:
         try:

@@ -1,4 +1,4 @@
-"""The forms of a label in a sentence, read from the vocabularies' data files."""
+"""Gives the forms of a label in a sentence, read from the vocabularies' data files."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _VOWEL_AFTER_UNI = ("d", "n", "m")
 
 @dataclass(frozen=True, slots=True)
 class Forms:
-    """One label as sentences need it.
+    """The forms of one label that sentences need.
 
     Attributes:
-        name, the, a: bare, with the definite article, and as it is named first.
-        plural: it takes a plural verb.
-        third, gerund: of verbs; '' for others.
-        clause, asks: what it says as a clause and as a question; '' where its kind says it.
+        name, the, a: bare, with the definite article, and as first mentioned.
+        plural: whether it takes a plural verb.
+        third, gerund: forms of a verb; '' for other labels.
+        clause, asks: as a clause and as a question; '' if its kind has the words.
     """
 
     name: str
@@ -46,7 +46,7 @@ class Forms:
 
 @cache
 def forms(label: str, domain: str = "") -> Forms:
-    """The forms of a label; of one that no vocabulary has, its id in words.
+    """The forms of a label; if no vocabulary has it, its id as words.
 
     Args:
         domain: the vocabulary that is searched first, in the singular; the others follow.
@@ -70,7 +70,7 @@ def _of_entry(entry: Mapping[str, Any]) -> Forms:
 
 
 def _first_named(name: str) -> str:
-    """With the indefinite article that its sound asks for."""
+    """A name with the indefinite article that fits its sound."""
     word = name.lower()
     vowel = word[:1] in tuple("aeiou") and not word.startswith(_SOUNDS_LIKE_A_CONSONANT)
     if word.startswith("uni"):
@@ -90,20 +90,20 @@ def _spelt(label: str, domain: str) -> tuple[str, ...]:
 
 
 def spellings(label: str, domain: str) -> list[str]:
-    """A label's name, then every other way in which an answer may spell it; of verbs conjugated."""
+    """A label's name, then all other accepted spellings, with conjugated forms of verbs."""
     return list(_spelt(label, domain))
 
 
 @cache
 def effect_text(effect: str, name: str = "it") -> str:
-    """What an effect does to a target: divides it into separate parts; '' for no known effect."""
+    """What an effect does to a target, such as "divides it into separate parts"; '' if unknown."""
     entry = load_data("knowledge", "effects")["effects"].get(effect)
     return "" if entry is None else str(entry["text"]).replace("{target}", name)
 
 
 @cache
 def reasons() -> Mapping[str, str]:
-    """Why one action comes before another: id of the rule -> sentence."""
+    """Id of a rule -> sentence that says why one action comes before another."""
     bank = load_data("knowledge", "rules")
     return {name: str(rule["reason"]) for rules in (*bank["operations"].values(), bank["any"])
             for name, rule in rules.items()}  # fmt: skip
@@ -111,7 +111,7 @@ def reasons() -> Mapping[str, str]:
 
 @cache
 def own_words(label: str, of: str, form: str) -> str:
-    """What a kind's file or the vocabulary says of one label in a form; '' for nothing."""
+    """Words for one label in a form, from the kind's file or the vocabulary; '' for none."""
     said = kind(of).terms.get(label, {})
     if form in said:
         return said[form]

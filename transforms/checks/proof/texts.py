@@ -1,4 +1,4 @@
-"""Texts of a template printed again from what a row holds, and held against its words."""
+"""Renders a template's texts from a row's values and compares them with the row's texts."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ SHAPES = {
     "box": r"\[\d+, \d+, \d+, \d+\]", "where": r"( at \[\d+, \d+, \d+, \d+\])?",
     "whole": r"-?\d+", "clock": r"-?\d+\.\d\d s", "letters": r"[A-Z](, [A-Z])*",
 }  # fmt: skip
-"""What a filter prints of a value that the row does not hold; any words for others."""
+"""Pattern for a filter's text if the row does not hold the value; other filters match any text."""
 
 
 class Unprintable(Exception):
-    """A value is not one that its filter prints."""
+    """A filter does not accept a value."""
 
 
 def says(text: Text, found: str, known: Known, page: Page) -> bool:
-    """Whether a text of a row is what its template prints of the row's values.
+    """True if a text of a row is what its template renders from the row's values.
 
-    A text begins with a capital.  A value that the row does not hold may be anything of its
-    filter's shape; the evidence settles it.
+    A text begins with a capital letter.  A value that the row does not hold may have any text in
+    its filter's format; the proof by the evidence checks it.
 
     Raises:
-        Unprintable: a value is not one that its filter prints.
+        Unprintable: a filter does not accept its value.
     """
     if found != capital(found):
         return False
     either = (found, found[:1].lower() + found[1:])
     if not any(_has_ends(text, one) for one in either):
-        return False  # of another wording: its values need not be printed
+        return False  # another wording: its values need not be rendered
     try:
         return "".join(_pieces(text, known, page)) in either
     except Unread:
@@ -46,7 +46,7 @@ def says(text: Text, found: str, known: Known, page: Page) -> bool:
 
 
 def _has_ends(text: Text, found: str) -> bool:
-    """Whether a text may be found by what it has before its first value and after its last."""
+    """True if the found text has the fixed words before the first and after the last value."""
     first, last = text[:1], text[-1:]
     return all(not isinstance(one, str) or found.startswith(one) for one in first) and all(
         not isinstance(one, str) or found.endswith(one) for one in last
@@ -59,18 +59,18 @@ def _pieces(text: Text, known: Known, page: Page) -> Iterator[str]:
 
 
 def expected(text: Text, known: Known, page: Page) -> str:
-    """A whole text as it is printed, for messages: dots for what the row does not hold."""
+    """The expected text for messages, with dots for values that the row does not hold."""
     line = plain(text, known, page)
     return capital(line)
 
 
 def capital(text: str) -> str:
-    """A text as it begins a line: with a capital, unless it is an alert."""
+    """A text with a capital first letter, unless it is an alert."""
     return text if text.startswith(ALERT) else text[:1].upper() + text[1:]
 
 
 def plain(text: Text, known: Known, page: Page) -> str:
-    """What a text prints within another, without a capital of its own."""
+    """A text without capitalising its first letter, to be used inside another."""
     out = []
     for piece in text:
         try:
@@ -103,7 +103,7 @@ def _printed(piece: Print, known: Known, page: Page) -> str:
 
 
 def statement(piece: Print, value: Any, known: Known, page: Page) -> str:
-    """The words of a statement, by its number or by themselves."""
+    """The text of a statement, given by its number or by its own words."""
     texts = [text for text, _ in cases_of(piece.node, known.program)]
     if not texts:
         raise Unread("statement")
@@ -118,14 +118,14 @@ def statement(piece: Print, value: Any, known: Known, page: Page) -> str:
 
 
 def node_of(piece: Print) -> Node:
-    """What a piece prints: the place of a fact is its box."""
+    """The node that a piece renders; for the filter ``where``, a fact's box."""
     if piece.filter == "where" and piece.node.type.name == "fact":
         return Read(BOX, piece.node, "box")
     return piece.node
 
 
 def unread_nodes(stage: Stage) -> list[Node]:
-    """What a question's texts print and no row holds, each once."""
+    """Nodes that a question's texts render but no row holds, each once."""
     grounds = stage.rubric.grounds if stage.rubric is not None else ()
     texts = (*stage.texts, grounds)
     nodes = [node_of(piece) for text in texts for piece in text if isinstance(piece, Print)]

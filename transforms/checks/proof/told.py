@@ -1,4 +1,4 @@
-"""Telling instances apart: which track of a window is alone, on the left or on the right."""
+"""Distinguishes instances: which track of a window is the only one, on the left or on the right."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from transforms.algebra.tree import Print, Text
 from transforms.language.program import Stage
 
 APART = 0.10
-"""Least distance of centres, in parts of the picture's width, from which a side tells."""
+"""Smallest distance of centres, as a fraction of the frame's width, that defines a side."""
 
 NAMING = ("the", "name")
 """Filters that say which instance is meant."""
@@ -40,14 +40,14 @@ select q, track, case
   end as told
 from reach m
 """
-"""What tells a track from all others of its class at any time of the window; NULL: nothing."""
+"""Words that distinguish a track from others of its class in the whole window; NULL if none."""
 
 
 def told_of(con: duckdb.DuckDBPyConnection) -> dict[int, dict[str, str]]:
-    """Case -> track -> what tells it; a track that nothing tells apart is missing.
+    """Case -> track -> words that distinguish it; a track without such words is missing.
 
     Args:
-        con: with the tables ``windows`` (q, video, a, b), ``facts`` and ``samples``.
+        con: database with the tables ``windows`` (q, video, a, b), ``facts`` and ``samples``.
     """
     out: dict[int, dict[str, str]] = defaultdict(dict)
     for q, track, told in con.execute(_QUERY.format(apart=APART)).fetchall():
@@ -57,7 +57,7 @@ def told_of(con: duckdb.DuckDBPyConnection) -> dict[int, dict[str, str]]:
 
 
 def names_instances(stage: Stage) -> bool:
-    """Whether some text of a question names an instance."""
+    """True if a text of a question names an instance."""
     return any(
         piece.filter in NAMING and piece.node.type.name in ("fact", "track")
         for text in stage.texts
@@ -66,5 +66,5 @@ def names_instances(stage: Stage) -> bool:
 
 
 def pieces(text: Text) -> list[Print]:
-    """The printed values of a text."""
+    """The values that a text renders."""
     return [piece for piece in text if isinstance(piece, Print)]

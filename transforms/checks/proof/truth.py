@@ -1,4 +1,4 @@
-"""The query of a template against its rows: names, conditions, answers, options and rounds."""
+"""Compares a template's query with its rows: names, conditions, answers, options and rounds."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from transforms.language.program import Program, Stage
 
 
 class Open(Exception):
-    """The evidence does not settle a value."""
+    """The evidence does not decide a value."""
 
 
 @dataclass(frozen=True)
 class Proved:
-    """What the queries of a question give for one case.
+    """Results of a question's queries for one case.
 
     Attributes:
         values: name of a column -> its struct.
-        ruled_out: key of a wrong option -> (certainly not the answer, its pool's ``unless`` is
-            certainly false); of answers of several fields the first is None.
+        ruled_out: key of a distractor -> (certainly not the answer, its pool's ``unless`` is
+            certainly false); for answers of several fields the first is None.
     """
 
     query: Query
@@ -44,7 +44,7 @@ class Proved:
         """The typed value of a column.
 
         Raises:
-            Open: the evidence does not settle it.
+            Open: the evidence does not decide it.
         """
         struct = self.values[name]
         if not known(struct):
@@ -64,7 +64,7 @@ def proved(
 
 
 def of_cases(con: duckdb.DuckDBPyConnection, program: Program, stage: Stage) -> list[Proved]:
-    """What the evidence gives for every row of the table ``cases``, its options left aside."""
+    """What the evidence gives for every row of the table ``cases``, without options."""
     query = compiled(program, stage)
     return [Proved(query, row) for row in rows_of(con, query.sql)]
 
@@ -73,7 +73,7 @@ def _rule_out(
     con: duckdb.DuckDBPyConnection, program: Program, stage: Stage, asked: Sequence[Asked],
     out: Sequence[Proved], pool: int, name: str,
 ) -> None:  # fmt: skip
-    """Ask of every wrong option of one pool whether it is certainly no answer."""
+    """Compute for every distractor of one pool whether it is certainly not an answer."""
     options = [
         (q, option)
         for q, one in enumerate(asked)
@@ -98,10 +98,10 @@ def _rule_out(
 
 
 def answered(asked: Asked, known: Known, found: Proved) -> Known:
-    """Names with the answer that the evidence gives.
+    """The known values with the answer that the evidence gives.
 
     Raises:
-        Open: it does not settle the answer.
+        Open: the evidence does not decide the answer.
     """
     values = [found.typed(f"answer.{name}") for name, _ in asked.stage.answer]
     return known.with_answer(asked.stage, values[0] if len(values) == 1 else values)
@@ -110,7 +110,7 @@ def answered(asked: Asked, known: Known, found: Proved) -> Known:
 def evaluated(
     con: duckdb.DuckDBPyConnection, program: Program, stage: Stage, nodes: Sequence[Node], n: int
 ) -> list[dict[Node, Any]]:
-    """Values of nodes that rows do not hold, for each of n cases; those not certain are missing."""
+    """Values of nodes that rows do not hold, for each of n cases; uncertain values are missing."""
     if not nodes:
         return [{}] * n
     making = Compiling(program)
@@ -127,7 +127,7 @@ def evaluated(
 
 
 def truth_problems(asked: Asked, found: Proved) -> Iterator[Problem]:
-    """What a row says otherwise than the evidence (code, detail)."""
+    """Yield (code, detail) where a row differs from the evidence."""
     yield from _names(asked, found)
     for k, node in enumerate((*asked.program.where, *asked.stage.where)):
         struct = found.values[f"where.{k}"]
@@ -146,7 +146,7 @@ def _names(asked: Asked, found: Proved) -> Iterator[Problem]:
                 wanted = found.typed(f"let.{name}")
             except Open:
                 if value is None and step.node.type.name == "truth":
-                    continue  # neither is certain, and the row says so
+                    continue  # neither value is certain, as the row says
                 code = "draw_inadmissible" if step.draws else "slot_differs"
                 yield code, f"{name}: {value!r} is not certain"
                 continue
@@ -159,14 +159,14 @@ def _answer(asked: Asked, found: Proved) -> Iterator[Problem]:
         try:
             wanted = found.typed(f"answer.{name}")
         except Open:
-            yield "answer_undecided", f"{name}: the evidence does not settle it"
+            yield "answer_undecided", f"{name}: the evidence does not decide it"
             continue
         if not same(asked.value[name], wanted, node.type):
             yield "answer_differs", f"{name}: {asked.value[name]!r}, the evidence gives {wanted!r}"
 
 
 def _offered(asked: Asked, found: Proved) -> Iterator[Problem]:
-    """Wrong options: certainly no answer, and values of the pools that they come from."""
+    """Check that distractors are certainly not the answer and are values of their pools."""
     texts: dict[int, tuple[set[str], set[str] | None]] = {}
     for option, value in zip(asked.row["options"] or (), asked.offered, strict=True):
         if option["is_answer"]:
@@ -174,7 +174,7 @@ def _offered(asked: Asked, found: Proved) -> Iterator[Problem]:
         what = f"{option['key']}) {option['text']}"
         differs, excluded = found.ruled_out.get(option["key"], (None, True))
         if differs is False:
-            yield "option_true", f"{what} is not certainly another value than the answer"
+            yield "option_true", f"{what} may have the same value as the answer"
         if not excluded:
             yield "option_true", f"{what} may be right: its pool's 'unless' is not certainly false"
         pools = [k for k, pool in enumerate(asked.stage.wrong)
@@ -185,13 +185,13 @@ def _offered(asked: Asked, found: Proved) -> Iterator[Problem]:
 
 
 def _told(found: Proved, k: int) -> tuple[set[str], set[str] | None]:
-    """(what pool k leaves out, what it has; None of one whose values are made) as text."""
+    """(values that pool k excludes, values it has or None if they are generated), as texts."""
     pool = _members(found, f"pool.{k}") if f"pool.{k}" in found.values else None
     return _listed(found, f"except.{k}."), pool
 
 
 def _holds(text: str, left_out: set[str], pool: set[str] | None) -> bool:
-    """Whether a pool holds a value, as far as the evidence tells."""
+    """True if a pool holds a value, as far as the evidence shows."""
     return text not in left_out and (pool is None or text in pool)
 
 
@@ -201,9 +201,9 @@ def _listed(found: Proved, prefix: str) -> set[str]:
 
 
 def _members(found: Proved, name: str) -> set[str]:
-    """The values of a column as text: of many its members, whatever else may be one.
+    """The values of a column as texts; a collection gives all members, even if it may have more.
 
-    A box and a point are one value, of four or two numbers.
+    A box or point is one value of four or two numbers.
     """
     column = found.query.columns[name]
     try:

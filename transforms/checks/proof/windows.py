@@ -1,4 +1,4 @@
-"""Windows: what a question may see follows from its unit, and its id from both."""
+"""Checks windows: a window follows from the question's unit, and its id from both."""
 
 from __future__ import annotations
 
@@ -9,33 +9,33 @@ from transforms.checks.proof.numbers import SECOND_US
 from transforms.checks.proof.rows import Asked, Problem
 
 PICTURE = (0, 1)
-"""The window of one picture."""
+"""The window of a single frame."""
 
 Clips = frozenset[tuple[str, int, int]]
-"""(id, start, end) of the clips of a video, from ``evidence/segments``."""
+"""(id, start, end) of the clips of a video, from ``evidence/segments``, in microseconds."""
 
 
 def window_problems(
     asked: Asked, duration_us: int, clips: Clips, instants: Sequence[int] = ()
 ) -> Iterator[Problem]:
-    """What is wrong with an item's window and the time of its question (code, detail).
+    """Yield (code, detail) for errors in an item's window and query time.
 
     Args:
-        duration_us: of the recording.
-        clips: windows that were cut of the recording.
-        instants: annotated instants of the recording, ascending.
+        duration_us: duration of the video.
+        clips: clip windows of the video.
+        instants: annotated instants of the video, ascending.
     """
     row, unit = asked.row, asked.program.unit
     start, end, now = row["start_us"], row["end_us"], row["query_us"]
     if not 0 <= start < end:
-        yield "window_differs", f"[{start}, {end}) is no window"
+        yield "window_differs", f"[{start}, {end}) is not a valid window"
     kind = unit.kind
     if kind == "clip":
         if (row["window_id"], start, end) not in clips:
             yield "window_differs", f"{row['window_id']} [{start}, {end}) is no clip of the video"
         return
     if kind in ("recording", "still") and (start, end) != (0, duration_us):
-        yield "window_differs", f"[{start}, {end}), the recording is [0, {duration_us})"
+        yield "window_differs", f"[{start}, {end}), the video is [0, {duration_us})"
     if kind in ("now", "stream") and now is not None:
         yield from _timed(asked, now, duration_us)
     if kind in ("now", "stream") and unit.now is None and now is not None:
@@ -46,23 +46,23 @@ def window_problems(
 
 
 def window_id(kind: str, key: str, start_us: int, end_us: int) -> str:
-    """The id of a window: 32 hexadecimal characters of SHA-256."""
+    """Id of a window: 32 hexadecimal characters of a SHA-256 digest."""
     whole = kind in ("recording", "still")
     return digest(kind, key) if whole else digest(kind, key, str(start_us), str(end_us))
 
 
 def _timed(asked: Asked, now: int, duration_us: int) -> Iterator[Problem]:
-    """``now - see`` to ``now``, or from ``now`` for the length of a stream."""
+    """Check that a window is ``now - see`` to ``now``, or ``now`` plus a stream's length."""
     row, unit = asked.row, asked.program.unit
     start, end = row["start_us"], row["end_us"]
     if not 0 <= now < duration_us:
-        yield "query_window_differs", f"{now} is not in the recording of {duration_us}"
+        yield "query_window_differs", f"{now} is not in the video of {duration_us}"
     if unit.kind == "now":
         first = 0 if unit.see is None else max(now - unit.see, 0)
         if (start, end) != (first, now + 1):
             yield "query_window_differs", f"[{start}, {end}), expected [{first}, {now + 1})"
         if end - start < unit.shortest and (start, end) != PICTURE:
-            yield "query_window_differs", f"{end - start} us are less than {unit.shortest}"
+            yield "query_window_differs", f"{end - start} us is shorter than {unit.shortest}"
         return
     low, high = unit.length
     length = end - start
@@ -74,8 +74,8 @@ def _timed(asked: Asked, now: int, duration_us: int) -> Iterator[Problem]:
 
 
 def _at_any(now: int, duration_us: int, instants: Sequence[int]) -> Iterator[Problem]:
-    """Any annotated instant, or whole second of a recording that has none."""
+    """Check that the query time is an annotated instant or, if there is none, a whole second."""
     if instants and now not in set(instants):
-        yield "query_window_differs", f"{now} is no annotated instant"
+        yield "query_window_differs", f"{now} is not an annotated instant"
     if not instants and now % SECOND_US:
-        yield "query_window_differs", f"{now} is no whole second"
+        yield "query_window_differs", f"{now} is not a whole second"

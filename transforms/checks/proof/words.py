@@ -1,4 +1,4 @@
-"""Every text of an item printed again and held against the row."""
+"""Renders every text of an item again and compares it with the row."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ def word_problems(
     said: Mapping[str, str] | None = None,
     given: Mapping[Node, Any] | None = None,
 ) -> Iterator[Problem]:
-    """What question, answer, options, reasoning, context and clue say otherwise (code, detail).
+    """Yield (code, detail) for each text of an item that differs from what its template renders.
 
     Args:
-        told: track -> what tells it from others of its class within the window.
-        said: of a chain: stage -> words of its answer.
+        told: track -> words that distinguish it from others of its class within the window.
+        said: for a chain: stage -> text of its answer.
         given: values that the row does not hold.
     """
     row, stage, page, known = asked.row, asked.stage, asked.page(told), asked.known(said, given)
@@ -45,7 +45,7 @@ def word_problems(
 
 
 def silence_of(asked: Asked) -> str:
-    """The answer of a stream in which nothing comes, and where none can be given; else ''."""
+    """The answer if no event comes or no answer can be given; '' for other items."""
     rounds = asked.program.rounds
     if asked.row["options"]:
         return ""
@@ -58,7 +58,7 @@ def silence_of(asked: Asked) -> str:
 
 
 def _in_place(asked: Asked, known: Known, value: object) -> Known:
-    """What an option is read against: its own value in the place of the answer's."""
+    """The values for rendering an option: its own value replaces the answer."""
     fields = len(asked.stage.answer)
     if fields > 1 and not (isinstance(value, list) and len(value) == fields):
         return known

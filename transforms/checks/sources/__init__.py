@@ -1,7 +1,7 @@
-"""The label files of a dataset, opened a second time.
+"""Reads the label files of a dataset a second time.
 
-``tables/<dataset>.yaml`` says in SQL what the files of a dataset say; nothing here knows how the
-readers of :mod:`transforms.readers` find it.
+``tables/<dataset>.yaml`` states in SQL what a dataset's files contain.  This package does not use
+the readers of :mod:`transforms.readers`.
 """
 
 from transforms.checks.sources.reopen import Reopened, reopen

@@ -1,4 +1,4 @@
-"""What the label files of a video say, by a second reading in SQL."""
+"""Reads the contents of a video's label files in SQL, independently of the readers."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from transforms.places import Place, below
 
 Box = tuple[float, float, float, float]
 KEPT = 12
-"""Tables of label files that are kept for the next video, which may share them."""
+"""Maximum number of label file tables kept in memory for the next videos, which may share them."""
 
 VIDEO = pa.schema(
     [("video_id", pa.string())]
     + [(name, pa.int64()) for name in ("width", "height", "fps_num", "fps_den", "duration_us")]
 )
-"""Columns of table ``video``."""
+"""Columns of the table ``video``."""
 
 LABELS = pa.schema([(name, pa.string()) for name in ("kind", "source", "concept")])
 
@@ -40,14 +40,14 @@ create or replace macro ratio_us(frame, num, den) as
 create or replace macro inside(x) as
   case when x is not null then least(greatest(x, 0), 1) end;
 """
-"""``us``: microseconds of a frame at a rate, halves up; ``inside``: a side cut at the frame."""
+"""``us``: microseconds of a frame, rounded half up; ``inside``: a box side clipped to the frame."""
 
 
 class Claim(NamedTuple):
     """One thing that a label file says at a place.
 
-    ``label`` is None where the place is there and shows nothing.  ``end_us`` is that of a record
-    with an end, or the time up to which an instant's label holds; None where the place has none.
+    ``label`` is None if the place exists and shows nothing.  ``end_us`` is a record's end, or the
+    time up to which an instant's label holds; None if the place has no end.
     """
 
     place: int
@@ -67,10 +67,10 @@ class Claim(NamedTuple):
 
 @dataclass(slots=True)
 class Files:
-    """The label files of one video at a time, and tables of files that many share.
+    """The label files of one video at a time, and tables of files that many videos share.
 
     Attributes:
-        paths: those of the video, relative to the dataset's folder.
+        root: the dataset's folder; ``paths``: files of the video, relative to it.
         video_id: the video.
     """
 
@@ -80,10 +80,10 @@ class Files:
     _tables: dict[tuple[str, Input], pa.Table] = field(default_factory=dict)
 
     def table(self, one: Input, wanted: set[int] | None) -> pa.Table:
-        """The rows of all files that an input takes.
+        """The rows of all files that match an input.
 
         Args:
-            wanted: places that are asked for, so that no other picture is opened; None is all.
+            wanted: places needed, so that no other image is opened; None means all.
         """
         beside = one.form == "beside"
         paths = [path for folder in one.how.split(",") for path in _inside(self.root, folder)
@@ -96,7 +96,7 @@ class Files:
     def _one(self, path: str, one: Input, match: re.Match[str]) -> pa.Table:
         if (path, one) in self._tables:
             return self._tables[path, one]
-        # A name says all without the bytes, which may be a film's.
+        # Only the name is needed; the file may be a large video file.
         data = b"" if one.form == "name" else below(self.root, path).read_bytes()
         rows = [(path, list(match.groups()), *row) for row in rows_of(data, one.form, one.how)]
         schema = COLUMNS[one.form]
@@ -110,7 +110,7 @@ class Files:
         return table
 
     def _is_wanted(self, match: re.Match[str], wanted: set[int] | None) -> bool:
-        """Files of one place or video are opened one by one; groups of their pattern tell it."""
+        """True if a file's place and video, given by groups of its pattern, are wanted."""
         told = match.groupdict()
         mine = told.get("video", self.video_id) == self.video_id
         place = told.get("place")
@@ -118,7 +118,7 @@ class Files:
 
 
 def _inside(root: Place, folder: str) -> list[str]:
-    """Paths of what lies in a folder, relative to the root; ``*`` is any name."""
+    """Paths in a folder, relative to the root; ``*`` matches any name."""
     found = [""]
     for step in [*folder.split("/"), "*"]:
         if step != "*":
@@ -131,10 +131,10 @@ def _inside(root: Place, folder: str) -> list[str]:
 
 
 def connected(spec: Spec) -> duckdb.DuckDBPyConnection:
-    """A database that sees no file, with the dataset's labels.
+    """A database without file access, with the dataset's labels.
 
-    ``named(kind, name)`` is the concept of a label, ``spelt`` the same by letters and digits alone;
-    table ``labels`` has all.  ``mask_box`` gives x, y, width and height of run lengths.
+    ``named(kind, name)`` returns the concept of a label, ``spelt`` the same by letters and digits
+    only; table ``labels`` has all.  ``mask_box`` returns x, y, width and height of run lengths.
     """
     con = duckdb.connect(config={"enable_external_access": False, "threads": 1})
     known = {(kind, str(source)): concept
@@ -169,13 +169,13 @@ def claims_of(
     con: duckdb.DuckDBPyConnection, reading: Reading, files: Files, video: Mapping[str, Any],
     wanted: Iterable[int] | None,
 ) -> dict[int, list[Claim]]:  # fmt: skip
-    """What the files say, by place.
+    """The contents of the files, by place.
 
     Args:
-        files: those of the video.
-        video: its row of ``evidence/videos``: id, and what no label file may hold, the size of
-            its pictures, their rate and its length.
-        wanted: places that are asked for, so that no other picture is opened; None is all.
+        files: the label files of the video.
+        video: its row of ``evidence/videos`` with what label files may lack: id, frame size,
+            frame rate and duration.
+        wanted: places needed, so that no other image is opened; None means all.
     """
     con.register("video", pa.table({name: [video[name]] for name in VIDEO.names}, schema=VIDEO))
     for one in reading.inputs:
@@ -197,7 +197,7 @@ def _claims(columns: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> Iterator
         at, name, kind, label, start, end, *rest = cells
         x1, y1, x2, y2, verb, target, subject, value, rater, text = rest
         sides = None if None in (x1, y1, x2, y2) else (float(x1), float(y1), float(x2), float(y2))
-        # Where nothing of a box lies in the picture nobody knows where the thing is.
+        # A box entirely outside the frame gives no known position.
         box = sides if sides and sides[0] < sides[2] and sides[1] < sides[3] else None
         shown = None if name is None else str(name)
         yield Claim(int(at), shown, kind, label, _whole(start), _whole(end), box, verb or None,

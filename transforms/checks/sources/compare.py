@@ -1,4 +1,4 @@
-"""Rows of the evidence against what the label files say at the places that they point to."""
+"""Compares rows of the evidence with the label files at the places that their pointers name."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from transforms.checks.sources.spec import Reading
 
 Row = Mapping[str, Any]
 Problem = tuple[str, str]
-"""Code, and what the evidence and the file say."""
+"""(code, what the evidence and the file say)"""
 
 Claims = Mapping[int, Sequence[Claim]]
 
 BOOK = 10**9
-"""Files of one kind are numbered; the places of one go before those of the next."""
+"""Files of one kind are numbered; place numbers continue from one file to the next."""
 CLOSE = 1e-6
-"""Boxes as far apart as this, in units of the frame, are one: files hold decimals."""
+"""Largest difference between equal boxes, in frame units, because files hold rounded decimals."""
 
 
 class Spot(NamedTuple):
-    """Where a pointer leads: a place or a run of places, and a thing there."""
+    """Where a pointer leads: a first and last place in the file, and which thing there."""
 
     place: int
     to: int
@@ -31,8 +31,7 @@ class Spot(NamedTuple):
 
 
 def spot_of(reading: Reading, pointer: str) -> Spot | None:
-    """The place that a pointer's text names, 0 where all of a file is one; None where it has
-    another form."""
+    """The place that a pointer's text names (0 if files have none); None for another form."""
     match = reading.pointer.fullmatch(pointer)
     if match is None:
         return None
@@ -42,7 +41,7 @@ def spot_of(reading: Reading, pointer: str) -> Spot | None:
 
 
 def _place(groups: Mapping[str, str | None], end: str) -> int | None:
-    """A place, counted on from one file of a kind to the next by :data:`BOOK`."""
+    """The number of a place; numbers continue from one file to the next by :data:`BOOK`."""
     place = groups.get(end or "place")
     return None if place is None else int(place) + BOOK * int(groups.get(f"{end}book") or 0)
 
@@ -50,10 +49,10 @@ def _place(groups: Mapping[str, str | None], end: str) -> int | None:
 def instant_problems(
     row: Row, spot: Spot, claims: Claims, together: Iterable[Row]
 ) -> Iterator[Problem]:
-    """Everything in which an instrument or region differs from what the file says.
+    """Yield everything in which an instrument or region differs from what the file says.
 
     Args:
-        row: of ``evidence/events`` or ``regions``; one without a label says that nothing is there.
+        row: of ``evidence/events`` or ``regions``; without a label it says that nothing is there.
         together: all rows of the same table, kind and instant.
     """
     here = _of_kind(claims.get(spot.place, ()), row)
@@ -91,11 +90,11 @@ def _thing_problems(row: Row, spot: Spot, here: Sequence[Claim]) -> Iterator[Pro
 def span_problems(
     row: Row, spot: Spot, claims: Claims, order: Sequence[int], sides: bool
 ) -> Iterator[Problem]:
-    """Everything in which a labelled interval differs from the file's records.
+    """Yield everything in which a labelled interval differs from the file's records.
 
     Args:
-        order: all places of the file, ascending; none where they do not follow one another.
-        sides: whether the file may not go on saying the same beside the interval.
+        order: all places of the file, ascending; empty if they are not ordered in time.
+        sides: whether the file must not repeat the label just before or after the interval.
     """
     first, last = (_of_kind(claims.get(at, ()), row) for at in (spot.place, spot.to))
     if not first or not last:
@@ -118,7 +117,7 @@ def span_problems(
 def _run_problems(
     row: Row, spot: Spot, claims: Claims, order: Sequence[int], sides: bool
 ) -> Iterator[Problem]:
-    """A run of records says the same all the way, and neither side of it goes on."""
+    """Check that all records of a run have its label and that the records around it do not."""
     begin, end = bisect_left(order, spot.place), bisect_right(order, spot.to)
     for at in order[begin:end]:
         if not any(_says(one, row) for one in claims[at]):
@@ -134,7 +133,7 @@ def _run_problems(
 
 
 def whole_problems(row: Row, spot: Spot, claims: Claims) -> Iterator[Problem]:
-    """Everything in which a label of a whole recording differs from the file."""
+    """Yield everything in which a label of a whole video differs from the file."""
     here = _of_kind(claims.get(spot.place, ()), row)
     if not here:
         yield "source_pointer_broken", "there is no such place in the file"
@@ -146,7 +145,7 @@ def whole_problems(row: Row, spot: Spot, claims: Claims) -> Iterator[Problem]:
 
 
 def moment_problems(row: Row, spot: Spot, claims: Claims) -> Iterator[Problem]:
-    """Everything in which a moment differs from the file; an end that it does not tell is free."""
+    """Yield everything in which a moment differs from the file; a missing time is not compared."""
     here = [one for one in _of_kind(claims.get(spot.place, ()), row) if one.part == spot.part]
     if not here:
         yield "source_pointer_broken", "there is no such place in the file"
@@ -169,7 +168,7 @@ def _deed(one: Claim) -> tuple[str | None, ...]:
 
 
 def untold(rows: Iterable[Row], claims: Claims) -> list[Claim]:
-    """What the files say at a time at which no row of the evidence says it.
+    """Labels that the files give at a time at which no row of the evidence has them.
 
     Args:
         rows: of ``evidence/events``, ``regions`` or ``segments``, all of one video.
@@ -192,7 +191,7 @@ def _covered(spans: Sequence[tuple[int, int]], time_us: int) -> bool:
 
 
 def _near(time_us: int, told: Iterable[int | None]) -> bool:
-    """Whether a time is told, but for the rounding of a frame's length to microseconds."""
+    """True if the file gives this time, up to rounding a frame's duration to microseconds."""
     return any(one is not None and abs(time_us - one) <= 1 for one in told)
 
 
@@ -220,7 +219,7 @@ def _box(row: Row) -> tuple[float, ...] | None:
 
 
 def _things(found: Iterable[tuple[str | None, Sequence[float] | None]]) -> list[str]:
-    """Labels of the things at an instant, sorted; records with one label and box are one thing."""
+    """Sorted labels of the things at an instant; records with equal label and box are one thing."""
     boxes, bare = set(), []
     for label, box in found:
         if label is not None and box is None:

@@ -1,7 +1,7 @@
-"""The bytes of a label file as rows of plain values, in a few lines for each format.
+"""Parses the bytes of a label file into rows of plain values, for each format.
 
-Every format gives tuples whose first two members are the file's path and the groups of the
-pattern that its path matched; :data:`COLUMNS` names the others.
+Every row begins with the file's path and the groups of the pattern that the path matched;
+:data:`COLUMNS` names the other members.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import pyarrow.parquet as pq
 CELLS: Mapping[str, str | None] = MappingProxyType(
     {"words": None, "commas": ",", "semicolons": ";", "bars": "|", "colons": ":"}
 )
-"""What lies between two cells of a line, by its name; None is any run of blanks and tabs."""
+"""Name -> separator between the cells of a line; None means any run of blanks and tabs."""
 
 _WITHIN = r" within (\d+)x(\d+) at (\d+),(\d+) of (\d+)x(\d+)"
 _HEAD = [("file", pa.string()), ("g", pa.list_(pa.string()))]
@@ -43,10 +43,10 @@ COLUMNS: Mapping[str, pa.Schema] = MappingProxyType(
         "name": pa.schema(_HEAD),
     }
 )
-"""Format -> columns: ``line`` from 1 and its cells ``c``; keys ``k`` on the way to a JSON value
-``v``; of a picture each value with the box (right and lower edge outside), number and connected
-pieces of its pixels; the size of a picture that lies beside the label files; nothing but the
-path."""
+"""Format -> columns.  ``cells``, ``sheet``: ``line`` from 1 and its cells ``c``.  ``json``,
+``parquet``: keys ``k`` on the way to a JSON value ``v``.  ``picture``: each value of an image with
+its box (right and lower edge exclusive), number of pixels and connected pieces.  ``beside``: size
+of an image that is stored with the label files.  ``name``: only the path."""
 
 
 def rows_of(data: bytes, form: str, how: str) -> Iterator[tuple[Any, ...]]:
@@ -54,10 +54,10 @@ def rows_of(data: bytes, form: str, how: str) -> Iterator[tuple[Any, ...]]:
 
     Args:
         form: a key of :data:`COLUMNS`.
-        how: of ``cells`` a key of :data:`CELLS`; of ``json`` and ``parquet`` a path such as
-            ``a.*.b``; of ``picture`` ``colour``, ``parts`` or ``values``, which may be taken
-            together (``values by 40``: 1 to 40 are 1, 41 to 80 are 2) or looked for in a part of
-            a picture of one size (``values within 8x6 at 2,1 of 16x9``); else nothing.
+        how: for ``cells`` a key of :data:`CELLS`; for ``json`` and ``parquet`` a path such as
+            ``a.*.b``; for ``picture`` ``colour``, ``parts`` or ``values``.  Values may be grouped
+            (``values by 40``: 1 to 40 are 1, 41 to 80 are 2) or read from a part of images of one
+            size (``values within 8x6 at 2,1 of 16x9``).  Otherwise ignored.
     """
     return _FORMS[form](data, how)
 
@@ -106,7 +106,7 @@ def _below(keys: list[str], value: Any, step: str) -> Iterator[tuple[list[str], 
 
 
 def _picture(data: bytes, how: str) -> Iterator[tuple[Any, ...]]:
-    """Values of a channel where all are alike, ``0xRRGGBB`` of colours."""
+    """One row for each value of red (grey images), ``0xRRGGBB`` (``colour``) or part number."""
     pixels, within = _pixels(data), re.search(_WITHIN, how)
     if within and pixels.shape[1::-1] == (int(within[5]), int(within[6])):
         width, height, x, y = (int(within[k]) for k in (1, 2, 3, 4))
@@ -119,7 +119,7 @@ def _picture(data: bytes, how: str) -> Iterator[tuple[Any, ...]]:
         values = red << 16 | green << 8 | blue if how == "colour" else red
         step = re.search(r" by (\d+)", how)
         values = -(-values // int(step[1] if step else 1))
-    # Values in the order of their first pixels, so that parts are counted as one reads.
+    # Values in the order of their first pixels, so that parts are numbered in reading order.
     found, first = np.unique(values, return_index=True)
     ordered = found[np.argsort(first)]
     for part, value in enumerate(ordered[ordered > 0] if how == "parts" else ordered):
@@ -127,7 +127,7 @@ def _picture(data: bytes, how: str) -> Iterator[tuple[Any, ...]]:
 
 
 def _extent(mask: np.ndarray[Any, Any]) -> tuple[int, ...]:
-    """Box, pixels and pieces of bool (H, W)."""
+    """Box, number of pixels and number of connected pieces of a bool mask (H, W)."""
     down, across = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
     pieces = cv2.connectedComponents(mask.astype(np.uint8))[0] - 1
     edges = across[0], down[0], across[-1] + 1, down[-1] + 1
@@ -146,12 +146,12 @@ def _name(data: bytes, how: str) -> Iterator[tuple[Any, ...]]:
 def _pixels(data: bytes) -> np.ndarray[Any, Any]:
     pixels = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
     if pixels is None:
-        raise ValueError("no picture that can be read")
+        raise ValueError("not a readable image")
     return pixels
 
 
 def mask_box(told: str) -> list[float]:
-    """x, y, width and height in pixels around COCO's run lengths, plain or compressed."""
+    """x, y, width and height in pixels of the box around COCO run lengths, plain or compressed."""
     from pycocotools import mask as coco
 
     rle = orjson.loads(told)

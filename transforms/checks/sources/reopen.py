@@ -1,4 +1,4 @@
-"""``surgqa check --root``: the label files hashed again, and pointers followed into them."""
+"""``surgqa check --root``: hashes the label files again and follows pointers into them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from transforms.places import Place, below
 from transforms.store.folder import OutputFolder, readable
 
 SAMPLED = 10
-"""Rows of each video and reading that are followed unless all are asked for."""
+"""Rows followed per table, video and reading unless all are requested."""
 
 COLUMNS: Mapping[str, tuple[str, ...]] = {
     "events": ("event_id", "label", "time_us", "x1", "y1", "x2", "y2", "pairs", "pointer"),
@@ -44,7 +44,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "moments": ("moment_id", "kind", "label", "start_us", "end_us", "tool", "verb", "target",
                 "value", "text", "x1", "y1", "x2", "y2", "pointer"),
 }  # fmt: skip
-"""Tables whose rows point into label files, their id first."""
+"""Columns of tables whose rows point into label files, the id first."""
 
 
 @dataclass(slots=True)
@@ -52,11 +52,11 @@ class Reopened:
     """What was done with the label files of one dataset.
 
     Attributes:
-        why_not: why its files were not opened; '' where they were.
-        files: label files that were hashed.
-        rows: rows of the evidence that point into them, of tables and kinds that can be read.
+        why_not: why its files were not opened; '' if they were.
+        files: number of label files that were hashed.
+        rows: rows of the evidence that point into them and for which a reading exists.
         followed: those that were compared with what the files say.
-        unread: table and kind -> rows that no reading is written for.
+        unread: table and kind -> rows for which no reading exists.
     """
 
     why_not: str = ""
@@ -66,7 +66,7 @@ class Reopened:
     unread: Counter[str] = field(default_factory=Counter)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data."""
+        """Plain data for JSON."""
         return {"why_not": self.why_not, "files": self.files, "rows": self.rows,
                 "followed": self.followed, "unread": dict(sorted(self.unread.items()))}  # fmt: skip
 
@@ -78,13 +78,13 @@ def reopen(
 
     Args:
         roots: dataset -> its folder.
-        every: follow all pointers, and look for labels that no row of the evidence holds.
+        every: follow all pointers, and search for labels that no row of the evidence holds.
 
     Returns:
-        dataset -> what was done; every dataset of the output is there.
+        dataset -> what was done, for every dataset of the output.
 
     Raises:
-        UserError: a root is given of a dataset that the output does not hold, or is no folder.
+        UserError: a root's dataset is not in the output, or a root is not a folder.
     """
     videos: dict[str, list[Row]] = {}
     for (dataset, _), header in headers(folder).items():
@@ -103,18 +103,18 @@ def _check_roots(roots: Mapping[str, Place], known: Sequence[str]) -> None:
     for dataset, root in roots.items():
         if dataset not in known:
             raise UserError(
-                f"the output holds nothing of {dataset!r}", expected=", ".join(known),
-                found=dataset, where="--root", fix="name a dataset of the output before '='",
+                f"the output has no dataset {dataset!r}", expected=", ".join(known),
+                found=dataset, where="--root", fix="give a dataset of the output before '='",
             )  # fmt: skip
         if not root.is_dir():
             raise SourceMissing(
-                f"the folder of {dataset} is not there", expected="the folder it was built from",
+                f"the folder of {dataset} is missing", expected="the folder it was built from",
                 found=str(root), where="--root", fix="check the path after '='",
             )  # fmt: skip
 
 
 class _Dataset:
-    """One dataset whose files are opened."""
+    """Checks the label files of one dataset."""
 
     def __init__(self, folder: OutputFolder, root: Place, findings: Findings, every: bool) -> None:
         self.folder, self.root, self.findings, self.every = folder, root, findings, every
@@ -123,12 +123,12 @@ class _Dataset:
         self.told = Reopened()
 
     def run(self, dataset: str, videos: Sequence[Row]) -> Reopened:
-        """Hash all files; follow pointers where the dataset has a table and its files are right."""
+        """Hash all files; follow pointers if the dataset has a table and files are unchanged."""
         good = [video for video in videos if self._hashed(video)]
         self.told.files = len(self.digests)
         spec = spec_of(dataset)
         if spec is None or spec.why_not:
-            why = spec.why_not if spec else "no table says how to read them a second time"
+            why = spec.why_not if spec else "there is no table to read its files a second time"
             self.told.why_not = why
             return self.told
         con, files = connected(spec), Files(self.root)
@@ -140,7 +140,7 @@ class _Dataset:
         return self.told
 
     def _hashed(self, video: Row) -> bool:
-        """Whether all label files of a video are those that it was built from."""
+        """True if all label files of a video are those that the dataset was built from."""
         good = True
         for source in video["sources"] or ():
             path, key = source["path"], f"{video['dataset']}/{video['video_id']}"
@@ -174,7 +174,7 @@ class _Dataset:
                 self.findings.add("source_unreadable", "", detail)
         self.told.unread.update(" ".join(filter(None, (table, row.get("kind"))))
                                 for table, rows in left.items() for row in rows)  # fmt: skip
-        # What is rejected may be a line, a frame with all its labels, or a picture.
+        # A rejection may be a line, a frame with all its labels, or an image.
         if len({one.place for one in missed}) > rejected:
             one = missed[0]
             detail = f"{len(missed)} label(s), {rejected} rejected; {one.kind or ''} {one.label} at"
@@ -184,10 +184,10 @@ class _Dataset:
         self, con: duckdb.DuckDBPyConnection, reading: Reading, files: Files, video: Row,
         rows: Mapping[str, list[Row]], whole: bool,
     ) -> list[Claim]:  # fmt: skip
-        """Follow pointers of one reading; gives what the files say beyond the evidence.
+        """Follow pointers of one reading; return what the files say beyond the evidence.
 
         Args:
-            whole: reading rejected nothing, so that what lies beside a run differs from it.
+            whole: reading rejected nothing, so the records before and after a run must differ.
         """
         every = [(table, row) for table, own in rows.items() for row in own]
         self.told.rows += len(every)
@@ -202,11 +202,11 @@ class _Dataset:
         order, together = sorted(claims) if reading.ordered else [], _together(every)
         for (table, row), spot in zip(picked, spots, strict=True):
             self.told.followed += 1
-            found: Iterator[Problem] = iter((("source_pointer_broken", "it has another form"),))
+            found: Iterator[Problem] = iter((("source_pointer_broken", "unknown pointer form"),))
             if spot:
                 found = _problems(table, row, spot, claims, order, together, whole)
             self._add(table, video, row, found)
-        # A file of labels of whole recordings tells of other recordings, too.
+        # A file with labels of whole videos also contains other videos.
         timed = self.every and not {"labels", "moments"} & set(reading.rows)
         return untold((row for _, row in every), claims) if timed else []
 
@@ -231,7 +231,7 @@ def _problems(
 
 
 def _together(rows: Sequence[tuple[str, Row]]) -> dict[Any, list[Row]]:
-    """Rows of one table and kind at one instant."""
+    """(table, kind, instant) -> rows."""
     out: dict[Any, list[Row]] = {}
     for table, row in rows:
         out.setdefault(_instant(table, row), []).append(row)
@@ -243,18 +243,18 @@ def _instant(table: str, row: Row) -> tuple[Any, ...]:
 
 
 def _digest(root: Place, path: str) -> str:
-    """SHA-256 of a label file, '' where it is not there."""
+    """SHA-256 of a label file, '' if it is missing."""
     file = below(root, path)
     return file_digest(file) if file.is_file() else ""
 
 
 def rows_of(folder: OutputFolder, table: str) -> int:
-    """Rows of a table of the evidence."""
+    """Number of rows of a table of the evidence."""
     return pq.read_metadata(readable(folder.path / "evidence" / f"{table}.parquet")).num_rows
 
 
 def _rows(folder: OutputFolder, table: str, video: Row) -> list[Row]:
-    """The rows of a table of one video that point into label files."""
+    """The rows of one video in a table that point into label files."""
     path = folder.path / "evidence" / f"{table}.parquet"
     filters = [(name, "=", video[name]) for name in ("dataset", "video_id")]
     columns = list(COLUMNS[table])
@@ -263,7 +263,7 @@ def _rows(folder: OutputFolder, table: str, video: Row) -> list[Row]:
 
 
 def _sampled(table: str, video: Row, rows: Sequence[Row]) -> list[int]:
-    """Positions of the first rows by digest."""
+    """Positions of the rows with the smallest digests, a reproducible sample."""
     name = COLUMNS[table][0]
     head = f"{video['dataset']}/{video['video_id']}/{table}/"
     ranked = sorted((sha256(f"{head}{row[name]}".encode()).digest(), k)
@@ -272,7 +272,7 @@ def _sampled(table: str, video: Row, rows: Sequence[Row]) -> list[int]:
 
 
 def _rejected(folder: OutputFolder, dataset: str) -> Counter[str]:
-    """Labels that reading left out, by video."""
+    """Number of labels that reading rejected, by video."""
     out: Counter[str] = Counter()
     for row in folder.rejected("read"):
         if row["dataset"] == dataset and row["outcome"] == "rejected":

@@ -1,4 +1,4 @@
-"""``tables/<dataset>.yaml``: which files say what, and how a pointer names a place in them."""
+"""Parses ``tables/<dataset>.yaml``: what each label file contains and how pointers name places."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Input:
 
     Attributes:
         name: the table's name in SQL.
-        file: what paths of source files must match; its groups are column ``g``.
+        file: pattern for the paths of source files; its groups become column ``g``.
         form, how: see :func:`transforms.checks.sources.formats.rows_of`.
     """
 
@@ -31,14 +31,14 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How rows of the evidence are read a second time.
+    """How to read the label files of some rows of the evidence a second time.
 
     Attributes:
-        rows: table -> kinds of its rows; () is all of them.
-        pointer: groups ``place``, ``to`` and ``part`` of a pointer's text: a place, the end of a
-            run of places, and which of several things at the place; ``book`` and ``tobook``
-            number the file of a kind.
-        claims: SQL over the inputs that gives what the files say, one row a thing and place.
+        rows: table -> kinds of its rows; () means all kinds.
+        pointer: pattern for a pointer's text with the groups ``place``, ``to`` (the end of a run
+            of places) and ``part`` (which of several things at the place); ``book`` and ``tobook``
+            number the files of one kind.
+        claims: SQL over the inputs that gives the files' contents, one row per thing and place.
         ordered: whether places follow one another in time.
     """
 
@@ -56,7 +56,7 @@ class Spec:
     Attributes:
         labels: kind -> the dataset's label -> concept.
         macros: SQL that the claims of all readings share.
-        why_not: why there are no readings, '' where there are.
+        why_not: why there are no readings; '' if there are some.
     """
 
     labels: Mapping[str, Mapping[str, Any]]
@@ -67,7 +67,7 @@ class Spec:
 
 @cache
 def spec_of(dataset: str) -> Spec | None:
-    """The table of a dataset; None where nobody has written one."""
+    """The parsed table of a dataset; None if there is no table."""
     if not re.fullmatch(r"\w+", dataset, re.ASCII):
         return None
     text = _data(f"transforms/checks/sources/tables/{dataset}.yaml")
@@ -85,7 +85,7 @@ def spec_of(dataset: str) -> Spec | None:
 
 
 def words(kind: str) -> dict[str, str]:
-    """Synonyms, display names and ids of the ontology's terms of a kind -> ids."""
+    """Synonyms, display names, ids and ``verb ...`` keys of the terms of a kind -> ids."""
     if kind == "effect":
         terms = _data("ontology/knowledge/effects.yaml")["effects"]
     else:
@@ -102,7 +102,7 @@ def words(kind: str) -> dict[str, str]:
 
 
 def tables() -> list[str]:
-    """Datasets that have a table."""
+    """Sorted names of the datasets that have a table."""
     folder = resources.files("transforms") / "checks/sources/tables"
     return sorted(p.name.removesuffix(".yaml") for p in folder.iterdir() if ".yaml" in p.name)
 

@@ -383,9 +383,9 @@ def test_scores_that_are_alike(found, expected, alike):
     ("keys", "late"),
     [
         (["sample_id", "dataset", "video_id"], None),
-        (["dataset", "sample_id", "video_id"], "sample_id stands too late"),
-        (["sample_id", "video_id", "dataset"], "dataset stands too late"),
-        (["video_id", "dataset", "sample_id"], "dataset stands too late"),
+        (["dataset", "sample_id", "video_id"], "sample_id comes too late in the order of keys"),
+        (["sample_id", "video_id", "dataset"], "dataset comes too late in the order of keys"),
+        (["video_id", "dataset", "sample_id"], "dataset comes too late in the order of keys"),
     ],
 )
 def test_the_first_key_that_stands_too_late(keys, late):

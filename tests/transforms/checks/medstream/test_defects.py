@@ -353,7 +353,7 @@ def test_so_many_rows_of_a_file_are_read(tmp_path, limit, rows):
 def test_a_media_path_that_is_not_told_is_a_warning():
     row = good.present_closed() | {"media_path": ""}
     assert list(row_problems(row)) == [
-        ("D29", "no media path, and no 'media: absent'", Severity.WARNING)
+        ("D29", "media_path is empty, expected a path or 'media: absent'", Severity.WARNING)
     ]
     assert codes(row | {"media_path": "media: absent"}) == set()
 

@@ -64,14 +64,15 @@ def test_a_block_that_is_whole_is_right():
 
 
 FORGED: list[tuple[Callable[[list[Row]], list[Row]], str]] = [
-    (lambda rows: rows[:2], "block options that are right of none of its items"),
-    (lambda rows: rows[:2], "block is not that of its items"),
-    (lambda rows: [{**one, "block": "b" * 32} for one in rows], "block is not that of its items"),
+    (lambda rows: rows[:2], "block has options that are the answer of none of its items"),
+    (lambda rows: rows[:2], "block is not the digest of its items"),
+    (lambda rows: [{**one, "block": "b" * 32} for one in rows],
+     "block is not the digest of its items"),
     (lambda rows: sealed([*rows, {**rows[0], "item_id": "f" * 32}]), "block 4 items, 3 answers"),
     (lambda rows: with_option(rows, 0, 1, value=text_of(["scissors"])), "block 2 lists of options"),
-    (lambda rows: with_option(rows, 0, 1, kind="labels"), "block options that were not exchanged"),
+    (lambda rows: with_option(rows, 0, 1, kind="labels"), "block has options of other pools"),
     (lambda rows: [{**one, "block": None} for one in rows],
-     "no block, and a set is told by its place"),
+     "no block, but a set can be guessed by position"),
 ]  # fmt: skip
 
 
@@ -88,5 +89,5 @@ def test_another_template_has_no_block():
     for of, data in ((NOW, now_row()), (CHAIN, chain_rows()[0])):
         one = asked(of, {**data, "block": "b" * 32})
         told = [detail for _, _, detail in exchange_problems([one], whole=False)]
-        assert "a block, and the template exchanges nothing" in told
+        assert "has a block, but the template has no pool 'exchange'" in told
     assert not list(exchange_problems([asked(NOW, now_row())]))

@@ -109,10 +109,10 @@ def ruled(acts: Any, text: str, procedure: str = OPERATIONS[0]) -> list[str]:
 
 def test_a_rule_of_order_comes_first():
     (told_,) = ruled(RULED["rule"], "The liver is soft.")
-    assert "expected the rule of order" in told_
-    reason = told_.split("rule of order ")[1].strip("'\"")
+    assert "expected the ordering rule" in told_
+    reason = told_.split("ordering rule ")[1].strip("'\"")
     assert ruled(RULED["rule"], reason) == []
     general = told(TASKS[0], 1, {"procedure": "something"})
     for acts in (RULED["rule"][::-1], RULED["rule"][:1], RULED["rule"] * 2):
-        assert not any("rule of order" in one for one in ruled(acts, general))
+        assert not any("ordering rule" in one for one in ruled(acts, general))
         assert ruled(acts, reason)

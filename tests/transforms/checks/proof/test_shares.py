@@ -102,8 +102,8 @@ OVER = [(EVEN, "over_share")] * 2
         ([], [], [], []),
         (ENOUGH, [entry(EVEN, (6, 5), (6, 5))], [], []),
         (ENOUGH, [entry(EVEN, (8, 5), (6, 5))], OVER, []),
-        (ENOUGH, [entry(EVEN, (7, 5), (6, 5))], OVER, ["12 made and 11 kept, 2 were left out"]),
-        (ENOUGH, [entry(EVEN, (9, 5), (6, 5))], OVER, ["14 made and 11 kept, 2 were left out"]),
+        (ENOUGH, [entry(EVEN, (7, 5), (6, 5))], OVER, ["12 made and 11 kept, but 2 were dropped"]),
+        (ENOUGH, [entry(EVEN, (9, 5), (6, 5))], OVER, ["14 made and 11 kept, but 2 were dropped"]),
         (ENOUGH, [entry(EVEN, (8, 5), (5, 6))], OVER,
          ["[5, 6] kept of [8, 5]", "[5, 6] kept, [6, 5] found"]),
         (ENOUGH, [entry(EVEN, (6, 5), (6, 5), of="comes")], [], ["of 'comes', found 'answer'"]),
@@ -112,9 +112,9 @@ OVER = [(EVEN, "over_share")] * 2
         (ENOUGH, [entry(EVEN, (6, 5), (6, 5), answer="yes")], [], ["answer 'yes', found None"]),
         (ENOUGH, [entry(EVEN, (6, 5), (6, 5), options=["a"])], [], ["options ['a'], found []"]),
         (ENOUGH, [entry(EVEN, (6, 5), (6, 5), blocks=True)], [],
-         ["blocks are told, and the template exchanges nothing"]),
+         ["has blocks, but the template has no pool 'exchange'"]),
         (ENOUGH, [entry(EVEN, (6,), (6,))], [], ["[6] kept, [6, 5] found"]),
-        (ENOUGH, [], [], ["nothing is told of 'answer'"]),
+        (ENOUGH, [], [], ["the manifest has no entry for 'answer'"]),
         # others leave out some of them later
         (ENOUGH, [entry(EVEN, (7, 6), (7, 6))], [(EVEN, "over_mix")] * 2, []),
         (ENOUGH, [entry(EVEN, (8, 5), (8, 5))], [(EVEN, "over_mix")] * 2, []),
@@ -144,7 +144,7 @@ OVER = [(EVEN, "over_share")] * 2
          ["[13] kept, [12] found"]),
         (rows(PLAIN, 12, 0), [entry(PLAIN, (20,), (20,), answer="x", options=["x", "y"])], [], []),
         ([], [entry(PLAIN, (12,), (0,), answer="x")], [(PLAIN, "one_answer")] * 12, []),
-        ([], [entry(PLAIN, (12,), (12,), answer="x")], [], ["it has no item"]),
+        ([], [entry(PLAIN, (12,), (12,), answer="x")], [], ["the manifest has items, found none"]),
         # chains count once
         (rows(CHAIN, 11, 0, chain=True), [entry(CHAIN, (11,), (11,), answer="x")], [], []),
         (rows(CHAIN, 11, 0, chain=True), [entry(CHAIN, (12,), (11,), answer="x")],
@@ -175,7 +175,7 @@ def test_a_single_answer_where_both_are_promised(yes: float, made: Any, answer: 
 def test_one_of_several_lists_without_an_item(tmp_path: Path):
     lists = [entry(PLAIN, (12,), (kept,), answer="x", options=[str(kept)]) for kept in (0, 12)]
     gone = [(PLAIN, "one_answer")] * 12
-    assert found(tmp_path, [], lists, gone) == ["it has no item"]
+    assert found(tmp_path, [], lists, gone) == ["the manifest has items, found none"]
 
 
 def drawing(even: Sequence[Any] = (), shares: Sequence[Any] = ()) -> Any:
