@@ -18,15 +18,15 @@ SIZES = (
     (10**3, "n<1K"), (10**4, "1K<n<10K"), (10**5, "10K<n<100K"), (10**6, "100K<n<1M"),
     (10**7, "1M<n<10M"), (10**8, "10M<n<100M"), (10**9, "100M<n<1B"),
 )  # fmt: skip
-"""Items below which number -> what hubs call that size."""
+"""(number of items, exclusive; the hub's name for a dataset with fewer items)."""
 
 
 def card_text(manifest: Mapping[str, Any], cards: Sequence[Card]) -> str:
-    """``README.md`` of an output folder, with the head that dataset hubs read.
+    """The text of an output's ``README.md``, with the YAML front matter that dataset hubs read.
 
     Args:
-        manifest: ``items`` by benchmark, ``files``, and what the card tells of the run.
-        cards: of the datasets it was built from.
+        manifest: ``items`` by benchmark, ``files``, and what the card reports about the run.
+        cards: cards of the datasets that the output was built from.
     """
     splits = dict.fromkeys(["train", "val", "test"])
     for entry in manifest["items"].values():
@@ -37,7 +37,7 @@ def card_text(manifest: Mapping[str, Any], cards: Sequence[Card]) -> str:
 
 
 def _front(manifest: Mapping[str, Any], cards: Sequence[Card]) -> str:
-    """YAML between dashes: where ``load_dataset(FOLDER, BENCHMARK)`` finds which split."""
+    """The YAML front matter, which maps each split to its files for ``load_dataset``."""
     total = sum(entry["total"] for entry in manifest["items"].values())
     benchmarks = item_files(manifest["files"])
     head = {
@@ -63,7 +63,7 @@ def _front(manifest: Mapping[str, Any], cards: Sequence[Card]) -> str:
 
 
 def _data_files(paths: Sequence[str]) -> list[dict[str, str]]:
-    """Split -> pattern of its files; a hub's split has letters, digits and underscores alone."""
+    """Split -> pattern of its files; on a hub its name has only letters, digits and ``_``."""
     patterns = {}
     for path in paths:
         folder, split = path.rpartition("/")[0], split_of(path)
@@ -72,7 +72,7 @@ def _data_files(paths: Sequence[str]) -> list[dict[str, str]]:
 
 
 def _size(items: int) -> str:
-    """The range that a hub sorts a dataset of this size into."""
+    """The size category of a hub for a dataset of this size."""
     for limit, name in SIZES:
         if items < limit:
             return name
@@ -80,7 +80,7 @@ def _size(items: int) -> str:
 
 
 def licences_text(manifest: Mapping[str, Any], cards: Sequence[Card]) -> str:
-    """``licences.md``: which source limits what."""
+    """The text of ``licences.md``: each source and its restrictions."""
     return _render("licences.md.jinja", manifest=manifest, cards=cards)
 
 

@@ -1,4 +1,4 @@
-"""Formats for fine-tuning: a file of dialogues for each split, every format with its own shape."""
+"""Formats for fine-tuning: one file of dialogues per split; each format has its own line shape."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def chat_format(name: str, summary: str, shape: Shape, after: After | None = Non
     """A format that writes ``<split>.jsonl``.
 
     Args:
-        shape: a line of a dialogue.
-        after: writes what is beside these files, given the splits.
+        shape: converts a dialogue to the object written in its line.
+        after: writes further files next to these, given the splits; may be None.
     """
     return Format(name=name, taking=TAKING, summary=summary, talk=_talk(shape, after))
 
@@ -56,7 +56,7 @@ def count(mine: Counter[str], dialogue: Dialogue) -> None:
 
 
 def table_of(counts: Mapping[str, Counter[str]]) -> list[Row]:
-    """What is printed: a line for each split."""
+    """The table that is printed, header first, with one row for each split."""
     return [
         HEAD,
         *([name, *(mine[key] for key in HEAD[1:])] for name, mine in sorted(counts.items())),

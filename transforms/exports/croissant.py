@@ -1,8 +1,8 @@
 """The Croissant description (JSON-LD) of an output folder: files, splits, and every column.
 
-Record sets: one for each benchmark's items, one for its splits, one for each table of
-``evidence/``.  A nested column is a field with subfields, and a list is a repeated field, so
-that a reader gets back the rows of the Parquet files.
+It has a record set for each benchmark's items, one for that benchmark's splits, and one for each
+table of ``evidence/``.  A nested column is a field with subfields, and a list is a repeated field.
+So a reader gets the same rows as from the Parquet files.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from transforms.registry import Card
 CONFORMS_TO = "http://mlcommons.org/croissant/1.0"
 ENCODINGS = {"parquet": "application/x-parquet", "jsonl": "application/jsonlines"}
 SPLITS = {"train": "cr:TrainingSplit", "val": "cr:ValidationSplit", "test": "cr:TestSplit"}
-"""Splits that Croissant has a term for; a run may name others."""
+"""Splits for which Croissant has a term; a run may use other names."""
 
 _PLAIN = (
     "citeAs", "column", "conformsTo", "equivalentProperty", "extract", "field", "fileObject",
@@ -42,7 +42,7 @@ _CONTEXT: dict[str, Any] = {
     **{name: f"cr:{name}" for name in _PLAIN},
     "conformsTo": "dct:conformsTo",
 }
-"""The context that Croissant 1.0 prescribes, whole."""
+"""The complete context that Croissant 1.0 prescribes."""
 
 _FIVE = "[0-9]" * 5
 
@@ -50,14 +50,14 @@ Node = dict[str, Any]
 
 
 def croissant(manifest: Mapping[str, Any], cards: Sequence[Card]) -> bytes:
-    """``croissant.json``: the dataset in the Croissant 1.0 vocabulary.
+    """The bytes of ``croissant.json``: the dataset in the Croissant 1.0 vocabulary.
 
-    Where rows are written as Parquet, these files are described; else the JSON Lines.  A
+    It describes the Parquet files if the output has them, otherwise the JSON Lines files.  A
     split, benchmark or table without a file is absent.
 
     Args:
         manifest: ``items`` by benchmark, ``files`` as path -> SHA-256, ``version``, ``digest``.
-        cards: of the datasets it was built from.
+        cards: cards of the datasets that the output was built from.
     """
     items = item_files(manifest["files"])
     listed = {*(one for mine in items.values() for one in mine),
@@ -93,7 +93,7 @@ def _file_object(path: str, sha256: str) -> Node:
 
 
 def _benchmark(name: str, paths: Sequence[str]) -> Iterator[Node]:
-    """The files of a benchmark as one set, its splits, and its items."""
+    """The file set of a benchmark, the record set of its splits, and that of its items."""
     ending = ending_of(paths[0])
     where = {"fileSet": {"@id": f"{name}/files"}}
     splits = list(dict.fromkeys(map(split_of, paths)))
@@ -113,18 +113,18 @@ def _benchmark(name: str, paths: Sequence[str]) -> Iterator[Node]:
 
 
 def _split_of_file(splits: Sequence[str], ending: str) -> str:
-    """An expression for the split in a file's name, so that one is read without the others.
+    """A regular expression that finds the split in a file name, so a split can be read alone.
 
-    It also fits a split's own name: mlcroissant applies it again after it joined the splits.
-    To find one split's files mlcroissant takes it for a shell pattern, in which only classes
-    of characters mean the same.
+    It also matches a split's bare name, because mlcroissant applies it again after joining the
+    splits.  To find one split's files, mlcroissant uses the expression as a shell pattern.  Only
+    character classes mean the same in both, so the digits are written as classes.
     """
     known = "|".join(map(re.escape, splits))
     return rf"^({known})(?:-{_FIVE}-of-{_FIVE}\.{ending})?$"
 
 
 def _splits(own: str, splits: Sequence[str]) -> Node:
-    """The splits that have a file, with what Croissant calls them."""
+    """The record set of the splits that have files, each with its Croissant term."""
     return {
         "@type": "cr:RecordSet", "@id": own, "name": own, "dataType": "cr:Split",
         "key": {"@id": f"{own}/name"},
@@ -138,7 +138,7 @@ def _splits(own: str, splits: Sequence[str]) -> Node:
 
 
 def _record_set(name: str, schema: pa.Schema, where: Node) -> Node:
-    """A table; ``where`` names its file or files."""
+    """The record set of a table.  ``where`` names its file or file set."""
     return {
         "@type": "cr:RecordSet", "@id": name, "name": name,
         "field": [_field(name, column.name, column.type, where, column.name, ())
@@ -149,12 +149,12 @@ def _record_set(name: str, schema: pa.Schema, where: Node) -> Node:
 def _field(
     parent: str, name: str, kind: pa.DataType, where: Node, column: str, path: Sequence[str]
 ) -> Node:
-    """A column, or a part of one: a list is repeated, a struct has its parts as subfields.
+    """The field of a column or of a part of one.  A list is repeated; a struct has subfields.
 
     Args:
-        parent: id of what it is a field of.
-        column: of the file.
-        path: keys that lead to the part inside the column; empty for the whole.
+        parent: id of the record set or field that contains it.
+        column: name of the column in the file.
+        path: keys that lead to the part inside the column; empty for the whole column.
     """
     own = f"{parent}/{name}"
     field: Node = {"@type": "cr:Field", "@id": own, "name": name}

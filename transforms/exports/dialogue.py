@@ -1,7 +1,7 @@
-"""An item as a dialogue: pictures or clips, and turns of question and answer.
+"""Items as dialogues: images or clips, and turns of question and answer.
 
-Questions about one clip are one dialogue, and so are the stages of a chain, asked in order, and the
-rounds of a stream, which are turns in time: each shows what came since the one before.
+All questions about one clip are one dialogue.  The stages of a chain, in the order in which they
+are asked, are one too.  So are the rounds of a stream: each shows the video since the last round.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 PartKind = Literal["text", "image", "video"]
 Part = tuple[PartKind, str]
-"""A text, or the path of a picture or clip below the export's folder."""
+"""Its kind, and a text or the path of an image or clip below the export's folder."""
 
 LABELS = ("benchmark", "unit", "dataset", "video_id", "split", "split_group", "licence")
 
@@ -22,8 +22,8 @@ class Turn:
     """A question with what is shown for it, and its answer.
 
     Attributes:
-        round_index: of a stream's round; else None.
-        parts: what is shown, captions and pictures in order, and the question last.
+        round_index: index of the round of a stream; otherwise None.
+        parts: what is shown, in order: captions and images or clips, and the question last.
     """
 
     item_id: str
@@ -37,9 +37,9 @@ class Dialogue:
     """One conversation.
 
     Attributes:
-        id: the item's, the chain's, or a digest of the clip.
-        labels: :data:`LABELS` of its items.
-        system: what is said first; may be empty.
+        id: id of the item or chain, or a digest of the clip.
+        labels: the :data:`LABELS` of its items.
+        system: the system text, which comes first; may be empty.
     """
 
     id: str
@@ -48,12 +48,12 @@ class Dialogue:
     turns: tuple[Turn, ...]
 
     def media(self, kind: PartKind) -> list[str]:
-        """Paths of all pictures or clips, in the order in which they are shown."""
+        """Paths of all images (or all clips), in the order in which they are shown."""
         return [text for turn in self.turns for name, text in turn.parts if name == kind]
 
     @property
     def split(self) -> str:
-        """The split of its items."""
+        """The split of its items; ``train`` if they have none."""
         return str(self.labels["split"] or "train")
 
 
@@ -62,12 +62,12 @@ Content = Callable[[Sequence[Part]], Any]
 
 
 def messages(dialogue: Dialogue, content: Content, system: bool = True) -> list[Message]:
-    """The dialogue as messages of the roles system, user and assistant.
+    """The dialogue as messages with the roles system, user and assistant.
 
     Args:
-        content: how parts are put; all of a file in one way, so that it has one schema.
-        system: whether the first text is a message of its own; else it stands before the first
-            question.
+        content: converts parts to a message's content.  One file uses one function, so that all its
+            lines have one schema.
+        system: True for a separate system message; False to put it before the first question.
     """
     out: list[Message] = []
     if system and dialogue.system:
@@ -82,7 +82,7 @@ def messages(dialogue: Dialogue, content: Content, system: bool = True) -> list[
 
 
 def tagged(image: str = "<image>", video: str = "<video>") -> Content:
-    """Parts as one text, with a tag where a picture or clip is shown."""
+    """A function that joins parts into one text, with a tag for each image or clip."""
     tags = {"image": image, "video": video}
 
     def content(parts: Iterable[Part]) -> str:
@@ -94,5 +94,5 @@ def tagged(image: str = "<image>", video: str = "<video>") -> Content:
 def renamed(
     found: Iterable[Message], role: str, text: str, names: Mapping[str, str]
 ) -> list[Message]:
-    """Messages with other keys and other names of the roles."""
+    """The messages with other keys and other role names."""
     return [{role: names[one["role"]], text: one["content"]} for one in found]

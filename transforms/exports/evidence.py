@@ -1,4 +1,4 @@
-"""Evidence tables of one video: what the answers rest on, as Arrow."""
+"""The evidence tables of one video in Arrow: the rows that answers refer to."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from transforms.timeline import Timeline
 def evidence_tables(
     evidence: VideoEvidence, timeline: Timeline | None, windows: tuple[Window, ...]
 ) -> dict[str, pa.Table]:
-    """Tables of ``evidence/`` of one video: what readers and linking gave."""
+    """The tables of ``evidence/`` for one video, from its reader and from linking tracks."""
     return {
         "videos": _videos(evidence),
         "events": _events(timeline) if timeline else EVENTS.empty_table(),
@@ -59,7 +59,7 @@ def _videos(evidence: VideoEvidence) -> pa.Table:
 
 
 def _annotated(evidence: VideoEvidence) -> Iterator[dict[str, str | None]]:
-    """Classes that were marked at instants; one without a label says that the kind was."""
+    """The kinds and classes annotated at instants; a null label stands for the kind as a whole."""
     instruments = {} if evidence.instruments is None else {"instrument": evidence.instruments}
     for kind, table in (instruments | dict(sorted(evidence.regions.items()))).items():
         yield {"kind": kind, "label": None}
@@ -71,7 +71,7 @@ def _constant(value: str, n: int) -> pa.Array:
 
 
 def _events(timeline: Timeline) -> pa.Table:
-    """Rows sorted by (time, label, box); instants without instruments have a null label."""
+    """Rows sorted by (time, label, box); an instant without instruments has a null label."""
     table, video = timeline.table, timeline.video
     seen = np.zeros(len(table.instants_us), dtype=bool)
     seen[table.sample] = True
@@ -167,7 +167,7 @@ def _tracks(timeline: Timeline) -> pa.Table:
 
 
 def _segments(evidence: VideoEvidence, windows: tuple[Window, ...]) -> pa.Table:
-    """Spans and windows by (start, kind, id)."""
+    """Spans and windows, sorted by (start, kind, id)."""
     video = evidence.video
     ids = segment_ids(evidence.spans)
     rows = [

@@ -1,4 +1,4 @@
-"""The relation of facts as tables of ``evidence/``."""
+"""The relation of facts as tables of ``evidence/``; a gap is a stretch nobody annotated."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ IDENTITY = (
     "s_us",
     "e_us",
 )
-"""What makes a fact this one."""
+"""The columns that identify a fact."""
 
 
 def fact_tables(relation: Relation, video: Video) -> dict[str, pa.Table]:
-    """Facts, holes, what was looked for, samples and instants of the only recording."""
+    """Tables of the facts, gaps, annotated kinds, samples and instants of the only video."""
     instants = relation.instants.get(0, np.zeros(0, np.int64))
     boxes = np.asarray(relation.samples["box"], np.float64).reshape(-1, 4)
     tables = {

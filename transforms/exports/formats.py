@@ -1,7 +1,7 @@
-"""Formats that a finished dataset can be written in: each a folder of this package.
+"""The formats that a finished dataset can be written in; each is a folder of this package.
 
-A folder with ``FORMAT`` in its ``__init__.py`` is a format; nothing else needs to be edited.
-Another package offers one as an entry point of the group ``surgqa.exports``.
+A folder with ``FORMAT`` in its ``__init__.py`` is a format; no other file has to be edited.
+Another package adds a format with an entry point of the group ``surgqa.exports``.
 """
 
 from __future__ import annotations
@@ -28,35 +28,34 @@ Row = Sequence[object]
 Write = Callable[[OutputFolder, Path, Mapping[str, Place]], Sequence[Row]]
 Talk = Callable[[OutputFolder, Path, Iterator[Dialogue]], Sequence[Row]]
 Asking = Callable[[str | None, Path | None], Wording]
-"""(manner, folder of texts) -> how the benchmark's questions are put to a model."""
+"""(manner, folder of texts) -> how the published benchmark words its questions for a model."""
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A way out.
+    """A format of ``surgqa export``.
 
     Attributes:
-        name: what ``--as`` says.
-        taking: the rows that fit.
-        summary: one line.
-        write: writes all into a folder that is there and empty, given the folder of each
-            dataset's recordings where it is known, and returns a table of what it wrote,
-            header first.  Formats without pictures or films do not look at those folders.
-            None where ``talk`` does it.
-        talk: the same of dialogues, whose pictures and clips are in the folder already or come
+        name: the value of ``--as``.
+        taking: the rows that the format can hold.
+        summary: one line for the help text.
+        write: writes everything into an existing, empty folder.  It gets the folder of each
+            dataset's videos where that is known, and returns a table of what it wrote, header
+            first.  Formats without images or clips ignore those folders.  None if ``talk`` is set.
+        talk: the same for dialogues, whose images and clips are in the folder already or arrive
             with each dialogue.
-        with_prompts: the same with the texts of a folder, where the format has prompts.
-        asking: how the published benchmark puts its questions, where it has texts of its own.
-        manners: ways of it that can be named, the usual one first.
-        each: every question, stage and round is a dialogue of its own.
-        whole: a chain of which a stage cannot be shown is left out whole.
-        media: what dialogues may show, the usual first where recordings are named.
-        questions: whether it writes questions; one of evidence alone takes any output.
-        sheet: writes pictures' boxes and masks into a folder that is there; the pictures are
-            put beside it.  Takes evidence, not questions.
-        pictures: folder of the pictures of a sheet.
-        settings: name of each setting -> its values, the one that is taken first.
-        with_settings: ``talk`` with a value for each of them.
+        with_prompts: returns ``write`` with the texts of a folder, for formats with prompts.
+        asking: returns the wording of the published benchmark, if it has its own texts.
+        manners: names of its manners of asking, the default first.
+        each: True if every question, stage and round is a dialogue by itself.
+        whole: True if a chain is left out whole when one of its stages cannot be shown.
+        media: what dialogues may show; the first is the default if folders of videos are given.
+        questions: True if it writes questions; False if it writes only evidence, of any output.
+        sheet: writes the boxes and masks of images into an existing folder.  The images are
+            written there too.  Such a format writes evidence, not questions.
+        pictures: folder of a sheet's images.
+        settings: name of each setting -> its possible values, the chosen one first.
+        with_settings: returns ``talk`` for a value of each setting.
     """
 
     name: str
@@ -78,16 +77,16 @@ class Format:
 
     @property
     def chosen(self) -> dict[str, str]:
-        """The value of each setting."""
+        """The chosen value of each setting."""
         return {name: values[0] for name, values in self.settings.items()}
 
 
 @dataclass(slots=True)
 class Fit:
-    """Which rows of an output a format takes, counted by their unit.
+    """The rows of an output that a format can and cannot hold, counted by unit.
 
     Attributes:
-        taken, left: unit -> rows.
+        taken, left: unit -> number of rows.
     """
 
     taken: Counter[str] = field(default_factory=Counter)
@@ -95,7 +94,7 @@ class Fit:
 
 
 def fit_of(folder: OutputFolder, taking: Taking) -> Fit:
-    """Go through all rows once."""
+    """Count the rows that fit; nothing fits if the format needs a leading row and there is none."""
     out, led = Fit(), taking.leads is None
     for row in folder.rows(None, list(taking.reads)):
         (out.taken if taking.takes(row) else out.left)[row["unit"]] += 1
@@ -104,10 +103,10 @@ def fit_of(folder: OutputFolder, taking: Taking) -> Fit:
 
 
 def adjusted(form: Format, given: Sequence[str]) -> Format:
-    """The format with settings of one's own, each ``NAME=VALUE``.
+    """The format with user-supplied settings, each ``NAME=VALUE``.
 
     Raises:
-        UserError: it has no such setting, or the setting no such value.
+        UserError: it has no setting of this name, or the setting has no such value.
     """
     settings = dict(form.settings)
     for text in given:
@@ -124,27 +123,27 @@ def adjusted(form: Format, given: Sequence[str]) -> Format:
 
 
 def require_fit(folder: OutputFolder, form: Format) -> Fit:
-    """What a format takes of an output.
+    """The rows of an output that a format can hold.
 
     Raises:
-        UserError: nothing; it tells what the output has and which formats take that.
+        UserError: there are none; the message lists the output's units and the formats that fit.
     """
     found = fit_of(folder, form.taking)
     if found.taken:
         return found
     fitting = [one for one in formats().values()
                if one.questions and fit_of(folder, one.taking).taken]  # fmt: skip
-    # Those that several formats share take nearly all; one of them is named where no other fits.
+    # Formats that share a `taking` fit nearly every output; name one only if no other fits.
     every = [one.taking for one in formats().values()]
     others = [one.name for one in fitting if every.count(one.taking) == 1]
     others = others or [one.name for one in fitting[:1]]
     raise UserError(
-        f"{folder.path} has nothing for {form.name}",
+        f"{folder.path} has no rows for the format {form.name}",
         expected=form.taking.words,
         found=told(found.left),
         where="--as",
-        fix=f"take --as {' or --as '.join(others)}, which have a place for them"
-        if others else "build with templates whose unit the format takes",
+        fix=f"use --as {' or --as '.join(others)}: these formats can hold the output's rows"
+        if others else "build with templates whose unit fits the format",
     )  # fmt: skip
 
 
@@ -155,10 +154,10 @@ def told(counts: Mapping[str, int]) -> str:
 
 @cache
 def formats() -> Mapping[str, Format]:
-    """All formats by name, in order of their names.
+    """All formats by name, sorted by name.
 
     Raises:
-        UserError: two have one name, or a package offers one by another name than its own.
+        UserError: two formats share a name, or an entry point's name differs from its format's.
     """
     units = [unit.name for unit in pkgutil.iter_modules(transforms.exports.__path__) if unit.ispkg]
     shipped = [importlib.import_module(f"transforms.exports.{name}").FORMAT for name in units]
@@ -166,17 +165,17 @@ def formats() -> Mapping[str, Format]:
     for point in offered(EXPORTS, found):
         form = loaded(point)
         if form.name != point.name:
-            raise UserError("a format has another name than its entry point", expected=form.name,
+            raise UserError("a format's name differs from its entry point", expected=form.name,
                             found=point.name, where=point.value)  # fmt: skip
         found[point.name] = form
     return dict(sorted(found.items()))
 
 
 def format_of(name: str) -> Format:
-    """One format.
+    """The format of a name.
 
     Raises:
-        UserError: there is none of this name.
+        UserError: no format has this name.
     """
     known = formats()
     if name not in known:

@@ -1,7 +1,7 @@
-"""The boxes and masks of an output's evidence as a sheet, as labelling tools take them.
+"""The boxes and masks of an output's evidence as a sheet, the input of labelling tools.
 
-A picture for each annotated instant that has at least one box or mask, or that was looked at and
-shows nothing.  What is annotated without a place is left out and counted.
+There is one image for each annotated instant that has a box or a mask, or that was annotated and
+shows nothing.  Labels without a box or mask are left out and counted.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ Row = Mapping[str, Any]
 NO_PICTURE, NO_PLACE, NO_SIZE = "no_picture", "no_place", "no_size"
 TABLES = (("events", "event_id"), ("regions", "region_id"))
 CORNERS = ("x1", "y1", "x2", "y2")
-TAKING = Taking("boxes and masks of the evidence, whatever is asked", lambda row: True)
+TAKING = Taking("boxes and masks of the evidence, for any questions", lambda row: True)
 
 
 def sheet_format(name: str, summary: str, write: Callable[[Sheet, Path], None],
                  pictures: str = "images") -> Format:  # fmt: skip
-    """A format of a labelling tool.
+    """A format for a labelling tool.
 
     Args:
-        write: lays its files into a folder.
-        pictures: folder of the pictures in it.
+        write: writes the tool's files into a folder.
+        pictures: name of the folder in it for the images.
     """
     return Format(name=name, taking=TAKING, summary=summary, sheet=write, pictures=pictures,
                   media=("frames", "none"), questions=False)  # fmt: skip
@@ -42,12 +42,12 @@ def sheet_format(name: str, summary: str, write: Callable[[Sheet, Path], None],
 
 @dataclass(slots=True)
 class Shown:
-    """An annotated instant: what is cut for it, and what is drawn on it.
+    """An annotated instant: the image to extract for it, and what is drawn on the image.
 
     Attributes:
-        request: its picture; None where the recording has annotations only.
-        size: (width, height) as the recording is described, or as its masks are.
-        without: labels that have no place in the picture.
+        request: the request for its image; None if the video has annotations only.
+        size: (width, height) in pixels, from the video's description or from its masks.
+        without: labels that have neither box nor mask.
     """
 
     video: Row
@@ -60,7 +60,7 @@ class Shown:
 
 
 def shown_of(folder: OutputFolder) -> Iterator[Shown]:
-    """All annotated instants by recording and time."""
+    """All annotated instants, by video and time."""
     for video in folder.evidence("videos").to_pylist():
         found: dict[int, Shown] = {}
         for table, name in TABLES:
@@ -106,10 +106,10 @@ def _take(mine: Shown, row: Row, kind: str, row_id: str) -> None:
 def sheet_of(
     shown: list[Shown], outcome: Outcome | None
 ) -> tuple[Sheet, dict[str, str], list[dict[str, Any]]]:
-    """The sheet, the file below the store of each of its pictures, and what is left out.
+    """The sheet, the path of each of its images below the store, and what is left out.
 
     Args:
-        outcome: what was cut; None where no pictures are wanted.
+        outcome: result of extracting the images; None if no images are wanted.
     """
     frames, files, left = [], dict[str, str](), []
     for one in shown:
@@ -138,7 +138,7 @@ def _cut(one: Shown, outcome: Outcome | None) -> Mapping[str, Any]:
 
 
 def _lacks(one: Shown, cut: Row, size: tuple[int, int] | None, wanted: bool) -> tuple[str, str]:
-    """(code, reason) of what of an instant is left out; empty where nothing is."""
+    """(code, reason) if something of an instant is left out; two empty strings otherwise."""
     if wanted and "file" not in cut:
         return NO_PICTURE, str(cut.get("why"))
     if size is None:
@@ -149,17 +149,17 @@ def _lacks(one: Shown, cut: Row, size: tuple[int, int] | None, wanted: bool) -> 
 
 
 def picture_name(one: Shown) -> str:
-    """Name of an instant's picture, which tells neither the recording's name nor the patient's."""
+    """Name of an instant's image; it contains neither the video's name nor the patient's."""
     name = file_name(one.video["dataset"], one.video["video_id"], one.frame)
     return Path(name).with_suffix(".jpg").name
 
 
 Video = tuple[str, str]
-"""Dataset and recording."""
+"""Dataset and video id."""
 
 
 def splits_of(folder: OutputFolder) -> dict[Video, str | None]:
-    """The split of each recording that is asked about."""
+    """The split of each video that has questions."""
     rows = folder.rows(None, ["dataset", "video_id", "split"])
     return {(row["dataset"], row["video_id"]): row["split"] for row in rows}
 
@@ -167,7 +167,7 @@ def splits_of(folder: OutputFolder) -> dict[Video, str | None]:
 def frame_lines(
     shown: list[Shown], sheet: Sheet, splits: Mapping[Video, str | None]
 ) -> Iterator[dict[str, Any]]:
-    """Of each picture of the sheet whose it is, and the split of its recording's questions."""
+    """For each image of the sheet its video and time, and the split of the video's questions."""
     known = {picture_name(one): one.video for one in shown}
     for frame in sheet.frames:
         video = known[frame.file]["dataset"], frame.video_id

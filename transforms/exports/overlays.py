@@ -1,4 +1,4 @@
-"""What is drawn over clips and pictures of an export: the evidence's boxes, and the clock."""
+"""The overlays of an export's clips and images: boxes of the evidence, and a clock."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ CORNERS = ("x1", "y1", "x2", "y2")
 
 
 class Overlays:
-    """Overlays of a dataset's recordings; the marks of one are held at a time.
+    """Overlays of a dataset's videos; the boxes of one video at a time are in memory.
 
-    A box is drawn from half a period of the labels before its instant to half a period after it:
-    no box is made up between two instants.
+    A box is drawn from half an annotation period before its instant to half a period after it.
+    No box is interpolated between two instants.
     """
 
     def __init__(self, folder: OutputFolder) -> None:
@@ -26,10 +26,10 @@ class Overlays:
         self._held: tuple[tuple[str, str] | None, list[Mark]] = None, []
 
     def of(self, one: Mapping[str, Any], start_us: int, end_us: int) -> Overlay:
-        """The overlay of a stretch that a question is shown.
+        """The overlay of an interval that a question shows.
 
         Args:
-            one: with ``dataset``, ``labels`` and ``zero_us``, from where its times count.
+            one: with ``dataset``, ``labels`` and ``zero_us``, the time that the question calls 0.
         """
         marks = self._marks((one["dataset"], one["labels"]["video_id"]))
         inside = (mark for mark in marks if mark.start_us < end_us and start_us < mark.end_us)

@@ -1,4 +1,4 @@
-"""Pairs of rows of one video that ask the same and have two answers."""
+"""Pairs of rows of one video that ask the same question and have different answers."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ Row = Mapping[str, Any]
 
 
 def pairs_of(rows: Iterable[Row]) -> dict[str, str]:
-    """Item id -> id of its pair, of rows of one video; of chains only main questions have one.
+    """Item id -> id of its pair, for the rows of one video; of a chain only the main question.
 
-    A question is the same if it is so without times and numbers.  As many pairs as can be, in the
-    order of the ids, which are digests.
+    Two questions are the same if they are equal once times and numbers are removed.  As many pairs
+    as possible are formed, in the order of the item ids, which are digests.
     """
     asked: dict[tuple[str, str], dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for row in sorted(rows, key=lambda row: str(row["item_id"])):
@@ -32,13 +32,13 @@ def pairs_of(rows: Iterable[Row]) -> dict[str, str]:
 
 
 def _answer(row: Row) -> str:
-    """What is right, without a letter."""
+    """The correct answer in lower case, without its letter."""
     right = [one["text"] for one in row["options"] if one["is_answer"]]
     return str(right[0] if right else row["answer"]).casefold()
 
 
 def _matched(answers: Iterable[list[str]]) -> Iterator[tuple[str, str]]:
-    """Ids one with one, of two answers each: those of which there are most come first."""
+    """Pairs of ids with different answers; the answers with most ids left come first."""
     heap = [(-len(ids), ids[0], ids) for ids in answers]
     heapify(heap)
     while len(heap) > 1:

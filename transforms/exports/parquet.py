@@ -1,6 +1,6 @@
-"""Parquet with every setting pinned: the bytes depend on the rows alone.
+"""Parquet files with every setting pinned: the bytes depend on the rows alone.
 
-(Within one pyarrow version: the footer names it.)
+(This holds within one pyarrow version, because the footer names the version.)
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ SETTINGS = {
 }
 ROW_GROUP = 65_536
 SMALL_GROUP = 16_384
-"""Rows below which tables of several videos share a row group."""
+"""Number of rows that fill a row group: tables of several videos are joined until they have it."""
 
 
 def dictionary_columns(schema: pa.Schema, unique: Iterable[str]) -> list[str]:
-    """Text columns that repeat, so that a dictionary pays; ``unique`` ones are left out."""
+    """Text columns whose values repeat, so that a dictionary pays; those in ``unique`` do not."""
     skip = set(unique)
     return [f.name for f in schema if pa.types.is_string(f.type) and f.name not in skip]
 
 
 def write_table(table: pa.Table, path: Path, dictionary: list[str]) -> None:
-    """One file; the table is made contiguous first, since chunks would move the bytes."""
+    """Write one file; the table becomes contiguous first, as its chunks would change the bytes."""
     whole = table.combine_chunks()
     with pq.ParquetWriter(path, whole.schema, use_dictionary=dictionary, **SETTINGS) as writer:
         writer.write_table(whole, row_group_size=ROW_GROUP)
@@ -40,10 +40,10 @@ def write_table(table: pa.Table, path: Path, dictionary: list[str]) -> None:
 def write_groups(
     tables: Iterable[pa.Table], schema: pa.Schema, path: Path, dictionary: list[str]
 ) -> int:
-    """One file of a table per video, small ones together; returns the number of rows.
+    """Write one file from a table per video, small ones joined; the number of rows.
 
-    A row group of its own for each of ten thousand stills makes the file four times as large, and
-    whoever reads it keeps the footer's statistics of all of them in memory.
+    If each of ten thousand stills had its own row group, the file would be four times as large, and
+    every reader would hold the statistics of all row groups in memory.
     """
     rows = 0
     with pq.ParquetWriter(path, schema, use_dictionary=dictionary, **SETTINGS) as writer:
@@ -54,7 +54,7 @@ def write_groups(
 
 
 def _together(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
-    """Tables of at least :data:`SMALL_GROUP` rows, and what is left."""
+    """Tables of at least :data:`SMALL_GROUP` rows, and one of the remaining rows."""
     waiting: list[pa.Table] = []
     rows = 0
     for table in tables:

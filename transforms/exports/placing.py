@@ -1,4 +1,4 @@
-"""What an export of dialogues writes beside its own files: media, what was left out, its record."""
+"""What an export of dialogues adds to its own files: media, the items left out, and a record."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MEDIA = "media/"
 
 
 def placed(dialogues: Iterator[Dialogue], store: Place | None, to: Path) -> Iterator[Dialogue]:
-    """The dialogues, with their pictures and clips in the folder, each linked or copied once."""
+    """The dialogues, once their images and clips are in the folder, each linked or copied once."""
     for one in dialogues:
         for path in one.media("image") + one.media("video"):
             target = below(to, path)
@@ -30,7 +30,7 @@ def placed(dialogues: Iterator[Dialogue], store: Place | None, to: Path) -> Iter
 
 
 def put(source: Place, target: Path) -> None:
-    """A link to the same file where the disk allows it, else a copy."""
+    """Create a hard link to the same file if the disk allows it, otherwise a copy."""
     target.parent.mkdir(parents=True, exist_ok=True)
     if isinstance(source, RemotePath):
         target.write_bytes(source.read_bytes())
@@ -45,7 +45,7 @@ def write_record(
     folder: OutputFolder, to: Path, form: str, settings: Mapping[str, Any],
     left_out: Sequence[Mapping[str, Any]],
 ) -> None:  # fmt: skip
-    """``left_out.jsonl``, ``licences.md`` and ``export.json`` with a digest of every file."""
+    """Write ``left_out.jsonl``, ``licences.md`` and ``export.json``, with digests of all files."""
     write_lines(to / LEFT_OUT, left_out)
     licences = folder.path / LICENCES
     if licences.is_file():
@@ -61,7 +61,7 @@ def write_record(
 
 
 def write_lines(path: Path, found: Iterable[Mapping[str, Any]]) -> None:
-    """JSON Lines."""
+    """Write JSON Lines."""
     with path.open("wb") as file:
         file.writelines(orjson.dumps(one, option=orjson.OPT_APPEND_NEWLINE) for one in found)
 

@@ -1,4 +1,4 @@
-"""Lesions, landmarks and structures of one video as Arrow; masks and further columns as text."""
+"""Lesions, landmarks and structures of one video in Arrow; masks and extra columns are text."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _CORNERS = ("x1", "y1", "x2", "y2")
 
 
 def regions_table(evidence: VideoEvidence) -> pa.Table:
-    """Rows by (kind, time, label, box); an instant that shows none has a null label."""
+    """Rows sorted by (kind, time, label, box); an instant that shows none has a null label."""
     tables = [_kind(evidence, kind, evidence.regions[kind]) for kind in sorted(evidence.regions)]
     return pa.concat_tables(tables) if tables else REGIONS.empty_table()
 
@@ -57,7 +57,7 @@ def _kind(evidence: VideoEvidence, kind: str, table: InstrumentTable) -> pa.Tabl
 
 
 def with_empty_instants(table: InstrumentTable) -> tuple[np.ndarray, np.ndarray]:
-    """Rows in order of time, and one place for each instant that has none.
+    """Rows in order of time, and one more row for each instant that has none.
 
     Returns:
         ``sample`` (R,), index into the instants; ``take`` (R,), row of the table or UNKNOWN.
@@ -69,7 +69,7 @@ def with_empty_instants(table: InstrumentTable) -> tuple[np.ndarray, np.ndarray]
 
 
 def mask_texts(table: InstrumentTable, take: np.ndarray) -> pa.Array:
-    """Masks of the rows ``take`` (UNKNOWN for none), null where there is none."""
+    """Masks of the rows ``take`` (UNKNOWN for an instant without a row); null if there is none."""
     if not table.masks:
         return pa.nulls(len(take), pa.string())
     found = [table.masks[k] if k >= 0 else "" for k in take.tolist()]
@@ -77,7 +77,7 @@ def mask_texts(table: InstrumentTable, take: np.ndarray) -> pa.Array:
 
 
 def attribute_texts(table: InstrumentTable, take: np.ndarray) -> pa.Array:
-    """What is annotated of the rows ``take`` beyond the columns, as canonical JSON."""
+    """Annotated attributes of the rows ``take`` that have no column, as canonical JSON."""
     if not table.attributes:
         return pa.nulls(len(take), pa.string())
     return pa.array([_attributes(table, k) for k in take.tolist()], pa.string())

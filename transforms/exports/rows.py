@@ -1,6 +1,6 @@
-"""From items to rows: plain dictionaries for JSON Lines, columns for Arrow.
+"""Converts items to rows: plain dictionaries for JSON Lines, and columns for Arrow.
 
-Both are made from the same dictionaries, so the two formats hold the same rows.
+Both are made from the same dictionaries, so the two formats contain the same rows.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from transforms.language import Program
 
 _CANONICAL = orjson.OPT_SORT_KEYS
 LINE = "line"
-"""Extra column of a part: the row as a line of JSON."""
+"""Extra column of a video's intermediate file: the row as a line of JSON."""
 
 PART = ITEM.append(pa.field(LINE, pa.large_binary()))
 
@@ -31,7 +31,7 @@ def canonical(value: Any) -> str:
 
 
 def video_fields(video: Video, split: str) -> dict[str, Any]:
-    """Fields of a row that all items of a video share."""
+    """The fields of a row that all items of a video share."""
     return {
         "dataset": video.dataset,
         "video_id": video.video_id,
@@ -55,7 +55,7 @@ def video_fields(video: Video, split: str) -> dict[str, Any]:
 
 
 def template_fields(template: Program) -> dict[str, Any]:
-    """Fields of a row that all items of a template share."""
+    """The fields of a row that all items of a template share."""
     return {
         "benchmark": template.benchmark,
         "task": template.task,
@@ -67,11 +67,11 @@ def template_fields(template: Program) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Blank:
-    """A row before its item is put in.
+    """A row without the fields of its item.
 
     Attributes:
-        fields: every key of :data:`ontology.rows.ITEM` in its order, with what all rows share.
-        type_name: of an answer of one field; '' of several.
+        fields: every key of :data:`ontology.rows.ITEM` in its order, with the shared values.
+        type_name: type of an answer with one field; '' if it has several.
     """
 
     fields: Mapping[str, Any]
@@ -79,7 +79,7 @@ class Blank:
 
 
 def blank(*shared: Mapping[str, Any]) -> Blank:
-    """The row of which only what all rows share is known."""
+    """The row with only the values that all rows share."""
     known = {name: value for some in shared for name, value in some.items()}
     answer = orjson.loads(known.get("rule_args") or "{}").get("answer") or {}
     types = [one["type"] for one in answer.values()]
@@ -88,7 +88,7 @@ def blank(*shared: Mapping[str, Any]) -> Blank:
 
 
 def row(item: Item, base: Blank) -> dict[str, Any]:
-    """One row: what all share, and the item's own."""
+    """One row: the shared values and those of the item."""
     out = dict(base.fields)
     out.update(
         item_id=item.item_id,
@@ -119,7 +119,7 @@ def row(item: Item, base: Blank) -> dict[str, Any]:
 
 
 def _offered(item: Item, of: str) -> dict[str, Any]:
-    """The options with their margins, and the level that these give."""
+    """The options with their margins, and their level; ``of`` is :attr:`Blank.type_name`."""
     answer = next(iter(item.answer_value.values())) if of else None
     options = [
         {
@@ -137,11 +137,11 @@ def _offered(item: Item, of: str) -> dict[str, Any]:
 
 
 def part_table(rows: Sequence[Mapping[str, Any]], shared: Mapping[str, Any]) -> pa.Table:
-    """Rows with their JSON lines.
+    """A table of rows, with each row also as a line of JSON.
 
     Args:
         rows: in the order of the table.
-        shared: what all of them have.
+        shared: values that all of them share.
     """
     columns = [
         pa.repeat(pa.scalar(shared[field.name], field.type), len(rows))
@@ -154,7 +154,7 @@ def part_table(rows: Sequence[Mapping[str, Any]], shared: Mapping[str, Any]) -> 
 
 
 def _column(values: list[Any], kind: pa.DataType) -> pa.Array:
-    """A column; lists of structs are laid out flat, which is several times faster."""
+    """A column; lists of structs are flattened first, which is several times faster."""
     if pa.types.is_list(kind) and pa.types.is_struct(kind.value_type):
         offsets = [0, *accumulate(map(len, values))]
         inner = _struct([entry for value in values for entry in value], kind.value_type)

@@ -1,4 +1,4 @@
-"""Which files of an output hold the items that its documents describe, and of which split."""
+"""The item files of an output that its documents describe, and the split of each."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 
 def item_files(paths: Iterable[str]) -> dict[str, list[str]]:
-    """Benchmark -> files of its items, sorted: the Parquet files, else the JSON Lines.
+    """Benchmark -> sorted paths of its item files: Parquet if there are any, otherwise JSON Lines.
 
     Args:
         paths: all files of an output, relative to it.
@@ -20,7 +20,7 @@ def item_files(paths: Iterable[str]) -> dict[str, list[str]]:
 
 
 def split_of(path: str) -> str:
-    """The split of a file called ``SPLIT-00000-of-00008.parquet``."""
+    """The split of a file named ``SPLIT-00000-of-00008.parquet``."""
     return path.rpartition("/")[2].rsplit("-", 3)[0]
 
 

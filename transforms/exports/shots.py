@@ -1,4 +1,4 @@
-"""What has to be shown for each turn of a dialogue: clips, pictures or nothing."""
+"""What is shown for each turn of a dialogue: clips, images or nothing."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ ABSENT = "the recording has annotations only"
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """One picture or clip.
+    """One image or clip.
 
     Attributes:
-        request: what has to be cut; None where there is nothing to cut from.
-        caption: said before it, or None.
-        must_us: instants that it has to show, or the item cannot be asked.
-        alone: whether nothing else is shown for the turn.
-        why: there is nothing to cut.
+        request: what to cut; None if the video has annotations only.
+        caption: text before it, or None.
+        must_us: instants that it has to show; otherwise the item cannot be asked.
+        alone: True if nothing else is shown for the turn.
+        why: reason why there is nothing to cut.
     """
 
     request: Request | None
@@ -36,15 +36,15 @@ class Shot:
 
     @property
     def shows(self) -> Literal["image", "video"]:
-        """What stands in a message for it."""
+        """The kind of message part that it becomes."""
         return "video" if self.request and self.request.kind == CLIP else "image"
 
 
 def end_of(row: Mapping[str, Any], sight: Sight) -> int:
-    """Where the stretch that is shown ends, outside of it.
+    """End of the interval that is shown, exclusive, in microseconds.
 
-    Windows are half open.  Of a question that is put at a time, and of a round, the picture at that
-    time is shown, too.
+    Windows are half open.  A question asked at a query time, and a round, also show the frame at
+    that time.
     """
     if row["rounds"] or sight.end_us < row["end_us"]:
         return sight.end_us + 1
@@ -54,11 +54,11 @@ def end_of(row: Mapping[str, Any], sight: Sight) -> int:
 def shots_of(
     group: Sequence[Asked], media: str, overlays: Overlays | None = None
 ) -> list[list[Shot]]:
-    """Of each turn of one dialogue what is shown for it.
+    """What is shown for each turn of one dialogue.
 
     Args:
         media: ``clips``, ``frames`` or ``none``.
-        overlays: what is drawn on it.
+        overlays: overlays drawn on it, or None.
     """
     if media == "none":
         return [[] for _ in group]
@@ -79,19 +79,19 @@ def shots_of(
 
 
 def is_still(time_unit: str, start_us: int, end_us: int) -> bool:
-    """Whether what may be seen is one picture: that of a single instant, or one without a time."""
+    """True if one frame is visible: the window is a single instant, or the item has no time."""
     return time_unit == "image" or end_us - start_us <= 1
 
 
 def _is_pictures(one: Asked) -> bool:
-    """Stills, and pictures whose order is asked for, are never a clip."""
+    """True if the turn is never a clip: a still, or frames whose order is asked for."""
     times = [frame["time_us"] for frame in one["frames"]]
     still = is_still(one["time_unit"], one["start_us"], one["end_us"])
     return still or times != sorted(times)
 
 
 def recording_of(one: Asked) -> Recording | None:
-    """What is cut for a question; None where there are annotations only."""
+    """The video to cut for a question; None if it has annotations only."""
     media = one["media"]
     if media["path"] is None or media["kind"] == MediaKind.ABSENT:
         return None
@@ -128,7 +128,7 @@ def _must(one: Asked) -> set[int]:
 
 
 def _asked_in(group: Sequence[Asked], like: Asked) -> frozenset[int]:
-    """Instants that any turn about the same stretch asks about: they share its clip."""
+    """Instants named by any turn about the same interval, since these turns share one clip."""
     stretch = like["start_us"], like["end_us"]
     mine = (one for one in group if (one["start_us"], one["end_us"]) == stretch)
     return frozenset(time for one in mine for time in _must(one))

@@ -1,4 +1,4 @@
-"""Which rows a format takes, by what the rows say of themselves."""
+"""Which rows a format can hold, decided by the columns of the rows."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ class Taking:
     """The rows of a format.
 
     Attributes:
-        words: what is taken, for people.
-        takes: whether a row fits, by its unit, form and types; reads :data:`COLUMNS` and
+        words: description of these rows, for people.
+        takes: True if a row fits, by its unit, form and types; reads :data:`COLUMNS` and
             ``more``.
-        benchmark: whose published form it is; None: of none.
+        benchmark: benchmark that published the format; None if none did.
         more: further columns that ``takes`` reads.
-        leads: a row without which the others have no place; None: none is needed.
+        leads: True for a row without which the other rows cannot be written; None if none is.
     """
 
     words: str

@@ -1,6 +1,6 @@
-"""From the rows of a finished dataset to dialogues, with what has to be cut for them.
+"""Converts the rows of a finished dataset to dialogues, and lists what has to be cut for them.
 
-The rows are read once; what each is asked waits in a temporary file, sorted by dialogue.
+The rows are read once.  Their questions wait in a temporary file and are read by dialogue.
 """
 
 from __future__ import annotations
@@ -38,26 +38,26 @@ TAKING = Taking(
     "questions whose answer is a text", lambda row: row["form"] != CONTINUATION, None
 )  # fmt: skip
 LAST = 1 << 15
-"""Place of a chain's main question: behind its stages."""
+"""Position of a chain's main question: after its stages."""
 
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """How items are made dialogues.
+    """How items become dialogues.
 
     Attributes:
         media: ``clips``, ``frames`` or ``none``.
-        every_us: distance of frames.
-        turns: what one dialogue is: all questions about a ``clip``, an ``item`` (its rounds, its
-            chain), or each ``question``, round and stage by itself.
-        limit: dialogues at most, the first by id of those whose recordings have pictures, where
-            something is shown.
-        prompt: the texts of one's own; None: the shipped ones.
-        wordings: of benchmarks that bring their own texts.
-        taking: the rows that are told.
-        overlay: whether boxes and a clock are drawn on what is shown.
-        whole: a chain of which a stage cannot be shown is left out, also where each stage is a
-            dialogue.
+        every_us: distance between frames, in microseconds.
+        turns: what one dialogue contains: all questions about a ``clip``, one ``item`` (with its
+            rounds or its chain), or one ``question``, round or stage.
+        limit: maximum number of dialogues.  The first by id are taken.  If anything is shown, only
+            dialogues whose videos have images or a video file count.
+        prompt: user-supplied texts; None for the built-in ones.
+        wordings: wordings of benchmarks that bring their own texts.
+        taking: the rows that become dialogues.
+        overlay: True to draw boxes and a clock on what is shown.
+        whole: True to leave out a chain whole if one of its stages cannot be shown, even where
+            each stage is a dialogue.
     """
 
     media: str = "none"
@@ -72,7 +72,7 @@ class Telling:
 
 
 Asked = dict[str, Any]
-"""A job's texts and frames, ``answer``, ``labels``, ``start_us``, ``end_us`` and ``caption``."""
+"""A job's texts and frames, with ``answer``, ``labels``, ``start_us``, ``end_us`` and others."""
 
 LeftOut = dict[str, Any]
 """``item_id``, ``round_index``, ``code`` and ``reason``."""
@@ -82,10 +82,10 @@ class Talks:
     """The dialogues of a dataset.
 
     Args:
-        spool: an empty file for what is asked; stays open while they are gone through.
+        spool: an empty file for the questions; it has to stay open while dialogues are read.
 
     Attributes:
-        left_out: what had no place in the dialogues that were gone through last.
+        left_out: the questions that the last pass of :meth:`dialogues` left out.
     """
 
     def __init__(self, folder: OutputFolder, telling: Telling, spool: BinaryIO) -> None:
@@ -95,13 +95,13 @@ class Talks:
         self._spool, self._places = spool, self._spooled(folder, spool)
 
     def requests(self) -> Iterator[Request]:
-        """All that has to be cut."""
+        """Everything that has to be cut."""
         for _, group in self._groups():
             for mine in self._shots(group):
                 yield from (shot.request for shot in mine if shot.request)
 
     def dialogues(self, outcome: Outcome) -> Iterator[Dialogue]:
-        """Dialogues with the paths of what was cut; an item without its picture is left out."""
+        """Dialogues with the paths of what was cut; items without their image are left out."""
         self.left_out = []
         broken = self._broken(outcome) if self.telling.whole else {}
         for name, group in self._groups():
@@ -120,7 +120,7 @@ class Talks:
                 yield Dialogue(name, group[0]["labels"], group[0]["system"], turns)
 
     def _broken(self, outcome: Outcome) -> dict[str | None, str]:
-        """Chains of which a stage cannot be shown, and why."""
+        """Id of each chain with a stage that cannot be shown -> the reason."""
         out: dict[str | None, str] = {}
         for _, group in self._groups():
             for place, why in self._parts(group, outcome)[1].items():
@@ -131,7 +131,7 @@ class Talks:
     def _parts(
         self, group: list[Asked], outcome: Outcome
     ) -> tuple[dict[int, tuple[Part, ...]], dict[int, str]]:
-        """Of each turn what is shown and asked, and why some are lost."""
+        """Turn -> what is shown and asked, and turn -> reason why it cannot be shown."""
         shown, out, lost = set[str](), {}, dict[int, str]()
         for place, mine in enumerate(self._shots(group)):
             found, why = _found(mine, outcome)
@@ -165,7 +165,7 @@ class Talks:
         return orjson.loads(self._spool.read(length))
 
     def _spooled(self, folder: OutputFolder, spool: BinaryIO) -> list[tuple[Any, ...]]:
-        """(dialogue, place in it, offset, length) of each question, sorted."""
+        """(dialogue, position in it, offset, length) of each question, sorted."""
         places, offset = [], 0
         clocks, habits = clocks_of(folder), habits_of(folder, None)
         more = [name for one in self.telling.wordings.values() for name in one.columns]
@@ -194,7 +194,7 @@ class Talks:
         return row["split"] or "", row["dataset"], row["video_id"], start, name
 
     def _asked(self, row: Mapping[str, Any], clocks: Clocks, habits: Habits) -> Iterator[Asked]:
-        """A row's questions: one, or one of each round."""
+        """The questions of a row: one, or one for each round."""
         clock, period_us = clocks[row["dataset"], row["video_id"]]
         telling, scale = self.telling, scale_of(row, clock, period_us)
         still = is_still(scale.unit, row["start_us"], row["end_us"])
@@ -207,7 +207,7 @@ class Talks:
             told = {key: asdict(job)[key] for key in
                     ("item_id", "round_index", "dataset", "media", "time_unit", "frames",
                      "system", "user", "start_us")}  # fmt: skip
-            if telling.media == "none" and telling.turns == "question":  # as a model is asked
+            if telling.media == "none" and telling.turns == "question":  # as in 'surgqa jobs'
                 told["user"] = f"{job.no_pictures}\n\n{job.user}" if job.no_pictures else job.user
             stretch = scale.told(sight.start_us), scale.told(sight.end_us)
             yield told | {
@@ -218,7 +218,7 @@ class Talks:
 
 
 def prompt_of(media: str) -> Prompt:
-    """The shipped texts: those of 'surgqa jobs', or for clips those of videos."""
+    """The built-in texts: those of 'surgqa jobs', with texts for clips if clips are shown."""
     own = load_prompt()
     if media != "clips":
         return own
@@ -233,12 +233,12 @@ def _number(row: Mapping[str, Any], asked: Asked) -> int:
 
 
 def _at(row: Mapping[str, Any], end_us: int) -> int | None:
-    """The time at which it is asked, whose picture must be there."""
+    """The query time in microseconds, whose frame must be shown; None for other units."""
     return end_us if row["unit"] in (NOW, STREAM) else None
 
 
 def _answer(row: Mapping[str, Any], index: int | None) -> str:
-    """What a model should say: the letter alone where it is asked for a letter."""
+    """The expected response: only the letter if the question asks for a letter."""
     if index is not None:
         (mine,) = (one for one in row["rounds"] if one["round_index"] == index)
         return str(mine["expected_output"])
@@ -247,7 +247,7 @@ def _answer(row: Mapping[str, Any], index: int | None) -> str:
 
 
 def _found(shots: list[Shot], outcome: Outcome) -> tuple[list[tuple[Shot, str]], str]:
-    """Shots with their files, and why the item cannot be shown; empty if it can."""
+    """The shots with their files, and the reason why the item cannot be shown; '' if it can."""
     found = []
     for shot in shots:
         came = outcome[shot.request.key] if shot.request else {"why": shot.why}
@@ -268,7 +268,7 @@ def _left(one: Asked, why: str) -> LeftOut:
 
 
 def units_of(dialogues: Iterator[Dialogue]) -> Counter[str]:
-    """Turns by unit."""
+    """Number of turns by unit."""
     out = Counter[str]()
     for one in dialogues:
         out[one.labels["unit"]] += len(one.turns)

@@ -1,4 +1,4 @@
-"""Writes the folder of an evaluation task: questions, what is scored, and a framework's files."""
+"""Writes the folder of an evaluation task: questions, rows to score, and a framework's files."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from transforms.scoring import score_dataset
 from transforms.store import OutputFolder
 
 Headlines = Mapping[str, Mapping[str, str]]
-"""Benchmark -> name of a score as frameworks take it -> the same as ``surgqa score`` has it."""
+"""Benchmark -> name of a score in the framework -> name of the headline in ``surgqa score``."""
 WriteFiles = Callable[[Path, Headlines], None]
 
 
 def task_format(
     name: str, summary: str, files: WriteFiles, media: tuple[str, ...] = ("clips", "frames", "none")
 ) -> Format:
-    """A format for evaluation.
+    """A format for an evaluation framework.
 
     Args:
         files: writes the framework's own files.
@@ -50,7 +50,7 @@ def task_format(
 
 
 def document(dialogue: Dialogue) -> dict[str, Any]:
-    """A question: a line of ``docs.jsonl``."""
+    """A question as the object in a line of ``docs.jsonl``."""
     (turn,) = dialogue.turns
     return {
         "id": dialogue.id, "item_id": turn.item_id,
@@ -62,7 +62,7 @@ def document(dialogue: Dialogue) -> dict[str, Any]:
 
 
 def _documents(to: Path, dialogues: Iterator[Dialogue]) -> tuple[dict[str, Counter[str]], set[str]]:
-    """Write the questions; counts by benchmark, and the items' ids."""
+    """Write the questions; their counts by benchmark, and the ids of their items."""
     counts: dict[str, Counter[str]] = {}
     items = set[str]()
     with (to / DOCS).open("wb") as file:
@@ -74,7 +74,7 @@ def _documents(to: Path, dialogues: Iterator[Dialogue]) -> tuple[dict[str, Count
 
 
 def _headlines(rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, str]]:
-    """The scores that each benchmark has, whatever is answered."""
+    """The scores of each benchmark, which do not depend on the responses."""
     out: dict[str, dict[str, str]] = {}
     for name in sorted({row["benchmark"] for row in rows}):
         mine = (row for row in rows if row["benchmark"] == name)
@@ -84,7 +84,7 @@ def _headlines(rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, str]]:
 
 
 def _name_scores(path: Path, headlines: Headlines) -> None:
-    """Add to each question the names of the scores that it is part of."""
+    """Add to each question the names of the scores that it counts for."""
     with path.open("rb") as lines:
         docs = [orjson.loads(line) for line in lines]
     with path.open("wb") as file:
@@ -94,12 +94,12 @@ def _name_scores(path: Path, headlines: Headlines) -> None:
 
 
 def shipped(package: str, name: str) -> str:
-    """A text that lies beside a format's code."""
+    """The text of a file in the folder of a format's code."""
     return (resources.files(f"transforms.exports.{package}") / name).read_text(encoding="utf-8")
 
 
 def module_text(headlines: Headlines, datasets: bool = False) -> str:
-    """The functions that a framework's files name."""
+    """The text of the Python module whose functions the framework's files name."""
     lines = [
         '"""Questions and scores of this task; needs surgqa where it runs."""', "",
         "from pathlib import Path", "",

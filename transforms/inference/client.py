@@ -176,12 +176,12 @@ def reply_of(answer: httpx.Response) -> Reply:
     try:
         raw = json.loads(answer.content)
     except (ValueError, RecursionError):
-        raise Again(f"garbage instead of JSON: {_excerpt(answer)}") from None
+        raise Again(f"the reply is not JSON: {_excerpt(answer)}") from None
     choices = raw.get("choices") if isinstance(raw, dict) else None
     first = choices[0] if isinstance(choices, list) and choices else None
     message = first.get("message") if isinstance(first, dict) else None
     if not isinstance(raw, dict) or not isinstance(message, dict):
-        raise Again(f"a reply without a message: {_excerpt(answer)}")
+        raise Again(f"the reply has no message: {_excerpt(answer)}")
     finish = first.get("finish_reason") if first else None
     return Reply(
         text=_text(message.get("content")) or _text(message.get("refusal")),
@@ -218,7 +218,7 @@ def _failure(answer: httpx.Response) -> Again | Refused:
     if status >= 500 or status in PASSING:
         after_s = asked_pause_s(answer.headers.get("Retry-After"), answer.headers.get("Date"))
         if after_s is not None and after_s > LONGEST_ASKED_S:
-            return Refused(f"{reason}, to be asked again only after {after_s:.0f} s", everyone=True)
+            return Refused(f"{reason}; the server asks to wait {after_s:.0f} s", everyone=True)
         return Again(reason, after_s)
     return Refused(reason, everyone=status in LOCKED_OUT)
 

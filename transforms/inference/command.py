@@ -53,7 +53,7 @@ def words_of(text: str) -> list[str]:
     try:
         words = shlex.split(text)
     except ValueError as error:
-        raise UserError("the command cannot be read", found=str(error), where="--command") from None
+        raise UserError("the command is not valid", found=str(error), where="--command") from None
     if not words:
         raise UserError("the command is empty", expected="PROGRAM ARGS", where="--command")
     return words
@@ -113,7 +113,7 @@ def _started(words: Sequence[str]) -> subprocess.Popen[bytes]:
             f"{words[0]} cannot be started",
             found=error.strerror or str(error),
             where="--command",
-            fix="give the program's path, and its arguments behind it in the same quotes",
+            fix="give the program's path and its arguments in the same quotes",
             exit_code=EXIT_MISSING,
         ) from None
 
@@ -175,8 +175,8 @@ class _Conversation:
     def ending(self, timeout_s: float | None) -> str:
         """The reason why the remaining tasks were not answered."""
         if self.silent:
-            return f"the program said nothing for {timeout_s:g} s"
-        return f"the program ended with status {self.process.returncode} and no answer to this"
+            return f"the program wrote nothing for {timeout_s:g} s"
+        return f"the program ended with status {self.process.returncode} before it answered this"
 
     def close(self, grace_s: float) -> None:
         """End the program, if it does not end in time on its own, and both threads."""

@@ -85,19 +85,19 @@ def run_calls(
         raise KeyboardInterrupt
     if run.locked_out:
         raise UserError(
-            "the endpoint takes no calls",
+            "the endpoint refuses all calls",
             expected=f"a reply from {settings.model}",
             found=run.locked_out,
             where=settings.base_url,
-            fix="look at --base-url, --model and --api-key-env; what came in before is kept",
+            fix="check --base-url, --model and --api-key-env; the replies so far are kept",
         )
     if tally.stopped:
         raise UserError(
-            "the endpoint is not well",
+            "the endpoint keeps failing",
             expected="replies",
             found=tally.stopped,
             where=settings.base_url,
-            fix="run the same command again when it is; what came in is kept",
+            fix="run the same command again later; the replies so far are kept",
             exit_code=EXIT_MISSING,
         )
 
@@ -255,7 +255,7 @@ class _Run:
     def _unwell(self, reason: str) -> None:
         self.in_a_row += 1
         if self.in_a_row >= HOPELESS:
-            self.tally.stopped = f"{self.in_a_row} jobs given up in a row, the last: {reason}"
+            self.tally.stopped = f"{self.in_a_row} jobs failed in a row; the last reason: {reason}"
             self.stop.set()
 
     async def _fail(self, call: Call, attempts: int, reason: str) -> None:

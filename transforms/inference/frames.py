@@ -43,7 +43,7 @@ def step_us(text: str) -> int:
         step = 0
     if step <= 0:
         raise UserError(
-            "pictures cannot be taken in such steps",
+            "the distance between frames is invalid",
             expected="seconds above 0, such as 2 or 0.5",
             found=text,
             where="--every",

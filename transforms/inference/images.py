@@ -75,7 +75,7 @@ class Pictures:
             SourceMissing: media are missing.
         """
         known = sorted(media, key=lambda one: (one[0], one[1] or "", one[2]))
-        absent = [f"a recording of {dataset} with annotations only" for dataset, path, kind in known
+        absent = [f"a video of {dataset} with annotations only" for dataset, path, kind in known
                   if kind == MediaKind.ABSENT or path is None]  # fmt: skip
         lacking = sorted({dataset for dataset, path, _ in known if path} - set(self.roots))
         if lacking and not absent:
@@ -83,7 +83,7 @@ class Pictures:
                 f"the folder of {lacking[0]} is not named",
                 expected=f"--root {lacking[0]}=DIR",
                 found=f"no root for {', '.join(lacking)}",
-                fix="name the folder that holds the pictures, or send none: --without-images",
+                fix="name the folder of the images, or send none with --without-images",
             )
         absent += [f"nothing at {dataset}/{path}" for dataset, path, _ in known
                    if path and dataset in self.roots
@@ -91,10 +91,10 @@ class Pictures:
         if absent:
             more = f" and {len(absent) - 3} more" if len(absent) > 3 else ""
             raise SourceMissing(
-                f"the pictures of {len(absent)} of {len(known)} recordings are missing",
+                f"the images of {len(absent)} of {len(known)} videos are missing",
                 expected="a video file, a still or a folder of frames for every job",
                 found=f"{', '.join(absent[:3])}{more}",
-                fix="get them and name their folder with --root, or ask without pictures: "
+                fix="name the folder of these files with --root, or send no images: "
                 "--without-images",
             )
 
@@ -118,10 +118,10 @@ class Pictures:
                    if index is None or not packed.get(index) for one in mine]  # fmt: skip
         if not shots:
             raise SourceBroken(
-                f"{job.media['path']} shows nothing that can be decoded in this stretch",
-                found=f"{len(kept)} frames, none of them whole" if kept else "no frame",
+                f"{job.media['path']} has no frame that can be decoded in this interval",
+                found=f"{len(kept)} frames, all of them damaged" if kept else "no frame",
                 where=f"{job.start_us / 1e6:.3f} to {job.end_us / 1e6:.3f} s",
-                fix="compare the file with the dataset's published length, or fetch it again",
+                fix="compare the file with the dataset's published length, or download it again",
             )
         return sorted([*shots, *unshown], key=lambda shot: shot.time_us) if unshown else shots
 

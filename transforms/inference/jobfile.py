@@ -224,11 +224,11 @@ def checked(path: Path) -> Count:
                 expected="one job for each item and round",
                 found=f"jobs {seen[one.key]} and {number}, item {one.item_id}",
                 where=str(path),
-                fix="give jobs of another prompt or step a file of their own",
+                fix="write the jobs of another prompt or step to another file",
             )
         if not ids.issuperset(before.job_id for before in one.after):
             raise UserError(
-                "a job waits for one that does not stand before it",
+                "a job depends on one that is not before it in the file",
                 expected="the jobs of whole chains, in the order in which they were written",
                 found=f"job {number}, item {one.item_id}",
                 where=str(path),
@@ -238,5 +238,5 @@ def checked(path: Path) -> Count:
         ids.add(one.job_id)
         count.add([one])
     if not seen:
-        raise UserError("there is nothing to do", found="a file without jobs", where=str(path))
+        raise UserError("the file has no jobs", found="no line with a job", where=str(path))
     return count

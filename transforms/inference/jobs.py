@@ -22,7 +22,7 @@ from transforms.inference.windows import Scale, Sight, protocol_of, scale_of, si
 from transforms.inference.wording import Wording
 
 NO_JOB = Telling(
-    "not a job",
+    "the line is not a job",
     "a line that 'surgqa jobs' wrote",
     "write the jobs again with 'surgqa jobs OUT --to JOBS'",
     UserError,

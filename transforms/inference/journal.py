@@ -31,7 +31,7 @@ NO_JOURNAL = Telling(
 NO_ENTRY = Telling(
     "a line of the journal is damaged",
     "one JSON object",
-    "take the line out: its job is then asked again",
+    "delete the line; its job is then run again",
 )
 
 
@@ -120,7 +120,7 @@ class Journal:
                 "another run is writing to this journal",
                 found="a process that holds its lock",
                 where=str(self.path),
-                fix="wait for it or end it; or give this run a file of its own with --out",
+                fix="wait for that run or end it, or name another file with --out",
             ) from None
         except OSError as error:
             raise _unwritable(self.path, error) from None
@@ -136,11 +136,11 @@ class Journal:
         if before != now:
             names = sorted(k for k in {*before, *now} if before.get(k) != now.get(k))
             raise UserError(
-                "the journal was begun with other settings",
+                "the journal was written with other settings",
                 expected=", ".join(f"{name}: {before.get(name)}" for name in names),
                 found=", ".join(f"{name}: {now.get(name)}" for name in names),
                 where=str(self.path),
-                fix="give the same options to go on, or another --out for a run of its own",
+                fix="use the same options to continue, or another --out for a new run",
             )
 
     def _repair(self) -> None:

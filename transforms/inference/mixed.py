@@ -34,7 +34,7 @@ def shown_us(row: Mapping[str, Any]) -> tuple[int, ...]:
     known = isinstance(times, list) and all(isinstance(time, int) for time in times)
     if not known or len(times) > len(LETTERS):
         raise OutputBroken(
-            f"item {row['item_id']} does not say which pictures it shows", found=str(times)[:80],
+            f"item {row['item_id']} does not state which frames it shows", found=str(times)[:80],
             expected=f"at most {len(LETTERS)} times", where=f"slots: {SHOWN}",
             fix="build the dataset again",
         )  # fmt: skip

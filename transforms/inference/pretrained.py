@@ -35,7 +35,7 @@ def conversation(job: Job, picture: Callable[[bytes], Any] | None) -> list[Messa
     """
     if picture is None:
         if job["images"]:
-            raise ValueError("this model sees no pictures: ask it with the text alone")
+            raise ValueError("this model accepts no images: send the text only")
         text = "\n\n".join([*job.get("not_shown", ()), job["user"]])
         return [{"role": role, "content": said}
                 for role, said in (("system", job["system"]), ("user", text)) if said]  # fmt: skip

@@ -86,7 +86,7 @@ def load_prompt(path: Path | None = None) -> Prompt:
             "the prompt has no section",
             expected="a line such as [user], and the text below it",
             where=str(path),
-            fix="copy the shipped prompt; docs/inference.md says where it lies",
+            fix="copy the built-in prompt from 'surgqa jobs --default-prompt'",
         )
     return Prompt({**_shipped().sections, **own})
 

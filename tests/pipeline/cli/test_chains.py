@@ -208,10 +208,10 @@ def test_mistakes_are_told(out, own, finished, tmp_path, capsys):  # noqa: F811
     _, err = said(
         capsys, 2, "jobs", out, "--to", to, "--setting", "KE", "--prompt", tmp_path / "p.txt"
     )
-    assert "no place for what KE tells" in err
+    assert "placeholder that --setting KE needs" in err
     own.write_bytes(b"".join(own.read_bytes().splitlines(keepends=True)[1:]))
     _, err = said(capsys, 2, "infer", own, "--command", "x", "--out", to)
-    assert "does not stand before it" in err and not to.exists()
+    assert "is not before it" in err and not to.exists()
 
 
 def test_scores_say_what_is_missing_and_that_all_is_coarse(tmp_path, capsys):

@@ -105,7 +105,7 @@ def test_an_empty_folder_may_be_there(out, tmp_path):
         pytest.param(lambda line, out: line.__setitem__(1, str(out.parent)),
                      ["not a finished dataset", "manifest.json"], id="no dataset"),
         pytest.param(lambda line, out: line.__setitem__(3, "surgcot"),
-                     ["has nothing for surgcot", "2 of unit now", "--as medstreambench"],
+                     ["has no rows for the format surgcot", "2 of unit now", "--as medstreambench"],
                      id="no items"),
     ],
 )  # fmt: skip

@@ -258,7 +258,7 @@ def test_missing_pictures_are_told_before_a_call(stub, jobs, tmp_path, capsys): 
     assert not (tmp_path / "p.journal").exists()
     _, err = said(capsys, 3, "jobs", tmp_path / "out", "--to", tmp_path / "again.jsonl",
                   "--root", f"demochole={tmp_path}")  # fmt: skip
-    assert "1 of 1 recordings are missing" in err
+    assert "1 of 1 videos are missing" in err
 
 
 @pytest.mark.parametrize(
@@ -274,7 +274,7 @@ def test_missing_pictures_are_told_before_a_call(stub, jobs, tmp_path, capsys): 
         (["--base-url", "http://x", "--model", "m", "--body", "{"], 2, "not JSON"),
         (["--base-url", "http://x", "--model", "m", "--body", '{"stream":true}'], 2, "stream"),
         (["--base-url", "http://x", "--model", "m", "--api-key-env", "NO_SUCH"], 2, "NO_SUCH"),
-        (["--command", "'open"], 2, "cannot be read"),
+        (["--command", "'open"], 2, "the command is not valid"),
         (["--command", "no-such-program"], 3, "cannot be started"),
         (["--command", "x", "--root", "demochole"], 2, "DATASET=DIR"),
     ],
@@ -289,7 +289,7 @@ def test_no_jobs(tmp_path, capsys):
     assert "surgqa jobs OUT --to JOBS" in err
     (tmp_path / "empty").write_text("\n")
     _, err = said(capsys, 2, "infer", tmp_path / "empty", "--out", tmp_path / "p", "--command", "x")
-    assert "nothing to do" in err
+    assert "the file has no jobs" in err
 
 
 def test_the_shipped_prompt_is_printed_to_be_edited(finished, tmp_path, capsys):  # noqa: F811

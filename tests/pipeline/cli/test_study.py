@@ -270,7 +270,7 @@ MISTAKES = {
                       (row["time_s"], row["dimension"]) == ("1", "visual") else None,
                       ["1 row(s) of the sheet are missing", "visual at 1 s", "ben.csv"]),
     "twice": (lambda row: row.update(dimension="visual") if row["dimension"] == "intent" else None,
-              ["problems in the sheets", "the same is scored twice"]),
+              ["problems in the sheets", "the score is given twice"]),
 }  # fmt: skip
 
 
@@ -305,7 +305,7 @@ def test_all_videos_that_will_not_do_are_told_together(samples, videos, tmp_path
     write(mine / names[2], count=190, rate=24, options=PLAIN, size=(96, 96))
     _, err = said(capsys, 2, "new", samples, "--videos", mine, *RATERS, "--name", "pilot",
                   "--to", tmp_path / "study")  # fmt: skip
-    assert "3 of the videos will not do" in err
+    assert "3 of the videos cannot be rated" in err
     assert all(name in err for name in names), err
     assert "is missing" in err and "too short" in err and "7.92 s, 190 frames" in err
     assert not (tmp_path / "study").exists()
@@ -321,10 +321,10 @@ def test_a_video_may_lack_one_frame(samples, videos, tmp_path, capsys):
 
 
 NOT_RATERS = [
-    (["laparoscopic=anna,ben"], "raters and samples are of other tracks"),
+    (["laparoscopic=anna,ben"], "the tracks of raters and samples differ"),
     (["laparoscopic=anna", "neurosurgical=cleo,dan"], "different numbers of raters"),
-    (["laparoscopic=anna,ben", "neurosurgical=../x,y"], "a name will not do for a file"),
-    (["laparoscopic=anna,ben", "neurosurgical=Anna,y"], "differ in capitals only"),
+    (["laparoscopic=anna,ben", "neurosurgical=../x,y"], "a name cannot be used as a file name"),
+    (["laparoscopic=anna,ben", "neurosurgical=Anna,y"], "differ only in capitals"),
     (["laparoscopic=anna,anna", "neurosurgical=x,y"], "track 'laparoscopic' needs"),
     (["laparoscopic"], "not a track's raters"),
     (["laparoscopic=a,b", "laparoscopic=c,d"], "named twice"),

@@ -28,13 +28,13 @@ def test_rows_fit_by_their_unit(tmp_path, name):
 
 def test_where_nothing_fits_it_is_told_what_would(tmp_path):
     out = OutputFolder(finished(tmp_path / "out", chain()))
-    with pytest.raises(UserError, match="nothing for medstreambench") as error:
+    with pytest.raises(UserError, match="no rows for the format medstreambench") as error:
         require_fit(out, format_of("medstreambench"))
     assert "3 of unit chain" in str(error.value.found) and "--as surgcot" in str(error.value.fix)
     clips = OutputFolder(finished(tmp_path / "clips", [clip()]))
     for one in formats().values():
         if one.questions and not one.talk:
-            with pytest.raises(UserError, match="nothing for"):
+            with pytest.raises(UserError, match="no rows for"):
                 require_fit(clips, one)
 
 

@@ -85,7 +85,7 @@ def test_silence_ends_the_program(tmp_path):
     start = time.monotonic()
     tally, got = ran(tmp_path, READS.format(body=body), timeout_s=1.0)
     assert sorted(got) == ["t0", "t1"] and time.monotonic() - start < 20
-    assert "said nothing for 1 s" in tally.failed["t2"]
+    assert "wrote nothing for 1 s" in tally.failed["t2"]
 
 
 def test_a_program_that_does_not_end_is_ended_with_its_children(tmp_path, monkeypatch):

@@ -47,7 +47,7 @@ def test_a_job_of_another_form(job: dict, tmp_path: Path, changed: dict, said: s
     path.write_text(json.dumps(job | changed) + "\n")
     with pytest.raises(UserError) as raised:
         checked(path)
-    assert raised.value.summary == "not a job" and raised.value.where == f"{path}:1"
+    assert raised.value.summary == "the line is not a job" and raised.value.where == f"{path}:1"
     assert said in raised.value.found
 
 

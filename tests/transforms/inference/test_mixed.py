@@ -120,5 +120,5 @@ def test_only_the_slot_is_looked_at_that_says_what_is_shown():
 @pytest.mark.parametrize("times", ['["A"]', "[1, 2, 3, 4, 5, 6, 7, 8, 9]"])
 def test_what_are_no_times_is_told(times):
     one = row() | {"benchmark": "surgveo", "slots": f'{{"shown_us": {times}}}'}
-    with pytest.raises(OutputBroken, match="does not say which pictures it shows"):
+    with pytest.raises(OutputBroken, match="does not state which frames it shows"):
         list(jobs_of(one, load_prompt(), 2_000_000, "time", 1_000_000))

@@ -34,7 +34,7 @@ def test_a_model_that_sees_nothing_is_told_texts_alone():
         {"role": "system", "content": "You see."}, {"role": "user", "content": "What?"},
     ]  # fmt: skip
     assert len(conversation(BLIND | {"system": ""}, None)) == 1
-    with pytest.raises(ValueError, match="sees no pictures"):
+    with pytest.raises(ValueError, match="accepts no images"):
         conversation(SEEING, None)
 
 
@@ -125,6 +125,6 @@ def test_real_models_answer(tmp_path):
         assert [one["job_id"] for one in told] == [job["job_id"] for job in jobs]
         assert all(one["response"] and "What" not in one["response"] for one in told)
     done = asked(tmp_path / "reader", SEEING)
-    assert (done.returncode, done.stdout) == (3, "") and "sees no pictures" in done.stderr
+    assert (done.returncode, done.stdout) == (3, "") and "accepts no images" in done.stderr
     done = asked(tmp_path / "nowhere", BLIND)
     assert done.returncode == 3 and "Traceback" not in done.stderr

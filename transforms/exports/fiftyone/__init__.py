@@ -15,7 +15,7 @@ from transforms.labelling.sheet import Drawn, Sheet
 
 
 def write(sheet: Sheet, to: Path) -> None:
-    """``labels.json``: of each picture, named without its ending, the boxes as parts of it."""
+    """Write ``labels.json``: image name without suffix -> boxes in fractions of the image."""
     names = {(one.kind, one.label): one.name for one in sheet.labels}
     found = {
         "classes": [one.name for one in sheet.labels],

@@ -1,4 +1,4 @@
-"""``--as hub``: Parquet with the pictures and clips inside, and a card that hubs read."""
+"""``--as hub``: Parquet files that contain the images and clips, and a card for dataset hubs."""
 
 from transforms.exports.formats import Format
 from transforms.exports.hub.write import talk

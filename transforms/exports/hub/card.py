@@ -1,4 +1,4 @@
-"""The card of a hub's dataset: that of the output, with where its files are and what they hold."""
+"""The card of a hub's dataset: the output's own card, plus the export's files and columns."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ COLUMNS = {
 def write_card(
     folder: OutputFolder, to: Path, counts: Mapping[tuple[str, str], Counter[str]]
 ) -> None:
-    """``README.md``: the output's own, whose head names these files."""
+    """Write ``README.md``: the output's own, with a front matter that names these files."""
     own = folder.path / "README.md"
     text = own.read_text(encoding="utf-8") if own.is_file() else "---\n{}\n---\n"
     _, front, body = text.split("---\n", 2)
@@ -47,12 +47,12 @@ def write_card(
 
 
 def _where(name: str, split: str) -> dict[str, str]:
-    """A split's name in letters, digits and underscores, and its files."""
+    """The files of a split; its name has only letters, digits and underscores."""
     return {"split": re.sub(r"\W", "_", split), "path": f"data/{name}/{split}-*.parquet"}
 
 
 def _here(to: Path, counts: Mapping[tuple[str, str], Counter[str]]) -> str:
-    """What this export holds, before what the output says of itself."""
+    """A description of this export, which precedes the output's own description."""
     lines = ["", "# Dialogues with pictures and clips", "",
              "| benchmark | split | dialogues | questions | pictures | clips | megabytes |",
              "| --- | --- | --- | --- | --- | --- | --- |"]  # fmt: skip

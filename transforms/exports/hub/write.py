@@ -1,4 +1,4 @@
-"""The files of a hub's dataset: a configuration for each benchmark, a file or more a split."""
+"""The files of a hub's dataset: a configuration per benchmark, and one or more files per split."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from transforms.exports.parquet import SETTINGS
 from transforms.store import OutputFolder
 
 GROUP = 32
-"""Dialogues of a row group: what a reader holds at least."""
+"""Number of dialogues in a row group, the least that a reader has to load."""
 FILE = 512 << 20
-"""Bytes of media after which a new file begins."""
+"""Number of bytes of media after which a new file begins."""
 
 WITH_SCHEMA = SETTINGS | {"store_schema": True}
-"""What ``datasets`` is told of the columns stands beside the schema."""
+"""Settings with the Arrow schema, whose metadata describes the columns to ``datasets``."""
 
 _FILE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
 _MESSAGE = pa.struct([("role", pa.string()), ("content", pa.string())])
@@ -52,14 +52,14 @@ FEATURES = {name: _feature(kind) for name, kind in _COLUMNS.items()} | {
     "images": {"feature": {"_type": "Image"}, "_type": "List"},
     "videos": {"feature": {"_type": "Video"}, "_type": "List"},
 }
-"""What ``datasets`` makes of the columns."""
+"""The columns as features of ``datasets``."""
 SCHEMA = pa.schema(_COLUMNS).with_metadata(
     {"huggingface": orjson.dumps({"info": {"features": FEATURES}})}
 )
 
 
 def row_of(dialogue: Dialogue, to: Path) -> dict[str, Any]:
-    """A row: tags in the messages stand for the images and videos in their order."""
+    """A row; the tags in its messages stand for the images and videos in order."""
     files = {
         key: [{"bytes": (to / path).read_bytes(), "path": path.rpartition("/")[2]}
               for path in dialogue.media(kind)]
@@ -81,7 +81,7 @@ class _Files:
         self.number = self.size = 0
 
     def add(self, row: dict[str, Any]) -> None:
-        """Take a row; some wait for their group."""
+        """Add a row; rows are written in groups."""
         self.waiting.append(row)
         self.size += sum(len(one["bytes"]) for key in ("images", "videos") for one in row[key])
         if len(self.waiting) == GROUP:
@@ -90,7 +90,7 @@ class _Files:
             self.close()
 
     def write(self) -> None:
-        """Write the rows that wait."""
+        """Write the rows of the current group."""
         if self.waiting:
             if self.writer is None:
                 self.folder.mkdir(parents=True, exist_ok=True)
@@ -100,7 +100,7 @@ class _Files:
         self.waiting = []
 
     def close(self) -> None:
-        """End the file."""
+        """Close the current file."""
         self.write()
         if self.writer is not None:
             self.writer.close()

@@ -8,7 +8,7 @@ from transforms.exports.taskfolder import Headlines, shipped, task_format
 
 
 def write_files(to: Path, headlines: Headlines) -> None:
-    """``surgqa_inspect.py``: a task for each benchmark."""
+    """Write ``surgqa_inspect.py``: a task for each benchmark."""
     text = shipped("inspect_ai", "task.py.txt")
     names = {benchmark: sorted(mine.values()) for benchmark, mine in headlines.items()}
     (to / "surgqa_inspect.py").write_text(text.replace("HEADLINES = {}", f"HEADLINES = {names!r}"),

@@ -1,4 +1,4 @@
-"""``--as llama-factory``: messages with tags, and the file that tells LLaMA-Factory of them."""
+"""``--as llama-factory``: messages with tags, and ``dataset_info.json`` for LLaMA-Factory."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TAGS = {"role_tag": "role", "content_tag": "content", "user_tag": "user",
 
 
 def shape(dialogue: Dialogue) -> dict[str, Any]:
-    """A line of the file; every line has all keys, as its columns are named beforehand."""
+    """The object in a line of the file; it has all keys, because the columns are declared."""
     return {
         "messages": messages(dialogue, tagged()),
         "images": dialogue.media("image"),
@@ -27,7 +27,7 @@ def shape(dialogue: Dialogue) -> dict[str, Any]:
 
 
 def write_info(_folder: OutputFolder, to: Path, splits: Sequence[str]) -> None:
-    """``dataset_info.json``: a dataset for each split; ``media_dir`` is the export's folder."""
+    """Write ``dataset_info.json`` with a dataset per split; ``media_dir`` is its folder."""
     columns = {"messages": "messages", "images": "images", "videos": "videos"}
     info = {
         f"surgqa_{split}": {"file_name": f"{split}.jsonl", "formatting": "sharegpt",

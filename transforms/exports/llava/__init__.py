@@ -1,4 +1,4 @@
-"""``--as llava``: conversations as LLaVA-NeXT's and LLaVA-Video's training reads them."""
+"""``--as llava``: conversations for the training code of LLaVA-NeXT and LLaVA-Video."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ NAMES = {"user": "human", "assistant": "gpt"}
 
 
 def shape(dialogue: Dialogue) -> dict[str, Any]:
-    """A line of the file.
+    """The object in a line of the file.
 
-    The training has no role for a first text, and one tag, ``<image>``, for pictures and clips; it
-    knows them apart by the key that holds their paths.  A single path stands there as a text.
+    The training code has no system role.  It has one tag, ``<image>``, for images and clips, and
+    tells them apart by the key of their paths.  A single path is a text instead of a list.
     """
     content = tagged(video="<image>")
     found = {

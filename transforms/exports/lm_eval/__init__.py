@@ -31,7 +31,7 @@ METRIC = """\
 
 
 def write_files(to: Path, headlines: Headlines) -> None:
-    """``surgqa_<benchmark>.yaml`` for each, and the functions they name."""
+    """Write ``surgqa_<benchmark>.yaml`` for each benchmark, and the functions that these name."""
     (to / "surgqa_task.py").write_text(module_text(headlines, datasets=True), encoding="utf-8")
     shown = (to / "media").is_dir()
     images = "doc_to_image: !function surgqa_task.images\n" if shown else ""

@@ -1,4 +1,4 @@
-"""``--as lmms-eval``: a task folder for lmms-eval; run it in the folder itself."""
+"""``--as lmms-eval``: a task folder for lmms-eval; start lmms-eval in that folder."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ metric_list:
 
 
 def write_files(to: Path, headlines: Headlines) -> None:
-    """``surgqa_<benchmark>.yaml`` with its questions, and the functions they name."""
+    """Write ``surgqa_<benchmark>.yaml`` with its questions, and the functions that it names."""
     (to / "surgqa_task.py").write_text(module_text(headlines), encoding="utf-8")
     with (to / DOCS).open("rb") as lines:
         docs = [(orjson.loads(line)["benchmark"], line) for line in lines]

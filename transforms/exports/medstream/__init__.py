@@ -1,4 +1,4 @@
-"""``--as medstreambench``: rows in the schema in which MedStreamBench is released."""
+"""``--as medstreambench``: rows in the schema of the released MedStreamBench."""
 
 from transforms.exports.formats import Format
 from transforms.exports.medstream.taking import TAKING

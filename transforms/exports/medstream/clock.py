@@ -1,4 +1,4 @@
-"""Times as a row tells them: seconds with three decimals, frame numbers, or none."""
+"""Times as a row states them: seconds with three decimals, frame numbers, or none."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ MS_US = 1000
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """Counts times of one item in whole ticks: milliseconds, frames, or none for a still.
+    """Counts the times of one item in whole ticks: milliseconds, frames, or none for a still.
 
-    Differences are taken of ticks, so that they are exact in what is printed.
+    Durations are differences of ticks, so that they agree with the printed times.
     """
 
     scale: Scale
@@ -25,7 +25,7 @@ class Clock:
         return self.scale.unit
 
     def ticks(self, time_us: int) -> int:
-        """A time of the recording, halves up."""
+        """A time of the video in ticks, halves rounded up."""
         if self.unit == "image":
             return 0
         if self.unit == "frame":
@@ -40,5 +40,5 @@ class Clock:
 
 
 def clock_of(row: dict[str, Any], clock: str, period_us: int) -> Clock:
-    """The clock of an item, by that of its video."""
+    """The clock of an item, derived from that of its video."""
     return Clock(scale_of(row, clock, period_us))

@@ -1,4 +1,4 @@
-"""The map of media: which recording a row is about, and what it is called where that tells."""
+"""The map of media: the video of each row, and its alias if its name reveals an answer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from transforms.exports.medstream.telling import tells
 from transforms.store import OutputFolder
 
 ABSENT = "media: absent"
-"""Instead of a path where no media is known."""
+"""Stands for a path if no media are known."""
 
 _READ = ["dataset", "video_id", "split", "media", "question", "options", "answer",
          "answer_value", "slots"]  # fmt: skip
@@ -24,8 +24,8 @@ class Recording:
     """One video.
 
     Attributes:
-        alias, alias_path: names that tell nothing.
-        hidden: whether rows with answers use them as well; rows for models always do.
+        alias, alias_path: names that reveal nothing.
+        hidden: True if rows with answers use them too; rows for models always do.
     """
 
     dataset: str
@@ -39,16 +39,16 @@ class Recording:
 
     @property
     def shown_id(self) -> str:
-        """``video_id`` of rows with answers."""
+        """The ``video_id`` of rows with answers."""
         return self.alias if self.hidden else self.video_id
 
     @property
     def shown_path(self) -> str:
-        """``media_path`` of rows with answers."""
+        """The ``media_path`` of rows with answers."""
         return self.alias_path if self.hidden else self.path or ABSENT
 
     def line(self) -> dict[str, Any]:
-        """The entry of the map."""
+        """The video's line in the map."""
         return {
             "dataset": self.dataset, "alias": self.alias, "alias_path": self.alias_path,
             "video_id": self.video_id, "media_path": self.path, "media_kind": self.kind,
@@ -58,20 +58,20 @@ class Recording:
 
 @dataclass(frozen=True, slots=True)
 class MediaMap:
-    """All recordings that rows are about, by (dataset, video id).
+    """All videos that rows refer to, by (dataset, video id).
 
-    Where one row of a dataset is told by a name, all of the dataset's names are hidden:
-    were it only those that tell, that would tell as well.
+    If one row's answer is revealed by a name, all names of its dataset are hidden.
+    Hiding only the revealing names would reveal something too.
     """
 
     recordings: Mapping[tuple[str, str], Recording]
 
     def of(self, row: Mapping[str, Any]) -> Recording:
-        """The recording of a row of ``data/``."""
+        """The video of a row of ``data/``."""
         return self.recordings[row["dataset"], row["video_id"]]
 
     def __iter__(self) -> Iterator[Recording]:
-        """In order of dataset and video id."""
+        """The videos, in order of dataset and video id."""
         yield from self.recordings.values()
 
     def hidden(self) -> list[str]:
@@ -80,7 +80,7 @@ class MediaMap:
 
 
 def media_map(folder: OutputFolder) -> MediaMap:
-    """Go through all rows once."""
+    """The map of an output; all its rows are read once."""
     known: dict[tuple[str, str], Recording] = {}
     telling: set[str] = set()
     for row in TAKING.rows(folder, _READ):

@@ -1,4 +1,4 @@
-"""Ids of rows: only a-z, 0-9, '.', '_' and '-', and no answer in them."""
+"""Ids of rows: they contain only a-z, 0-9, '.', '_' and '-', and no answer."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ HEX = 8
 
 
 def slug(name: str, instead: str = "") -> str:
-    """A name in plain lower case; ``instead`` where little would be left of it, where it
-    would spell a missing value or where it repeats itself."""
+    """A plain lower-case name; ``instead`` if it is too long, a missing value or a repetition."""
     plain = _ODD.sub("-", name.casefold()).strip(_EDGE)
     parts = re.split("[-_]", plain)
     odd = not plain or len(plain) > LONGEST or _EMPTY & set(parts) or repeats(parts)
@@ -25,7 +24,7 @@ def slug(name: str, instead: str = "") -> str:
 
 
 def repeats(parts: list[str]) -> bool:
-    """Whether a run of parts with a letter in it stands twice in a row."""
+    """True if a run of parts with a letter in it occurs twice in a row."""
     for size in range(1, len(parts) // 2 + 1):
         for at in range(len(parts) - 2 * size + 1):
             run = parts[at : at + size]
@@ -35,25 +34,25 @@ def repeats(parts: list[str]) -> bool:
 
 
 def video_slug(dataset: str, video_id: str, alias: str) -> str:
-    """A video's part of the id, without its dataset's name at its head."""
+    """A video's part of the id; its alias if the id begins with its dataset's name."""
     head, name = slug(dataset), slug(video_id, alias)
     return alias if name == head or name.startswith((f"{head}-", f"{head}_")) else name
 
 
 def media_alias(dataset: str, video_id: str) -> str:
-    """A name that tells nothing of a video."""
+    """A name that reveals nothing about a video."""
     return f"v{digest('media', dataset, video_id)[:12]}"
 
 
 def sample_id(row: Mapping[str, Any], video: str, alias: str, ticks: int) -> str:
     """``<dataset>.<video>.<task>.<temporal mode>.<closed|open|stream>.<t_q>.<hex>``.
 
-    t_q is in milliseconds or frames, nine digits; the hex is the head of the item's id, which
-    is a digest of template, video, window and slots, so 'surgqa explain' finds the item.
+    t_q is in milliseconds or frames, with nine digits.  The hex is the start of the item's id, a
+    digest of template, video, window and slots, so 'surgqa explain' finds the item.
 
     Args:
-        video: id of the video, or its alias where that is hidden.
-        alias: stands in where the id makes no plain name.
+        video: id of the video, or its alias if that is hidden.
+        alias: used if the id does not give a plain name.
     """
     kind = "closed" if row["options"] else "open"
     parts = (
@@ -65,5 +64,5 @@ def sample_id(row: Mapping[str, Any], video: str, alias: str, ticks: int) -> str
 
 
 def task_name(task: str) -> str:
-    """What is asked, without the temporal mode before it."""
+    """The task without the temporal mode before it."""
     return task.rpartition("/")[2]

@@ -1,4 +1,4 @@
-"""Choices in one order for all items of a task; where options stand in ``data/`` is by hash."""
+"""One order of choices for all items of a task; options in ``data/`` are in hash order."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ LAST = "unanswerable"
 
 
 def ordered(texts: Sequence[str], of: str = "") -> list[str]:
-    """Yes before no; numbers rising; labels as their vocabulary has them, words of a scale from
-    its lowest up, else by their text; ``unanswerable`` last.
+    """Yes before no; numbers ascending; labels in the order of their vocabulary; words of a scale
+    from the lowest; otherwise sorted by text.  ``unanswerable`` is last.
 
     Args:
-        of: what the answer's type is of.
+        of: domain of the answer's type.
     """
     known = _vocabulary(of) or _scale(frozenset(text.casefold() for text in texts) - {LAST})
     numbers = all(_NUMBER.match(text) for text in texts if text != LAST)
@@ -49,7 +49,7 @@ def _vocabulary(kind: str) -> Mapping[str, int]:
 
 @cache
 def _scale(texts: frozenset[str]) -> Mapping[str, int]:
-    """Words of the rating that has all of them, from the lowest up."""
+    """Word -> position, from the lowest, on the rating scale that contains all texts."""
     for name, term in raw_terms("ratings").items():
         for scale in rating(name).buckets.values() if "range" in term else ():
             words = [word.casefold() for word in scale.words]

@@ -1,4 +1,4 @@
-"""What a reply may be, and the note that says so below the question."""
+"""The allowed responses, and the note below the question that states them."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ NOTES = {
     ("no_alert | uncertain | alert: <reason>", "open"): _STREAM,
     ("no_alert | uncertain | alert: <reason>", "closed"): _STREAM,
 }
-"""By protocol and question type.  Open answers are paid for their grounds, so the note asks for
-them, whatever the question's wording; a choice stands alone, and an alert is never one."""
+"""Note by protocol and question type.  Open answers are scored for their evidence, so their note
+always asks for it.  A choice stands alone and is never an alert."""
 
 
 def note_of(temporal_mode: str, question_type: str) -> str:
@@ -41,5 +41,5 @@ def note_of(temporal_mode: str, question_type: str) -> str:
 
 
 def with_note(question: str, temporal_mode: str, question_type: str) -> str:
-    """The question as a model reads it: the stem, an empty line, the note of its protocol."""
+    """The question as a model reads it: its text, an empty line, the note of its protocol."""
     return f"{question}\n\n{LABEL} {note_of(temporal_mode, question_type)}"

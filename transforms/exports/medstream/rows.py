@@ -1,6 +1,6 @@
 """A row of ``data/`` in the released schema.
 
-The keys stand in this order, those of other kinds left out:
+The keys are in this order; a row has only the keys of its kind:
 
     sample_id, dataset, video_id, media_path, task, task_mode, question_type, temporal_mode,
     query_time, context_window_sec, input_range, question, evidence, label_source,
@@ -10,9 +10,9 @@ The keys stand in this order, those of other kinds left out:
                                                  (streaming)
     response_protocol, time_unit, question_source
 
-``time_unit`` and ``question_source`` are ours; so are the names of the streaming fields, as
-those of the release are not known.  A round holds round_index, current_time, input_range,
-expected_output, accepted_outputs and answerable.
+``time_unit`` and ``question_source`` are additions of surgqa.  The names of the streaming fields
+are too, because those of the release are not known.  A round has round_index, current_time,
+input_range, expected_output, accepted_outputs and answerable.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ COLUMNS = [
     "options", "answer_value", "slots", "clue", "rubric", "temporal_mode", "task_mode",
     "query_us", "rounds", "label_source",
 ]  # fmt: skip
-"""All that is read of a row of ``data/``."""
+"""All columns that are read from a row of ``data/``."""
 
 SOURCES = {"model": "model_assisted"}
-"""Tokens of the release for our own label sources, where they differ."""
+"""Label source -> the release's token for it, where that differs."""
 
 SHOWN = (
     "sample_id", "dataset", "video_id", "media_path", "task", "task_mode", "question_type",
@@ -48,13 +48,13 @@ SHOWN = (
     "rounds", "response_protocol", "time_unit",
 )  # fmt: skip
 SHOWN_ROUND = ("round_index", "current_time", "input_range")
-"""What a model may be shown of a row and of its rounds."""
+"""The keys of a row and of its rounds that a model may see."""
 
 
 def exported(row: Mapping[str, Any], recording: Recording, clock: Clock) -> dict[str, Any]:
     """The row with its answer."""
     form = "closed" if row["options"] else "open"
-    # Of a stream nothing is seen behind the last round.
+    # A stream shows nothing after its last round.
     seen_us = max((one["end_us"] for one in row["rounds"] or ()), default=row["end_us"])
     query, start, end = (clock.ticks(us) for us in (row["query_us"], row["start_us"], seen_us))
     out = {
@@ -139,10 +139,10 @@ def _round(one: Mapping[str, Any], clock: Clock) -> dict[str, Any]:
 
 
 def shown(row: Mapping[str, Any], recording: Recording) -> dict[str, Any]:
-    """What a model may be shown of an exported row; its recording goes by its alias.
+    """The part of an exported row that a model may see, with its video's alias.
 
-    Rounds keep their times, so that each can be asked with what it may see; how many there
-    are, and when, is for whoever asks and not for the model.
+    Rounds keep their times, so that each can be asked with what it may see.  The client needs the
+    list of rounds; the model must not see it.
     """
     kept = {key: row[key] for key in SHOWN if key in row}
     kept |= {"video_id": recording.alias, "media_path": recording.alias_path}

@@ -1,4 +1,4 @@
-"""Which rows are written, and what the released schema wants to know of them."""
+"""The rows that are written, and the values that the released schema needs from them."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from transforms.inference.instants import SILENT
 Row = Mapping[str, Any]
 
 MODES = {"past": "retrospective", "present": "present", "future": "future", "clip": "present"}
-"""What an answer rests on -> the temporal mode, of rows whose task does not begin with one."""
+"""``mode`` in a row's ``rule_args`` -> temporal mode, for rows without one."""
 
 
 ASKED_AGAIN = ("future", "proactive")
-"""Modes of what is asked in rounds: the answer is to come."""
+"""Temporal modes of questions that are asked in rounds: the answer is in the future."""
 
 
 def _takes(row: Row) -> bool:
@@ -35,7 +35,7 @@ TAKING = Taking(
 
 
 def temporal(row: Row) -> Row:
-    """The row with its temporal mode and the time at which it is put."""
+    """The row with its temporal mode and its query time."""
     mode = row["temporal_mode"] or _mode(row)
     if row["rounds"] and mode not in ASKED_AGAIN:
         mode = ASKED_AGAIN[0]
@@ -56,9 +56,9 @@ def _mode(row: Row) -> str:
 
 
 def event_of(row: Row) -> tuple[int | None, int]:
-    """When an answer becomes due in a stream, and the tolerance around that, in microseconds.
+    """The time at which a stream first has an answer, and its tolerance, in microseconds.
 
-    The time is that of the first round that has an answer, and null where none has.
+    The time is that of the first answerable round; None if no round is answerable.
     """
     rounds = sorted(row["rounds"], key=lambda one: one["round_index"])
     ready = [one["current_us"] for one in rounds if one["answerable"]]
@@ -66,8 +66,8 @@ def event_of(row: Row) -> tuple[int | None, int]:
 
 
 def grounds(row: Row, slots: Mapping[str, Any]) -> str:
-    """What the answer rests on, in words: the row's clue, else the facts that it stands for."""
-    # What holds at all times, such as knowledge, begins before the recording.
+    """The evidence of the answer in words: the row's clue, otherwise the facts in its slots."""
+    # Facts that always hold, such as knowledge, begin before the video.
     facts = (one for one in slots.values()
              if isinstance(one, dict) and one.get("start_us", -1) >= 0)  # fmt: skip
     told = [
@@ -79,6 +79,6 @@ def grounds(row: Row, slots: Mapping[str, Any]) -> str:
 
 
 def _of(fact: Mapping[str, Any]) -> str:
-    """Whose fact it is, and what is done to what, or its label."""
+    """Subject, verb, target and label of a fact, as far as it has them."""
     named = (fact.get(name) for name in ("subject", "verb", "target", "label"))
     return " ".join(dict.fromkeys(str(one).replace("_", " ") for one in named if one))

@@ -1,4 +1,4 @@
-"""Whether a video's id or path tells the answer to a question about it."""
+"""Whether a video's id or path reveals the answer to a question about it."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ _GAPS = re.compile(r"[^a-z0-9]+")
 _SORTED = re.compile(r"\b(?:with|without|no|non) (\w+)")
 _SILENT = ("yes", "no", "unanswerable", "no_alert", "uncertain", "none")
 SHORTEST = 4
-"""Letters and digits from which a name is found inside a longer word."""
+"""Minimum number of letters and digits of a name that is searched inside longer words."""
 
 PART = 4
-"""Letters and digits of a folder's name or a word from which it is looked for in an answer."""
+"""Minimum number of letters and digits of a folder name or word that is searched in an answer."""
 
 _COMMON = {
     "video", "videos", "frame", "frames", "image", "images", "clip", "clips", "case", "left",
     "right",
 }  # fmt: skip
-"""Words that ids and folders have for themselves."""
+"""Words that ids and folder names often contain."""
 
 
 def tells(row: Mapping[str, Any], dataset: str) -> bool:
-    """Whether the row's video id or media path spells its answer or a label it is about.
+    """True if the row's video id or media path spells its answer or a label that it is about.
 
     Args:
         row: of ``data/``; dataset, video id, media, question, options, answer, values, slots.
-        dataset: folders of this name are not looked at.
+        dataset: folders of this name are ignored.
     """
     path = row["media"]["path"] or ""
     folders = [part for part in path.split("/") if part.casefold() != dataset.casefold()]
@@ -59,7 +59,7 @@ def _repeated(part: str, answer: str) -> bool:
 
 
 def _names(row: Mapping[str, Any]) -> Iterator[str]:
-    """The right option's text, and every spelling of the labels of answer and slots."""
+    """The correct option's text, and every spelling of the labels in the answer and slots."""
     labels = {option["text"] for option in row["options"] or () if option["is_answer"]}
     for column in ("answer_value", "slots"):
         labels |= set(_labels(orjson.loads(row[column] or "null")))
@@ -69,11 +69,11 @@ def _names(row: Mapping[str, Any]) -> Iterator[str]:
 
 
 _UNSAID = ("track", "rater")
-"""Fields of typed values whose texts are no labels."""
+"""Fields of typed values whose texts are not labels."""
 
 
 def _labels(value: Any, inside: bool = False) -> Iterator[str]:
-    """The texts of typed values, however deep, but for instances."""
+    """The texts in typed values at any depth, except those of :data:`_UNSAID` fields."""
     if isinstance(value, dict):
         for key, held in value.items():
             yield from _labels(held, key not in _UNSAID)

@@ -1,4 +1,4 @@
-"""``README.md`` of an exported folder."""
+"""The ``README.md`` of an exported folder."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ happens.
 
 
 def readme(manifest: Mapping[str, Any]) -> str:
-    """The page; counts are those of the manifest."""
+    """The text of the page; its counts are those of the manifest."""
     hidden = manifest["hidden_names"]
     told = (
         f"Rows with answers do so for {', '.join(hidden)}, where ids or paths spell answers."

@@ -1,4 +1,4 @@
-"""The folder: rows with answers, rows for models, the map of media, counts and digests."""
+"""Writes the folder: rows with answers, rows for models, media map, counts and digests."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Export:
     """The rows of a finished dataset in the released schema.
 
     Args:
-        folder: read once here, for what names tell, and once for each :meth:`rows`.
+        folder: read once here, to find names that reveal answers, and once by each :meth:`rows`.
     """
 
     def __init__(self, folder: OutputFolder) -> None:
@@ -46,7 +46,7 @@ class Export:
         """(row with its answer, row for models), in the order of the shards.
 
         Args:
-            own: those alone of the benchmark that published the format.
+            own: True for only the rows of the benchmark that published the format.
         """
         for row in TAKING.rows(self.folder, COLUMNS):
             if own and row["benchmark"] != TAKING.benchmark:
@@ -61,7 +61,7 @@ class Export:
         return clock_of(dict(row), video["clock"], video["period_us"])
 
     def durations(self) -> dict[tuple[str, str], float]:
-        """(dataset, video id as in the rows) -> end of the recording, in the rows' unit."""
+        """(dataset, video id as in the rows) -> end of the video, in the unit of the rows."""
         out = {}
         for one in self.media:
             video = self._videos[one.dataset, one.video_id]
@@ -76,7 +76,7 @@ class Export:
 
 @dataclass(slots=True)
 class _Spool:
-    """Lines on disk as they come, and for each dataset where its own are."""
+    """Lines in a temporary file in order of arrival, and where the lines of each dataset are."""
 
     file: BinaryIO
     places: dict[str, list[tuple[str, int, int, int]]] = field(
@@ -86,7 +86,7 @@ class _Spool:
     rounds: Counter[str] = field(default_factory=Counter)
 
     def add(self, full: Mapping[str, Any], short: Mapping[str, Any]) -> None:
-        """One row, in both forms."""
+        """Write one row in both forms."""
         name, at = full["dataset"], self.file.tell()
         lines = [orjson.dumps(one, option=_NEWLINE) for one in (full, short)]
         self.file.write(b"".join(lines))
@@ -95,20 +95,20 @@ class _Spool:
         self.rounds[name] += len(full.get("rounds", ()))
 
     def lines(self, dataset: str, which: int) -> Iterator[bytes]:
-        """A dataset's lines in order of their ids: 0 with answers, 1 for models."""
+        """A dataset's lines sorted by id; ``which`` is 0 for lines with answers, 1 for models."""
         for _, at, first, second in sorted(self.places[dataset]):
             self.file.seek(at + (first if which else 0))
             yield self.file.read(second if which else first)
 
 
 def write(folder: OutputFolder, to: Path, media: Mapping[str, Place]) -> Sequence[Sequence[object]]:
-    """Write the questions of an output that are put at a time or in rounds.
+    """Write the questions that are asked at a time, in rounds or about a whole video.
 
-    Of each row some hundred bytes are held; the rows themselves wait in a temporary file.
+    About a hundred bytes per row are held in memory; the rows wait in a temporary file.
 
     Args:
-        to: is there and empty.
-        media: not looked at.
+        to: an existing, empty folder.
+        media: ignored.
 
     Returns:
         A table: items of each dataset by temporal mode, and rounds.

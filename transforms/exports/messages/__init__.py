@@ -1,4 +1,4 @@
-"""``--as messages``: chat messages as OpenAI's interface takes them."""
+"""``--as messages``: chat messages for OpenAI's API."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from transforms.exports.dialogue import Dialogue, Part, messages
 
 
 def content(parts: Sequence[Part]) -> list[dict[str, Any]]:
-    """Every part by its kind; ``video_url`` is not OpenAI's own: servers of open models take it."""
+    """Each part by its kind; ``video_url`` is not OpenAI's: servers of open models accept it."""
     return [
         {"type": "text", "text": text} if kind == "text"
         else {"type": f"{kind}_url", f"{kind}_url": {"url": text}}
@@ -19,7 +19,7 @@ def content(parts: Sequence[Part]) -> list[dict[str, Any]]:
 
 
 def shape(dialogue: Dialogue) -> dict[str, Any]:
-    """A line of the file."""
+    """The object in a line of the file."""
     about = {"id": dialogue.id, "benchmark": dialogue.labels["benchmark"]}
     return {"messages": messages(dialogue, content), "metadata": about}
 

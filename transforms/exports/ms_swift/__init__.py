@@ -1,4 +1,4 @@
-"""``--as ms-swift``: messages with tags and lists of paths, ms-swift's standard format."""
+"""``--as ms-swift``: messages with tags and lists of paths, the standard format of ms-swift."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from transforms.exports.dialogue import Dialogue, messages, tagged
 
 
 def shape(dialogue: Dialogue) -> dict[str, Any]:
-    """A line of the file; keys without a path are left out, as in the documentation."""
+    """The object in a line of the file; as ms-swift documents, empty lists are left out."""
     found: dict[str, Any] = {"messages": messages(dialogue, tagged())}
     lists = {"images": dialogue.media("image"), "videos": dialogue.media("video")}
     return found | {name: paths for name, paths in lists.items() if paths}

@@ -1,4 +1,4 @@
-"""``--as qwen-vl``: messages as qwen_vl_utils and the processors of Qwen-VL take them."""
+"""``--as qwen-vl``: messages for qwen_vl_utils and the processors of Qwen-VL."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from transforms.exports.dialogue import Dialogue, Part, messages
 
 
 def content(parts: Sequence[Part]) -> list[dict[str, str]]:
-    """Every part under the key of its kind."""
+    """Each part under the key of its kind."""
     return [{"type": kind, kind: text} for kind, text in parts]
 
 
 def shape(dialogue: Dialogue) -> dict[str, Any]:
-    """A line of the file."""
+    """The object in a line of the file."""
     return {"id": dialogue.id, "messages": messages(dialogue, content)}
 
 

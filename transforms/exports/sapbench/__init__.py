@@ -1,6 +1,6 @@
-"""SAP-Bench as it is put to a model: prompts with knowledge, four requests and two ablations.
+"""The prompts of SAP-Bench for a model: with knowledge, four requests and two ablations.
 
-``--as sapbench``: samples with and without answers, clips, figures and pictures.
+``--as sapbench`` writes samples with and without answers, clips, statistics and images.
 """
 
 from functools import partial

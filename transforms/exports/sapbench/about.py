@@ -1,4 +1,4 @@
-"""The action clips around each sample, from the facts of the evidence."""
+"""The action clips before and after each sample, from the facts of the evidence."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ Facts = Mapping[tuple[str, str], Sequence[Row]]
 
 
 def samples_of(folder: OutputFolder, columns: Sequence[str]) -> Iterator[Row]:
-    """The rows that are taken, each with ``known``: the clips around it and its typed answer.
+    """The rows that fit, each with ``known``: the clips around its query time and its answer.
 
-    It is null where the evidence has no clip under way at the question, or none after it.
+    ``known`` is None if no clip is under way at the query time, or none follows.
     """
     facts = _facts(folder)
     for row in TAKING.rows(folder, columns):
@@ -42,7 +42,7 @@ def _facts(folder: OutputFolder) -> Facts:
 
 
 def _around(row: Row, value: Row, slots: Row, facts: Sequence[Row]) -> dict[str, Any] | None:
-    """What is known of the clip under way and of those that follow."""
+    """The clip under way at the query time, and those that follow."""
     at_us = asked_us(row) or 0
     clips = [one for one in facts if one["kind"] == KINDS[0]]
     ending = next((c for c in reversed(clips) if c["s_us"] <= at_us < c["e_us"]), None)
@@ -54,7 +54,7 @@ def _around(row: Row, value: Row, slots: Row, facts: Sequence[Row]) -> dict[str,
     told = next((one for one in slots.values() if isinstance(one, list) and one != plan), None)
     also = slots.get("also")
     return {
-        # What the row tells, which is certain: the labels may leave open what follows.
+        # 'after_next' is the row's, which is certain; the facts may leave open what follows.
         "next": after[0]["label"],
         "after_next": plan[1] if plan else also.get("label") if isinstance(also, Mapping) else also,
         "previous": ending["label"], "told": told, "clips": len(clips),

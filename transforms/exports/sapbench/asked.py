@@ -1,4 +1,4 @@
-"""The items of ``sapbench`` as they are put to a model, in three settings."""
+"""The prompts of ``sapbench`` items, in three settings."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from transforms.exports.sapbench.taking import NEXT, PLAN, kind_of
 from transforms.inference.wording import Texts, Wording
 
 COLUMNS = ("benchmark", "task", "rule_args", "procedure", "question", "options")
-"""What is read of a row."""
+"""The columns that are read from a row."""
 
 PLAN_FILE = "plan.txt"
 PLAN_SLOTS = ("options", "letters")
@@ -32,7 +32,7 @@ _SLOT = re.compile(r"\{([^{}\s]*)\}")
 
 
 class Manner(StrEnum):
-    """All; without the system part (w/o SP); with the last request alone (w. OA)."""
+    """All parts; without the system part (w/o SP); with the last request only (w. OA)."""
 
     FULL = "full"
     NO_SYSTEM = "no-system"
@@ -44,7 +44,7 @@ MANNERS = tuple(str(one) for one in Manner)
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """Everything that is said.
+    """All texts of the prompts.
 
     Attributes:
         plan: the last request of items that ask for a plan.
@@ -55,10 +55,10 @@ class Asking:
 
 
 def load_asking(folder: Path | None = None) -> Asking:
-    """The shipped texts, or those of a folder; what it lacks is the shipped one's.
+    """The built-in texts, or those of a folder; missing files are the built-in ones.
 
     Raises:
-        SourceMissing: there is no such folder, or none of the files in it.
+        SourceMissing: the folder does not exist or has none of the files.
         SourceBroken: a file is not UTF-8.
         UserError: an unknown or a missing slot, section or file, with file and line.
     """
@@ -73,7 +73,7 @@ def load_asking(folder: Path | None = None) -> Asking:
 
 
 def _checked(text: str, where: str) -> str:
-    """The text without remarks, its slots known and all used."""
+    """The text without comment lines, once its slots have been checked."""
     lines = text.split("\n")
     used = set()
     for number, line in enumerate(lines, start=1):
@@ -86,14 +86,14 @@ def _checked(text: str, where: str) -> str:
             used.add(slot)
     if "options" not in used:
         raise UserError(
-            "the prompt does not use {options}", expected="{options} where they belong",
-            where=where, fix="the slot may stand alone on a line",
+            "the prompt does not use {options}", expected="{options} where it belongs",
+            where=where, fix="add the slot; it may be a line by itself",
         )  # fmt: skip
     return "\n".join(line.rstrip() for line in lines if not line.startswith("#")).strip()
 
 
 def wording(asking: Asking, manner: Manner) -> Wording:
-    """How the items of the benchmark are put; the prompt's texts for those of other tasks."""
+    """The wording of the benchmark's items; items of other tasks use the prompt's texts."""
 
     def texts(row: Mapping[str, Any]) -> Texts | None:
         return texts_of(row, asking, manner) if kind_of(row) else None
@@ -102,15 +102,15 @@ def wording(asking: Asking, manner: Manner) -> Wording:
 
 
 def asking(manner: str | None, texts: Path | None) -> Wording:
-    """How the benchmark's questions are put: in one of :data:`MANNERS`, with texts of a folder."""
+    """The wording of the benchmark: one of :data:`MANNERS`, with the texts of a folder."""
     return wording(load_asking(texts), Manner(manner or MANNERS[0]))
 
 
 def texts_of(row: Mapping[str, Any], asking: Asking, manner: Manner) -> Texts:
     """System and user text of an item.
 
-    Where more is told or asked than the picture and the next action, the question stands
-    behind the opening; a plan is asked for by the last request.
+    If the item has more than the frame and the next action, its question follows the opening.
+    The last request of a plan item asks for the plan.
 
     Args:
         row: of ``data/``; only :data:`COLUMNS` are read.

@@ -1,7 +1,7 @@
-"""The prompts of SAP-Bench: a system part of knowledge, a user part of four requests.
+"""The prompts of SAP-Bench: a system part with knowledge, and a user part with four requests.
 
-All wording stands in the text files of ``prompts/``; a folder with files of the same names
-replaces those that it has.
+All texts are in the files of ``prompts/``.  A user-supplied folder may have files of the same
+names, which replace these.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SLOTS: Mapping[str, tuple[str, ...]] = {
     "guidelines": (),
     "action_descriptions": (),
 }
-"""The files, without ``.txt``, and the slots that each may have."""
+"""The files, without ``.txt``, and the slots that each may contain."""
 
 OPENING, ACTIONS = "opening", "ready-to-execute actions"
 REQUESTS = ("scene understanding", "progress judgement", "safety considerations", ACTIONS)
@@ -38,7 +38,7 @@ _HEADER = re.compile(r"\[([^\[\]]+)\]")
 
 @dataclass(frozen=True, slots=True)
 class Messages:
-    """What a model is given beside the picture; ``system`` is None without a system part."""
+    """What a model gets with the image; ``system`` is None without a system part."""
 
     system: str | None
     user: str
@@ -50,8 +50,8 @@ class Prompts:
 
     Attributes:
         system: the system part.
-        knowledge: texts of the slots of the system part, by slot.
-        sections: of the user part, by name.
+        knowledge: slot of the system part -> its text.
+        sections: name of a section of the user part -> its text.
     """
 
     system: str
@@ -64,9 +64,9 @@ class Prompts:
         """The messages of a sample.
 
         Args:
-            procedure: as in "a recording of …".
+            procedure: the noun phrase in "a recording of …".
             with_system: False for the ablation w/o SP, without a system part.
-            only_actions: True for the ablation w. OA, with the last request alone.
+            only_actions: True for the ablation w. OA, with the last request only.
         """
         values = {"procedure": procedure, "action_list": action_list(), **self.knowledge}
         asked = (OPENING, ACTIONS) if only_actions else SECTIONS
@@ -76,15 +76,15 @@ class Prompts:
 
 
 def action_list() -> str:
-    """The actions with their letters, in the fixed order, a line each."""
+    """The actions with their letters, in the fixed order, one a line."""
     return "\n".join(f"{one.letter}. {one.display}" for one in next_actions())
 
 
 def load_prompts(folder: Path | str | None = None) -> Prompts:
-    """The shipped prompts, or those of a folder; what it lacks is the shipped one's.
+    """The built-in prompts, or those of a folder; missing files are the built-in ones.
 
     Raises:
-        SourceMissing: there is no such folder, or none of the files in it.
+        SourceMissing: the folder does not exist or has none of the files.
         SourceBroken: a file is not UTF-8.
         UserError: an unknown or a missing slot, section or file, with file and line.
     """
@@ -123,7 +123,7 @@ def _own(folder: Path) -> dict[str, Text]:
 
 
 def _body(text: str) -> str:
-    """A text without its remarks."""
+    """A text without its comment lines."""
     return "\n".join(_kept(text.split("\n"))).strip()
 
 
@@ -132,7 +132,7 @@ def _kept(lines: list[str]) -> list[str]:
 
 
 def _sections(text: str, where: str) -> dict[str, str]:
-    """The sections of the user part; all are needed but the opening."""
+    """The sections of the user part; all but the opening are required."""
     out: dict[str, list[str]] = {}
     current: list[str] | None = None
     for number, line in enumerate(text.split("\n"), start=1):
@@ -154,7 +154,7 @@ def _sections(text: str, where: str) -> dict[str, str]:
     for name in REQUESTS:
         if not sections.get(name):
             raise UserError(
-                f"the prompt makes no request [{name}]", expected=", ".join(REQUESTS),
+                f"the prompt has no request [{name}]", expected=", ".join(REQUESTS),
                 found=", ".join(out) or "no section", where=where, fix=f"add [{name}] and its text",
             )  # fmt: skip
     return {OPENING: "", **sections}
@@ -173,7 +173,7 @@ def _check_all_used(text: Text, slots: tuple[str, ...]) -> None:
         if slot not in used:
             raise UserError(
                 f"the prompt does not use {{{slot}}}", expected=f"{{{slot}}} where it belongs",
-                where=text[1], fix="the slot may stand alone on a line",
+                where=text[1], fix="add the slot; it may be a line by itself",
             )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""A sample as a model gets it, and its reference; the clips that the samples rest on."""
+"""A sample as a model gets it, its reference, and the clips that the samples refer to."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ COLUMNS = (
     "procedure", "query_us", "start_us", "end_us", "media", "question", "options", "answer_key",
     "answer_value", "slots", "temporal_mode", "task_mode", "rounds", "label_source", "licence",
 )  # fmt: skip
-"""All that is read of a row of ``data/``."""
+"""All columns that are read from a row of ``data/``."""
 
 SETTINGS: Mapping[str, Manner] = {
     "messages": Manner.FULL,
@@ -30,7 +30,7 @@ SETTINGS: Mapping[str, Manner] = {
 """Field of a sample -> the setting of its messages."""
 
 KIND = "next_action"
-"""Of the spans that clips of people are."""
+"""Kind of the spans of clips that people annotated."""
 
 Row = Mapping[str, Any]
 Video = tuple[str, str]
@@ -38,23 +38,23 @@ Video = tuple[str, str]
 
 
 def frame_of(row: Row) -> int:
-    """The current frame: a second of the recording."""
+    """The current frame, as a second of the video."""
     return (asked_us(row) or 0) // SECOND_US
 
 
 def picture_path(row: Row) -> str:
-    """Where a sample's picture stands in the folder."""
+    """Path of a sample's image below the folder."""
     names = (quote(row[name], safe=" ") for name in ("dataset", "video_id"))
     return f"frames/{'/'.join(names)}/{frame_of(row):06d}.png"
 
 
 def place_of(row: Row) -> tuple[Any, ...]:
-    """What the lines are in order of."""
+    """The sort key of the lines."""
     return row["dataset"], row["video_id"], frame_of(row), row["task"], row["item_id"]
 
 
 def sample(row: Row, asking: Asking, picture: str | None) -> dict[str, Any]:
-    """What a model may be given: nothing that tells the answer."""
+    """The part of a sample that a model may see; it reveals nothing about the answer."""
     said = {field: _messages(texts_of(row, asking, manner)) for field, manner in SETTINGS.items()}
     return {
         "item_id": row["item_id"],
@@ -69,10 +69,10 @@ def sample(row: Row, asking: Asking, picture: str | None) -> dict[str, Any]:
 
 
 def reference(row: Row) -> dict[str, Any]:
-    """The right answer, and what it rests on.
+    """The correct answer and its evidence.
 
     Args:
-        row: as :func:`transforms.exports.sapbench.about.samples_of` gives it.
+        row: a row of :func:`transforms.exports.sapbench.about.samples_of`.
     """
     known = row["known"]
     plan = {"horizon": None, "plan": None, "answer_key": None} if "action" in known else {
@@ -105,8 +105,8 @@ def reference(row: Row) -> dict[str, Any]:
 def clips_of(folder: OutputFolder, rows: Iterable[Row]) -> dict[str, tuple[VideoClips, ...]]:
     """The clips of each dataset's videos, in their order.
 
-    Clips of people stand in the evidence; derived ones are those that the rows tell, so that
-    of a video with a single clip, which gives no sample, none is known.
+    Clips that people annotated are in the evidence.  Derived clips are those that the rows mention,
+    so a video with a single clip, which gives no sample, has none.
     """
     told: dict[Video, set[Clip]] = {}
     for row in rows:
@@ -125,11 +125,11 @@ def clips_of(folder: OutputFolder, rows: Iterable[Row]) -> dict[str, tuple[Video
 
 
 def untold(rows: Iterable[Row], clips: Iterable[VideoClips]) -> int:
-    """Clips of a dataset's videos that border no sample, such as alone between two holes.
+    """Number of clips of a dataset's videos next to no sample, such as one between two gaps.
 
     Args:
-        rows: of the dataset.
-        clips: of its videos, as :func:`clips_of` gives them.
+        rows: the rows of the dataset.
+        clips: the clips of its videos, from :func:`clips_of`.
     """
     told = {row["video_id"]: int(row["known"]["clips"]) for row in rows}
     known = {video.video: len(video.clips) for video in clips}
@@ -150,7 +150,7 @@ def _of_people(folder: OutputFolder) -> dict[Video, set[Clip]]:
 
 
 def task_of(row: Row) -> str:
-    """Which kind of sample a row is."""
+    """The kind of sample that a row is."""
     return kind_of(row) or ""
 
 

@@ -1,7 +1,7 @@
-"""Counts and durations of action clips, as SAP-Bench's tables print them.
+"""Counts and durations of action clips, as in SAP-Bench's tables.
 
-Its standard deviations divide by n, not by n - 1: only so do the rows of its two sources
-and the row of both together agree.
+Its standard deviations divide by n, not by n - 1: only then do the rows of its two sources
+agree with the row of both together.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ class Spread:
     """Durations in seconds; mean and population standard deviation with two decimals.
 
     Attributes:
-        frames: their sum.
-        mean, sd: None where there is none.
+        frames: sum of the durations.
+        mean, sd: None if there are no durations.
     """
 
     n: int
@@ -36,16 +36,16 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """A table of clips in figures.
+    """Statistics of a table of clips.
 
     Attributes:
-        videos: with a clip at least.
-        samples: one for each clip that follows another.
-        context: of the videos' contexts.
-        clips: of all clips.
-        actions: of the clips of each action, in the fixed order.
-        repeats: clips that follow one of the same action.
-        holes: places in which the clips of a video leave frames out.
+        videos: number of videos with at least one clip.
+        samples: number of clips that follow another.
+        context: durations of the videos' contexts.
+        clips: durations of all clips.
+        actions: durations of the clips of each action, in the fixed order.
+        repeats: number of clips that follow a clip of the same action.
+        holes: number of gaps, in which a video's clips leave frames out.
     """
 
     videos: int
@@ -57,7 +57,7 @@ class Figures:
     holes: int
 
     def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
+        """The statistics as a dictionary for JSON."""
         return {
             "videos": self.videos,
             "clips": self.clips.n,
@@ -72,7 +72,7 @@ class Figures:
 
 
 def figures(videos: Sequence[VideoClips]) -> Figures:
-    """The figures of some videos; videos without a clip do not count."""
+    """The statistics of some videos; videos without a clip do not count."""
     known = [video for video in videos if video.clips]
     clips = [clip for video in known for clip in video.clips]
     return Figures(
@@ -90,7 +90,7 @@ def figures(videos: Sequence[VideoClips]) -> Figures:
 
 
 def spread(seconds: Sequence[int]) -> Spread:
-    """Number, sum, mean and standard deviation of whole durations, exactly."""
+    """Number, sum, mean and standard deviation of durations in whole seconds, computed exactly."""
     n, total = len(seconds), sum(seconds)
     if not n:
         return Spread(0, 0, None, None)

@@ -1,4 +1,4 @@
-"""Which rows are samples: what the surgeon does next, or a plan of it."""
+"""The rows that are samples: they ask for the surgeon's next action, or a plan of actions."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from transforms.exports.taking import Taking
 
 BENCHMARK = "sapbench"
 NEXT, TOLD, PLAN = TASKS = ("next_action", "next_action_history", "plan")
-"""Kinds of samples: the picture alone, with words beside it, and several actions in order."""
+"""Kinds of samples: only the image, with words besides it, and several actions in order."""
 
 ACTIONS = "next_action"
-"""What the labels of answers are of."""
+"""Domain of the labels of answers."""
 
 Row = Mapping[str, Any]
 
 
 def kind_of(row: Row) -> str | None:
-    """Which of :data:`TASKS` a row is; None for one that asks something else.
+    """Which of :data:`TASKS` a row is; None for a row that asks something else.
 
-    The picture stands alone where the benchmark itself says so; all other questions are said.
+    Only tasks of the benchmark itself may be asked without the row's question.
     """
     name = str(row["task"]).rpartition("/")[2]
     if row["benchmark"] == BENCHMARK and name in TASKS:

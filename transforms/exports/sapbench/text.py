@@ -1,4 +1,4 @@
-"""``README.md`` of an exported folder."""
+"""The ``README.md`` of an exported folder."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Keep `references.jsonl` and `clips` from whoever answers: they tell what comes n
 
 
 def readme(manifest: Mapping[str, Any]) -> str:
-    """The page; counts are those of the manifest."""
+    """The text of the page; its counts are those of the manifest."""
     lines = [
         f"| {name} | {one['videos']} | {one['clips']} | {one['frames']} | {one['pictures']} |\n"
         for name, one in manifest["datasets"].items()

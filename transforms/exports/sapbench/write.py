@@ -1,4 +1,4 @@
-"""The folder: samples, references, clips, figures, pictures, counts and digests."""
+"""Writes the folder: samples, references, clips, statistics, images, counts and digests."""
 
 from __future__ import annotations
 
@@ -50,18 +50,18 @@ _PRETTY = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | _NEWLINE
 def write(
     folder: OutputFolder, to: Path, media: Mapping[str, Place], prompts: Path | None = None
 ) -> Sequence[Sequence[object]]:
-    """Write what asks for the next actions.
+    """Write the items that ask for the next actions.
 
     Args:
-        to: is there and empty.
-        media: folder of each dataset's recordings; rows of the others have no picture.
-        prompts: folder with texts instead of the shipped ones.
+        to: an existing, empty folder.
+        media: dataset -> folder of its videos; rows of other datasets have no image.
+        prompts: folder with texts that replace the built-in ones.
 
     Returns:
-        A table: items of each dataset by task, and pictures.
+        A table: items of each dataset by task, and images.
 
     Raises:
-        SourceMissing: recordings of a dataset are not in the folder given for it.
+        SourceMissing: videos of a dataset are not in the folder given for it.
         UserError: there are no samples, or the texts cannot be used.
     """
     rows, others = _samples(folder)
@@ -90,15 +90,15 @@ def write(
 
 
 def _samples(folder: OutputFolder) -> tuple[list[Row], int]:
-    """Rows that are samples, in order, and the number of those that ask something else."""
+    """The rows that are samples, sorted, and the number of rows that are not."""
     every = list(samples_of(folder, COLUMNS))
     rows = sorted((row for row in every if row["known"] and task_of(row) in TASKS), key=place_of)
     if not rows:
         raise UserError(
             f"{folder.path} has no samples", expected=f"items of {', '.join(TASKS)}",
             found=f"{len(every)} items of other tasks", where="data",
-            fix="build with --benchmark sapbench and without --only; 'rejected/ask.jsonl' says "
-            "why clips give nothing",
+            fix="build with --benchmark sapbench and without --only; 'rejected/ask.jsonl' has "
+            "the reasons why clips give no items",
         )  # fmt: skip
     return rows, len(every) - len(rows)
 
@@ -106,13 +106,13 @@ def _samples(folder: OutputFolder) -> tuple[list[Row], int]:
 def _pictures(
     rows: Sequence[Row], clocks: Clocks, media: Mapping[str, Place], to: Path
 ) -> dict[str, dict[str, Any]]:
-    """Cut the picture of every current frame, once; those that can be decoded whole."""
+    """Extract the image of every current frame once; frames that cannot be decoded are left out."""
     wanted = [row for row in rows if row["dataset"] in media and row["media"]["path"]]
     cutter = Pictures(media)
     try:
         cutter.check({(r["dataset"], r["media"]["path"], r["media"]["kind"]) for r in wanted})
     except SourceMissing as error:
-        error.fix = "get them and name their folder with --root, or export without --root"
+        error.fix = "name the folder of the videos with --root, or export without --root"
         raise
     files: dict[str, dict[str, Any]] = {}
     seen: set[str] = set()
@@ -130,7 +130,7 @@ def _pictures(
 
 
 def png_of(picture: np.ndarray) -> bytes:
-    """A picture, uint8 (H, W, 3) RGB, as PNG."""
+    """An image, uint8 (H, W, 3) RGB, as PNG."""
     _, data = cv2.imencode(".png", cv2.cvtColor(picture, cv2.COLOR_RGB2BGR))
     return data.tobytes()
 
@@ -145,7 +145,7 @@ def _statistics(clips: Mapping[str, Sequence[VideoClips]]) -> bytes:
 
 
 def _table_of(videos: Sequence[VideoClips]) -> bytes:
-    """A table of clips that a run's ``action_clips`` reads back."""
+    """A table of clips that a run can read back as ``action_clips``."""
     out = io.StringIO(newline="")
     lines = csv.writer(out, lineterminator="\n")
     lines.writerow(("video", "start", "end", "action"))
@@ -157,7 +157,7 @@ def _table_of(videos: Sequence[VideoClips]) -> bytes:
 def _counts(
     rows: Sequence[Row], clips: Mapping[str, Sequence[VideoClips]], shown: Iterable[str]
 ) -> dict[str, Counter[str]]:
-    """Of each dataset: videos, clips, items by task, current frames, pictures."""
+    """For each dataset: videos, clips, items by task, current frames, images."""
     out: dict[str, Counter[str]] = {}
     for name, videos in clips.items():
         mine = [row for row in rows if row["dataset"] == name]

@@ -1,4 +1,4 @@
-"""``--as sharegpt``: conversations of human and gpt, with tags where pictures are shown."""
+"""``--as sharegpt``: conversations of human and gpt, with tags for images and clips."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ NAMES = {"system": "system", "user": "human", "assistant": "gpt"}
 
 
 def shape(dialogue: Dialogue) -> dict[str, Any]:
-    """A line of the file; paths stand in the order of the tags."""
+    """The object in a line of the file; paths are in the order of the tags."""
     return {
         "id": dialogue.id,
         "conversations": renamed(messages(dialogue, tagged()), "from", "value", NAMES),

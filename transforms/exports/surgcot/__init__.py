@@ -1,4 +1,4 @@
-"""``--as surgcot``: chains nested, and one message pair an item as SurgCoT is released."""
+"""``--as surgcot``: nested chains, and a pair of messages per item as in the SurgCoT release."""
 
 from transforms.exports.formats import Format
 from transforms.exports.surgcot.rows import TAKING

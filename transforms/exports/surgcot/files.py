@@ -1,4 +1,4 @@
-"""Files that are written piece by piece, with their length and digest."""
+"""Files that are written piece by piece, with their number of objects and digest."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import orjson
 
 
 class Lines:
-    """One JSON object a line.
+    """A file with one JSON object a line.
 
     Attributes:
-        count: objects written.
+        count: number of objects written.
     """
 
     before, between, after = b"", b"\n", b"\n"
@@ -26,12 +26,12 @@ class Lines:
         self._put(self.before)
 
     def add(self, value: Any) -> None:
-        """One more object."""
+        """Write one more object."""
         self._put((self.between if self.count else b"") + orjson.dumps(value))
         self.count += 1
 
     def close(self) -> dict[str, Any]:
-        """Write the end; number of objects and digest."""
+        """Write the end; the number of objects, and the digest."""
         self._put(self.after if self.count else self.nothing)
         return {"items": self.count, "sha256": self._sha256.hexdigest()}
 
@@ -44,7 +44,7 @@ class Lines:
 
 
 class Array(Lines):
-    """One array of JSON objects, each in a line of its own; ``[]`` where there are none."""
+    """A file with one array of JSON objects, each in its own line; ``[]`` if there are none."""
 
     before, between, after = b"[", b",\n", b"]\n"
     nothing = b"]\n"

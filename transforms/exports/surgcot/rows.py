@@ -1,11 +1,11 @@
 """A chain as one nested object, and its stages as pairs of messages.
 
 A nested chain has the keys ``task``, ``video_id``, ``chain_id``, ``main``, ``Q1``, ``Q2`` and so
-on, and those of :func:`_about`; a stage has ``question``, ``options``, ``answer`` and more, all
-but the main one have ``knowledge`` and ``clue``, Q2 ``context_from_Q1`` and so on.
+on, and those of :func:`_about`.  A stage has ``question``, ``options``, ``answer`` and more.  All
+stages but the main one have ``knowledge`` and ``clue``; Q2 also has ``context_from_Q1``, and so on.
 
-An item has ``messages`` (a user's and an assistant's) and ``videos``, as in the release, and
-what the release lacks.  The keys are the same in all parts; what a part does not tell is null.
+An item has ``messages`` (of user and assistant) and ``videos``, as in the release, and further
+keys.  All folders have the same keys; a value that a folder does not show is null.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ COLUMNS = list(dict.fromkeys((
     *ASKED, "answer", "answer_key", "answer_value", "resolution_us", "split", "procedure",
     "specialty", "label_source", "licence",
 )))  # fmt: skip
-"""All that is read of a row of ``data/``."""
+"""All columns that are read from a row of ``data/``."""
 
 TAKING = Taking("chains", lambda row: row["unit"] == CHAIN)
 
 VIDEO = "<video>"
-"""Stands in a message where its video belongs."""
+"""Placeholder for the video in a message."""
 
 _ABSOLUTE = re.compile(r"[/\\]|[A-Za-z]:|[A-Za-z][A-Za-z0-9+.-]*://")
 
@@ -66,8 +66,8 @@ def item(
 
     Args:
         asked: text of the user's message.
-        told: ``knowledge``, ``clue`` and ``context`` as the part tells them.
-        shown: captions and clips; where there are no clips, the whole recording is named.
+        told: ``knowledge``, ``clue`` and ``context`` as this folder shows them.
+        shown: captions and clips; without clips, the whole video file is named.
     """
     videos = [text for kind, text in shown if kind == "video"]
     head = "".join(f"{VIDEO if kind == 'video' else text}\n" for kind, text in shown)
@@ -94,21 +94,21 @@ def item(
 
 
 def core_of(row: Row) -> str:
-    """The task of a row's chain: its own without the stage's name at the end."""
+    """The task of a row's chain: the row's task without the stage's name at its end."""
     task = str(row["task"])
     return task.removesuffix(f"/{stage_name(row['stage']).casefold()}")
 
 
 def path_of(row: Row) -> str | None:
-    """Path of the recording below its dataset's root, None where there is no file.
+    """Path of the video below its dataset's root; None if there is no video file.
 
     Raises:
-        OutputBroken: it is absolute, and so of one machine.
+        OutputBroken: the path is absolute, so it is valid on one machine only.
     """
     path = row["media"]["path"]
     if path and _ABSOLUTE.match(path):
         raise OutputBroken(
-            f"item {row['item_id']}: the path of its recording is absolute",
+            f"item {row['item_id']}: the path of its video is absolute",
             expected="a path below the dataset's root",
             found=path,
             where="media",
@@ -118,7 +118,7 @@ def path_of(row: Row) -> str | None:
 
 
 def _about(row: Row) -> dict[str, Any]:
-    """What the release does not say of an item, and holds for the whole chain."""
+    """Fields that the release lacks; they are the same for all stages of a chain."""
     spacing_us = row["resolution_us"]
     return {
         "task_short": TASKS.get(core_of(row)),

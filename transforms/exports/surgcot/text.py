@@ -1,4 +1,4 @@
-"""``README.md`` of an exported folder."""
+"""The ``README.md`` of an exported folder."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ recording.
 
 
 def readme(counts: Mapping[str, Mapping[str | None, int]], empty: Sequence[str]) -> str:
-    """The page.
+    """The text of the page.
 
     Args:
-        counts: part -> split -> items.
-        empty: files without items.
+        counts: folder -> split -> number of items.
+        empty: names of files without items.
     """
     told = (
         f"Empty, because no recording is in that split: {', '.join(f'`{n}`' for n in empty)}."

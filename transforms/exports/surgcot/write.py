@@ -1,4 +1,4 @@
-"""The folder: nested chains, three parts as messages, counts and digests."""
+"""Writes the folder: nested chains, three folders of messages, counts and digests."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from transforms.store import OutputFolder
 NESTED = "chains.jsonl"
 ALL = "data"
 ALWAYS = ("train", "test")
-"""Files that each part has, as in the release, also where they are empty."""
+"""Files that each folder has, as in the release, even if they are empty."""
 
 BARE = Telling()
 FULL = Telling(Setting.FC, Context.GOLD)
@@ -38,10 +38,10 @@ PARTS: Mapping[str, tuple[bool, Telling]] = {
     "Q_dq": (True, BARE),
     "Q_dq_clue": (True, FULL),
 }
-"""Folder -> whether all stages are in it or the main one alone, and how much of them is told."""
+"""Folder -> (True for all stages, False for the main one only; the texts that they show)."""
 
 EVERY_US = 2_000_000
-"""Distance of the pictures of a job; none are in a message."""
+"""Distance between the frames of a job; the messages contain none of these frames."""
 
 
 def talk(
@@ -50,11 +50,11 @@ def talk(
     """Write the chains of an output.
 
     Args:
-        to: is there.
-        dialogues: one of each stage that can be shown; chains are left out as a whole.
+        to: an existing folder.
+        dialogues: one for each stage that can be shown; a chain is written only if all have one.
 
     Returns:
-        A table: items of each file group by split; its header alone where there are none.
+        A table: items of each folder by split; only its header if there are no chains.
     """
     shown = {one.turns[0].item_id: one.turns[0].parts[:-1] for one in dialogues}
     counts = {name: dict.fromkeys((*SPLITS, None), 0) for name in (NESTED, *PARTS)}
@@ -79,7 +79,7 @@ def talk(
 
 
 def _more_splits(folder: OutputFolder) -> list[str]:
-    """Splits of the rows beside those that always have a file."""
+    """Splits of the rows, without those that always have a file."""
     found = {row["split"] for row in TAKING.rows(folder, ["split"])}
     return sorted(one for one in found if one is not None and one not in ALWAYS)
 
@@ -97,7 +97,7 @@ def _opened(to: Path, stack: ExitStack, more: Sequence[str]) -> dict[str, Lines]
 def _items(
     chain: Chain, clocks: Clocks, shown: Mapping[str, Sequence[Part]]
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """(part, item) of all parts."""
+    """(folder, item) for all folders."""
     clock = clocks[chain[0]["dataset"], chain[0]["video_id"]]
     for part, (stages, telling) in PARTS.items():
         jobs = chain_jobs(chain, telling, load_prompt(), EVERY_US, *clock)

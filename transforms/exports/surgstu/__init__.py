@@ -1,6 +1,6 @@
-"""SurgSTU: clips, questions in a style of one's choice, event tuples and candidate lists.
+"""SurgSTU: clips, questions in a selectable style, event tuples and candidate lists.
 
-``--as surgstu``, with ``--set times=fraction`` and the like.
+``--as surgstu``, with settings such as ``--set times=fraction``.
 """
 
 from transforms.exports.formats import Format, adjusted

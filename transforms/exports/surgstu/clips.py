@@ -1,4 +1,4 @@
-"""Clips and what is seen in them: names, event tuples, candidate lists."""
+"""Clips and their annotations: names, event tuples, candidate lists."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from ontology.words import term
 from transforms.store import OutputFolder
 
 NONE = -1
-"""Index of what is not there: an instrument that idles has neither verb nor target."""
+"""Index of a missing label: an idle instrument has neither verb nor target."""
 
 KINDS = (("instruments", "instrument"), ("verbs", "verb"), ("targets", "target"))
 """(name of a list, domain of its labels)."""
 
 EVENT = ("t", "instrument", "instance", "x1", "x2", "y1", "y2", "verb", "target")
-"""What an event tuple holds, in order."""
+"""The fields of an event tuple, in order."""
 
 Ids = dict[str, list[str]]
 """Name of a list -> ids, in the order of :data:`KINDS`."""
 
 
 def clip_name(row: Mapping[str, Any]) -> str:
-    """``cholect50_VID74_141_166``: dataset, recording, first and last second."""
+    """``cholect50_VID74_141_166``: dataset, video, first and last second."""
     ends = (_plain(row[name]) for name in ("start_us", "end_us"))
     return "_".join([row["dataset"], re.sub(r"[^\w-]+", "-", row["video_id"]), *ends])
 
@@ -35,9 +35,9 @@ def _plain(time_us: int) -> str:
 
 
 def candidates_of(folder: OutputFolder) -> dict[str, Ids]:
-    """Dataset -> ids of all that its recordings are annotated with, sorted by name.
+    """Dataset -> ids of all labels in its videos, sorted.
 
-    Labels that say that nothing is done or touched are in no list.
+    Labels for 'no action' and 'no target' are in no list.
     """
     found: dict[str, dict[str, set[str]]] = defaultdict(lambda: {name: set() for name, _ in KINDS})
     for one in folder.evidence("videos").select(["dataset", "vocabulary"]).to_pylist():
@@ -56,7 +56,7 @@ def candidates_of(folder: OutputFolder) -> dict[str, Ids]:
 
 
 def named(lists: Ids) -> dict[str, list[str]]:
-    """The same lists as questions and answers name them, in the same order."""
+    """The same lists with the display names that questions and answers use, in the same order."""
     return {name: [term(one, domain).display for one in lists[name]] for name, domain in KINDS}
 
 
@@ -64,12 +64,12 @@ def event_tuples(events: Iterable[Mapping[str, Any]], clip: Mapping[str, Any], l
                  ) -> list[list[Any]]:  # fmt: skip
     """``[t, instrument, instance, x1, x2, y1, y2, verb, target]`` of a clip.
 
-    ``t`` is in seconds of the recording; instrument, verb and target are indices of the candidate
-    lists, the instance counts from 1 in the clip; edges are fractions, null without a box.  The
-    order of the edges is that of the benchmark.  An instrument that does two things has two.
+    ``t`` is in seconds of the video.  Instrument, verb and target are indices of the candidate
+    lists.  The instance counts from 1 within the clip.  Edges are fractions, null without a box, in
+    the benchmark's order.  An instrument that does two things at a time has two tuples.
 
     Args:
-        events: rows of the evidence of the clip's recording.
+        events: the evidence's event rows of the clip's video.
     """
     index = {name: {one: k for k, one in enumerate(ids)} for name, ids in lists.items()}
     instances: dict[str, list[str]] = defaultdict(list)

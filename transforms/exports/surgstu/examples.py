@@ -1,4 +1,4 @@
-"""One example for a question: of its category, from training, about another split group."""
+"""One example for a question: same category, from training, from another split group."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ Line = dict[str, Any]
 
 
 class Examples:
-    """Of each template and procedure, of each template and of each category the two training
-    questions that come first by digest.
+    """The two training questions with the lowest digests, for each template and procedure,
+    each template, and each category.
 
-    Two, from different split groups, so that no question is shown itself or its own recording.
+    They are from two split groups, so that no question gets itself or its own video.
     """
 
     def __init__(self) -> None:
         self._first: dict[tuple[str, str | None], list[tuple[str, str, Line]]] = {}
 
     def add(self, row: Mapping[str, Any], line: Line) -> None:
-        """Take a question in, if it is one of the training split."""
+        """Add a question if it is in the training split."""
         if row["split"] != TRAIN:
             return
         entry = digest("example", row["item_id"]), str(row["split_group"]), line
@@ -33,8 +33,8 @@ class Examples:
             self._first[key] = sorted(mine.values(), key=lambda one: one[0])[:2]
 
     def of(self, row: Mapping[str, Any]) -> Line | None:
-        """The example of a question: of its template and procedure, else of its template, else of
-        its category; None where there is none.
+        """The example of a question: of its template and procedure, otherwise of its template,
+        otherwise of its category; None if there is none.
         """
         for key in _keys(row):
             for _, group, line in self._first.get(key, ()):
@@ -44,6 +44,6 @@ class Examples:
 
 
 def _keys(row: Mapping[str, Any]) -> tuple[tuple[str, str | None], ...]:
-    """What an example may have in common with a question, the most first."""
+    """What an example may share with a question, the closest match first."""
     template, category = row["template_id"], row["task"].partition("/")[0]
     return (template, str(row["procedure"])), (template, None), (category, None)

@@ -1,4 +1,4 @@
-"""The words before a question: how it is answered, candidate lists, one example."""
+"""The text before a question: how to answer, candidate lists, one example."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Lists = Mapping[str, Sequence[str]]
 
 @cache
 def texts() -> Mapping[str, Any]:
-    """``prompt.yaml``."""
+    """The contents of ``prompt.yaml``."""
     file = resources.files("transforms.exports.surgstu") / "prompt.yaml"
     return read_yaml(file.read_text(encoding="utf-8"), "prompt.yaml").data
 
@@ -24,12 +24,12 @@ def texts() -> Mapping[str, Any]:
 def prompt_of(
     style: Style, line: Mapping[str, Any], lists: Lists, example: Mapping[str, Any] | None
 ) -> str:
-    """All that a model is told with the clip.
+    """The whole text that a model gets with the clip.
 
     Args:
         line: the question's line of the export.
-        lists: of the clip's dataset; said where the style has a context.
-        example: the line of a question of the same task about another clip.
+        lists: candidate lists of the clip's dataset; used if the style has a context.
+        example: the line of an example question about another clip, or None.
     """
     told = texts()
     parts = [told["head"].format(seconds=line["duration"]), told["times"][style.times],

@@ -1,4 +1,4 @@
-"""How times, boxes and answers are written; each style is read by the same scorers."""
+"""How times, boxes and answers are written; the same scorers can read every style."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SETTINGS: Mapping[str, tuple[str, ...]] = {
     "answers": ("short", "sentences"),
     "context": ("none", "example"),
 }
-"""Name -> values, the usual one first."""
+"""Name -> values, the default first."""
 
 _TIME = re.compile(r"(?<![\w.])(?:t=)?(-?\d+\.\d\d) s(?!\w)")
 _BOX = re.compile(r"\[\d+, \d+, \d+, \d+\]")
@@ -33,10 +33,10 @@ class Style:
 
     Attributes:
         times: seconds with two decimals or with one, or instants as fractions of the clip,
-            ``t=0.480``; a length of time is never a fraction.
+            ``t=0.480``; a duration is never a fraction.
         boxes: ``[x1, y1, x2, y2]``, or ``{"bbox_2d": [x1, y1, x2, y2]}`` in answers.
         answers: as the dataset has them, or as sentences.
-        context: whether candidate lists and an example stand in the prompt.
+        context: whether the prompt contains candidate lists and an example.
     """
 
     times: str = "seconds"
@@ -48,9 +48,9 @@ class Style:
         """A text with its times in this style.
 
         Args:
-            length_us: of the clip.
-            lasts: for each time of the text whether it is a length and no instant; all are
-                instants where it is empty.
+            length_us: length of the clip in microseconds.
+            lasts: for each time in the text, True for a duration and False for an instant; if
+                empty, all are instants.
         """
         number = count()
 
@@ -67,15 +67,15 @@ class Style:
         return _TIME.sub(put, text)
 
     def offered(self, text: str, length_us: int, say: Text) -> str:
-        """An answer, or a wrong one, that an option offers, in this style."""
+        """The text of an option, correct or not, in this style."""
         return self.timed(text, length_us, lengths_of(say, len(_TIME.findall(text))))
 
     def answered(self, text: str, length_us: int, say: Text, task: str) -> str:
         """An answer without its letter in this style.
 
         Args:
-            say: the words of the template by which it was printed.
-            task: its name, by which a sentence is found.
+            say: the template's text that printed the answer.
+            task: name of the task, which selects the sentence.
         """
         text = self.offered(text, length_us, say)
         if self.boxes == "bbox_2d":
@@ -85,15 +85,15 @@ class Style:
         return sentences().get(task, sentences()["other"]).format(answer=text)
 
     def chosen(self, key: str, text: str) -> str:
-        """An answer that is one of the options."""
+        """The answer to a question with options."""
         return f"{key}) {text}" if self.answers == "short" else f"Answer: {key}) {text}"
 
 
 def lengths_of(say: Text, times: int) -> list[bool]:
-    """For each time that a text prints, in order, whether it is a length.
+    """For each time that a text prints, in order, True if it is a duration.
 
     Args:
-        times: how many there are; lines print as many as they need.
+        times: number of times in the text; ``lines`` print those that no other piece prints.
     """
     pieces = [one for one in say if isinstance(one, Print)]
     counts = [2 if one.filter == "span" else 1 for one in pieces
@@ -110,6 +110,6 @@ def lengths_of(say: Text, times: int) -> list[bool]:
 
 @cache
 def sentences() -> Mapping[str, str]:
-    """Task -> the sentence around its answer; ``other`` for all that are not named."""
+    """Task -> the sentence around its answer; ``other`` for all other tasks."""
     file = resources.files("transforms.exports.surgstu") / "sentences.yaml"
     return dict(read_yaml(file.read_text(encoding="utf-8"), "sentences.yaml").data)

@@ -1,4 +1,4 @@
-"""``<split>.jsonl``, ``clips.jsonl``, ``candidates.json`` and ``clips/``."""
+"""Writes ``<split>.jsonl``, ``clips.jsonl``, ``candidates.json`` and ``clips/``."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ COLUMNS = ("item_id", "task", "template_id", "dataset", "video_id", "split", "sp
 
 
 def write_with(settings: Mapping[str, str]) -> Talk:
-    """How the format is written in a style."""
+    """The function that writes the format in a style."""
     style = Style(**settings)
 
     def talk(folder: OutputFolder, to: Path, dialogues: Iterator[Dialogue]) -> list[Row]:
@@ -63,7 +63,7 @@ class _Export:
     to: Path
     style: Style
     shown: Mapping[str, str]
-    """Item -> path of its clip, '' where none is shown."""
+    """Item id -> path of its clip; '' if no clip is shown."""
     says: Mapping[str, Text] = field(init=False)
     ids: Mapping[str, Ids] = field(init=False)
     lists: Mapping[str, Lists] = field(init=False)
@@ -77,13 +77,13 @@ class _Export:
         (self.to / CANDIDATES).write_bytes(orjson.dumps(self.lists, option=orjson.OPT_INDENT_2))
 
     def examples_from_training(self) -> None:
-        """Look for examples, where the style has them."""
+        """Collect the examples, if the style has them."""
         if self.style.context == "example":
             for row in TAKING.rows(self.folder, COLUMNS):
                 self.examples.add(row, line_of(row, self.style, self.says))
 
     def write_questions(self) -> dict[str, Counter[str]]:
-        """A line for each question that can be shown; counts by split."""
+        """Write a line for each question that can be shown; counts by split."""
         counts: dict[str, Counter[str]] = {}
         with ExitStack() as held:
             files: dict[str, BinaryIO] = {}
@@ -103,7 +103,7 @@ class _Export:
         return counts
 
     def _video(self, row: Mapping[str, Any]) -> str | None:
-        """The path of a question's clip, under its own name."""
+        """The path of a question's clip, which is moved there under its own name."""
         name, path = clip_name(row), self.shown[row["item_id"]]
         if name not in self.clips:
             video = f"clips/{name}.{path.rpartition('.')[2]}" if path else None
@@ -117,7 +117,7 @@ class _Export:
         return self.clips[name]["video"]
 
     def write_clips(self) -> None:
-        """A line for each clip, with its event tuples."""
+        """Write a line for each clip, with its event tuples."""
         events: tuple[Any, list[dict[str, Any]]] = None, []
         with (self.to / CLIPS).open("wb") as file:
             for name in sorted(self.clips):
@@ -128,14 +128,14 @@ class _Export:
                 found = event_tuples(events[1], clip, self.ids[video[0]])
                 line = clip | {"event_columns": EVENT, "events": found}
                 file.write(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE))
-        shutil.rmtree(self.to / "media", ignore_errors=True)  # all clips have got their names
+        shutil.rmtree(self.to / "media", ignore_errors=True)  # all clips have been moved out
 
 
 def line_of(row: Mapping[str, Any], style: Style, says: Mapping[str, Text]) -> dict[str, Any]:
     """A question of a clip in a style, without its clip and prompt.
 
     Args:
-        says: template -> the words of its answer.
+        says: template -> the text that prints its answer.
     """
     length_us = row["end_us"] - row["start_us"]
     core, _, name = row["task"].partition("/")

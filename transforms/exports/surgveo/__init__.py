@@ -13,7 +13,7 @@ FORMAT = Format(
     summary="samples with both prompts; with --root pictures and references, cut to the frame",
     write=write,
     with_prompts=lambda folder: partial(write, prompts=folder),
-    # What a picture does not show its labels tell: all of it can be answered.
+    # Questions have no note that allows 'unanswerable': labels answer even what a frame hides.
     asking=lambda _manner, _texts: Wording(protocol=False),
 )
 

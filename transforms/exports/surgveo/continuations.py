@@ -1,4 +1,4 @@
-"""Samples: a frame and the eight seconds that follow it (SurgVeo)."""
+"""Samples: a frame and the eight seconds of video that follow it (SurgVeo)."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from ontology.times import SECOND_US, frame_to_us
 Interval = tuple[int, int]
 """Half-open [start_us, end_us)."""
 HIDDEN = (("event", "out_of_body"), ("condition", "outside_the_patient"))
-"""Kind and label of spans in which the operation is not seen."""
+"""Kind and label of spans in which the operation is not visible."""
 
 
 @dataclass(frozen=True, slots=True)
 class ContinuationLimits:
-    """Microseconds.
+    """Limits of samples; times are in microseconds.
 
     Attributes:
-        videos: how many operations a track takes.
+        videos: number of operations per track.
     """
 
     length_us: int = LENGTH_US
@@ -34,11 +34,11 @@ class Continuation:
 
     Attributes:
         stage: concept id.
-        fps: exact rate of the pictures.
-        frame: of the picture at the start, from 0; also the first of the reference.
-        frames: pictures of the reference.
-        found_by: the template that asks it.
-        interval: of the stage.
+        fps: exact frame rate.
+        frame: number of the input frame, from 0; it is also the first frame of the reference.
+        frames: number of frames of the reference.
+        found_by: id of the template that asks for it.
+        interval: start and end of the stage.
     """
 
     sample_id: str
@@ -61,7 +61,7 @@ class Continuation:
 
 
 def without(interval: Interval, hidden: Sequence[Interval]) -> list[Interval]:
-    """What is left of an interval outside the hidden time, ascending."""
+    """The pieces of an interval that lie outside the hidden intervals, ascending."""
     pieces, at = [], interval[0]
     for start, end in sorted(hidden):
         if min(start, interval[1]) > at:
@@ -71,13 +71,13 @@ def without(interval: Interval, hidden: Sequence[Interval]) -> list[Interval]:
 
 
 def chosen_videos(stages: Mapping[str, Collection[str]], count: int = 3) -> list[str]:
-    """The ``count`` videos with the most stages present; ties by id.
+    """The ``count`` videos with the most stages present; ties are broken by id.
 
     Args:
         stages: video -> its stages.
 
     Raises:
-        UserError: there are fewer videos.
+        UserError: there are fewer videos than ``count``.
     """
     if len(stages) < count:
         raise UserError(
@@ -90,7 +90,7 @@ def chosen_videos(stages: Mapping[str, Collection[str]], count: int = 3) -> list
 def fits(
     frame: int, interval: Interval, fps: Fraction, limits: ContinuationLimits | None = None
 ) -> bool:
-    """Whether a continuation from this frame lies in the interval, to its last microsecond."""
+    """True if the continuation from this frame lies whole in the interval, to the microsecond."""
     start, end = _bounds(frame, fps, limits or ContinuationLimits())
     return start >= max(0, interval[0]) and end <= interval[1]
 

@@ -1,4 +1,4 @@
-"""Pictures, references and clips of the samples, cut out of the recordings."""
+"""Extracts the images, references and clips of the samples from the video files."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from transforms.media.continuations import write_continuation
 from transforms.places import Place, below, inside, write_whole
 
 NEAR = Fraction(1, 2000)
-"""Share by which a file's rate may differ from the row's: 24 and 24000/1001 are two rates."""
+"""Largest relative difference from the row's frame rate; it separates 24 from 24000/1001."""
 GAP = 1.5
-"""A step of so many usual ones is a gap and says nothing of the rate."""
+"""A step of more than this many median steps is a gap and is not used to find the rate."""
 
 Video = tuple[str, str]
 
@@ -37,18 +37,18 @@ Video = tuple[str, str]
 def cut_media(
     samples: Sequence[Sample], items: Sequence[Item], roots: Mapping[str, Place], to: Path
 ) -> dict[str, int]:
-    """Cut all that the samples and their questions show; one recording is open at a time.
+    """Extract everything that the samples and their questions show, one video after another.
 
     Args:
         roots: folder of each dataset.
-        to: is there.
+        to: an existing folder.
 
     Returns:
-        Files by folder.
+        Number of files by folder.
 
     Raises:
-        UserError: a dataset has no root, or a recording has another rate than its row says.
-        SourceMissing, SourceBroken: a recording is not there, or cannot be cut.
+        UserError: a dataset has no root, or a video has another frame rate than its row states.
+        SourceMissing, SourceBroken: a video file is missing, or cannot be cut.
     """
     check_there([one.row for one in samples], roots)
     videos = {one.video: one for one in samples}
@@ -74,19 +74,19 @@ def cut_media(
 
 
 def check_there(rows: Sequence[Row], roots: Mapping[str, Place]) -> None:
-    """Look whether all recordings are there before anything is cut.
+    """Check that all video files exist before anything is cut.
 
     Raises:
         UserError: a dataset has no root.
-        SourceMissing: recordings are not there; all are told.
+        SourceMissing: video files are missing; the message counts them and lists the first.
     """
     wanted = {(row["dataset"], row["video_id"]): row["media"]["path"] for row in rows}
     lacking = sorted({dataset for dataset, _ in wanted} - set(roots))
     if lacking:
         raise UserError(
-            f"where {lacking[0]} lies is not known", expected=f"--root {lacking[0]}=DIR",
+            f"dataset {lacking[0]} has no folder", expected=f"--root {lacking[0]}=DIR",
             found=f"no root for {', '.join(lacking)}", where="--root",
-            fix="name the folder of every dataset, or none: then nothing is cut",
+            fix="give the folder of every dataset, or no --root at all to cut nothing",
         )  # fmt: skip
     absent = [
         f"{dataset}/{path or video_id}"
@@ -97,10 +97,10 @@ def check_there(rows: Sequence[Row], roots: Mapping[str, Place]) -> None:
     if absent:
         more = f" and {len(absent) - 5} more" if len(absent) > 5 else ""
         raise SourceMissing(
-            f"{len(absent)} of {len(wanted)} recordings are missing",
-            expected="the recording of every operation that is taken",
+            f"{len(absent)} of {len(wanted)} videos are missing",
+            expected="the video file of every operation in the export",
             found=f"nothing at {', '.join(absent[:5])}{more}", where="--root",
-            fix="get them, or export without --root: then nothing is cut",
+            fix="get the missing files, or export without --root to cut nothing",
         )  # fmt: skip
 
 
@@ -112,27 +112,27 @@ def _opened(row: Row, roots: Mapping[str, Place]) -> Film:
 
 
 def _check_rate(film: Film, sample: Sample) -> None:
-    """What the row calls frame k must be the file's k-th picture."""
+    """Check that frame k of the row is the k-th frame of the file."""
     rate = rate_of(film)
     told = sample.cut.fps
     if rate is None or abs(rate - told) <= told * NEAR:
         return
     raise UserError(
-        f"{film.name} has another rate than its samples", expected=f"{told} pictures a second",
+        f"{film.name} has another frame rate than its samples", expected=f"{told} frames a second",
         found=f"{float(rate):.3f}", where=f"{sample.row['dataset']}/{film.name}",
-        fix=f"give the recordings of the {sample.cut.track} track as they were published",
+        fix=f"use the videos of the {sample.cut.track} track as they were published",
     )  # fmt: skip
 
 
 def rate_of(film: Film) -> Fraction | None:
-    """Pictures a second where they follow each other without a gap; None with one picture."""
+    """Frames per second between frames without a gap; None for a file of one frame."""
     steps = np.diff(film.table.starts_us)
     steps = steps[steps <= GAP * np.median(steps)] if len(steps) else steps
     return Fraction(len(steps) * 1_000_000, int(steps.sum())) if len(steps) else None
 
 
 def _of(items: Sequence[Item], video: Video) -> Iterator[Clip]:
-    """Clips of one recording that options show, each once."""
+    """The clips of one video that options show, each once."""
     found = {one.clip.code: one.clip for item in items for one in item.choices
              if one.clip and one.clip.video == video}  # fmt: skip
     yield from (found[code] for code in sorted(found))
@@ -141,7 +141,7 @@ def _of(items: Sequence[Item], video: Video) -> Iterator[Clip]:
 def _clips(
     film: Film, fps: Fraction, samples: Sequence[Sample], clips: Iterator[Clip], to: Path
 ) -> None:
-    """The clips of options under their codes; what a reference shows already is copied."""
+    """Write the clips of options, named by their codes; a clip equal to a reference is copied."""
     cut = {one.cut.frame: below(to, f"{REFERENCE}/{one.sample_id}.mp4") for one in samples}
     for clip in clips:
         path = below(to, clip.path)
@@ -154,7 +154,7 @@ def _clips(
 
 
 def _pictures(film: Film, items: Sequence[Item], video: Video, to: Path) -> None:
-    """The single pictures of questions that show several."""
+    """Write the images of questions that show more than one."""
     wanted: dict[int, list[Picture]] = {}
     for item in items:
         if item.sample.video == video:
@@ -168,13 +168,13 @@ def _pictures(film: Film, items: Sequence[Item], video: Video, to: Path) -> None
         raise SourceBroken(
             f"{film.name} ends before the continuation does", where=film.name,
             expected=f"frame {numbers[-1]}", found=f"{len(film.table.starts_us)} frames",
-            fix="compare the file with the dataset's published length; it may be cut short",
+            fix="compare the file with the dataset's published length; it may be truncated",
         )  # fmt: skip
     shown = film.batches(Samples(film.table.starts_us[numbers], numbers), 1)
     for number, batch in zip(numbers, shown, strict=True):
         if not batch.trusted[0]:
             raise SourceBroken(f"{film.name} is damaged at frame {number}", where=film.name,
-                               fix="fetch the file again")  # fmt: skip
+                               fix="download the file again")  # fmt: skip
         data = cv2.imencode(".png", batch.pictures[0][..., ::-1])[1].tobytes()
         for one in wanted[int(number)]:
             write_whole(below(to, one.path), data)

@@ -1,7 +1,7 @@
-"""Questions beside the benchmark that labels alone answer, marked ``extension``.
+"""Questions in addition to the benchmark, answered from labels alone and marked ``extension``.
 
-Those of the build are taken over; which of four clips goes on from the picture needs other
-operations, and is asked here.
+The questions of the build are taken over.  The question which of four clips continues the image
+needs the clips of other operations, so it is made here.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from transforms.exports.surgveo.which_clip import LETTERS, MARK, WHICH_CLIP, Sho
 
 QUESTION = "Which of the clips shows the {seconds} seconds that follow this picture?"
 CLIPS, FRAMES, INPUT, REFERENCE = "clips", "frames", "input", "reference"
-"""Folders of what is cut."""
+"""Folders of the extracted files."""
 
 Hidden = Mapping[tuple[str, str], Sequence[Interval]]
-"""(dataset, video id) -> time that must not be seen."""
+"""(dataset, video id) -> intervals that must not be shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Clip:
-    """A clip that an option is.
+    """A clip that is an option.
 
     Attributes:
-        code: tells neither recording nor time.
+        code: name that reveals neither the video nor the time.
     """
 
     code: str
@@ -46,7 +46,7 @@ class Clip:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture that a question shows; ``letter`` is None where it is the only one."""
+    """An image that a question shows; ``letter`` is None if it is the only one."""
 
     path: str
     frame: int
@@ -55,7 +55,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One option: a text, or a clip and what it is."""
+    """One option: a text, or a clip and the reason why it is an option."""
 
     key: str
     text: str | None
@@ -83,12 +83,12 @@ class Item:
 
 
 def extension_items(found: Sequence[Chosen], rows: Sequence[Row], hidden: Hidden) -> list[Item]:
-    """All questions about the samples that are taken, by sample and kind.
+    """All questions about the chosen samples, sorted by sample and kind.
 
-    Clips come from these samples alone, so that no other recording is needed.
+    Clips come from these samples alone, so no other video is needed.
 
     Raises:
-        OutputBroken: a row of the build is none of these questions.
+        OutputBroken: a row of the build is not such a question.
     """
     samples = {one.sample_id: one for track in found for one in track.samples}
     others = (row for row in rows if row["form"] != CONTINUATION)
@@ -158,10 +158,10 @@ def _built(row: Row, sample: Sample) -> Item:
 
 
 def asked(item: Item, cut: bool) -> dict[str, Any]:
-    """The question as a model may see it: nothing in it tells the answer.
+    """The question as a model may see it; nothing in it reveals the answer.
 
     Args:
-        cut: whether pictures and clips are there.
+        cut: True if the images and clips were extracted.
     """
     return {
         "mark": MARK,
@@ -188,7 +188,7 @@ def _option(one: Choice, cut: bool) -> dict[str, Any]:
 
 
 def answered(item: Item, cut: bool) -> dict[str, Any]:
-    """The question with its answer, and with where its pictures and clips come from."""
+    """The question with its answer and the sources of its images and clips."""
     sample = item.sample
     dataset, video_id = sample.video
     out = asked(item, cut)

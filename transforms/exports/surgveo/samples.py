@@ -1,4 +1,4 @@
-"""The samples of a finished dataset, and which of them a track takes."""
+"""The samples of a finished dataset, and the choice of samples for each track."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ COLUMNS = [
     "specialty", "media", "query_us", "question", "options", "answer_key", "answer_value", "slots",
     "label_source", "licence",
 ]  # fmt: skip
-"""All that is read of a row of ``data/``."""
+"""All columns that are read from a row of ``data/``."""
 
 Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A frame with its continuation, and the row it is told in."""
+    """A frame with its continuation, and the row that it comes from."""
 
     row: Row
     cut: Continuation
@@ -61,17 +61,17 @@ class Sample:
 
     @property
     def stage_name(self) -> str:
-        """The stage in words."""
+        """The display name of the stage."""
         return vocabulary(f"{self.track.kind}s")[self.cut.stage].display
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """What a track takes.
+    """The samples chosen for a track.
 
     Attributes:
-        there: operations with a sample.
-        wanted: operations that a track is to have.
+        there: number of operations with a sample.
+        wanted: number of operations that a track should have.
         samples: in the order of operations, then of stages.
     """
 
@@ -83,7 +83,7 @@ class Chosen:
 
     @property
     def note(self) -> str:
-        """What is to be said of the choice; '' where there is nothing."""
+        """A remark on the choice; '' if there is none."""
         if self.there > self.wanted:
             return f"the {self.wanted} of {self.there} operations with most stages"
         if self.there < self.wanted:
@@ -92,12 +92,12 @@ class Chosen:
 
 
 def samples_of(rows: Sequence[Row]) -> list[Sample]:
-    """The samples among the rows, by track, operation and stage.
+    """The samples among the rows, sorted by track, operation and stage.
 
-    Rows at whose picture no stage of a track is under way are none.
+    Rows are skipped if no stage of a track is under way at their query time.
 
     Raises:
-        OutputBroken: a row does not say what its sample is.
+        OutputBroken: a row does not describe its sample.
     """
     made = (row for row in rows if row["form"] == CONTINUATION)
     found = [_sample(row) for row in made if row["slots"]]
@@ -105,7 +105,7 @@ def samples_of(rows: Sequence[Row]) -> list[Sample]:
 
 
 def chosen(samples: Sequence[Sample], limits: ContinuationLimits | None = None) -> list[Chosen]:
-    """Each track's operations with the most stages, ties by id; all where there are too few."""
+    """For each track the operations with the most stages, ties broken by id; all if too few."""
     wanted = (limits or ContinuationLimits()).videos
     out = []
     for track in sorted({one.cut.track for one in samples}):
@@ -120,7 +120,7 @@ def chosen(samples: Sequence[Sample], limits: ContinuationLimits | None = None) 
 
 
 def read_rows(folder: OutputFolder) -> list[dict[str, Any]]:
-    """The rows that are taken, answer value and slots parsed."""
+    """The rows that fit, with answer value and slots parsed."""
     out = []
     for row in TAKING.rows(folder, COLUMNS):
         parsed = {name: orjson.loads(row[name] or "{}") for name in ("answer_value", "slots")}
@@ -136,7 +136,7 @@ def read_rows(folder: OutputFolder) -> list[dict[str, Any]]:
 
 
 def _begun(row: Row) -> tuple[str, str, int]:
-    """Where a question begins: those about a sample begin with its picture."""
+    """The start of a question; questions about a sample start at its frame."""
     return *_video(row), row["start_us"]
 
 
@@ -145,7 +145,7 @@ def _video(row: Row) -> tuple[str, str]:
 
 
 def _cut_at(row: Row, facts: Sequence[Row]) -> dict[str, Any]:
-    """What a sample is, by the stage of a track that is under way at the question; else {}."""
+    """The fields of a sample, from a track's stage under way at the query time; else {}."""
     at_us = asked_us(row) or 0
     for track in TRACKS.values():
         for one in facts:
@@ -182,7 +182,7 @@ def _sample(row: Row) -> Sample:
             raise KeyError(cut.stage)
     except (KeyError, ValueError, TypeError, IndexError) as error:
         raise OutputBroken(
-            f"item {row['item_id']} does not say what its sample is", found=str(error),
+            f"item {row['item_id']} does not describe its sample", found=str(error),
             expected="sample_id, track, stage, frame, frames, fps, found_by, interval",
             where="slots", fix="build the dataset again",
         ) from None  # fmt: skip

@@ -1,4 +1,4 @@
-"""``README.md`` of an exported folder."""
+"""The ``README.md`` of an exported folder."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ for pictures and references."""
 
 
 def readme(manifest: Mapping[str, Any]) -> str:
-    """The page; counts are those of the manifest."""
+    """The text of the page; its counts are those of the manifest."""
     cut = bool(manifest["cut"])
     head = _HEAD.format(media=_MEDIA if cut else "", cut=_NEXT if cut else _UNCUT)
     lines = []

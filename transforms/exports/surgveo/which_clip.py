@@ -1,7 +1,7 @@
-"""Which of four clips goes on from a picture; not part of the benchmark.
+"""The question which of four clips continues an image; it is not part of the benchmark.
 
-All choices are keyed by the sample, so none depends on another choice; a question also depends on
-which other samples there are.
+All draws use the sample's key, so they are independent of each other.  A question also depends
+on which other samples exist.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ WHICH_CLIP = "which_clip"
 MARK = "extension"
 LETTERS = "ABCD"
 SHIFT_US = 16 * SECOND_US
-"""Least distance in time of a clip of the same operation from the real continuation."""
+"""Minimum time between a distractor of the same operation and the real continuation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A clip or a frame: video, its exact rate, first frame, number of frames."""
+    """A clip or a frame: video, its exact frame rate, first frame, number of frames."""
 
     video: str
     fps: Fraction
@@ -47,7 +47,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One option: a clip, and 'answer' or what makes it a fair wrong one."""
+    """One option: a clip, and 'answer' or the reason why it is a fair distractor."""
 
     key: str
     why: str
@@ -56,7 +56,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question without its wording; ``answer`` is the key of the right choice."""
+    """One question without its wording; ``answer`` is the key of the correct choice."""
 
     choices: tuple[Choice, ...]
     answer: str
@@ -68,17 +68,17 @@ def which_clip(
     hidden: Sequence[Interval] = (),
     limits: ContinuationLimits | None = None,
 ) -> Question | None:
-    """The real continuation among a clip of the same stage of another operation, one of
-    another stage of this operation, and one of this interval at least 16 s away.
+    """The real continuation and three distractors: the same stage of another operation, another
+    stage of this operation, and this stage at least 16 s earlier or later.
 
-    All four have the same rate and number of frames, so that these do not tell.
+    All four have the same frame rate and number of frames, so that these reveal nothing.
 
     Args:
-        samples: all of the track.
-        hidden: time of this operation that must not be seen.
+        samples: all samples of the track.
+        hidden: intervals of this operation that must not be shown.
 
     Returns:
-        None where one of the three cannot be had.
+        None if one of the three distractors does not exist.
     """
     key = Key("surgveo/extension", sample.sample_id, WHICH_CLIP)
     all_of = [one for one in samples if (one.track, one.fps) == (sample.track, sample.fps)]
@@ -117,7 +117,7 @@ def _apart(one: Continuation, sample: Continuation) -> bool:
 def _shifted(
     sample: Continuation, hidden: Sequence[Interval], limits: ContinuationLimits
 ) -> int | None:
-    """The nearest frame at least 16 s later, else earlier, from which 8 s fit."""
+    """The frame 16 s later, otherwise 16 s earlier, from which a clip fits; None if none."""
     steps = -(-sample.fps * SHIFT_US // SECOND_US)
     pieces = without(sample.interval, hidden)
     for frame in (sample.frame + steps, sample.frame - steps):

@@ -1,4 +1,4 @@
-"""The folder: samples, prompts, references, and the questions beside the benchmark."""
+"""Writes the folder: samples, prompts, references, and the questions beyond the benchmark."""
 
 from __future__ import annotations
 
@@ -49,17 +49,17 @@ def write(
     """Write the samples of ``data/surgveo``, three operations a track.
 
     Args:
-        to: is there and empty.
-        media: folder of each dataset's recordings; nothing is cut where none is given.
-        prompts: folder of texts with slots to be used instead of the shipped ones.
+        to: an existing, empty folder.
+        media: folder of each dataset's videos; nothing is cut if it is empty.
+        prompts: folder of user-supplied texts with slots that replace the built-in ones.
 
     Returns:
-        A table: what each track has.
+        A table: the operations and samples of each track.
 
     Raises:
-        UserError, SourceMissing, SourceBroken: there are no samples, or a recording or a
-            prompt will not do.
-        OutputBroken: a row does not say what its sample is.
+        UserError, SourceMissing, SourceBroken: there are no samples, or a video or a prompt
+            cannot be used.
+        OutputBroken: a row does not describe its sample.
     """
     texts = read_prompts(prompts) if prompts else packaged()
     rows = read_rows(folder)
@@ -69,8 +69,8 @@ def write(
         raise UserError(
             f"{folder.path} has no samples", expected=f"items of {TASK}",
             found=f"{len(rows)} items, none of them a sample", where=f"data/{BENCHMARK}",
-            fix="build with --benchmark surgveo and without --only; 'rejected/ask.jsonl' says "
-            "why stages give nothing",
+            fix="build with --benchmark surgveo and without --only; 'rejected/ask.jsonl' has "
+            "the reasons why stages give no items",
         )  # fmt: skip
     items = extension_items(found, rows, _hidden(folder, samples))
     cut = cut_media(samples, items, media, to) if media else {}
@@ -86,7 +86,7 @@ def write(
 
 
 def _hidden(folder: OutputFolder, samples: Iterable[Sample]) -> Hidden:
-    """Time of each recording in which the field is not shown."""
+    """The intervals of each video in which the operation is not visible."""
     out = {}
     for video in sorted({one.video for one in samples}):
         found = folder.evidence_of("segments", *video)
@@ -170,7 +170,7 @@ def _table(manifest: Mapping[str, Any]) -> list[list[object]]:
         extra = sum(one["extension"].values())
         rows.append([track, len(one["operations"]), one["samples"], extra, one["note"] or "-"])
     if manifest["without_sample"]:
-        why = "left out: questions about pictures that are no sample here"
+        why = "left out: questions about frames that are not samples here"
         rows.append(["-", "-", "-", manifest["without_sample"], why])
     return rows
 
@@ -186,7 +186,7 @@ def _write_json(path: Path, value: Mapping[str, Any]) -> None:
 
 
 def _digests(to: Path) -> dict[str, str]:
-    """SHA-256 of every file that is there, by its path."""
+    """SHA-256 of every file in the folder, by its path."""
     out = {}
     for path in sorted(one for one in to.rglob("*") if one.is_file()):
         known = hashlib.sha256()

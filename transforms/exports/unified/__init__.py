@@ -1,4 +1,4 @@
-"""``--as unified``: the evidence in SurgCoT's unified JSON, one file for each video."""
+"""``--as unified``: the evidence in SurgCoT's unified JSON format, one file for each video."""
 
 from transforms.exports.formats import Format
 from transforms.exports.taking import Taking

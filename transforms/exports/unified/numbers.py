@@ -1,4 +1,4 @@
-"""Times and boxes as the files tell them: seconds and pixels, so that nothing is lost."""
+"""Times and boxes as the files contain them: seconds and pixels, without loss."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import orjson
 from ontology.times import SECOND_US, frame_to_us, round_half_up, us_to_frame
 
 SIZE = (1000, 1000)
-"""Grid of boxes where the size of the pictures is not known."""
+"""Size to which boxes are scaled if the size of the frames is unknown."""
 RATES = tuple(Fraction(text) for text in ("30", "25", "24", "50", "60", "30000/1001", "60000/1001"))
 _FINE = 10**6
 Row = Mapping[str, Any]
@@ -29,12 +29,12 @@ def rate_text(rate: Fraction) -> int | str:
 
 
 def rate_of(video: Row, keys: Iterable[tuple[int, int]]) -> Fraction:
-    """The rate at which frames count: the video's, else a usual one, that key frames agree with.
+    """The frame rate for frame numbers: the video's, or a usual rate if only that fits all keys.
 
-    Labels may count seconds while key frames of an anomaly count pictures.
+    Annotations may count seconds while the key frames of an anomaly count frames.
 
     Args:
-        keys: frame number and microseconds of each key frame.
+        keys: frame number and time in microseconds of each key frame.
     """
     own, known = Fraction(video["fps_num"], video["fps_den"]), list(keys)
     for rate in (own, *RATES):
@@ -44,13 +44,13 @@ def rate_of(video: Row, keys: Iterable[tuple[int, int]]) -> Fraction:
 
 
 def frame_at(time_us: int, rate: Fraction) -> int | None:
-    """The frame that begins at a time, None where none does."""
+    """The number of the frame that begins exactly at a time; None if none does."""
     frame = us_to_frame(time_us, rate)
     return frame if frame_to_us(frame, rate) == time_us else None
 
 
 def pixels(row: Row, size: tuple[int, int]) -> list[Any] | None:
-    """[x, y, width, height] that leads back to exactly these corners; None without a box."""
+    """[x, y, width, height] in pixels, which gives exactly these corners; None without a box."""
     if row["x1"] is None:
         return None
     width, height = size
@@ -60,19 +60,19 @@ def pixels(row: Row, size: tuple[int, int]) -> list[Any] | None:
 
 
 def known_size(video: Row) -> tuple[int, int]:
-    """Width and height that boxes refer to."""
+    """Width and height in pixels that boxes refer to."""
     return (video["width"], video["height"]) if video["width"] and video["height"] else SIZE
 
 
 def _pixel(share: float, side: int) -> Fraction:
-    """A corner in pixels: rounded to a millionth where that leads back, else exact."""
+    """A corner in pixels: rounded to a millionth if that converts back exactly, else exact."""
     exact = Fraction(repr(share)) * side
     rounded = Fraction(round_half_up(exact * _FINE), _FINE)
     return rounded if float(rounded / side) == share else exact
 
 
 def _number(value: Fraction) -> Any:
-    """A number of JSON with all its digits; every value here is a finite decimal."""
+    """A JSON number with all its digits; every value here is a finite decimal."""
     if value.denominator == 1:
         return value.numerator
     digits = 0
@@ -83,7 +83,7 @@ def _number(value: Fraction) -> Any:
 
 
 def lines(value: Any) -> bytes:
-    """JSON in which each entry of a list of objects has a line of its own."""
+    """JSON text in which each object of a list has its own line."""
     if not _deep(value):
         return orjson.dumps(value)
     if isinstance(value, dict):
@@ -93,7 +93,7 @@ def lines(value: Any) -> bytes:
 
 
 def _deep(value: Any) -> bool:
-    """Whether there is a list of objects in it."""
+    """True if the value contains a list of objects."""
     if isinstance(value, dict):
         return any(map(_deep, value.values()))
     return isinstance(value, list) and any(isinstance(inner, dict) for inner in value)

@@ -1,4 +1,4 @@
-"""One video's evidence as a file: every moment becomes an entry, with all that it says."""
+"""One video's evidence as one file: every moment becomes an entry with all its fields."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from transforms.exports.unified.numbers import (
 Entry = dict[str, Any]
 EVENTS = {"clipped": "clip_placement", "divided": "division", "bleeding": "bleeding_onset",
           "intact": "bleeding_stop"}  # fmt: skip
-"""What a change to a state is called in the published shape."""
+"""State -> name of the change to this state in the published format."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +38,12 @@ class Tables:
 
 @dataclass(slots=True)
 class Draft:
-    """A file in the making.
+    """A file that is being built.
 
     Attributes:
-        rate: at which its frames count.
-        size: pixels that its boxes refer to.
-        left_out: kind -> moments that the shape has no place for.
+        rate: frame rate, for frame numbers.
+        size: size in pixels that its boxes refer to.
+        left_out: kind -> number of moments that the published format cannot represent.
     """
 
     rate: Fraction
@@ -51,7 +51,7 @@ class Draft:
     left_out: Counter[str] = field(default_factory=Counter)
 
     def entry(self, row: Row, *pairs: tuple[str, Any], box: str = "bbox") -> Entry:
-        """The fields first, then what every entry may say; nothing that is not known."""
+        """An entry: the given fields, then the common ones; unknown values are left out."""
         common = (
             (box, pixels(row, self.size)), ("resolution", seconds(row["resolution_us"])),
             ("origin", row["origin"]), ("group", row["group"]), ("value", row["value"]),
@@ -65,7 +65,7 @@ class Draft:
 
 
 def file_of(tables: Tables) -> tuple[dict[str, Any], Counter[str]]:
-    """The object that a file holds, and what it has no place for by kind."""
+    """The content of a file, and by kind the number of moments that it cannot represent."""
     video = tables.video
     of: dict[str, list[Row]] = {}
     for row in tables.moments:
@@ -156,7 +156,7 @@ def _contact(row: Row, draft: Draft) -> Entry:
 
 
 def _tools(events: Iterable[Row], draft: Draft) -> list[Entry]:
-    """A track for each linked instance; the instants of the labels."""
+    """One track for each linked instance, with the instants of its labels."""
     tracks: dict[str, Entry] = {}
     for row in events:
         if row["label"] is None:
@@ -172,7 +172,7 @@ def _tools(events: Iterable[Row], draft: Draft) -> list[Entry]:
 
 
 def _tissues(states: Iterable[Row], draft: Draft) -> list[Entry]:
-    """A track for each tissue and group; a state is an event, and a sample where it begins."""
+    """One track for each tissue and group; a state is an event, and a sample at its start."""
     tracks: dict[tuple[str, str], Entry] = {}
     for row in states:
         if row["target"] is None:
@@ -227,7 +227,7 @@ def _key(row: Row, draft: Draft) -> Entry:
 
 
 def _anchors(segments: Iterable[Row]) -> list[Entry]:
-    """Phases that were spoken of; what else is said then stands in lists of its own."""
+    """Phases mentioned in speech; other speech is in lists of its own."""
     return [
         {"time_range": [seconds(row["start_us"]), seconds(row["end_us"])], "phase": row["label"]}
         for row in segments
@@ -236,7 +236,7 @@ def _anchors(segments: Iterable[Row]) -> list[Entry]:
 
 
 def _context(tables: Tables) -> Entry:
-    """Phases, with their times or as a mere order, and the rules that always hold."""
+    """Phases, with their times or only in order, and the rules that always hold."""
     phases = [
         {"phase": row["label"], "start": seconds(row["start_us"]), "end": seconds(row["end_us"])}
         for row in tables.segments

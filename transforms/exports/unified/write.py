@@ -1,4 +1,4 @@
-"""The folder: one file for each video in a folder of its dataset, and their digests."""
+"""Writes the folder: one file for each video, in a folder per dataset, and their digests."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ TIMED = "time"
 
 
 def write(folder: OutputFolder, to: Path, media: Mapping[str, Place]) -> Sequence[Sequence[object]]:
-    """Write the evidence of every video, whether or not a chain was found in it.
+    """Write the evidence of every video, whether or not it has a chain.
 
-    What the published shape has no place for is counted: states of an unknown tissue,
-    anomalies without a box or between two frames, videos without a clock.
+    Moments that the published format cannot represent are counted: states of an unknown tissue,
+    anomalies without a box or between two frames, and all moments of videos without a clock.
 
     Args:
-        to: is there and empty.
-        media: not looked at.
+        to: an existing, empty folder.
+        media: ignored.
 
     Returns:
-        A table: videos and moments of each dataset, and moments that were left out.
+        A table: videos and moments of each dataset, and the moments that were left out.
     """
     files: dict[str, str] = {}
     counts: dict[str, Counter[str]] = {}

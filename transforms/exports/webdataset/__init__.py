@@ -1,4 +1,4 @@
-"""``--as webdataset``: tar shards, each dialogue with its pictures and clips beside it."""
+"""``--as webdataset``: tar shards; each dialogue is followed by its images and clips."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from transforms.exports.talking import TAKING
 from transforms.store import OutputFolder
 
 SHARD = 512 << 20
-"""Bytes after which a new shard begins."""
+"""Number of bytes after which a new shard begins."""
 
 
 class Shards:
@@ -30,11 +30,11 @@ class Shards:
         self.number, self.written = -1, size
 
     def add(self, files: list[tuple[str, bytes]]) -> None:
-        """One sample: its files stand together, and their names share what is before the dot."""
+        """Add one sample: its files are adjacent, and their names are equal up to the first dot."""
         if self.written >= self.size:
             self.number, self.written = self.number + 1, 0
             path = self.to / f"{self.split}-{self.number:06d}.tar"
-            # Closed with all others; a new one begins rarely.
+            # Closed with all others; a new shard is rarely started.
             self.tar = self.held.enter_context(tarfile.TarFile(path, "w"))
         for name, data in files:
             info = tarfile.TarInfo(name)  # without time and user: the same bytes everywhere
@@ -44,7 +44,7 @@ class Shards:
 
 
 def sample(dialogue: Dialogue, to: Path) -> list[tuple[str, bytes]]:
-    """``ID.json`` and what it shows: ``ID.000.jpg`` or ``ID.000.mp4``, in the order of the tags."""
+    """``ID.json`` and its media ``ID.000.jpg`` or ``ID.000.mp4``, in the order of the tags."""
     paths = dialogue.media("image") + dialogue.media("video")
     names = {path: f"{number:03d}.{path.rpartition('.')[2]}" for number, path in enumerate(paths)}
     told = {
@@ -59,7 +59,7 @@ def sample(dialogue: Dialogue, to: Path) -> list[tuple[str, bytes]]:
 
 
 def talk(_folder: OutputFolder, to: Path, dialogues: Iterator[Dialogue]) -> list[Row]:
-    """Write the shards; what they hold does not lie beside them, too."""
+    """Write the shards, then delete the media folder, whose files they contain."""
     counts: dict[str, Counter[str]] = {}
     shards: dict[str, Shards] = {}
     with ExitStack() as held:

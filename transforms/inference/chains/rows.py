@@ -101,7 +101,7 @@ def _chain(
     found, count = [row["stage"] for row in rows], stages[rows[0]["template_id"]]
     if found != list(range(count)):
         raise OutputBroken(
-            f"chain {chain_id} is not whole",
+            f"chain {chain_id} does not have every stage once",
             expected=f"one item each of {', '.join(map(stage_name, range(count)))}",
             found=", ".join(map(stage_name, found)),
             where=f"data/{rows[0]['benchmark']}",
@@ -119,8 +119,8 @@ def check_stage(row: Row) -> None:
     stage = row["stage"]
     if not row["chain_id"] or type(stage) is not int or stage < 0:
         raise OutputBroken(
-            f"item {row['item_id']} is no stage of a chain",
-            expected="a chain_id and a stage from 0, the main question, on",
+            f"item {row['item_id']} is not a stage of a chain",
+            expected="a chain_id and a stage; 0 is the main question",
             found=f"chain_id {row['chain_id']}, stage {stage}",
             where=f"data/{row['benchmark']}",
             fix="build the dataset again, or see 'surgqa check'",

@@ -58,7 +58,7 @@ class Telling:
         if lacking:
             section, name = lacking[0]
             raise UserError(
-                f"the prompt has no place for what {self.setting} tells",
+                f"the prompt lacks a placeholder that --setting {self.setting} needs",
                 expected=f"{{{name}}} in section [{section}]",
                 found=", ".join(f"no {{{name}}} in [{section}]" for section, name in lacking),
                 where="--prompt",

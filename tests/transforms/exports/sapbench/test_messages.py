@@ -73,7 +73,7 @@ def test_own_files_replace_the_shipped_ones(tmp_path):
         ("user", "[safety]\nx\n", "no section called 'safety'", 1),
         ("user", "hello\n[opening]\n", "text before the first section", 1),
         ("user", "[opening]\na\n[opening]\nb\n", "occurs twice", 3),
-        ("user", "[opening]\n{action_list}\n", "makes no request", 0),
+        ("user", "[opening]\n{action_list}\n", "has no request", 0),
         ("user", "[opening]\n" + "".join(f"[{n}]\nx\n" for n in REQUESTS), "use {action_list}", 0),
     ],
 )

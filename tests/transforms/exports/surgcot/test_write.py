@@ -182,7 +182,7 @@ def test_a_chain_that_is_not_whole_is_refused(tmp_path, break_it):
         rows.append(rows[1] | {"item_id": "f" * 32})
     else:
         rows[1] = rows[1] | {"chain_id": None}
-    with pytest.raises(OutputBroken, match="not whole|no stage"):
+    with pytest.raises(OutputBroken, match="every stage once|not a stage"):
         exported(tmp_path, rows)
 
 

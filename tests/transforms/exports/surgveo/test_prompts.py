@@ -46,7 +46,7 @@ def test_every_stage_makes_a_pair(track, stage):
 @pytest.mark.parametrize(
     ("baseline", "aware", "words"),
     [
-        ("A {stage}. B.", "A {stage}. It is {stage}. B.", "baseline prompt knows the stage"),
+        ("A {stage}. B.", "A {stage}. It is {stage}. B.", "baseline prompt contains the stage"),
         ("A. B.", "A. B. It is {stage}.", "differ by more"),
         ("A. B.", "It is {stage}. A. B.", "differ by more"),
         ("A. B.", "A. It is {stage}. C.", "differ by more"),

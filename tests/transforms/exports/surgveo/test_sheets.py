@@ -224,8 +224,8 @@ def test_an_empty_score_is_missing(sheets):
         ("video", "v0", "2 problems", None),
         ("time_s", "2", "2 problems", None),
         ("dimension", "looks", "2 problems", None),
-        ("sheet", "pilot-Bo", "the row is of another sheet", "pilot-Ada"),
-        ("sheet", "other-Ada", "the row is of another sheet", "pilot-Ada"),
+        ("sheet", "pilot-Bo", "the row belongs to another sheet", "pilot-Ada"),
+        ("sheet", "other-Ada", "the row belongs to another sheet", "pilot-Ada"),
     ],
 )
 def test_odd_fields_are_told_with_their_line(sheets, column, value, summary, expected):
@@ -251,7 +251,7 @@ def test_missing_and_doubled_rows_are_told(sheets):
     edited(paths[0], lambda rows: [*rows, rows[3]])
     error = refused(found, paths)
     assert error.summary == "2 problems in the sheets"
-    assert "scored twice" in error.found
+    assert "the score is given twice" in error.found
     assert f"also in {paths[0]}:4" in error.found
 
 
@@ -306,7 +306,7 @@ def test_a_saved_sheet_is_held_to_the_same_rules(sheets, tmp_path):
     lines = text.split("\n")
     saved.write_text("\n".join([*lines[:2], lines[2], *lines[2:]]))
     error = refused(found, [saved, *paths[1:]])
-    assert (error.summary, error.where) == ("the same is scored twice", f"{saved}:4")
+    assert (error.summary, error.where) == ("a video or score is given twice", f"{saved}:4")
 
 
 def test_a_study_survives_its_file():

@@ -200,17 +200,17 @@ def test_a_recording_of_another_rate_is_not_cut(tmp_path):
     root = recordings(tmp_path / "films", LAP[:1], rate=20)
     (tmp_path / "to").mkdir()
     folder = OutputFolder(finished(tmp_path / "out", LAP[:1]))
-    with pytest.raises(UserError, match="another rate than its samples") as caught:
+    with pytest.raises(UserError, match="another frame rate than its samples") as caught:
         write(folder, tmp_path / "to", {"autolaparo": root / "autolaparo"})
-    assert (caught.value.expected, caught.value.found) == ("25 pictures a second", "20.000")
+    assert (caught.value.expected, caught.value.found) == ("25 frames a second", "20.000")
     assert "as they were published" in caught.value.fix
 
 
 def test_recordings_that_are_not_there_are_told_before_anything_is_cut(out, roots, tmp_path):
-    with pytest.raises(UserError, match="where pitvis lies") as caught:
+    with pytest.raises(UserError, match="dataset pitvis has no folder") as caught:
         write(out, tmp_path, {"autolaparo": roots["autolaparo"]})
     assert caught.value.expected == "--root pitvis=DIR"
-    with pytest.raises(SourceMissing, match="2 of 3 recordings") as absent:
+    with pytest.raises(SourceMissing, match="2 of 3 videos are missing") as absent:
         write(out, tmp_path, {**roots, "autolaparo": tmp_path})
     assert "autolaparo/01.mp4, autolaparo/02.mp4" in absent.value.found
     assert not list(tmp_path.iterdir())
@@ -225,7 +225,7 @@ def test_items_without_a_sample_are_nothing_to_export(tmp_path):
 def test_a_row_that_says_too_little_is_told(tmp_path):
     folder = finished(tmp_path / "out", LAP[:1])
     rows = [row | {"slots": {"track": "x"}} for row in read_rows(OutputFolder(folder))]
-    with pytest.raises(OutputBroken, match="does not say what its sample is"):
+    with pytest.raises(OutputBroken, match="does not describe its sample"):
         samples_of(rows)
 
 
@@ -238,5 +238,5 @@ def test_questions_about_no_sample_are_counted(tmp_path):
     (tmp_path / "to").mkdir()
     table = write(OutputFolder(folder), tmp_path / "to", {})
     assert table[-1] == [
-        "-", "-", "-", 1, "left out: questions about pictures that are no sample here",
+        "-", "-", "-", 1, "left out: questions about frames that are not samples here",
     ]  # fmt: skip

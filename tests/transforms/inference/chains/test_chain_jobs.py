@@ -151,7 +151,7 @@ def test_a_line_with_what_it_waits_for_is_read_back():
                                    ])  # fmt: skip
 def test_a_damaged_wait_is_no_job(after):
     entry = orjson.loads(jobs(BL)["main"].line()) | {"after": after}
-    with pytest.raises(UserError, match="not a job"):
+    with pytest.raises(UserError, match="is not a job"):
         job_of(orjson.dumps(entry), "x")
 
 
@@ -172,7 +172,7 @@ def test_settings_and_contexts_that_do_not_go_together():
 )  # fmt: skip
 def test_a_prompt_without_a_place_for_it_is_refused(text, told, name):
     prompt = Prompt({**load_prompt().sections, **parsed(text, "p.txt")})
-    with pytest.raises(UserError, match="has no place") as caught:
+    with pytest.raises(UserError, match="lacks a placeholder") as caught:
         told.check(prompt)
     assert f"{{{name}}}" in caught.value.expected
     BL.check(prompt)
@@ -246,13 +246,13 @@ def test_a_job_that_stands_before_what_it_waits_for_is_refused(tmp_path):
     (tmp_path / "b").write_bytes(b"".join(lines[::-1]))
     (tmp_path / "c").write_bytes(b"".join(lines[1:]))
     for name in "bc":
-        with pytest.raises(UserError, match="does not stand before it"):
+        with pytest.raises(UserError, match="is not before it"):
             checked(tmp_path / name)
 
 
 def test_a_chain_that_lacks_a_stage_has_no_jobs(tmp_path):
     out = dataset(tmp_path / "out", [*chain(CAO, 0)[:3], *chain(CAO, 1)])
-    with pytest.raises(OutputBroken, match="not whole"):
+    with pytest.raises(OutputBroken, match="every stage once"):
         written(out, tmp_path / "a", telling=KE)
     assert list(tmp_path.iterdir()) == [out]
 

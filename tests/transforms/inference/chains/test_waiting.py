@@ -143,7 +143,7 @@ def test_a_stop_while_others_wait(stub, tmp_path, monkeypatch):  # noqa: F811
     done = threading.Event()
 
     def run():
-        with pytest.raises(Exception, match="takes no calls"):
+        with pytest.raises(Exception, match="refuses all calls"):
             ran(stub, tmp_path, 1, 4, 4)
         done.set()
 

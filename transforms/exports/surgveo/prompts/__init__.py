@@ -28,7 +28,7 @@ __all__ = ["SLOTS", "Prompts", "check_pair", "packaged", "prompts_of", "read_pro
 
 @dataclass(frozen=True, slots=True)
 class Prompts:
-    """Two texts with slots, and where they come from."""
+    """Two texts with slots, and the names of their files for messages."""
 
     baseline: str
     stage_aware: str
@@ -37,16 +37,16 @@ class Prompts:
 
 
 def packaged() -> Prompts:
-    """The texts that come with surgqa, in its own wording."""
+    """The built-in texts of surgqa; the wording is not the paper's."""
     texts = [files(__name__).joinpath(f"{name}.txt").read_text("utf-8") for name in PROMPTS]
     return Prompts(*texts)
 
 
 def read_prompts(folder: Path) -> Prompts:
-    """``baseline.txt`` and ``stage_aware.txt`` of a folder.
+    """The texts ``baseline.txt`` and ``stage_aware.txt`` of a folder.
 
     Raises:
-        SourceMissing: one is not there.
+        SourceMissing: one of the files is missing.
         UserError: the two do not make a pair; see :func:`check_pair`.
     """
     paths = [folder / f"{name}.txt" for name in PROMPTS]
@@ -57,7 +57,7 @@ def read_prompts(folder: Path) -> Prompts:
 
 
 def sentences(text: str) -> list[str]:
-    """The text's sentences, white space inside each made one blank."""
+    """The sentences of a text, with each run of white space replaced by one space."""
     parts = _SENTENCE_END.split(text.strip())
     return [" ".join(part.split()) for part in parts if part.strip()]
 
@@ -66,8 +66,8 @@ def check_pair(prompts: Prompts, tracks: Iterable[Track] = TRACKS.values()) -> N
     """Check that the texts differ by one sentence, after the first, that names the stage.
 
     Raises:
-        UserError: an unknown slot, a baseline that knows the stage or holds the name of one,
-            or texts that differ in another way.
+        UserError: an unknown slot, a baseline that contains {stage} or the name of a stage, or
+            texts that differ in another way.
     """
     pair = ((prompts.baseline, prompts.baseline_file),
             (prompts.stage_aware, prompts.stage_aware_file))  # fmt: skip
@@ -76,14 +76,14 @@ def check_pair(prompts: Prompts, tracks: Iterable[Track] = TRACKS.values()) -> N
     plain, aware = sentences(prompts.baseline), sentences(prompts.stage_aware)
     if "{stage}" in prompts.baseline:
         raise UserError(
-            "the baseline prompt knows the stage", expected="no {stage}", found="{stage}",
-            where=prompts.baseline_file, fix="keep {stage} to the stage-aware prompt",
+            "the baseline prompt contains the stage", expected="no {stage}", found="{stage}",
+            where=prompts.baseline_file, fix="use {stage} in the stage-aware prompt only",
         )  # fmt: skip
     if not plain or [*aware[:1], *aware[2:]] != plain or len(aware) != len(plain) + 1:
         raise _other_difference(plain, aware, prompts.stage_aware_file)
     if "{stage}" not in aware[1]:
         raise UserError(
-            "the added sentence does not name the stage", expected="{stage} in it",
+            "the added sentence does not name the stage", expected="{stage} in that sentence",
             found=aware[1], where=prompts.stage_aware_file, fix="put the slot {stage} into it",
         )  # fmt: skip
     if prompts.stage_aware.count("{stage}") > 1:
@@ -103,8 +103,8 @@ def prompts_of(prompts: Prompts, track: Track, stage: str) -> dict[str, str]:
         stage: concept id.
 
     Raises:
-        UserError: the filled texts differ by more than one sentence, as with a stage's name
-            that holds a full stop.
+        UserError: the filled texts differ by more than one sentence, for example because a
+            stage's name contains a full stop.
     """
     name = vocabulary(f"{track.kind}s")[stage].display
     values = {"procedure": track.procedure, "modality": track.modality, "stage": name}
@@ -126,12 +126,12 @@ def _check_slots(text: str, where: str) -> None:
             found = f"{{{unknown[0]}}}" if unknown else f"a single {lone[0] if lone else ''}"
             raise UserError(
                 "a prompt has an unknown slot", expected=", ".join(f"{{{one}}}" for one in SLOTS),
-                found=found, where=f"{where}:{number}", fix="use the slots that there are",
+                found=found, where=f"{where}:{number}", fix="use only the expected slots",
             )  # fmt: skip
 
 
 def _check_no_stage(text: str, track: Track, stage: str, where: str) -> None:
-    # A slot's own words may hold one: the name of an operation is not a stage.
+    # Slots are removed first: the name of an operation may contain that of a stage.
     plain = " ".join(_SLOT.sub(" ", text).casefold().replace("_", " ").split())
     terms = vocabulary(f"{track.kind}s") if f"{track.kind}s" in LABEL_KINDS else {}
     term = terms.get(stage)
@@ -140,7 +140,7 @@ def _check_no_stage(text: str, track: Track, stage: str, where: str) -> None:
         if re.search(rf"\b{re.escape(name.casefold())}\b", plain):
             raise UserError(
                 "the baseline prompt names a stage", expected="no name of a stage", found=name,
-                where=where, fix="say it in other words",
+                where=where, fix="rewrite the sentence without the name of a stage",
             )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""What a study found: tables, charts and a page."""
+"""The report of a study: tables, charts and an HTML page."""
 
 from transforms.exports.surgveo.report.tables import Titled, gaps_table, tables
 from transforms.exports.surgveo.report.write import write_report

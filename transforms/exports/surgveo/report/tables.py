@@ -1,4 +1,4 @@
-"""The tables of a report, from its plain data: a title, a remark, rows with their header."""
+"""The tables of a report, made from its data: a title, a remark, and rows after a header."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from transforms.scoring.surgveo.design import Missing, told
 Report = Mapping[str, Any]
 Rows = list[list[object]]
 Place = tuple[str, str, int]
-"""track, prompt, time."""
+"""Track, prompt, time in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Titled:
     """One table.
 
     Attributes:
-        long: better read in the page than on a terminal.
+        long: True if it is better read on the page than on a terminal.
     """
 
     title: str
@@ -48,7 +48,7 @@ def tables(report: Report) -> list[Titled]:
 
 
 def gaps_table(found: Sequence[Missing]) -> Titled:
-    """Scores that were not given, by track and rater."""
+    """Missing scores, by track and rater."""
     rows: Rows = [["track", "rater", "missing", "of", "the first"]]
     rows += [[one.track, one.rater_id, len(one.places), one.of, told(one.places[0])]
              for one in found]  # fmt: skip
@@ -150,5 +150,5 @@ def _stages(report: Report) -> Rows:
 
 
 def _stages_of(report: Report) -> Iterator[tuple[str, str]]:
-    """Track and stage, each once, in the order of the first cell that has them."""
+    """Track and stage, each pair once, in the order of the first cell that has it."""
     yield from dict.fromkeys((one["track"], s) for one in report["cells"] for s in one["stages"])

@@ -1,4 +1,4 @@
-"""A report as a folder: charts as SVG, all tables as one page and as JSON."""
+"""Writes a report as a folder: charts as SVG, all tables as one page and as JSON."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def write_report(
     """Write charts, page and data.
 
     Args:
-        report: of :func:`transforms.scoring.surgveo.report_of` of these rows; complete.
+        report: result of :func:`transforms.scoring.surgveo.report_of` for these rows; complete.
         name: title of the page.
-        to: is there.
+        to: an existing folder.
 
     Returns:
         Names of the files.

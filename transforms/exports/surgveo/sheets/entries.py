@@ -1,4 +1,4 @@
-"""One field of a filled-in sheet, in no format."""
+"""One field of a filled-in sheet, independent of the file format."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """The score of one video at one time in one dimension, as it stands in the file.
+    """The score of one video at one time in one dimension, as it is in the file.
 
     Attributes:
         where: file and line.
-        time_s, dimension, score: as written, not checked; '' where nothing is.
+        time_s, dimension, score: as written, unchecked; '' if the field is empty.
     """
 
     where: str

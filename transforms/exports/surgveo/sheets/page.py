@@ -1,8 +1,8 @@
 """A rater's sheet as one HTML page: both videos side by side, scores by keyboard.
 
-The page holds all it needs but the videos, which it finds by relative path; it asks no
-server for anything, and a policy in its head forbids that it could.  It is put together of
-``page.html``, ``page.css``, ``page.js`` and the parts of all pages.
+The page contains everything except the videos, which it finds by relative path.  It requests
+nothing from a server, and a content policy in its head forbids it.  It is built from
+``page.html``, ``page.css``, ``page.js`` and the parts that all pages share.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from transforms.pages import one_file, parts_of
 
 _SHEET = "__SHEET__"
 _UNSAFE = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
-"""What could end the script element or a line of it."""
+"""Characters that could end the script element or a line in it."""
 
 
 def page(study: Study, rater: str) -> bytes:
-    """The page of one rater; it does not tell which prompt a video was made with."""
+    """The page of one rater; it does not reveal which prompt a video was made with."""
     sheet = {
         "format": FORMAT,
         "sheet": sheet_name(study, rater),
@@ -55,6 +55,6 @@ def page(study: Study, rater: str) -> bytes:
 
 
 def _frame() -> str:
-    """The page without a sheet.  What a sheet says is put in last: nothing is filled in there."""
+    """The page without a sheet; the sheet comes last, so that its text is never filled in."""
     parts = {name: one.read_text(encoding="utf-8") for name, one in parts_of(__package__).items()}
     return one_file(parts["page.html"], parts.__getitem__, "media-src 'self' file:")

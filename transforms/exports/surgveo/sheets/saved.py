@@ -1,4 +1,4 @@
-"""What the page saves: JSON with the videos by code, one a line."""
+"""The file that the page saves: JSON with one line for each video code."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ FORMAT = "surgqa/surgveo-sheet-v1"
 
 
 class _Doubled(ValueError):
-    """A name that comes twice in one object, of which JSON readers silently keep the last."""
+    """A name that occurs twice in one object; JSON readers would silently keep the last one."""
 
 
 def read_saved(path: Path) -> list[Entry]:
-    """The fields of a saved sheet; a score that was not given has an entry without one.
+    """The fields of a saved sheet; a missing score has an entry without a score.
 
     Raises:
         SourceMissing: there is no such file.
-        SourceBroken: the page did not write it.
-        UserError: a video comes twice.
+        SourceBroken: the page did not write the file.
+        UserError: a video occurs twice.
     """
     text = read_text(read_bytes(path, str(path)), str(path))
     try:
@@ -37,13 +37,13 @@ def read_saved(path: Path) -> list[Entry]:
                 for entry in _entries(path, lines, str(data["sheet"]), code, video)]  # fmt: skip
     except _Doubled as error:
         raise UserError(
-            "the same is scored twice", expected="every video once", found=str(error),
+            "a video or score is given twice", expected="every video once", found=str(error),
             where=f"{path}:{_line(text.split(chr(10)), str(error))}", fix="keep one of the two",
         ) from None  # fmt: skip
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise SourceBroken(
-            f"{path.name} is no saved score sheet", expected=f"format {FORMAT}", found=str(error),
-            where=str(path), fix="save the sheet in the page again",
+            f"{path.name} is not a saved sheet", expected=f"format {FORMAT}", found=str(error),
+            where=str(path), fix="save the sheet from the HTML page again",
         ) from None  # fmt: skip
 
 
@@ -68,12 +68,12 @@ def _entries(
         for dimension in [*DIMENSIONS, *(one for one in given if one not in DIMENSIONS)]:
             score = given.get(dimension)
             text = "" if score is None else json.dumps(score)
-            # Types and comment are of the whole video: they stand on its first field.
+            # Error types and comment belong to the whole video: only its first field has them.
             yield Entry(where, sheet, code, time_s, dimension, text, types, comment)
             types, comment = (), ""
 
 
 def _line(lines: list[str], name: str) -> int:
-    """The last line on which the name opens a value; 1 where it does on none."""
+    """The last line on which the name is a key; 1 if it is on none."""
     found = [k for k, line in enumerate(lines, 1) if f'"{name}":' in line.replace('" :', '":')]
     return found[-1] if found else 1

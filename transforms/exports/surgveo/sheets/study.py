@@ -1,6 +1,6 @@
-"""A study: whose videos are rated by whom, under which codes, in which order.
+"""A study: the raters of each track, the codes of the videos, and the order for each rater.
 
-Raters see codes.  What is behind a code is in the study's own file, which they do not get.
+Raters see only codes.  The study's key file explains them; raters do not get that file.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ NO_STUDY = Telling(
 
 @dataclass(frozen=True, slots=True)
 class StudySample:
-    """What a rater may know of a sample.
+    """The part of a sample that a rater may know.
 
     Attributes:
-        context: in words: the operation and the stage it has reached.
+        context: the operation and its current stage, in words.
     """
 
     sample_id: str
@@ -44,9 +44,9 @@ class Clip:
     """One generated video with its reference.
 
     Attributes:
-        code: 'v' and twelve hex characters; the letter keeps spreadsheets from taking it for
-            a number.
-        generated, reference: paths relative to the sheets, which tell neither sample nor
+        code: 'v' and twelve hex characters; with the letter, spreadsheets do not read it as a
+            number.
+        generated, reference: paths relative to the sheets; they reveal neither sample nor
             prompt.
     """
 
@@ -61,10 +61,10 @@ class Clip:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """All that is rated.
+    """All videos and raters of a study.
 
     Attributes:
-        raters: track -> their names.
+        raters: track -> names of its raters.
         clips: in the order of samples, then prompts.
     """
 
@@ -86,14 +86,15 @@ def make_study(
     raters: Mapping[str, Sequence[str]],
     raters_per_track: int | None = None,
 ) -> Study:
-    """Give every video its code.
+    """A study in which every video has its code.
 
     Args:
-        seed: keep it from the raters: with it the codes can be reckoned.
+        seed: keep it secret from the raters, because the codes can be computed from it.
         raters_per_track: None for any number above 0.
 
     Raises:
-        UserError: a sample comes twice, or its track has not so many raters, or one twice.
+        UserError: a sample occurs twice, or its track has the wrong number of raters or one
+            rater twice.
     """
     seen: set[str] = set()
     clips = []
@@ -120,8 +121,8 @@ def _check(
 ) -> None:
     who = raters.get(sample.track, ())
     if sample.sample_id in seen:
-        raise UserError("a sample comes twice", expected="every sample once",
-                        found=sample.sample_id, fix="take out one of the two")  # fmt: skip
+        raise UserError("a sample is listed twice", expected="every sample once",
+                        found=sample.sample_id, fix="remove one of the two")  # fmt: skip
     names = {one.strip() for one in who} - {""}
     if not who or len(names) < len(who) or len(who) != (count or len(who)):
         raise UserError(
@@ -132,16 +133,15 @@ def _check(
 
 
 def sheet_name(study: Study, rater: str) -> str:
-    """Written on every row of a rater's sheet, so that it comes back to its study."""
+    """The name in every row of a rater's sheet, by which its study and rater are recognised."""
     return f"{study.name}-{rater}"
 
 
 def order(study: Study, rater: str) -> list[Clip]:
-    """The rater's videos in the order in which they are to be seen.
+    """The rater's videos in the order in which they are shown.
 
-    Every sample comes once in each half.  In the first half every other sample is shown with
-    the baseline's video, the rest with the other, so that neither prompt is met earlier; a
-    video never follows the other one of its sample.
+    Every sample occurs once in each half.  In the first half, samples alternate between the two
+    prompts, so that neither is seen earlier.  A video never follows the other one of its sample.
 
     Raises:
         UserError: the study has no such rater.
@@ -165,17 +165,17 @@ def order(study: Study, rater: str) -> list[Clip]:
 
 
 def study_to_dict(study: Study) -> dict[str, Any]:
-    """The study's own file, ready for JSON; not for raters."""
+    """The content of the study's key file, for JSON; not for raters."""
     return {"format": FORMAT, **asdict(study)}
 
 
 def study_from_dict(data: Any, where: str) -> Study:
-    """The counterpart of :func:`study_to_dict`.
+    """The inverse of :func:`study_to_dict`.
 
-    A study is made of its samples and raters by rule, so a file that was changed shows.
+    The clips are derived again from the samples and raters, so an edited file is detected.
 
     Raises:
-        SourceBroken: it is something else, or not what its own samples and raters give.
+        SourceBroken: the file is not a study, or its clips do not follow from its samples.
     """
     study = read_as(Study, orjson.dumps(data), where, NO_STUDY)
     if data.get("format") != FORMAT:

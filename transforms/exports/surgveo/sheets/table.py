@@ -1,4 +1,4 @@
-"""Sheets as CSV that a spreadsheet opens, and back: a row for each score."""
+"""Sheets as CSV for spreadsheets, written and read back: one row for each score."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ READ = ("sheet", "video", "time_s", "dimension", "score", "error_types", "commen
 
 
 def write_table(study: Study, rater: str) -> bytes:
-    """A rater's blank sheet; it does not tell which prompt a video was made with."""
+    """A rater's blank sheet; it does not reveal which prompt a video was made with."""
     sink = io.StringIO()
     sink.write(MARK)
     writer = csv.writer(sink, lineterminator="\r\n")
@@ -38,11 +38,11 @@ def write_table(study: Study, rater: str) -> bytes:
 
 
 def read_table(path: Path) -> list[Entry]:
-    """The rows of a sheet; commas, semicolons or tabs between them, empty rows left out.
+    """The rows of a sheet, separated by commas, semicolons or tabs; empty rows are skipped.
 
     Raises:
         SourceMissing: there is no such file.
-        SourceBroken: it is no sheet.
+        SourceBroken: the file is not a score sheet.
     """
     rows = csv_rows(path)
     _, header = next(rows, (1, []))
@@ -57,7 +57,7 @@ def _places(path: Path, header: Sequence[str]) -> dict[str, int]:
     absent = [name for name in READ if name not in names]
     if absent:
         raise SourceBroken(
-            f"{path.name} is no score sheet", expected=f"a column {absent[0]!r}",
+            f"{path.name} is not a score sheet", expected=f"a column {absent[0]!r}",
             found=", ".join(names[:8]) or "an empty file", where=f"{path}:1",
             fix="keep the first row as it was written, and save the sheet as CSV",
         )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Filled-in sheets become rows of scores: all of them, once each, in range."""
+"""Converts filled-in sheets to rows of scores, and checks that each score is there once."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ _FIX = "correct the field and import again"
 
 
 def take_in(study: Study, paths: Sequence[Path]) -> list[ScoreRow]:
-    """The scores of all raters, by track, sample, prompt, rater, time and dimension.
+    """The scores of all raters, sorted by track, sample, prompt, rater, time and dimension.
 
     Args:
-        paths: a file for every rater, CSV or what the page saved (``.json``).
+        paths: a file for every rater, as CSV or as saved by the page (``.json``).
 
     Raises:
-        SourceMissing: a file is not there.
-        SourceBroken: a file is no sheet.
-        UserError: something is missing, doubled, out of range or of another study; all such
-            problems are told together.
+        SourceMissing: a file is missing.
+        SourceBroken: a file is not a sheet.
+        UserError: scores are missing, doubled, out of range or from another study; one error
+            reports all such problems.
     """
     problems: list[UserError] = []
     rows: list[ScoreRow] = []
@@ -74,15 +74,15 @@ def _order(row: ScoreRow) -> tuple[str, str, int, str, int, int]:
 def _rater(
     study: Study, path: Path, entries: Sequence[Entry], problems: list[UserError]
 ) -> str | None:
-    """Whose sheet it is, None where that cannot be told."""
+    """The rater of a sheet; None if no row names one."""
     marks = {sheet_name(study, rater): rater for rater in study.everybody}
     first = next((one.sheet for one in entries if one.sheet in marks), None)
     for one in entries:
         if one.sheet not in marks or one.sheet != first:
             problems.append(UserError(
-                "the row is of another sheet", expected=first or ", ".join(marks),
+                "the row belongs to another sheet", expected=first or ", ".join(marks),
                 found=one.sheet or "nothing", where=one.where,
-                fix="give the sheets of this study, each rater's as a file of its own",
+                fix="give the sheets of this study, one file per rater",
             ))  # fmt: skip
     if not entries:
         problems.append(UserError(f"{path.name} has no rows", expected="a filled-in sheet",
@@ -103,7 +103,7 @@ def _rows(
             problems.append(_unknown(one, clips))
         elif place in seen:
             problems.append(UserError(
-                "the same is scored twice", expected="one row", fix="keep one of the rows",
+                "the score is given twice", expected="one row", fix="keep one of the rows",
                 found=f"{_told(*place)}, also in {seen[place]}", where=one.where,
             ))  # fmt: skip
         else:
@@ -115,7 +115,7 @@ def _rows(
         problems.append(UserError(
             f"{len(gone)} row(s) of the sheet are missing", expected=f"{len(awaited)} rows",
             found=f"none for {_told(*gone[0])}", where=str(path),
-            fix="have the missing rows filled in; a sheet is imported whole",
+            fix="fill in the missing rows; only complete sheets are imported",
         ))  # fmt: skip
     return rows
 
@@ -148,8 +148,8 @@ def _unknown(one: Entry, clips: dict[str, Clip]) -> UserError:
     if one.code not in clips:
         return _wrong(one, "the video is not on this sheet", "a code of this sheet", one.code)
     if one.time_s not in _TIMES:
-        return _wrong(one, "no such time", ", ".join(_TIMES), one.time_s)
-    return _wrong(one, "no such dimension", ", ".join(DIMENSIONS), one.dimension)
+        return _wrong(one, "unknown time", ", ".join(_TIMES), one.time_s)
+    return _wrong(one, "unknown dimension", ", ".join(DIMENSIONS), one.dimension)
 
 
 def _wrong(one: Entry, what: str, expected: str, found: str) -> UserError:

@@ -1,4 +1,4 @@
-"""A study as a folder: blinded videos and sheets for raters, and the key that they do not get."""
+"""A study as a folder: blinded videos and sheets for raters, and the key file, kept from them."""
 
 from transforms.exports.surgveo.study.folder import (
     KEY,

@@ -1,4 +1,4 @@
-"""``STUDY/``: ``study.json`` with what is behind the codes, and ``sheets/`` for the raters."""
+"""``STUDY/``: the key file ``study.json``, which explains the codes, and ``sheets/`` for raters."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _NAME = re.compile(r"\w[\w-]*")
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A study with what its raters are not told.
+    """A study with the stages, which its raters do not see.
 
     Attributes:
         stages: sample -> stage.
@@ -50,7 +50,7 @@ class Known:
 
     @property
     def design(self) -> Design:
-        """What has to be scored by whom."""
+        """The scores that each rater has to give."""
         samples = {
             one.sample_id: Sample(one.sample_id, one.track, self.stages.get(one.sample_id))
             for one in self.study.clips
@@ -60,7 +60,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What was written, and files that not every browser plays."""
+    """The study that was written, and the names of files that some browsers cannot play."""
 
     study: Study
     unplayed: tuple[str, ...]
@@ -70,18 +70,18 @@ def new_study(
     export: Path, videos: Path, raters: Mapping[str, Sequence[str]], name: str, seed: str | None,
     to: Path,
 ) -> Made:  # fmt: skip
-    """Write the key, the blinded videos, and a sheet of each kind for every rater.
+    """Write the key file, the blinded videos, and the sheets of every rater.
 
     Args:
         export: folder of an export as surgveo, with references.
-        videos: ``<sample id>.<prompt>.mp4`` of every sample and prompt.
+        videos: folder with ``<sample id>.<prompt>.mp4`` for every sample and prompt.
         raters: track -> names.
-        seed: of codes and orders; the digest of the samples' list if it is None.
-        to: is there and empty.
+        seed: seed of codes and orders; None for the digest of the list of samples.
+        to: an existing, empty folder.
 
     Raises:
-        UserError: a name will not do, a track has no raters, or videos will not do.
-        SourceMissing, SourceBroken: the export is not one.
+        UserError: a name or a video cannot be used, or a track has no raters.
+        SourceMissing, SourceBroken: the folder is not such an export.
     """
     samples, digest = listed_samples(export)
     _check_names(name, raters, samples)
@@ -107,11 +107,11 @@ def new_study(
 
 
 def read_study(path: Path) -> Known:
-    """A study from its folder, or from the file with its key.
+    """A study, read from its folder or its key file.
 
     Raises:
         SourceMissing: there is no such file.
-        SourceBroken: it is something else.
+        SourceBroken: the file is not a key file.
     """
     file = path / KEY if path.is_dir() else path
     data = dict(read_as(_Key, read_bytes(file, str(file)), str(file), NO_STUDY))
@@ -131,33 +131,33 @@ def _copy(study: Study, given: Sequence[Given], sheets: Path) -> None:
 
 
 def _check_names(name: str, raters: Mapping[str, Sequence[str]], samples: Sequence[Listed]) -> None:
-    """Names become names of files, and have to stay apart on every disk."""
+    """Check the names: they become file names and must differ on every file system."""
     tracks = {one.track for one in samples}
     for one in [name, *(who for mine in raters.values() for who in mine)]:
         if not _NAME.fullmatch(one):
             raise UserError(
-                "a name will not do for a file", found=repr(one), where="--name, --raters",
-                expected="letters, digits, - and _", fix="name it otherwise",
+                "a name cannot be used as a file name", found=repr(one), where="--name, --raters",
+                expected="letters, digits, - and _", fix="choose another name",
             )  # fmt: skip
     folded: dict[str, str] = {}
     for one in sorted({who for mine in raters.values() for who in mine}):
         if folded.setdefault(one.casefold(), one) != one:
             raise UserError(
-                "two raters differ in capitals only", expected="names that differ in more",
+                "two raters' names differ only in capitals", expected="clearly different names",
                 found=f"{folded[one.casefold()]}, {one}", where="--raters",
-                fix="write one rater's name in one way",
+                fix="spell the name of one rater in one way",
             )  # fmt: skip
     for track in [*raters, *tracks]:
         if track not in tracks or track not in raters:
             raise UserError(
-                "raters and samples are of other tracks", expected=", ".join(sorted(tracks)),
+                "the tracks of raters and samples differ", expected=", ".join(sorted(tracks)),
                 found=", ".join(sorted(raters)) or "no raters", where="--raters",
                 fix="name raters for every track of the export, and for no other",
             )  # fmt: skip
     counts = {track: len(who) for track, who in sorted(raters.items())}
     if len(set(counts.values())) > 1:
         raise UserError(
-            "the tracks have different numbers of raters", expected="as many on every track",
+            "the tracks have different numbers of raters", expected="the same number on each track",
             found=", ".join(f"{track} {n}" for track, n in counts.items()), where="--raters",
-            fix="name as many raters for each track",
+            fix="name the same number of raters for each track",
         )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The samples of an exported folder, as a study needs them."""
+"""The samples of an exported folder, in the form that a study needs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Listed:
 
     Attributes:
         context: the operation and the stage in words.
-        reference: the file.
+        reference: path of the reference video.
     """
 
     sample_id: str
@@ -38,8 +38,8 @@ def listed_samples(export: Path) -> tuple[list[Listed], str]:
 
     Raises:
         SourceMissing: there is no such file.
-        SourceBroken: a line is no sample.
-        UserError: there is none, or the export has no references.
+        SourceBroken: a line is not a sample.
+        UserError: there are no samples, or the export has no references.
     """
     path = export / FILE
     data = read_bytes(path, str(path))
@@ -63,12 +63,12 @@ def _listed(export: Path, line: bytes, where: str) -> Listed:
             raise KeyError(known[1])
     except (ValueError, KeyError, TypeError) as error:
         raise SourceBroken(
-            "not a sample", expected="a line of an export as surgveo", found=str(error),
+            "the line is not a sample", expected="a line of an export as surgveo", found=str(error),
             where=where, fix="export again with 'surgqa export OUT --as surgveo'",
         ) from None  # fmt: skip
     if not reference:
         raise UserError(
             "the export has no references", expected="videos to compare with", found="none",
-            where=where, fix="export again with --root DATASET=DIR, the folder of the recordings",
+            where=where, fix="export again with --root DATASET=DIR, the folder of the videos",
         )  # fmt: skip
     return Listed(known[0], known[1], known[2], context, inside(export, str(reference)))

@@ -1,6 +1,4 @@
-"""Generated videos: whether they can be rated, and copies that tell nothing of where they
-come from.
-"""
+"""Checks generated videos before rating, and copies them without data that reveals their source."""
 
 from __future__ import annotations
 
@@ -19,17 +17,17 @@ from transforms.media.probe import probe
 from transforms.places import inside
 
 SHOWN = 20
-"""Problems that are printed; the rest is counted."""
+"""Maximum number of problems that are printed; the others are only counted."""
 PLAYED = ("h264", "av1", "libdav1d", "vp8", "vp9")
-"""What browsers play everywhere, as decoders are called."""
+"""Codecs that all browsers play, by the names of their decoders."""
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """A video that is to be rated, or compared with.
+    """A video to be rated, or a reference to compare with.
 
     Attributes:
-        prompt: None of a reference.
+        prompt: None for a reference.
     """
 
     sample_id: str
@@ -48,13 +46,13 @@ def given_videos(samples: Iterable[Listed], folder: Path) -> list[Given]:
 
 
 def check_videos(videos: Iterable[Given]) -> list[str]:
-    """Look at all of them before anything is copied.
+    """Check all videos before any is copied.
 
     Returns:
-        Names of files that not every browser plays.
+        Names of files that some browsers cannot play.
 
     Raises:
-        UserError: some are missing, cannot be read or are too short; all are told together.
+        UserError: some are missing, unreadable or too short; one error reports all of them.
     """
     problems: list[UserError] = []
     unplayed = []
@@ -64,7 +62,7 @@ def check_videos(videos: Iterable[Given]) -> list[str]:
         except (SourceMissing, SourceBroken) as error:
             problems.append(error)
             continue
-        # Half a frame of room: containers keep times in ticks of their own.
+        # Allow half a frame, because containers round times to their own ticks.
         least = LENGTH_US - round(SECOND_US * 3 / (2 * facts.fps))
         if facts.duration_us < least:
             problems.append(UserError(
@@ -80,16 +78,16 @@ def check_videos(videos: Iterable[Given]) -> list[str]:
 
 
 def together(problems: list[UserError]) -> UserError:
-    """One error for all of them."""
+    """One error that reports all problems."""
     kind = type(problems[0]) if len({type(one) for one in problems}) == 1 else UserError
     lines = [f"{one.where}: {one.summary}{_details(one)}" for one in problems[:SHOWN]]
     if len(problems) > SHOWN:
         lines.append(f"and {len(problems) - SHOWN} more")
     return kind(
-        f"{len(problems)} of the videos will not do",
+        f"{len(problems)} of the videos cannot be rated",
         expected="SAMPLE_ID.baseline.mp4 and SAMPLE_ID.stage_aware.mp4 of every sample",
         found="\n            ".join(lines), where="--videos",
-        fix="have these made again; a study is made of all videos or of none",
+        fix="generate these videos again; a study needs all its videos",
     )  # fmt: skip
 
 
@@ -100,9 +98,9 @@ def _details(one: UserError) -> str:
 
 
 def copy_pictures(source: Path, target: Path) -> None:
-    """The file's pictures as they are, without its sound and without what it says of itself.
+    """Copy the frames of a file unchanged, without its sound and its metadata.
 
-    Some programs write their prompt into the videos that they make.
+    Some programs write their prompt into the metadata of the videos that they generate.
 
     Raises:
         SourceBroken: the file cannot be read.
@@ -121,7 +119,7 @@ def copy_pictures(source: Path, target: Path) -> None:
     except av.FFmpegError as error:
         raise SourceBroken(
             f"{source} cannot be copied", found=error.strerror or str(error), where=str(source),
-            fix="have it made again, as H.264 in MP4",
+            fix="generate it again, as H.264 in MP4",
         ) from None  # fmt: skip
 
 
