@@ -145,22 +145,53 @@ def files(name: str) -> Files:
     """
     text = _yaml(name, "files.yaml")
     where = _where(name, "files.yaml")
-    known = ("video_ids", "patterns", "splits", "known_bad")
-    _closed_keys(text, known, ("video_ids", "patterns"), where)
+    declared = "tables" in text.data  # its other keys are checked where they are understood
+    if not declared:
+        known = ("video_ids", "patterns", "splits", "known_bad")
+        _closed_keys(text, known, ("video_ids", "patterns"), where)
     video_ids = tuple(text.data["video_ids"])
     splits = {
         split: _split(parts, video_ids, f"{where}:{text.line(('splits', split))}")
         for split, parts in (text.data.get("splits") or {}).items()
     }
-    return Files(video_ids, text.data["patterns"], splits, text.data.get("known_bad") or {})
+    patterns = text.data.get("patterns") or _paths(text.data)
+    return Files(video_ids, patterns, splits, text.data.get("known_bad") or {})
+
+
+def _paths(data: Mapping[str, Any]) -> dict[str, str]:
+    """Name of a table -> a path that its declaration names, with ``{video_id}``."""
+    names = {f"names of {kind}s": listed for kind, listed in data.get("names", {}).items()}
+    out: dict[str, str] = {}
+    for name, table in {**data["tables"], "videos": data.get("videos"), **names}.items():
+        places = table.get("file") if isinstance(table, dict) else ()
+        for path in places.values() if isinstance(places, dict) else [places]:
+            first = path[0] if isinstance(path, list) and path else path
+            text = str(first or "").replace("{video}", "{video_id}")
+            if text and text not in out.values():
+                out[str(name) if str(name) not in out else f"{name} {len(out)}"] = text
+    return out
+
+
+def declaration(name: str) -> tuple[YamlText, str]:
+    """What ``files.yaml`` of a dataset says, with lines, and its path for messages.
+
+    Raises:
+        UserError: the dataset does not exist, or the file is no mapping.
+    """
+    return _yaml(name, "files.yaml"), _where(name, "files.yaml")
 
 
 def load_reader(name: str) -> type:
     """The class ``Reader`` of a dataset; imports its module.
 
+    A dataset without ``reader.py`` is read as the tables of its ``files.yaml`` say.
+
     Raises:
         UserError: the dataset does not exist.
     """
+    root, *rest = _package(name).split(".")
+    if not resources.files(root).joinpath(*rest, "reader.py").is_file():
+        return importlib.import_module("transforms.readers.base.tables.declared").reader_of(name)
     return importlib.import_module(f"{_package(name)}.reader").Reader
 
 

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from transforms.readers.bern_bypass70.reader import Reader
-from transforms.readers.multibypass140 import reader as multibypass140
+from transforms import registry
+
+Reader = registry.load_reader("bern_bypass70")
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +23,7 @@ def test_only_the_seventy_operations_of_bern_are_read(root: Path) -> None:
 
 
 def test_real_videos_are_read_as_multibypass140_reads_them(root: Path) -> None:
-    whole = multibypass140.Reader(root)
+    whole = registry.load_reader("multibypass140")(root)
     for video in Reader(root).videos():
         mine, other = Reader(root).read(video), whole.read(video)
         assert replace(mine.video, dataset="multibypass140") == other.video

@@ -11,8 +11,10 @@ import pytest
 from ontology.errors import SourceBroken
 from ontology.records import Code, VideoEvidence
 from pipeline.cli.contract import problems_of
+from transforms import registry
 from transforms.readers.cataract101 import sample
-from transforms.readers.cataract101.reader import Reader
+
+Reader = registry.load_reader("cataract101")
 
 
 @pytest.fixture

@@ -15,9 +15,9 @@ from ontology.records import Code, MediaKind, VideoEvidence
 from transforms import registry
 from transforms.readers.base import Ledger, split_group
 from transforms.readers.base.frame_rows import read_frame_rows
-from transforms.readers.cholec80.reader import Reader
 from transforms.readers.cholec80.sample import write
 
+Reader = registry.load_reader("cholec80")
 TOOL, PHASE = "tool_annotations/video01-tool.txt", "phase_annotations/video01-phase.txt"
 HEADER = "Frame\tGrasper\tBipolar\tHook\tScissors\tClipper\tIrrigator\tSpecimenBag\n"
 

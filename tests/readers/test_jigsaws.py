@@ -12,7 +12,9 @@ import pytest
 from ontology.errors import SourceBroken, SourceMissing
 from ontology.ratings import bucket, rating
 from ontology.records import Clock, Code, MediaKind, VideoEvidence
-from transforms.readers.jigsaws.reader import Reader
+from transforms import registry
+
+Reader = registry.load_reader("jigsaws")
 
 META = (
     "Suturing_B009\t\tN\t\t11\t\t2\t2\t1\t2\t2\t2\r\n"
@@ -118,7 +120,7 @@ def test_a_table_with_a_row_of_nobody_is_broken_and_named(read, meta: str) -> No
         ("91 180 G16 ", Code.UNKNOWN_LABEL),
         ("180 91 G3 ", Code.BAD_TIME),
         ("0 91 G3 ", Code.BAD_TIME),
-        ("x 91 G3 ", Code.BAD_FRAME),
+        ("x 91 G3 ", Code.BAD_TIME),
         ("91 G3 ", Code.BAD_ROW),
         ("40 89 G12 ", Code.BAD_ROW),
     ],

@@ -11,8 +11,9 @@ from ontology.errors import SourceMissing
 from ontology.records import Code, MediaKind, VideoEvidence
 from transforms import registry
 from transforms.readers.base import split_group
-from transforms.readers.m2cai16_workflow.reader import Reader
 from transforms.readers.m2cai16_workflow.sample import PHASES, write
+
+Reader = registry.load_reader("m2cai16_workflow")
 
 LABELS = "train_dataset/workflow_video_01.txt"
 STAMPS = "train_dataset/workflow_video_01_timestamp.txt"

@@ -12,7 +12,8 @@ from ontology.concepts import label_map, vocabulary
 from ontology.errors import SourceBroken
 from ontology.records import Code, MediaKind, VideoEvidence
 from transforms import registry
-from transforms.readers.multibypass140.reader import Reader
+
+Reader = registry.load_reader("multibypass140")
 
 LABELS = "labels/bern/labels_by70/BBP01.mp4.json"
 

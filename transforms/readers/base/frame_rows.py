@@ -6,7 +6,7 @@ Files of a hundred thousand lines, so the text is taken apart as an array of byt
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -51,6 +51,10 @@ class FrameRows:
     read: int
     place: int
 
+    def shifted(self, first: int) -> FrameRows:
+        """The same rows, with frames counted from ``first``."""
+        return replace(self, frames=self.frames - first)
+
     def concepts(
         self, column: int, meaning: Callable[[str], str | tuple[Code, str]], ledger: Ledger
     ) -> tuple[tuple[str, ...], np.ndarray]:
@@ -70,17 +74,16 @@ class FrameRows:
 
     def spans(
         self, kind: str, fps: Fraction, meaning: Callable[[str], str | tuple[Code, str]],
-        ledger: Ledger, first: int = 0,
+        ledger: Ledger, column: int = 0,
     ) -> tuple[tuple[Span, ...], int]:  # fmt: skip
-        """The first column as labelled intervals, and how many rows are kept.
+        """A column as labelled intervals, and how many rows are kept.
 
         Args:
             fps: rate of the frames' numbers.
-            first: number of the frame that time starts at.
         """
-        labels, codes = self.concepts(0, meaning, ledger)
+        labels, codes = self.concepts(column, meaning, ledger)
         spans = spans_of(
-            kind, instants_of(self.frames - first, fps), codes, labels, period_us(fps), self.name,
+            kind, instants_of(self.frames, fps), codes, labels, period_us(fps), self.name,
             lambda a, b: f"lines {self.lines[a]} to {self.lines[b]}",
         )  # fmt: skip
         return sorted_spans(spans), int((codes != UNKNOWN).sum())

@@ -10,6 +10,7 @@ from transforms.readers.base.tables.mapping import Section, fraction
 
 UNITS = ("seconds", "milliseconds", "clock", "frames")
 EXCLUSIVE, INCLUSIVE = "exclusive", "inclusive"
+FIRST = "first"
 _CLOCK = re.compile(r"(?:(\d{1,3}):)?(\d{1,3}):(\d{1,2})(?:[.,](\d{1,9}))?")
 
 
@@ -18,15 +19,17 @@ class Scale:
     """The time format of a table.
 
     Attributes:
-        base: number of the first frame.
+        base: number of the first frame; ``first`` if some files start at 0 and some at 1.
         inclusive: whether an interval includes its end.
         rate: frames per second of frame numbers; None to use the rate of the video.
+        whole: whether fractions are refused.
     """
 
     unit: str = "seconds"
-    base: int = 0
+    base: int | str = 0
     inclusive: bool = False
     rate: Fraction | None = None
+    whole: bool = False
 
     @property
     def frames(self) -> bool:
@@ -38,10 +41,10 @@ class Scale:
         if self.unit == "clock":
             return clock(text)
         value = fraction(text)
-        if value is None or self.frames and value.denominator != 1:
+        if value is None or (self.frames or self.whole) and value.denominator != 1:
             return None
         if self.frames:
-            return (value - self.base) / (self.rate or rate)
+            return (value - int(self.base)) / (self.rate or rate)
         return value / 1000 if self.unit == "milliseconds" else value
 
     def end(self, text: str, rate: Fraction) -> Fraction | None:
@@ -63,13 +66,14 @@ def scale_of(section: Section, usual: str = "seconds") -> Scale:
     Raises:
         UserError: an entry is invalid; the error names file and line.
     """
-    time = section.section("time").closed(("unit", "base", "end", "rate"))
+    time = section.section("time").closed(("unit", "base", "end", "rate", "whole"))
     unit = time.choice("unit", UNITS, usual)
     for key in ("base", "rate"):
         if key in time.data and unit != "frames":
             time.wrong(key, "unit: frames", summary=f"{key} belongs to frame numbers", found=unit)
     end = time.choice("end", (EXCLUSIVE, INCLUSIVE), EXCLUSIVE)
-    return Scale(unit, time.whole("base", (0, 1), 0), end == INCLUSIVE, time.rate("rate"))
+    base = FIRST if time.data.get("base") == FIRST else time.whole("base", (0, 1), 0)
+    return Scale(unit, base, end == INCLUSIVE, time.rate("rate"), time.flag("whole", False))
 
 
 def clock(text: str) -> Fraction | None:

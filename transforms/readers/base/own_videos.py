@@ -99,21 +99,20 @@ def _refuse(grid: Grid, line: int, expected: str, found: str) -> None:
 
 
 def media_of(
-    reader: Reader, pattern: Pattern | None, clips: Sequence[str], probed: bool, first: int = 0
+    reader: Reader, patterns: Sequence[Pattern], clips: Sequence[str], probed: bool, first: int = 0
 ) -> Recording:
     """The video file, the folder of images or the single image of a video, or ABSENT.
 
     Args:
-        pattern: path pattern of the media, bound to the video.
+        patterns: where the media may lie, bound to the video.
         clips: paths that are known to exist; they are tried first.
         probed: read from the video file what the tables do not state.
         first: number of the first image in a folder of images.
     """
     names = list(clips)
-    if pattern and pattern.plain:
-        names.append(pattern.text)
-    elif pattern:
-        names += [name for name, _ in pattern.found(reader._names)]
+    for pattern in patterns:
+        there = [(pattern.text, {})] if pattern.plain else pattern.found(reader._names)
+        names += [name for name, _ in there]
     films = [name for name in names if name.lower().endswith(FILMS)]
     if films:
         return reader._recording(*films, probed=probed)

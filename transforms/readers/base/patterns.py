@@ -1,7 +1,7 @@
 """Paths with placeholders: ``labels/{video}.csv``, ``{video}/{frame}.png``, ``clips/{finding}/*``.
 
 ``{name}`` stands for anything within one folder or file name, ``{frame}`` for digits,
-``*`` for anything that does not matter.
+``*`` for anything that does not matter, ``**`` for any number of folders.
 """
 
 from __future__ import annotations
@@ -17,6 +17,10 @@ from transforms.readers.base.tables.mapping import Section
 Names = Callable[[str], Sequence[str]]
 """Folder below the root, '' for the root itself -> names of what lies in it, sorted."""
 
+DEEPEST = 6
+"""Levels of folders that ``**`` stands for."""
+NO_FILMS = ("frames", "labels", "tables")
+"""Folders that hold files by the thousand, but not what is looked for anywhere."""
 _PARTS = re.compile(r"\{([^{}]*)\}|(\*)")
 
 
@@ -52,6 +56,8 @@ class Pattern:
     ) -> list[tuple[str, dict[str, str]]]:
         head, rest = parts[0], parts[1:]
         step = f"{folder}/" if folder else ""
+        if head == "**":
+            return self._anywhere(folder, rest, told, names)
         if rest and not _PARTS.search(head):
             return self._below(step + head, rest, told, names)
         out = []
@@ -67,6 +73,76 @@ class Pattern:
                 out.append((step + name, {**told, **values}))
         return out
 
+    def _anywhere(
+        self, folder: str, parts: list[str], told: dict[str, str], names: Names
+    ) -> list[tuple[str, dict[str, str]]]:
+        """The paths in the highest folder that has any; folders of labels are not entered."""
+        level = [folder]
+        for _ in range(DEEPEST):
+            found = [one for top in level for one in self._below(top, parts, told, names)]
+            if found:
+                return found
+            inside = [(top, name) for top in level for name in names(top)]
+            level = [f"{top}/{name}".lstrip("/") for top, name in inside
+                     if "." not in name and name not in NO_FILMS]  # fmt: skip
+        return []
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where the file of each video lies.
+
+    Attributes:
+        rules: regular expression of video ids -> paths; of these, the first that exists counts.
+    """
+
+    rules: tuple[tuple[str, tuple[Pattern, ...]], ...]
+
+    def fits(self, video_id: str) -> bool:
+        """Whether a video with this id may have such a file."""
+        return any(re.fullmatch(ids, video_id) for ids, _ in self.rules)
+
+    def of(self, video_id: str) -> tuple[Pattern, ...]:
+        """The paths to try for a video; empty if it has no such file."""
+        mine = (paths for ids, paths in self.rules if re.fullmatch(ids, video_id))
+        return tuple(path.bound({"video": video_id}) for path in next(mine, ()))
+
+    def found(self, names: Names) -> list[tuple[str, dict[str, str]]]:
+        """All files that exist, with the values of their placeholders."""
+        return [
+            (name, values)
+            for ids, paths in self.rules
+            for path in paths
+            for name, values in path.found(names)
+            if re.fullmatch(ids, values.get("video", "")) or "video" not in values
+        ]
+
+
+def places_of(section: Section, key: str, allowed: Sequence[str]) -> Places | None:
+    """One path, a list of paths to try, or ``{regular expression of ids: path or paths}``.
+
+    Raises:
+        UserError: an unknown placeholder, a path that leaves the root, or no expression.
+    """
+    if key not in section.data:
+        return None
+    if not isinstance(section.data[key], Mapping):
+        return Places(((".+", _paths(section, key, allowed)),))
+    inner = section.section(key)
+    for ids in inner.data:
+        try:
+            re.compile(ids)
+        except re.error as error:
+            inner.wrong(ids, "a regular expression that video ids match", found=str(error))
+    return Places(tuple((ids, _paths(inner, ids, allowed)) for ids in inner.data))
+
+
+def _paths(section: Section, key: str, allowed: Sequence[str]) -> tuple[Pattern, ...]:
+    if not isinstance(section.data[key], list):
+        one = pattern_of(section, key, allowed)
+        return (one,) if one else ()
+    return tuple(_pattern(section, key, text, allowed) for text in section.texts(key))
+
 
 def pattern_of(section: Section, key: str, allowed: Sequence[str]) -> Pattern | None:
     """The pattern of a key, None without it.
@@ -76,7 +152,11 @@ def pattern_of(section: Section, key: str, allowed: Sequence[str]) -> Pattern | 
     """
     if key not in section.data:
         return None
-    text = section.word(key).replace("\\", "/").removeprefix("./")
+    return _pattern(section, key, section.word(key), allowed)
+
+
+def _pattern(section: Section, key: str, text: str, allowed: Sequence[str]) -> Pattern:
+    text = text.replace("\\", "/").removeprefix("./")
     if not text or text.startswith("/") or ".." in PurePosixPath(text).parts:
         section.wrong(key, "a path below the folder that --root names")
     pattern = Pattern(text)

@@ -12,6 +12,7 @@ from typing import Any
 from ontology.concepts import LABEL_KINDS, vocabulary
 from ontology.errors import UserError
 from ontology.records import Code
+from transforms.readers.base.labels import concept_of
 from transforms.readers.base.tables.mapping import Section
 
 KINDS = tuple(kind.removesuffix("s") for kind in LABEL_KINDS)
@@ -65,6 +66,47 @@ class Words:
         if self.open:
             names |= {key: key for key in names_of(self.kind)}
         return [names[key] for key in difflib.get_close_matches(fold(word), sorted(names), n=3)]
+
+
+@dataclass(frozen=True, slots=True)
+class Mapped:
+    """The words of one kind of a dataset, as its label map spells them.
+
+    Attributes:
+        map: the result of ``ontology.concepts.label_map``.
+        names: code in a table -> word of the map; None where tables hold the words.
+        file: the file that lists the names.
+    """
+
+    kind: str
+    map: Mapping[str, Mapping[str, Any]]
+    names: Mapping[str, str] | None = None
+    file: str = ""
+
+    def concept(self, word: str) -> str | tuple[Code, str]:
+        """The concept of a word, or rejection code and reason if it has none."""
+        if self.names is None:
+            return concept_of(self.kind, word, self.map)
+        found: str | tuple[Code, str] = Code.UNKNOWN_LABEL, f"{self.kind} {word!r} has no meaning"
+        if word in self.names:
+            found = concept_of(self.kind, self.names[word], self.map)
+        return found if isinstance(found, str) else (found[0], f"{found[1]} (see {self.file})")
+
+    def known(self, word: str) -> str | tuple[str] | None:
+        """The concept, the reason for leaving the word out, or None."""
+        entry = self.map[self.kind].get((self.names or {}).get(word, word))
+        return (str(entry.get("drop")),) if isinstance(entry, Mapping) else entry
+
+    @property
+    def spelled(self) -> tuple[str, ...]:
+        """The words of the map, in its order."""
+        return tuple(self.map[self.kind])
+
+    @property
+    def concepts(self) -> tuple[str, ...]:
+        """All concepts that are annotated, sorted."""
+        entries = self.map[self.kind].values()
+        return tuple(sorted({entry for entry in entries if isinstance(entry, str)}))
 
 
 def fold(word: str) -> str:

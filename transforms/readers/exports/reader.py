@@ -73,10 +73,10 @@ class Reader(BaseReader):
         if not mine.seen:
             self._nothing_of(plan, video_id)
         made.add(mine.seen)
-        pattern = plan.media.bound({"video": video_id}) if plan.media else None
+        patterns = [plan.media.bound({"video": video_id})] if plan.media else []
         clips = [name for path in mine.stills[:1] for name in (path, f"images/{path}")
                  if path.lower().endswith(SUFFIXES)]  # fmt: skip
-        media = media_of(self, pattern, clips, probed=True, first=plan.base)
+        media = media_of(self, patterns, clips, probed=True, first=plan.base)
         told = plan.rate or self.rate or next((f.rate for f in mine.films if f.rate), media.fps)
         stills = len(mine.stills) == len(mine.seen)
         clock = clock_of_pictures(mine, told, stills, media)

@@ -18,7 +18,7 @@ from transforms.readers.base.objects import Thing, table_of_things
 from transforms.readers.base.table import instants_of, spans_of
 from transforms.readers.base.tables.plan import AREA_KINDS
 from transforms.readers.base.tables.rows import Entry, Told
-from transforms.readers.base.words import Words
+from transforms.readers.base.words import Mapped, Words
 
 PLACES = ("instrument", *AREA_KINDS)
 
@@ -73,7 +73,7 @@ class Built:
 
 
 def build(
-    tolds: Sequence[Told], words: Mapping[str, Words], timing: Timing, ledger: Ledger
+    tolds: Sequence[Told], words: Mapping[str, Words | Mapped], timing: Timing, ledger: Ledger
 ) -> Built:
     """Put together what all tables say of one video."""
     tables, periods, kept = {}, {}, sum(told.idle for told in tolds)
@@ -107,7 +107,7 @@ def _instants(told: Told) -> bool:
 
 
 def _table(
-    kind: str, tolds: Sequence[Told], words: Words, timing: Timing
+    kind: str, tolds: Sequence[Told], words: Words | Mapped, timing: Timing
 ) -> tuple[InstrumentTable, int]:
     frames = sorted({timing.frame(look.time) for told in tolds for look in told.looked})
     where = {frame: place for place, frame in enumerate(frames)}
@@ -168,12 +168,16 @@ def _tracks(names: Iterable[str]) -> dict[str, int]:
 
 def _claimed(told: Told, timing: Timing, ledger: Ledger) -> list[Claimed]:
     """Intervals of a table with starts, and ends or none."""
-    following = _following(told)
+    following, torn = _following(told), _torn(told)
     out = []
     for entry in told.entries:
         if entry.time is None:
             continue
         end = entry.end
+        if entry.at[1] in torn:
+            reason = "the next start can't be read, so the end is not known"
+            ledger.reject(entry.at, Code.INCOMPLETE_INSTANT, reason, entry.where)
+            continue
         if "end" not in told.table.columns:
             end = following.get((entry.rater, entry.at[1]))
             if end is None and timing.duration_us is not None:
@@ -183,10 +187,18 @@ def _claimed(told: Told, timing: Timing, ledger: Ledger) -> list[Claimed]:
             ledger.reject(entry.at, Code.BAD_TIME, reason, entry.where)
             continue
         start_us, end_us = (round_half_up(time * SECOND_US) for time in (entry.time, end))
-        span = Span(entry.kind, entry.concept, start_us, end_us, entry.source, entry.where,
+        span = Span(entry.kind, entry.concept, start_us, end_us, entry.source, entry.pointer,
                     entry.value, entry.rater, entry.subject)  # fmt: skip
         out.append(Claimed(span, entry.at, entry.where))
     return out
+
+
+def _torn(told: Told) -> set[int]:
+    """Lines whose label ends with the next row, where the next row's time can't be read."""
+    if "end" in told.table.columns:
+        return set()
+    lines = [look.line for look in told.looked]
+    return {max(before) for bad in told.unread if (before := [n for n in lines if n < bad])}
 
 
 def _following(told: Told) -> dict[tuple[str, int], Fraction]:
@@ -230,7 +242,7 @@ def _runs(told: Told, timing: Timing) -> list[Span]:
     for entry in told.entries:
         if entry.kind not in PLACES and entry.time is not None:
             key = (entry.rater, entry.kind, entry.concept, entry.subject)
-            seen[key].setdefault(timing.frame(entry.time), entry.where)
+            seen[key].setdefault(timing.frame(entry.time), entry.pointer)
     for (rater, kind, concept, subject), lines in seen.items():
         frames = sorted(by_rater[rater])
         period = timing.period(frames, told.table.every)
@@ -256,13 +268,16 @@ def _first(places: Sequence[str], first: int, last: int) -> str:
 def _labels(tolds: Sequence[Told], ledger: Ledger) -> tuple[VideoLabel, ...]:
     """Labels of the whole recording; one that is said twice by one rater counts once."""
     out: dict[tuple[str, str, str], VideoLabel] = {}
+    where: dict[tuple[str, str, str], str] = {}
     for told in tolds:
         for entry in told.entries if not told.table.timed else ():
             key = entry.kind, entry.concept, entry.rater
             if key in out:
-                reason = f"the {entry.kind} {entry.concept} stands already at {out[key].pointer}"
+                before = where[key]
+                reason = f"the {entry.kind} {entry.concept} stands already at {before}"
                 ledger.reject(entry.at, Code.BAD_ROW, reason, entry.where)
                 continue
+            where[key] = entry.where
             out[key] = VideoLabel(entry.kind, entry.concept, entry.value, entry.rater,
-                                  entry.source, entry.where)  # fmt: skip
+                                  entry.source, entry.pointer)  # fmt: skip
     return tuple(out[key] for key in sorted(out))

@@ -5,11 +5,14 @@ from __future__ import annotations
 import csv
 import datetime
 import io
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ontology.errors import SourceBroken
 from ontology.files import read_text
+from transforms.readers.base.json_text import read_json
+from transforms.readers.base.tables.mapping import fraction
 
 SEPARATORS = (",", ";", "\t", "|")
 
@@ -23,6 +26,8 @@ class Grid:
         rows: (line, cells), as many cells as there are columns, without blanks around.
         bad: (line, reason) of all other lines that are not blank.
         decimal_comma: whether ``2,5`` may mean two and a half.
+        list: key of the JSON list that the rows are from; '' for a table.
+        cut: line without a line end at the end of the file, 0 if there is none.
     """
 
     name: str
@@ -30,6 +35,8 @@ class Grid:
     rows: tuple[tuple[int, tuple[str, ...]], ...]
     bad: tuple[tuple[int, str], ...] = ()
     decimal_comma: bool = False
+    list: str = ""
+    cut: int = 0
 
     def column(self, name: str) -> int | None:
         """Position of a column; upper and lower case do not matter unless both are there."""
@@ -39,8 +46,8 @@ class Grid:
         return plain.index(name.casefold()) if plain.count(name.casefold()) == 1 else None
 
     def place(self, line: int) -> str:
-        """``file:line``."""
-        return f"{self.name}:{line}"
+        """``file:line``, or ``file list[number]``."""
+        return f"{self.name} {self.list}[{line}]" if self.list else f"{self.name}:{line}"
 
     def refuse_bad(self) -> None:
         """Raise where a line is no row: for tables that many videos share.
@@ -76,21 +83,70 @@ def read_headless(data: bytes, name: str) -> Grid:
     return _text(data, name, False)
 
 
-def _text(data: bytes, name: str, header: bool) -> Grid:
+def read_named(data: bytes, name: str, columns: Sequence[str], blanks: bool) -> Grid:
+    """A text table without a line of names, whose columns are called as given.
+
+    Args:
+        blanks: cells stand between any runs of blanks and tabs.
+
+    Raises:
+        SourceBroken: not text.
+    """
+    return _text(data, name, False, columns, blanks)
+
+
+def read_list(
+    data: bytes, name: str, key: str, columns: Sequence[str], words: Sequence[str]
+) -> Grid:
+    """The list below a key of a JSON object, one row for each object in it, counted from 0.
+
+    Args:
+        columns: fields of the objects; a number that is written as text keeps its quotes.
+        words: those of them that must be texts.
+
+    Raises:
+        SourceBroken: not JSON, or not one list below this key.
+    """
+    text = read_json(data, name)
+    items, twice = text.data.get(key), key in text.repeated.get("", {})
+    if not isinstance(items, list) or twice:
+        raise SourceBroken(
+            f"{name} has no list of {key}", expected=f'one list "{key}"', where=f"{name}:1",
+            found="two of them" if twice else f"a {type(items).__name__}", fix="get the file again",
+        )  # fmt: skip
+    rows, bad = [], []
+    for number, item in enumerate(items):
+        if isinstance(item, dict) and all(isinstance(item.get(word), str) for word in words):
+            rows.append((number, tuple(_json_cell(item.get(column)) for column in columns)))
+        else:
+            bad.append((number, f"an item of this list has no text {' and '.join(words)}"))
+    return Grid(name, tuple(columns), tuple(rows), tuple(bad), list=key)
+
+
+def _json_cell(value: Any) -> str:
+    if isinstance(value, str):
+        return repr(value) if fraction(value) is not None else value.strip()
+    return "" if value is None else str(value)[:40]
+
+
+def _text(
+    data: bytes, name: str, header: bool, names: Sequence[str] = (), blanks: bool = False
+) -> Grid:
     text = _decoded(data, name)
-    lines, separator = _lines(text, name)
-    if not lines:
+    lines, separator = _lines(text, name, blanks)
+    if not lines and not names:
         raise SourceBroken(f"{name} is empty", expected="a table", where=f"{name}:1")
-    width = len(lines[0][1])
-    columns = lines.pop(0)[1] if header else [str(n) for n in range(1, width + 1)]
+    width = len(names or lines[0][1])
+    columns = lines.pop(0)[1] if header else names or [str(n) for n in range(1, width + 1)]
     rows, bad = [], []
     for line, cells in lines:
         if len(cells) == width:
             rows.append((line, tuple(map(str.strip, cells))))
         else:
             bad.append((line, f"{len(cells)} cells where {width} columns are"))
-    names = tuple(map(str.strip, columns))
-    return Grid(name, names, tuple(rows), tuple(bad), separator != ",")
+    last = 0 if text.endswith("\n") else max((line for line, _ in lines), default=0)
+    return Grid(name, tuple(map(str.strip, columns)), tuple(rows), tuple(bad),
+                separator not in ",", cut=last)  # fmt: skip
 
 
 def _decoded(data: bytes, name: str) -> str:
@@ -111,8 +167,11 @@ def _first_bad(data: bytes) -> int:
     return len(data)
 
 
-def _lines(text: str, name: str) -> tuple[list[tuple[int, list[str]]], str]:
+def _lines(text: str, name: str, blanks: bool) -> tuple[list[tuple[int, list[str]]], str]:
     """Cells of every line that is not blank; the separator is the one that cuts line 1 most."""
+    if blanks:
+        split = ((number, line.split()) for number, line in enumerate(text.split("\n"), 1))
+        return [(number, cells) for number, cells in split if cells], ""
     first = next((line for line in text.split("\n") if line.strip()), "")
     try:
         cuts = [len(next(csv.reader([first], delimiter=one), [])) for one in SEPARATORS]

@@ -10,10 +10,10 @@ from functools import lru_cache
 from ontology.errors import SourceBroken, UserError
 from transforms.readers.base.delimited import number
 from transforms.readers.base.objects import Box, clipped_box
-from transforms.readers.base.patterns import match_end
+from transforms.readers.base.patterns import Places, match_end
 from transforms.readers.base.tables.grid import Grid
 from transforms.readers.base.tables.plan import CORNERS, TablePlan
-from transforms.readers.base.words import Words
+from transforms.readers.base.words import Mapped, Words
 
 ROUNDING = 1e-6
 """Share of the picture by which a box may leave it without a word."""
@@ -29,7 +29,7 @@ class Meaning:
         length: of the recording in seconds, or None.
     """
 
-    words: Mapping[str, Words]
+    words: Mapping[str, Words | Mapped]
     rate: Fraction
     size: tuple[float, float] | None
     length: Fraction | None
@@ -69,7 +69,7 @@ def check_columns(plan: TablePlan, grid: Grid) -> None:
         SourceBroken: names the file, its columns and the missing one.
     """
     names = [*plan.columns.values(), *(name for flags in plan.flags.values() for name in flags)]
-    for name in names:
+    for name in names if not grid.list else ():
         if grid.column(name) is None:
             raise SourceBroken(
                 f"{grid.name} has no column {name!r}",
@@ -81,12 +81,15 @@ def check_columns(plan: TablePlan, grid: Grid) -> None:
 
 
 @lru_cache(maxsize=16)
-def rows_by_video(grid: Grid, column: str, picture: str) -> Mapping[str, list[int]]:
+def rows_by_video(
+    grid: Grid, column: str, picture: str, places: Places | None = None
+) -> Mapping[str, list[int]]:
     """Video -> positions of its rows, in a table that many videos share.
 
     Args:
         column: the one that tells the video, by name or by pictures' names.
         picture: pattern of pictures' names, '' where the column holds the video's name.
+        places: which videos the table may have; None for any.
 
     Raises:
         SourceBroken: a row that belongs to no video.
@@ -98,7 +101,7 @@ def rows_by_video(grid: Grid, column: str, picture: str) -> Mapping[str, list[in
         video = cells[place]
         if picture:
             video = (match_end(picture, cells[place]) or {}).get("video", "")
-        if not video:
+        if not video or places and not places.fits(video):
             raise SourceBroken(
                 f"{grid.name} has a row of no video",
                 expected=f"a picture called {picture}" if picture else f"a video in {column}",
@@ -118,11 +121,11 @@ def rows_of(plan: TablePlan, grid: Grid, video_id: str) -> list[Row]:
     return [Row(grid, plan, *grid.rows[position]) for position in by_video.get(video_id, ())]
 
 
-def video_column(plan: TablePlan) -> tuple[str, str]:
-    """The column that tells a row's video, and the pattern of pictures' names or ''."""
+def video_column(plan: TablePlan) -> tuple[str, str, Places]:
+    """The column that tells a row's video, the pattern of pictures' names or '', and the ids."""
     if "video" in plan.columns:
-        return plan.columns["video"], ""
-    return plan.columns["picture"], plan.picture.text if plan.picture else ""
+        return plan.columns["video"], "", plan.places
+    return plan.columns["picture"], plan.picture.text if plan.picture else "", plan.places
 
 
 def box_of(row: Row, meaning: Meaning) -> tuple[Box | None, str]:

@@ -1,20 +1,26 @@
-"""What the mapping of the reader ``tables`` says, checked before any table is opened."""
+"""The language that describes tables, parsed and checked before any table is opened.
+
+``surgqa.yaml`` describes a user's tables in it, ``files.yaml`` those of a dataset.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
 from ontology.errors import UserError
 from ontology.ratings import rating
+from ontology.yaml import YamlText
 from transforms.readers.base.moments import Scale, scale_of
-from transforms.readers.base.patterns import Pattern, pattern_of
+from transforms.readers.base.patterns import Pattern, Places, pattern_of, places_of
 from transforms.readers.base.tables.mapping import Section, read_mapping
-from transforms.readers.base.words import Words, words_of
+from transforms.readers.base.words import Mapped, Words, words_of
 
 EVENTS, SEGMENTS, BOXES, RATINGS, LABELS = "events", "segments", "boxes", "ratings", "labels"
-HOLDS = (EVENTS, SEGMENTS, BOXES, RATINGS, LABELS)
+FRAMES, END = "frames", "end"
+HOLDS = (EVENTS, SEGMENTS, BOXES, RATINGS, LABELS, FRAMES, END)
 
 AREA_KINDS = ("finding", "landmark", "structure")
 """Kinds that, at an instant, are something to be seen somewhere."""
@@ -35,12 +41,19 @@ ROLES: Mapping[str, tuple[str, ...]] = {
     BOXES: (*_AT, *_BOX, "instrument", *AREA_KINDS, "verb", "target"),
     RATINGS: ("video", "rater", "rating", "value"),
     LABELS: ("video", "rater", "value", *LABEL_KINDS),
+    FRAMES: INSTANT_KINDS,
+    END: ("at",),
 }
 """What a column may be, by what the table holds."""
 
 TABLE_KEYS = ("holds", "file", "header", "columns", "flags", "time", "every", "picture", "box",
-         "scale", "separator")  # fmt: skip
-TOP_KEYS = ("procedure", "specialty", "licence", "rate", "media", "videos", "tables", "labels")
+         "scale", "separator", "cells", "list", "pointer", "total", "line_end")  # fmt: skip
+SHARED_KEYS = ("rate", "media", "videos", "tables", "needs")
+TOP_KEYS = ("procedure", "specialty", "licence", *SHARED_KEYS, "labels")
+DATASET_KEYS = ("version", "unit", "procedure", "group", "probe", "names", *SHARED_KEYS)
+REGISTRY_KEYS = ("video_ids", "patterns", "splits", "known_bad")
+"""Keys of ``files.yaml`` that :mod:`transforms.registry` reads."""
+ANY, ALL = "any", "all"
 _VIDEOS = ("file", "header", "columns")
 VIDEO_ROLES = ("video", "patient", "rate", "duration", "frames")
 BOX_UNITS = ("pixels", "shares", "percent")
@@ -60,6 +73,13 @@ class TablePlan:
         scale: lowest and highest score.
         separator: what stands between several labels in a cell, '' for one label.
         where: ``file:line``.
+        places: where the file of each video lies.
+        names: the columns' names, if the file has no line of names; () otherwise.
+        blanks: whether cells stand between any runs of blanks.
+        list: key of the JSON list with the rows; '' for a table.
+        pointer: how a place is written in the evidence; '' for ``file:line``.
+        total: flag -> flags whose values add up to its value.
+        line_end: whether a last line without a line end means that the file is cut short.
     """
 
     name: str
@@ -76,6 +96,13 @@ class TablePlan:
     scale: tuple[float, float] | None
     separator: str
     where: str
+    places: Places
+    names: tuple[str, ...] = ()
+    blanks: bool = False
+    list: str = ""
+    pointer: str = ""
+    total: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    line_end: bool = False
 
     @property
     def shared(self) -> bool:
@@ -85,12 +112,12 @@ class TablePlan:
     @property
     def folders(self) -> bool:
         """Whether folders' names are the labels and there is nothing to open."""
-        return not self.columns and not self.flags
+        return not self.columns and not self.flags and self.holds == LABELS
 
     @property
     def timed(self) -> bool:
         """Whether its rows belong to times."""
-        return self.holds in (EVENTS, SEGMENTS, BOXES)
+        return self.holds in (EVENTS, SEGMENTS, BOXES, FRAMES)
 
     @property
     def counts_frames(self) -> bool:
@@ -118,20 +145,38 @@ class Plan:
     """The whole mapping.
 
     Attributes:
+        procedure: regular expression of video ids -> what is operated; first match counts.
         media: where a video's pictures lie, with ``{video}``.
         words: kind -> words.
         file: name of the mapping.
+        needs: whether a video needs ``any`` or ``all`` of the tables.
+        unit: what is counted, in the plural.
+        group: regular expression whose group 1 names a video's split group; '' without one.
+        probe: whether rate and length are read from the video file; None if they are needed.
+        names: kind -> the table that lists a name for each code.
     """
 
-    procedure: str
+    procedure: Mapping[str, str]
     specialty: str
     licence: str
     rate: Fraction | None
-    media: Pattern | None
+    media: Places | None
     videos: VideosPlan | None
     tables: tuple[TablePlan, ...]
-    words: Mapping[str, Words]
+    words: Mapping[str, Words | Mapped]
     file: str
+    needs: str = ANY
+    unit: str = "labels"
+    group: str = ""
+    probe: bool | None = None
+    names: Mapping[str, VideosPlan] = field(default_factory=dict)
+
+    def kinds(self, known: Sequence[str], *holds: str) -> tuple[str, ...]:
+        """Those of the known kinds that tables of some sort hold, in the order of the tables."""
+        tables = [table for table in self.tables if table.holds in holds]
+        return tuple(dict.fromkeys(
+            kind for table in tables for kind in table.kinds() if kind in known
+        ))  # fmt: skip
 
 
 def read_plan(data: bytes, name: str) -> Plan:
@@ -141,39 +186,79 @@ def read_plan(data: bytes, name: str) -> Plan:
         UserError: names file and line, what was expected, and the nearest word.
     """
     top = read_mapping(data, name).closed(TOP_KEYS, ("tables",))
-    words = words_of(top)
-    tables = tuple(_table(one, key, words) for key, one in top.section("tables").sections())
-    if not tables:
-        top.wrong("tables", "at least one table")
     return Plan(
-        top.word("procedure", "not stated"),
+        {".*": top.word("procedure", "not stated")},
         top.word("specialty", "not stated"),
         top.word("licence", "not stated"),
-        top.rate("rate"),
-        pattern_of(top, "media", ("video",)),
-        _videos(top.section("videos")),
-        tables,
-        words,
-        name,
+        **_shared(top, words_of(top)),
     )
 
 
-def _videos(section: Section) -> VideosPlan | None:
+def dataset_plan(
+    text: YamlText, name: str, words: Mapping[str, Mapped], procedure: str, specialty: str,
+    licence: str,
+) -> Plan:  # fmt: skip
+    """The plan of a dataset's ``files.yaml``.
+
+    Args:
+        name: the file's path, used in messages.
+        words: of the dataset's label map, by kind.
+
+    Raises:
+        UserError: names file and line, what was expected, and the nearest word.
+    """
+    top = Section(text, name, (), text.data).closed((*REGISTRY_KEYS, *DATASET_KEYS), ("tables",))
+    procedures = top.section("procedure")
+    names = {kind: _videos(one, ("code", "name")) for kind, one in top.section("names").sections()}
+    return Plan(
+        {str(ids): procedures.word(ids) for ids in procedures.data} or {".*": procedure},
+        specialty,
+        licence,
+        **_shared(top, words),
+        unit=top.word("unit", "label rows"),
+        group=top.word("group"),
+        probe=top.flag("probe", False),
+        names={kind: one for kind, one in names.items() if one},
+    )
+
+
+def _shared(top: Section, words: Mapping[str, Words] | Mapping[str, Mapped]) -> dict[str, Any]:
+    """The keys that a user's mapping and a dataset's declaration have in common."""
+    tables = tuple(_table(one, key, words) for key, one in top.section("tables").sections())
+    if not tables:
+        top.wrong("tables", "at least one table")
+    return {
+        "rate": top.rate("rate"),
+        "media": places_of(top, "media", ("video",)),
+        "videos": _videos(top.section("videos"), VIDEO_ROLES, ("video",)),
+        "tables": tables,
+        "words": words,
+        "file": top.file,
+        "needs": top.choice("needs", (ANY, ALL), ANY),
+    }
+
+
+def _videos(
+    section: Section, roles: Sequence[str], needed: Sequence[str] | None = None
+) -> VideosPlan | None:
     if not section.data:
         return None
     section.closed(_VIDEOS, ("file", "columns"))
     file = pattern_of(section, "file", ())
     assert file is not None  # closed() has seen it
-    columns = _columns(section, VIDEO_ROLES, ("video",))
+    columns = _columns(section, roles, roles if needed is None else needed)
     return VideosPlan(file.text, section.flag("header", True), columns)
 
 
-def _table(section: Section, name: str, words: Mapping[str, Words]) -> TablePlan:
+def _table(
+    section: Section, name: str, words: Mapping[str, Words] | Mapping[str, Mapped]
+) -> TablePlan:
     section.closed(TABLE_KEYS, ("holds", "file"))
     holds = section.choice("holds", HOLDS, "")
     kinds = LABEL_KINDS if holds == LABELS else ()
-    file = pattern_of(section, "file", ("video", *kinds))
-    assert file is not None  # closed() has seen it
+    places = places_of(section, "file", ("video", *kinds))
+    assert places is not None  # closed() has seen it
+    file = places.rules[0][1][0]
     folders = any(kind in file.names for kind in kinds)
     needed = () if "video" in file.names or "picture" in section.section("columns").data else (
         "video",)  # fmt: skip
@@ -181,33 +266,47 @@ def _table(section: Section, name: str, words: Mapping[str, Words]) -> TablePlan
     flags = _flags(section, holds)
     box = section.section("box").closed(("unit", "size"))
     plan = TablePlan(
-        name, holds, file, section.flag("header", True), columns, flags,
+        name, holds, file, bool(_names(section)) or section.flag("header", True), columns, flags,
         scale_of(section, "frames" if "picture" in columns else "seconds"),
         section.rate("every"), pattern_of(section, "picture", ("video", "frame", "patient")),
         box.choice("unit", BOX_UNITS, "pixels"), box.pair("size"), section.pair("scale"),
-        section.word("separator"), section.where(),
+        section.word("separator"), section.where(), places, _names(section),
+        section.choice("cells", ("", "blanks"), "") == "blanks", section.word("list"),
+        section.word("pointer"), _total(section), section.flag("line_end", False),
     )  # fmt: skip
-    _check(section, plan, words)
+    if holds not in (FRAMES, END):
+        _check(section, plan, words)
     return plan
 
 
 def _columns(section: Section, roles: Sequence[str], needed: Sequence[str]) -> dict[str, str]:
     columns = section.section("columns").closed(roles, needed)
     out = {role: columns.word(role) for role in columns.data}
-    if not section.flag("header", True):
+    if section.data.get("header", True) is False:
         for role, number in out.items():
             if not number.isdigit() or int(number) < 1:
                 columns.wrong(role, "the column's number, from 1, since the table has no header")
     return out
 
 
+def _names(section: Section) -> tuple[str, ...]:
+    """The names of the columns of a file that has no line of names; () for a flag."""
+    return section.texts("header") if isinstance(section.data.get("header"), list) else ()
+
+
+def _total(section: Section) -> dict[str, tuple[str, ...]]:
+    total = section.section("total")
+    return {str(flag): total.texts(flag) for flag in total.data}
+
+
 def _flags(section: Section, holds: str) -> dict[str, tuple[str, ...]]:
-    kinds = {RATINGS: ("rating",), EVENTS: INSTANT_KINDS, LABELS: LABEL_KINDS}.get(holds, ())
+    kinds = {RATINGS: ("rating",), EVENTS: INSTANT_KINDS, LABELS: LABEL_KINDS,
+             FRAMES: ("instrument",)}.get(holds, ())  # fmt: skip
     flags = section.section("flags").closed(kinds)
     return {str(kind): flags.texts(str(kind)) for kind in flags.data}
 
 
-def _check(section: Section, plan: TablePlan, words: Mapping[str, Words]) -> None:
+def _check(section: Section, plan: TablePlan, words: Mapping[str, Any]) -> None:
     """What one key asks of another."""
     roles = {*plan.columns}
     columns = section.section("columns")
@@ -243,7 +342,7 @@ def _check(section: Section, plan: TablePlan, words: Mapping[str, Words]) -> Non
     _check_scale(section, plan, words)
 
 
-def _check_scale(section: Section, plan: TablePlan, words: Mapping[str, Words]) -> None:
+def _check_scale(section: Section, plan: TablePlan, words: Mapping[str, Any]) -> None:
     """Scores of another scale would be taken for what they are not."""
     if plan.scale is None:
         return

@@ -17,7 +17,7 @@ from transforms.readers.base.patterns import match_end
 from transforms.readers.base.tables.grid import Grid
 from transforms.readers.base.tables.lines import Meaning, Row, box_of, rows_of
 from transforms.readers.base.tables.plan import BOXES, TablePlan
-from transforms.readers.base.words import Words, fold
+from transforms.readers.base.words import Mapped, Words, fold
 
 _YES, _NO = ("true", "yes", "x"), ("false", "no")
 LATEST = 10_000_000
@@ -32,6 +32,7 @@ class Entry:
     Attributes:
         at: (table, line, cell), what the books sort by.
         time, end: seconds; None where the label has none, or ends with the next row.
+        pointer: the place as the evidence writes it; ``where`` is for messages.
         track: as the source calls it, '' without one.
     """
 
@@ -40,6 +41,7 @@ class Entry:
     at: tuple[int, int, int]
     where: str
     source: str
+    pointer: str
     time: Fraction | None = None
     end: Fraction | None = None
     value: float | None = None
@@ -68,6 +70,7 @@ class Told:
         looked: every row with a time, also those that say that nothing is there.
         read: labels, and rows without one.
         idle: rows without a label: nothing was there.
+        unread: lines of rows whose time can't be read.
     """
 
     table: TablePlan
@@ -76,6 +79,7 @@ class Told:
     looked: list[Look] = field(default_factory=list)
     read: int = 0
     idle: int = 0
+    unread: list[int] = field(default_factory=list)
 
 
 def told_by(
@@ -92,18 +96,25 @@ def told_by(
         for line, reason in grid.bad:
             ledger.reject((place, line, 0), Code.BAD_ROW, reason, grid.place(line))
     for row in rows_of(plan, grid, video_id):
-        _read_row(row, place, meaning, ledger, told)
+        if plan.line_end and row.line == grid.cut:
+            told.read += 1
+            reason = "the last line has no end: the file is cut short"
+            ledger.reject((place, row.line, 0), Code.BAD_ROW, reason, grid.place(row.line))
+        else:
+            _read_row(row, place, meaning, ledger, told)
     return told
 
 
 def _read_row(row: Row, place: int, meaning: Meaning, ledger: Ledger, told: Told) -> None:
-    labels = list(_labels(row))
+    labels = list(_labels(row, meaning))
     units = max(len(labels), 1)
     told.read += units
     where, rater = row.grid.place(row.line), row.text("rater")
     time, end, problem = _times(row, meaning)
     if problem:
         ledger.reject((place, row.line, 0), Code.BAD_TIME, problem, where, units)
+        if time is None:
+            told.unread.append(row.line)
         return
     if time is not None:
         told.looked.append(Look(time, rater, row.line))
@@ -113,12 +124,14 @@ def _read_row(row: Row, place: int, meaning: Meaning, ledger: Ledger, told: Told
     shared: dict[str, Any] = {
         "source": told.source,
         "where": where,
+        "pointer": _pointer(row),
         "time": time,
         "end": end,
         "rater": rater,
         "subject": _subject(row, meaning),
         "track": row.text("track"),
     }
+    torn = _torn(row, labels)
     for cell, (kind, word, score) in enumerate(labels):
         at = (place, row.line, cell)
         concept = meaning.words[kind].concept(word)
@@ -129,15 +142,51 @@ def _read_row(row: Row, place: int, meaning: Meaning, ledger: Ledger, told: Told
         if problem:
             ledger.reject(at, Code.BAD_VALUE, problem, where)
             continue
+        if word in torn:
+            ledger.reject(at, Code.CONTRADICTION, torn[word], where)
+            continue
         more = _instance(row, at, where, kind, meaning, ledger)
         told.entries.append(Entry(kind, concept, at, value=value, **shared, **more))
 
 
-def _labels(row: Row) -> Iterator[tuple[str, str, str]]:
+def _pointer(row: Row) -> str:
+    """The place of a row as the evidence writes it."""
+    if not row.plan.pointer:
+        return row.grid.place(row.line)
+    return row.plan.pointer.format(line=row.line, list=row.plan.list)
+
+
+def _torn(row: Row, labels: Sequence[tuple[str, str, str]]) -> dict[str, str]:
+    """Flags whose values do not add up, with the reason; a value that is no number says nothing."""
+    values = {word: number(row.plain(text)) for _, word, text in labels if row.plan.total}
+    out: dict[str, str] = {}
+    for total, parts in row.plan.total.items():
+        told, items = values.get(total), [values.get(part) for part in parts]
+        known = [item for item in items if item is not None]
+        if told is not None and len(known) == len(parts) and told != sum(known):
+            reason = f"the {total} {told:g} is not the sum {sum(known):g} of its items"
+            out |= dict.fromkeys((total, *parts), reason)
+    return out
+
+
+def _owner(row: Row, kind: str, text: str, meaning: Meaning) -> bool:
+    """Whether a word is of this kind, where several kinds share a column.
+
+    It belongs to the first kind that knows the word, or else to the first kind.
+    """
+    columns = row.plan.columns
+    shared = [one for one in row.plan.kinds() if columns.get(one) == columns.get(kind)]
+    known = [one for one in shared if meaning.words[one].known(text) is not None]
+    return kind not in columns or kind == (known or shared)[0]
+
+
+def _labels(row: Row, meaning: Meaning) -> Iterator[tuple[str, str, str]]:
     """Kind, word and, for scores, the text of every label of a row."""
     plan = row.plan
     for kind in plan.kinds():
         text = row.text(kind)
+        if not _owner(row, kind, text, meaning):
+            continue
         words = text.split(plan.separator) if plan.separator else [text]
         for word in words:
             if word.strip():
@@ -164,13 +213,13 @@ def _times(row: Row, meaning: Meaning) -> tuple[Fraction | None, Fraction | None
     if time is None or not 0 <= time < LATEST:
         return None, None, f"{role} {text!r} is no time in {scale.unit} from {scale.base}"
     if meaning.length is not None and time >= meaning.length:
-        return None, None, f"{role} {text!r} is not before the recording's end"
+        return time, None, f"{role} {text!r} is not before the recording's end"
     if "end" not in plan.columns:
         return time, None, ""
     ends = row.text("end")
     end = scale.end(ends if scale.unit == "clock" else row.plain(ends), meaning.rate)
     if end is None or end >= LATEST:
-        return None, None, f"end {ends!r} is no time in {scale.unit}"
+        return time, None, f"end {ends!r} is no time in {scale.unit}"
     return time, end, ""
 
 
@@ -238,7 +287,7 @@ def _pair(row: Row, meaning: Meaning) -> tuple[Pair | None, str]:
 
 def told_by_folder(
     plan: TablePlan, place: int, found: Sequence[tuple[str, Mapping[str, str]]],
-    words: Mapping[str, Words], ledger: Ledger,
+    words: Mapping[str, Words | Mapped], ledger: Ledger,
 ) -> Told:  # fmt: skip
     """What the names of the folders say that a clip lies in.
 
@@ -261,5 +310,5 @@ def told_by_folder(
         if isinstance(concept, tuple):
             ledger.reject(at, *concept, name)
         else:
-            told.entries.append(Entry(kind, concept, at, name, name))
+            told.entries.append(Entry(kind, concept, at, name, name, name))
     return told

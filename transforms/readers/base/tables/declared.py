@@ -1,0 +1,128 @@
+"""The reader of a dataset that is described by ``files.yaml`` alone, without any Python."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import Any
+
+from ontology.concepts import label_map
+from ontology.errors import SourceBroken
+from ontology.records import Clock, Source
+from ontology.times import period_us
+from transforms import registry
+from transforms.readers.base.groups import split_group
+from transforms.readers.base.own_videos import Facts, VideoClock
+from transforms.readers.base.tables.build import Built
+from transforms.readers.base.tables.plan import (
+    BOXES,
+    EVENTS,
+    FRAMES,
+    LABEL_KINDS,
+    LABELS,
+    RATINGS,
+    SEGMENTS,
+    SPAN_KINDS,
+    Plan,
+    TablePlan,
+    dataset_plan,
+)
+from transforms.readers.base.tables.reader import Read, TablesReader
+from transforms.readers.base.words import Mapped
+
+
+class DeclaredReader(TablesReader):
+    """Reader of one dataset; :func:`reader_of` makes the subclass for a name."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (self.name, self.__dict__)
+
+    def _plan(self) -> tuple[Plan, tuple[Source, ...]]:
+        return plan_of(self.name), ()
+
+    def missing(self) -> list[str]:
+        """Files of the complete release that do not exist, relative to the root, sorted."""
+        plan = plan_of(self.name)
+        shared = {listed.file for listed in (plan.videos, *plan.names.values()) if listed}
+        expected = {
+            self._there(table, video_id)
+            for table in plan.tables
+            for video_id in self.files.video_ids or self._own_ids()
+            if table.places.fits(video_id)
+        }
+        return sorted(name for name in shared | expected if not (self.root / name).is_file())
+
+    def _there(self, table: TablePlan, video_id: str) -> str:
+        """The path of a video's file that exists, or else the first path."""
+        return self._first(table.places.of(video_id))
+
+    def _in_order(
+        self, own: Iterable[Source], facts: Iterable[Source], tables: Iterable[Source],
+        names: Iterable[Source],
+    ) -> list[Source]:  # fmt: skip
+        return list(dict.fromkeys([*tables, *facts, *names]))
+
+    def _vocabulary(self, plan: Plan, built: Built) -> Sequence[str]:
+        return built.instruments.labels if built.instruments else ()
+
+    def _about(self, plan: Plan, video_id: str, facts: Facts) -> dict[str, Any]:
+        match = re.fullmatch(plan.group, video_id) if plan.group else None
+        found = (procedure for ids, procedure in plan.procedure.items()
+                 if re.fullmatch(ids, video_id))  # fmt: skip
+        group = f"{self.name}/{match[1]}" if match else split_group(self.name, video_id)
+        return {"procedure": next(found, self.card.procedure), "split_group": group}
+
+    def _times(self, plan: Plan, built: Built, clock: VideoClock, found: Read) -> dict[str, Any]:
+        """As for every reader; without any time, labels hold for the whole video.
+
+        Raises:
+            SourceBroken: there is neither a time nor a label.
+        """
+        period = built.period_us or period_us(clock.timing.fps)
+        length = clock.timing.duration_us or built.end_us
+        if not length and not built.labels:
+            name = next(file.source.path for file in found.files if file)
+            raise SourceBroken(
+                f"{name} holds no row that can be used", where=f"{name}:1",
+                expected=", ".join(plan.tables[0].columns.values()), fix="get the file again",
+            )  # fmt: skip
+        return {"fps": clock.timing.fps, "duration_us": length or period, "period": period,
+                "clock": clock.clock if length else Clock.WHOLE}  # fmt: skip
+
+
+@cache
+def plan_of(name: str) -> Plan:
+    """The plan of a dataset.
+
+    Raises:
+        UserError: ``files.yaml`` is wrong; the error names file and line.
+    """
+    card = registry.card(name)
+    known = label_map(card.label_map)
+    words = {kind: Mapped(kind, known) for kind in known}
+    text, where = registry.declaration(name)
+    return dataset_plan(text, where, words, card.procedure, card.specialty, card.licence)
+
+
+@cache
+def reader_of(name: str) -> type[DeclaredReader]:
+    """The class of the reader of a dataset without ``reader.py``."""
+    text, _ = registry.declaration(name)
+    plan = plan_of(name)
+    return type("Reader", (DeclaredReader,), {
+        "name": name,
+        "version": text.data.get("version", 1),
+        "span_kinds": plan.kinds(SPAN_KINDS, SEGMENTS, EVENTS, FRAMES),
+        "label_kinds": plan.kinds(LABEL_KINDS, LABELS, RATINGS),
+        "region_kinds": plan.kinds(("finding", "landmark", "structure"), EVENTS, BOXES),
+        "__module__": __name__,
+        "__doc__": f"Reader of {registry.card(name).title}, as its files.yaml declares it.",
+    })  # fmt: skip
+
+
+def _again(name: str, state: dict[str, Any]) -> DeclaredReader:
+    """The reader from its pickled form."""
+    out = reader_of(name).__new__(reader_of(name))
+    out.__dict__.update(state)
+    return out

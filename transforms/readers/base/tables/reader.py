@@ -1,0 +1,334 @@
+"""The reader of all data whose tables are described in words: users' own, and datasets'."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any, NamedTuple, NoReturn
+
+from ontology.concepts import label_map
+from ontology.errors import SourceBroken, SourceMissing
+from ontology.records import Source, VideoEvidence
+from ontology.times import SECOND_US, period_us
+from transforms.readers.base.contract import Reader
+from transforms.readers.base.intervals import sorted_spans
+from transforms.readers.base.ledger import Ledger
+from transforms.readers.base.media import Recording
+from transforms.readers.base.own_videos import Facts, VideoClock, clock_of, facts_by_video, media_of
+from transforms.readers.base.patterns import Pattern
+from transforms.readers.base.shared import parsed_once
+from transforms.readers.base.tables.build import Built, build
+from transforms.readers.base.tables.frames import Raw, read_frames
+from transforms.readers.base.tables.grid import (
+    Grid,
+    read_grid,
+    read_headless,
+    read_list,
+    read_named,
+)
+from transforms.readers.base.tables.lines import (
+    Meaning,
+    check_columns,
+    refuse_strangers,
+    rows_by_video,
+    video_column,
+)
+from transforms.readers.base.tables.plan import (
+    ALL,
+    BOXES,
+    END,
+    FRAMES,
+    LABELS,
+    Plan,
+    TablePlan,
+    VideosPlan,
+)
+from transforms.readers.base.tables.rows import Told, told_by, told_by_folder
+from transforms.readers.base.words import Mapped
+
+Clips = list[tuple[str, dict[str, str]]]
+
+
+class Parsed(NamedTuple):
+    """A table's file: parsed, or its bytes where the table has a row for every frame."""
+
+    content: Grid | bytes
+    source: Source
+
+    @property
+    def grid(self) -> Grid:
+        """The parsed table."""
+        assert isinstance(self.content, Grid)
+        return self.content
+
+
+class Read(NamedTuple):
+    """The tables of one video.
+
+    Attributes:
+        files: one entry for each table, None if the video has no file of it.
+        clips: for each table, the video's clips in folders that are named after labels.
+    """
+
+    files: list[Parsed | None]
+    clips: list[Clips]
+
+
+class TablesReader(Reader):
+    """Reads what a :class:`Plan` describes; subclasses say where the plan is."""
+
+    replayable = True
+
+    @abstractmethod
+    def _plan(self) -> tuple[Plan, tuple[Source, ...]]:
+        """The plan, and the files below the root that it was read from."""
+
+    def found(self) -> list[str]:
+        """All videos that the tables name: in a row, in a file name or in a folder name."""
+        plan, _ = self._plan()
+        listed = plan.videos is not None and (self.root / plan.videos.file).is_file()
+        facts = set(self._facts(plan)[0]) if listed else set()
+        each = [self._found_in(table) for table in plan.tables if table.holds != END]
+        if plan.needs == ALL:
+            return sorted(set.intersection(*each))
+        return sorted(facts.union(*each))
+
+    def _found_in(self, table: TablePlan) -> set[str]:
+        """The videos of one table."""
+        if not table.shared:
+            return {values["video"] for _, values in table.places.found(self._listing)}
+        files = [self._first(paths) for _, paths in table.places.rules]
+        return {
+            video
+            for file in files
+            if (self.root / file).is_file()
+            for video in rows_by_video(self._grid(table, file).grid, *video_column(table))
+        }
+
+    def read(self, video_id: str) -> VideoEvidence:
+        """The evidence of one video, from all tables."""
+        plan, own = self._plan()
+        facts, sources = self._facts(plan)
+        ledger = Ledger(f"{self.name}/{video_id}", plan.unit)
+        found = self._tables(plan, video_id, facts)
+        names, more = self._names_of(plan)
+        mine = facts.get(video_id, Facts())
+        clips = [clips[0][0] for clips in found.clips if clips]
+        media = self._media_of(plan, video_id, mine, clips)
+        there = [table for table, file in zip(plan.tables, found.files, strict=True) if file]
+        clock = clock_of(plan, there, mine, media, self.rate)
+        meaning = _meaning(replace(plan, words=names), clock.rate, media, clock.timing.duration_us)
+        tolds = _tolds(plan, found, video_id, meaning, ledger)
+        built = build(tolds, names, clock.timing, ledger)
+        framed, read = read_frames(_raws(plan, found), names, clock.timing.fps, ledger)
+        built = _joined(built, framed)
+        video = self._record(
+            video_id,
+            self._in_order(own, sources, [file.source for file in found.files if file], more),
+            **self._times(plan, built, clock, found),
+            media=media.media,
+            vocabulary=self._vocabulary(plan, built),
+            **self._about(plan, video_id, mine),
+        )
+        books = ledger.books(sum(told.read for told in tolds) + read, built.kept)
+        return VideoEvidence(
+            video, built.instruments, built.spans, ledger.entries(), (books,), built.labels,
+            built.regions,
+        )  # fmt: skip
+
+    def _times(self, plan: Plan, built: Built, clock: VideoClock, found: Read) -> dict[str, Any]:
+        """Rate, period, length and clock of the video's record."""
+        period = built.period_us or period_us(clock.timing.fps)
+        length = clock.timing.duration_us or max(built.end_us, period)
+        return {"fps": clock.timing.fps, "duration_us": length, "period": period,
+                "clock": clock.clock}  # fmt: skip
+
+    def _vocabulary(self, plan: Plan, built: Built) -> Sequence[str]:
+        """Concepts of the instruments that were looked for."""
+        words = plan.words.get("instrument")
+        known = built.instruments.labels if built.instruments else words.concepts if words else ()
+        return known or ()
+
+    def _about(self, plan: Plan, video_id: str, facts: Facts) -> dict[str, Any]:
+        """Fields of the video's record that are not the card's."""
+        return {
+            "procedure": plan.procedure[".*"],
+            "specialty": plan.specialty,
+            "licence": plan.licence,
+            "split_group": f"{self.name}/{facts.patient or video_id}",
+        }
+
+    def _in_order(
+        self, own: Iterable[Source], facts: Iterable[Source], tables: Iterable[Source],
+        names: Iterable[Source],
+    ) -> list[Source]:  # fmt: skip
+        """The sources of a video, each once."""
+        return list(dict.fromkeys([*own, *facts, *tables, *names]))
+
+    def _tables(self, plan: Plan, video_id: str, facts: Mapping[str, Facts]) -> Read:
+        """For each table, its rows about the video; for each folder of clips, the video's clips."""
+        files = [self._table(table, video_id, plan.needs == ALL) for table in plan.tables]
+        clips = [self._clips(table, video_id) for table in plan.tables]
+        labels = [one for one, table in zip(files, plan.tables, strict=True) if table.holds != END]
+        if video_id not in facts and not any(labels) and not any(clips):
+            self._nothing_of(plan, video_id)
+        for table, file in zip(plan.tables, files, strict=True):
+            if plan.videos and file and table.shared:
+                refuse_strangers(table, file.grid, list(facts), plan.videos.file)
+        return Read(files, clips)
+
+    def _facts(self, plan: Plan) -> tuple[dict[str, Facts], list[Source]]:
+        """The rows of the table of videos, by video; and the table as a source."""
+        if plan.videos is None:
+            return {}, []
+        grid, source = self._columns(plan.videos)
+        return facts_by_video(grid, plan.videos.columns), [source]
+
+    def _columns(self, listed: VideosPlan) -> tuple[Grid, Source]:
+        data, source = self._source(listed.file)
+        return parsed_once(data, source, read_grid if listed.header else read_headless), source
+
+    def _names_of(self, plan: Plan) -> tuple[Mapping[str, Any], list[Source]]:
+        """The words of every kind, with the names of codes; and the tables that list them."""
+        words, sources = dict(plan.words), []
+        for kind, listed in plan.names.items():
+            grid, source = self._columns(listed)
+            grid.refuse_bad()
+            code, name = (_position(grid, listed.columns[role]) for role in ("code", "name"))
+            names = {cells[code]: cells[name] for _, cells in grid.rows}
+            words[kind] = Mapped(kind, label_map(self.card.label_map), names, source.path)
+            sources.append(source)
+        return words, sources
+
+    def _grid(self, table: TablePlan, name: str) -> Parsed:
+        data, source = self._source(name)
+        if table.holds in (FRAMES, END):
+            return Parsed(data, source)
+        if table.list:
+            words = [table.columns[kind] for kind in table.kinds()]
+            columns = tuple(dict.fromkeys(table.columns.values()))
+            grid = read_list(data, name, table.list, columns, tuple(dict.fromkeys(words)))
+        elif table.names:
+            grid = read_named(data, name, table.names, table.blanks)
+        else:
+            grid = parsed_once(data, source, read_grid if table.header else read_headless)
+        check_columns(table, grid)
+        return Parsed(grid, source)
+
+    def _table(self, table: TablePlan, video_id: str, needed: bool) -> Parsed | None:
+        """The table that all videos share, or the video's own table; None if there is none."""
+        if table.folders:
+            return None
+        paths = table.places.of(video_id)
+        if table.shared:
+            file = self._grid(table, self._first(paths or table.places.rules[0][1]))
+            if needed:
+                self._one_row(table, file, video_id)
+            return file
+        for own in paths:
+            names = [own.text] if own.plain else [name for name, _ in own.found(self._names)]
+            if names and self._optional(names[0]) is not None:
+                return self._grid(table, names[0])
+        if needed and paths:
+            self._source(paths[0].text)
+        return None
+
+    def _one_row(self, table: TablePlan, file: Parsed, video_id: str) -> None:
+        """Refuse a table that does not have one row for each of its videos."""
+        name = file.source.path
+        rows = rows_by_video(file.grid, *video_column(table))
+        if video_id not in rows:
+            raise SourceMissing(
+                f"{name} has no row for {video_id}", expected=video_id, where=f"{name}:1",
+                fix=self.card.how_to_get,
+            )  # fmt: skip
+        for video, lines in rows.items():
+            if len(lines) > 1 and table.holds == LABELS:
+                line = file.grid.rows[lines[1]][0]
+                raise SourceBroken(
+                    f"{name} contains {video} twice", expected="one row for each video",
+                    found=video, where=file.grid.place(line), fix="get the file again",
+                )  # fmt: skip
+
+    def _first(self, paths: Sequence[Pattern]) -> str:
+        """The first of these files that exists, or else the first one."""
+        for path in paths[1:] and paths:
+            there = path.found(self._names)
+            if there:
+                return there[0][0]
+        return paths[0].text
+
+    def _clips(self, table: TablePlan, video_id: str) -> Clips:
+        """The video's clips in folders that are named after labels: path, values of its parts."""
+        if not table.folders:
+            return []
+        found = table.file.bound({"video": video_id}).found(self._names)
+        return [(path, {**values, "video": video_id}) for path, values in found]
+
+    def _media_of(self, plan: Plan, video_id: str, facts: Facts, clips: Sequence[str]) -> Recording:
+        rate = facts.rate or plan.rate or self.rate
+        known = rate is not None and (facts.duration or facts.frames) is not None
+        sized = all(t.holds != BOXES or t.unit != "pixels" or t.size for t in plan.tables)
+        patterns = plan.media.of(video_id) if plan.media else ()
+        first = max(int(t.time.base) for t in plan.tables if t.time.base != "first")
+        probed = not (known and sized) if plan.probe is None else plan.probe
+        return media_of(self, patterns, clips, probed, first)
+
+    def _nothing_of(self, plan: Plan, video_id: str) -> NoReturn:
+        own = [table for table in plan.tables if not table.shared and table.holds != END]
+        paths = (own[-1] if own else plan.tables[0]).places.of(video_id)
+        name = paths[0].text if paths else f"{video_id}"
+        raise SourceMissing(
+            f"{self.name}: {name} is missing", expected=name, where=name, fix=self.card.how_to_get
+        )
+
+
+def _position(grid: Grid, name: str) -> int:
+    place = grid.column(name)
+    if place is None:
+        raise SourceBroken(
+            f"{grid.name} has no column {name!r}", expected=name, found=", ".join(grid.columns),
+            where=grid.place(1), fix="get the file again",
+        )  # fmt: skip
+    return place
+
+
+def _tolds(plan: Plan, found: Read, video_id: str, meaning: Meaning, ledger: Ledger) -> list[Told]:
+    """What each table with a row for each label says of the video."""
+    out = []
+    for place, (table, file) in enumerate(zip(plan.tables, found.files, strict=True)):
+        if file and isinstance(file.content, Grid):
+            out.append(told_by(table, file.content, place, video_id, meaning, ledger))
+        elif found.clips[place]:
+            out.append(told_by_folder(table, place, found.clips[place], plan.words, ledger))
+    return out
+
+
+def _raws(plan: Plan, found: Read) -> list[Raw]:
+    files = zip(plan.tables, found.files, strict=True)
+    return [Raw(table, file.content, file.source.path, place)
+            for place, (table, file) in enumerate(files)
+            if file and isinstance(file.content, bytes)]  # fmt: skip
+
+
+def _joined(rows: Built, frames: Built) -> Built:
+    """The evidence of tables with a row for each label, and of those with one for each frame."""
+    return Built(
+        frames.instruments or rows.instruments,
+        rows.regions,
+        sorted_spans([*rows.spans, *frames.spans]),
+        rows.labels,
+        frames.period_us or rows.period_us,
+        max(rows.end_us, frames.end_us),
+        rows.kept + frames.kept,
+    )
+
+
+def _meaning(plan: Plan, rate: Fraction, media: Recording, length_us: int | None) -> Meaning:
+    width, height = media.media.width, media.media.height
+    size = (float(width), float(height)) if width and height else None
+    return Meaning(
+        plan.words, rate, size, None if length_us is None else Fraction(length_us, SECOND_US)
+    )
