@@ -21,7 +21,7 @@ from transforms.evidence.base.rounding import PIXEL_PARTS
 from transforms.evidence.detect.classes import ClassMap, Dropped, Meaning, mapped, read_class_map
 from transforms.evidence.detect.detector import RUNTIMES, Detector, check_weights
 from transforms.evidence.detect.settings import DetectSettings
-from transforms.evidence.link.appearance import describe
+from transforms.evidence.link.appearance import describe_all
 from transforms.media import FrameBatch
 
 ORIGIN = "detector"
@@ -118,10 +118,16 @@ class Extractor(FrameExtractor):
         meanings = mapped(detector.names, self._class_map())
         rows: list[dict[str, Any]] = []
         dropped: Counter[str] = Counter()
-        for index, boxes in zip(np.flatnonzero(batch.trusted).tolist(), found, strict=True):
+        trusted = np.flatnonzero(batch.trusted).tolist()
+        pictures = [batch.pictures[index] for index in trusted]
+        corners = [_corners(*both) for both in zip(pictures, found, strict=True)]
+        looks = describe_all(
+            pictures, [_pixels(*both) for both in zip(pictures, corners, strict=True)]
+        )
+        for index, boxes, places, look in zip(trusted, found, corners, looks, strict=True):
             told = [(detector.names[int(c)], meanings[int(c)]) for c in boxes[:, 5]]
             dropped.update(name for name, meaning in told if isinstance(meaning, Dropped))
-            rows += _rows(batch, index, boxes, [meaning for _, meaning in told])
+            rows += _rows(batch, index, places, boxes[:, 4], [m for _, m in told], look)
         rows.sort(key=lambda row: (*(row[name] for name in _ORDER), -row["score"]))
         return Seen(pa.Table.from_pylist(rows, schema=BOXES), dict(sorted(dropped.items())))
 
@@ -142,17 +148,25 @@ def _release(package: str) -> str:
         return "none"
 
 
-def _rows(
-    batch: FrameBatch, index: int, boxes: np.ndarray, told: list[Meaning | Dropped]
-) -> list[dict[str, Any]]:
-    """Rows of one frame; a box that has no area after rounding gives none."""
-    picture = batch.pictures[index]
+def _corners(picture: np.ndarray, boxes: np.ndarray) -> np.ndarray:
+    """(N, 4) rounded corners of boxes, as parts of the image's sides."""
     height, width = picture.shape[:2]
-    corners = round_box(boxes[:, :4], width, height)
-    pixels = np.rint(corners * (width, height, width, height) * PIXEL_PARTS) / PIXEL_PARTS
-    looks = describe(picture, pixels)
+    return round_box(boxes[:, :4], width, height)
+
+
+def _pixels(picture: np.ndarray, corners: np.ndarray) -> np.ndarray:
+    """(N, 4) corners in pixels, which rounding has not moved."""
+    height, width = picture.shape[:2]
+    return np.rint(corners * (width, height, width, height) * PIXEL_PARTS) / PIXEL_PARTS
+
+
+def _rows(
+    batch: FrameBatch, index: int, corners: np.ndarray, scores: np.ndarray,
+    told: list[Meaning | Dropped], looks: np.ndarray,
+) -> list[dict[str, Any]]:  # fmt: skip
+    """Rows of one frame; a box that has no area after rounding gives none."""
     rows: list[dict[str, Any]] = []
-    for box, score, meaning, look in zip(corners, boxes[:, 4], told, looks, strict=True):
+    for box, score, meaning, look in zip(corners, scores, told, looks, strict=True):
         if isinstance(meaning, Dropped) or not (box[2] > box[0] and box[3] > box[1]):
             continue
         x1, y1, x2, y2 = box.tolist()

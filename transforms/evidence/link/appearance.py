@@ -8,6 +8,7 @@ hard borders, moving light would shift whole areas from one bin to the next.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
@@ -35,28 +36,46 @@ PART = 16
 
 
 def describe(picture: np.ndarray, boxes_xyxy_px: np.ndarray) -> np.ndarray:
-    """Descriptors of the boxes in one image.
+    """Descriptors of the boxes in one image: :func:`describe_all` for a single image."""
+    return describe_all([picture], [boxes_xyxy_px])[0]
+
+
+def describe_all(
+    pictures: Sequence[np.ndarray], boxes_xyxy_px: Sequence[np.ndarray]
+) -> list[np.ndarray]:
+    """Descriptors of the boxes in each image.
 
     Args:
-        picture: uint8 (H, W, 3), red, green, blue.
-        boxes_xyxy_px: (N, 4), corners in pixels; parts outside the image are cut off.
+        pictures: uint8 (H, W, 3) each, red, green, blue.
+        boxes_xyxy_px: for each image (N, 4), corners in pixels; parts outside it are cut off.
 
     Returns:
-        uint8 (N, ``BYTES``); all zero for a box outside the image.
+        For each image uint8 (N, ``BYTES``); all zero for a box outside the image.
     """
-    boxes = np.asarray(boxes_xyxy_px, dtype=np.float64).reshape(-1, 4)
-    found = np.zeros((len(boxes), BYTES), dtype=np.uint8)
+    crops, inside = [], []
+    for picture, boxes in zip(pictures, boxes_xyxy_px, strict=True):
+        crop, there = _crops(picture, np.asarray(boxes, dtype=np.float64).reshape(-1, 4))
+        crops.append(crop)
+        inside.append(there)
+    where = np.concatenate([np.zeros(0, bool), *inside])
+    found = np.zeros((len(where), BYTES), dtype=np.uint8)
+    if where.any():
+        # All at once: so few points cost less than the calls that compute with them.
+        found[where] = _histograms(np.concatenate(crops))
+    return np.split(found, np.cumsum([len(one) for one in inside])[:-1])
+
+
+def _crops(picture: np.ndarray, boxes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Sampled points uint8 (M, GRID, GRID, 3) of boxes inside an image; bool (N,), which are."""
     height, width = picture.shape[:2]
     low = np.floor(boxes[:, :2]).astype(np.int64).clip(0, (width, height))
     high = np.ceil(boxes[:, 2:]).astype(np.int64).clip(0, (width, height))
-    inside = np.flatnonzero((high > low).all(axis=1))
-    if len(inside):
-        steps = 2 * np.arange(GRID) + 1
-        size = high[inside] - low[inside]
-        columns = low[inside, 0, None] + steps * size[:, 0, None] // (2 * GRID)
-        rows = low[inside, 1, None] + steps * size[:, 1, None] // (2 * GRID)
-        found[inside] = _histograms(picture[rows[:, :, None], columns[:, None, :]])
-    return found
+    inside = (high > low).all(axis=1)
+    steps = 2 * np.arange(GRID) + 1
+    size = high[inside] - low[inside]
+    columns = low[inside, 0, None] + steps * size[:, 0, None] // (2 * GRID)
+    rows = low[inside, 1, None] + steps * size[:, 1, None] // (2 * GRID)
+    return picture[rows[:, :, None], columns[:, None, :]], inside
 
 
 def distance(a: np.ndarray, b: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""What each picture is worth: light, sharpness, colour, overlays, and codes to compare it by."""
+"""Quality of each frame: light, sharpness, colour, overlays, and codes to compare frames."""
 
 from transforms.evidence.quality.extractor import Extractor
 from transforms.evidence.quality.settings import QualitySettings

@@ -1,4 +1,4 @@
-"""The extractor of picture measures: one row for each sample."""
+"""Extractor of image quality measures: one row per sample."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from transforms.media import FrameBatch
 
 
 class Extractor(FrameExtractor):
-    """Measures by arithmetic on pixels; it needs no weights.
+    """Measures computed from pixels; needs no model weights.
 
-    ``luma_step`` and ``colour_step`` compare with the sample before, which may lie in
-    another batch, and are filled in where a video's batches are put together.
+    ``luma_step`` and ``colour_step`` compare a sample with the one before, which may be in
+    another batch.  They are filled in when the batches of a video are joined.
 
     Args:
         settings: sizes and limits.
     """
 
     name: ClassVar[str] = "quality"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     kind: ClassVar[str] = "frames"
 
     def __init__(self, settings: QualitySettings | None = None) -> None:
@@ -36,12 +36,12 @@ class Extractor(FrameExtractor):
 
     @property
     def identity(self) -> dict[str, Any]:
-        """Settings and OpenCV's release."""
+        """Settings, and the OpenCV version."""
         return {"settings": asdict(self.settings), "opencv": cv2.__version__}
 
     def look(self, batch: FrameBatch) -> pa.Table:
-        """One row a sample; those that are not trusted have nulls for measures."""
-        # A no-op on later calls; OpenCV's threads gain nothing at this size.
+        """One row per sample; the measures are null if the sample is not trusted."""
+        # No effect on later calls; more OpenCV threads bring nothing at this size.
         cv2.setNumThreads(1)
         rows: list[dict[str, Any]] = []
         grey: list[np.ndarray] = []

@@ -1,7 +1,7 @@
-"""Measures of one shrunk picture, in whole numbers as far as they go.
+"""Measures of one shrunk frame, in integers as far as possible.
 
-Sums are exact integers and every quotient is rounded, so the values do not depend on
-the order of summation, on threads or on vector width.
+Sums are exact integers and every quotient is rounded.  So values do not depend on the order of
+summation, on threads or on vector width.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ HUES, SATURATIONS = 16, 16
 HUE_RANGE, VALUE_RANGE = 180, 256
 HISTOGRAM_SUM = 65_535
 ROW_OF_HUE = (np.arange(VALUE_RANGE) * HUES // HUE_RANGE * SATURATIONS).astype(np.uint8)
-"""Of the histogram, its first bin's number; hues end at 179."""
+"""First histogram bin of each hue; hues end at 179."""
 WHITE = 255
 DECIMALS = 6
 SHARPNESS_DECIMALS = 2
@@ -29,22 +29,33 @@ SHARPNESS_DECIMALS = 2
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Small:
-    """One picture at the fixed size: uint8 (H, W) of grey, and of hue, saturation and value."""
+    """A frame at the fixed size: uint8 (H, W) of grey, and of hue, saturation and value."""
 
     grey: np.ndarray
     hsv: Sequence[np.ndarray]
 
 
 def shrink(picture: np.ndarray, settings: QualitySettings) -> Small:
-    """The picture, uint8 (H, W, 3) RGB, at the size at which all is measured."""
+    """Resize a frame, uint8 (H, W, 3) RGB, to the size at which everything is measured."""
     size = (settings.width, settings.height)
-    small = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
+    small = picture
+    # Means of 2 x 2 pixels as long as possible: a quarter of the time of one step to the size.
+    while _halves(small.shape[:2], size):
+        height, width = small.shape[:2]
+        small = cv2.resize(small, (width // 2, height // 2), interpolation=cv2.INTER_AREA)
+    small = cv2.resize(small, size, interpolation=cv2.INTER_AREA)
     hsv = cv2.split(cv2.cvtColor(small, cv2.COLOR_RGB2HSV))
     return Small(cv2.cvtColor(small, cv2.COLOR_RGB2GRAY), hsv)
 
 
+def _halves(picture_hw: tuple[int, ...], size: tuple[int, int]) -> bool:
+    """Whether both sides are even and at least twice as long as those of the size wanted."""
+    height, width = picture_hw
+    return height % 2 == width % 2 == 0 and width >= 2 * size[0] and height >= 2 * size[1]
+
+
 def light(grey: np.ndarray, settings: QualitySettings) -> tuple[float, float, float]:
-    """Mean, standard deviation and nearly black share of grey, each in [0, 1]."""
+    """Mean, standard deviation and share of nearly black pixels of grey, each in [0, 1]."""
     counts = _counts(grey)
     values = np.arange(VALUE_RANGE)
     pixels, total = grey.size, int(counts @ values)
@@ -57,8 +68,8 @@ def light(grey: np.ndarray, settings: QualitySettings) -> tuple[float, float, fl
 
 
 def _counts(values: np.ndarray) -> np.ndarray:
-    """int64 (256,), how often a uint8 array holds each value."""
-    # Whole numbers below 2 ** 24, which float32 holds exactly.
+    """int64 (256,), how often each value occurs in a uint8 array."""
+    # Counts are integers below 2 ** 24, which float32 represents exactly.
     found = cv2.calcHist([values], [0], None, [VALUE_RANGE], [0, VALUE_RANGE])
     return found.reshape(-1).astype(np.int64)
 
@@ -74,11 +85,11 @@ def sharpness(grey: np.ndarray) -> float:
 
 
 def inside(hsv: Sequence[np.ndarray], settings: QualitySettings) -> float:
-    """Likeness to the inside of a body: the lit pixels' share of red, less green to blue.
+    """Likeness to the inside of a body: share of red in the lit pixels, reduced by green to blue.
 
-    A rule on colour, no classifier: skin, wood and warm lamp light look like tissue to it,
-    and a view full of instrument, gauze or retrieval bag looks like none (see
-    ``docs/curation.md`` for the error rates).
+    This is a rule on colour and no classifier.  Skin, wood and warm lamp light look like tissue.
+    A view full of instruments, gauze or a retrieval bag does not (see ``docs/curation.md`` for
+    the error rates).
     """
     hue, saturation, value = hsv
     lit = value >= settings.lit_value
@@ -96,8 +107,8 @@ def inside(hsv: Sequence[np.ndarray], settings: QualitySettings) -> float:
 def difference_hash(grey: np.ndarray) -> int:
     """64 bits, row by row from the top left, most significant first.
 
-    A bit is set where a cell of an 8 x 9 grid is brighter than its right neighbour.  Cells
-    are compared by cross multiplication, so equal cells never differ by a rounding.
+    A bit is set if a cell of an 8 x 9 grid is brighter than its right neighbour.  Cells are
+    compared by cross multiplication, so rounding never makes equal cells differ.
     """
     rows = _edges(grey.shape[0], HASH_ROWS)
     columns = _edges(grey.shape[1], HASH_COLUMNS)
@@ -122,7 +133,7 @@ def histogram(hsv: Sequence[np.ndarray]) -> bytes:
     """16 x 16 counts of hue by saturation, row by row, uint16 little endian, sum 65535."""
     hue, saturation, _ = hsv
     counts = _counts(cv2.LUT(hue, ROW_OF_HUE) + saturation // (VALUE_RANGE // SATURATIONS))
-    # Running sums are scaled and not the counts, so that the whole is 65535 to the unit.
+    # Scaling the running sums, and not the counts, makes the total exactly 65535.
     ends = np.cumsum(counts) * HISTOGRAM_SUM // hue.size
     return np.diff(ends, prepend=0).astype("<u2").tobytes()
 

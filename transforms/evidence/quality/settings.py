@@ -1,4 +1,4 @@
-"""Settings of the picture measures."""
+"""Settings of the image quality measures."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from transforms.evidence.privacy.settings import StillSettings
 
 @dataclass(frozen=True, slots=True)
 class QualitySettings:
-    """Fixed sizes and limits; hues run from 0 to 179, the other values from 0 to 255.
+    """Fixed sizes and limits; hues are 0 to 179, other values 0 to 255.
 
     Attributes:
-        width, height: pixels at which all is measured, shrunk by area averaging.  Sharpness
-            depends on both, so thresholds hold for this size alone.
+        width, height: pixels of the frame that is measured, shrunk by area averaging.
+            Sharpness depends on both, so thresholds are valid only for this size.
         dark_value: grey below this is nearly black.  Black level of video is 16.
-        lit_value: HSV value from which a pixel's colour is told; the dark surround of the
-            endoscope's circle lies below it.
-        lit_share: share of the picture that must be lit for its colour to say anything.
-        tissue_hue_to, tissue_hue_from: tissue is red to orange, so its hue lies up to the
-            first or from the second on.
+        lit_value: HSV value from which a pixel's colour is used; the dark area around the
+            endoscope's circle is below it.
+        lit_share: least share of lit pixels in the frame; with fewer, the colour is not used.
+        tissue_hue_to, tissue_hue_from: tissue is red to orange, so its hue is at most the
+            first or at least the second.
         tissue_saturation: least saturation of tissue.
-        foreign_hue_from, foreign_hue_to: green to blue, which drapes, gloves and clothes
-            have and the inside of a body hardly has.
+        foreign_hue_from, foreign_hue_to: green to blue, a common hue of drapes, gloves and
+            clothes that is rare inside a body.
         foreign_saturation: least saturation of such colours.
-        foreign_share: share of the lit pixels at which green to blue alone means outside.
-            The highest among 496 real frames from inside is 0.08.
-        still: limits of the search for drawn overlays.
+        foreign_share: share of green to blue in the lit pixels from which a frame counts as
+            outside, whatever the rest.  The highest in 496 real frames from inside is 0.08.
+        still: limits for finding drawn overlays.
     """
 
     width: int = 320
