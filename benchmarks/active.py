@@ -66,8 +66,9 @@ class Pool:
         return [self.video]
 
     def table(self, _: str, kind: str) -> pa.Table:
-        """Return the table of frames or boxes."""
-        return {"frames": self.frames, "boxes": self.boxes}[kind]
+        """Return the table of frames or boxes; the other tables are empty."""
+        own = {"frames": self.frames, "boxes": self.boxes}
+        return own[kind] if kind in own else KINDS[kind].empty_table()
 
     def facts(self, _: str) -> dict[str, Any]:
         """Return an empty dictionary: there are no facts about the video."""
