@@ -1,7 +1,7 @@
-"""The one place that opens pictures and sound: what a file says of itself, frames, batches.
+"""The only package that decodes video and sound: facts of a file, frames, batches.
 
-What needs a decoder is imported when it is first asked for: extractors share only the
-types, and name them without loading PyAV or OpenCV.
+Decoders are imported on first use.  Extractors share only the types and can import them without
+loading PyAV or OpenCV.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What of a medium could not be had: one row for each thing, and sums that come out."""
+"""Report what could not be read of a medium: one rejection per problem, and sample counts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 STAGE = "observe"
 NAMED = 3
-"""Names that a row lists before it only counts."""
+"""Maximum number of names that a reason lists; the rest is counted."""
 WORDS = {
     Fault.DAMAGED: "rest on damaged data",
     Fault.MISSING: "gave no picture",
@@ -26,7 +26,7 @@ WORDS = {
 
 
 def video_problems(name: str, table: FrameTable) -> tuple[Rejected, ...]:
-    """What the packets of a video file tell, before a picture was looked at."""
+    """Problems of a video file that its packets show, before any frame is used."""
     out = []
     if table.stopped_us is not None:
         promised = "no stated length"
@@ -73,7 +73,7 @@ def _gaps(table: FrameTable) -> str:
 
 
 def folder_problems(name: str, found: Listing) -> tuple[Rejected, ...]:
-    """Files of a folder of frames that are passed over."""
+    """Files in a folder of frames that are skipped."""
     out = []
     for files, code, words in (
         (found.copies, Code.DUPLICATE_FRAME, "files repeat a frame number"),
@@ -87,11 +87,11 @@ def folder_problems(name: str, found: Listing) -> tuple[Rejected, ...]:
 
 
 def fault_problems(name: str, times_us: np.ndarray, faults: np.ndarray) -> tuple[Rejected, ...]:
-    """One row for each run of samples with the same fault.
+    """One rejection per run of samples with the same fault.
 
     Args:
         times_us: int64 (S,), ascending.
-        faults: uint8 (S,), a :class:`Fault` each, as batches hold them.
+        faults: uint8 (S,), a :class:`Fault` each, as in the batches.
     """
     ends = np.flatnonzero(np.diff(faults)) + 1
     out = []
@@ -107,11 +107,11 @@ def fault_problems(name: str, times_us: np.ndarray, faults: np.ndarray) -> tuple
 
 
 def sample_books(table: FrameTable, samples: Samples, rate: Fraction | None, trusted: int) -> Books:
-    """read = kept + rejected in samples: those promised, those with a trusted picture.
+    """Row counts in samples: read (including stated but missing ones) = kept + rejected.
 
     Args:
-        rate: as samples were taken.
-        trusted: samples with a trusted picture.
+        rate: samples per second; None: every frame.
+        trusted: number of samples with a trusted frame; these are kept.
     """
     asked = len(samples.times_us)
     missing = 0

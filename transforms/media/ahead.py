@@ -1,4 +1,4 @@
-"""Work that goes on while its results are used: decoding while models look."""
+"""Compute the next items in a thread while one is used: decode frames while models run."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from typing import TypeVar
 
 T = TypeVar("T")
 WAIT_S = 0.05
-"""How often the thread looks whether anybody still wants what it makes, seconds."""
+"""Seconds between checks whether the consumer still wants items."""
 
 
 def ahead(items: Iterator[T], most: int = 1) -> Iterator[T]:
-    """The same items, of which the next are made by a thread while one is used.
+    """Yield the same items; a thread computes the next ones while one is used.
 
     Args:
-        most: finished items that wait at most; beside them one is made and one is used.
+        most: maximum number of finished items that wait, besides one in work and one in use.
 
     Raises:
-        BaseException: what making an item raised, in its place.
+        BaseException: the error that computing an item raised, at the position of that item.
     """
     made: queue.Queue[tuple[T | None, BaseException | None]] = queue.Queue(most)
     stop = threading.Event()

@@ -1,4 +1,4 @@
-"""What decoding hands on: tables of frames, batches of pictures, pieces of sound."""
+"""Data types that decoding passes on: frame tables, batches of frames, pieces of sound."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from enum import IntEnum
 import numpy as np
 
 SOUND_RATE = 16_000
-"""Samples a second of all sound: what the speech models were trained on."""
+"""Samples per second of all sound; the rate the speech models were trained on."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -17,33 +17,32 @@ class FrameTable:
     """When each frame of a medium is on screen; F frames in presentation order.
 
     Attributes:
-        starts_us: int64 (F,), strictly ascending; the first is 0, but for a folder whose
+        starts_us: int64 (F,), strictly ascending; the first is 0, except for a folder whose
             numbers begin later.
-        ticks: int64 (F,), presentation times in the stream's time base; a folder's file
-            numbers.
+        ticks: int64 (F,), presentation times in the stream's time base, or the file numbers of
+            a folder.
         key: bool (F,), decoding can start here.
         end_us: end of the last frame.
         promised_us: length that the container's header states, or None.
-        stopped_us: where reading broke off before the promised end, or None.
-        damaged: packets that could not be read or placed; a folder's files that are no
-            frames.
-        stopped_why: what was met there, in words; empty where reading did not break off.
-        promised: frames that the header states, or None.
-        doubled: frames left out because another is shown at the same time.
-        unshown: frames before the first that any decoder shows (their references were
-            cut away).
-        absent: frames that are missing by the clock of an otherwise steady recording.
-        step: ticks from frame to frame of a steady recording; 0 where the rate varies.
-        period_us: how long a frame stays on screen at most; None: until the next.
-        restarts: ascending indices of frames at which a fresh decoder can begin and to
-            which the file can be sought, verified; None: every frame stands by itself.
-        places: packet number of each frame, for a file whose packets carry no usable
-            presentation times; else None.
-        gaps: packet numbers before which some are missing, where ``places`` says so.
-        strict: the decoder may be strict: the file's beginning passes.
-        unsure: indices of frames whose time cannot be vouched for.
-        unsure_why: what contradicts all times, in words; empty where single ones are unsure.
-        bad: ranges [first, last) of bytes that are damaged.
+        stopped_us: time at which reading stopped before the stated end, or None.
+        damaged: number of packets that could not be read or have no time.
+        stopped_why: reason why reading stopped, as text; empty if it did not.
+        promised: number of frames that the header states, or None.
+        doubled: number of frames left out because another frame has the same time.
+        unshown: number of frames before the first that any decoder shows (their references
+            were cut off).
+        absent: number of frames that a steady video lacks, according to its clock.
+        step: ticks between frames of a steady video; 0 if the rate varies.
+        period_us: maximum time that a frame stays on screen; None: until the next one.
+        restarts: ascending indices of frames from which a new decoder can start and to which
+            the file can be sought, verified; None: every frame is independent.
+        places: packet number of each frame if packets have no usable presentation times,
+            otherwise None.
+        gaps: packet numbers before which packets are missing; only with ``places``.
+        strict: a strict decoder may be used, since it decodes the beginning of the file.
+        unsure: indices of frames whose time is unreliable.
+        unsure_why: why all times are unreliable, as text; empty if only single ones are.
+        bad: ranges [first, last) of damaged bytes.
     """
 
     starts_us: np.ndarray
@@ -70,26 +69,26 @@ class FrameTable:
 
 
 class Fault(IntEnum):
-    """Why a sample has no picture."""
+    """Why a sample has no frame."""
 
     NONE = 0
     DAMAGED = 1
     """Decoded from data that cannot be trusted."""
     MISSING = 2
-    """The decoder gave nothing for it."""
+    """The decoder gave no frame."""
     OTHER_SIZE = 3
-    """Not of the size of the medium's first frame."""
+    """Its size differs from that of the medium's first frame."""
     UNSURE = 4
-    """Not surely of that time."""
+    """Its time is unreliable."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Samples:
-    """The instants that are looked at; S samples.
+    """The times at which a medium is sampled; S samples.
 
     Attributes:
-        times_us: int64 (S,), strictly ascending.  The start of the frame that is on screen
-            at the grid time, or the grid time where it is the frame of the sample before.
+        times_us: int64 (S,), strictly ascending.  The start of the frame on screen at the grid
+            time, or the grid time itself if the previous sample has the same frame.
         frames: int64 (S,), index into the frame table.
     """
 
@@ -99,20 +98,20 @@ class Samples:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FrameBatch:
-    """B consecutive samples with their pictures.
+    """B consecutive samples with their frames.
 
-    Batch n holds the samples n * size up to (n + 1) * size, whoever decodes it; only the
-    last batch of a video is smaller.
+    Batch n always has the samples n * size to (n + 1) * size - 1; only the last batch of a video
+    is smaller.
 
     Attributes:
         number: n.
-        size: samples of a full batch.
+        size: number of samples of a full batch.
         times_us: int64 (B,).
-        frames: int64 (B,), index into the frame table; a folder's file numbers.
-        pictures: B of uint8 (H, W, 3), RGB, upright; black where not trusted.  Not to be
-            written to: samples of one frame share its picture.
+        frames: int64 (B,), index into the frame table, or file numbers of a folder.
+        pictures: B of uint8 (H, W, 3), RGB, upright; black if not trusted.  Do not modify
+            them: samples of one frame share one array.
         trusted: bool (B,), decoded from undamaged data.
-        faults: uint8 (B,), a :class:`Fault` each; 0 where trusted.
+        faults: uint8 (B,), a :class:`Fault` each; 0 if trusted.
     """
 
     number: int
@@ -129,9 +128,9 @@ class Sound:
     """A piece of a video's sound on the video's own clock.
 
     Attributes:
-        start_us: time of the first sample; the video's first frame is 0, so that sound
-            which starts before the picture has negative times.
-        samples: int16 (N,), mono, ``SOUND_RATE`` a second; holes are silence.
+        start_us: time of the first sample.  The video's first frame is at 0, so sound that
+            starts before it has negative times.
+        samples: int16 (N,), mono, ``SOUND_RATE`` per second; gaps are silence.
     """
 
     start_us: int

@@ -1,6 +1,6 @@
-"""MP4 by its boxes: whether the index of the pictures agrees with itself.
+"""Check whether the frame index of an MP4 file agrees with itself.
 
-It says three times how many pictures there are, and twice how long they last together.
+The index states the number of frames several times, and their total length twice.
 """
 
 from __future__ import annotations
@@ -11,22 +11,22 @@ from typing import BinaryIO
 import numpy as np
 
 WIDE = 1
-"""Length that stands for one of eight bytes behind the kind."""
+"""Length that means: the real length is in the eight bytes after the type."""
 MOST = 1 << 28
-"""Bytes of an index that is looked at."""
+"""Maximum number of bytes of an index that are read."""
 READ = (b"moov", b"moof")
 KNOWN = frozenset(
     b"ftyp styp sidx ssix moov moof mdat free skip wide mfra meta uuid pdin emsg prft udta".split()
 )
-"""Kinds of boxes that a file is made of."""
+"""Types of boxes that occur at the top level of a file."""
 OUTER = {b"trak", b"mdia", b"minf", b"stbl"}
 Boxes = dict[bytes, bytes]
 
 
 def contradiction(data: BinaryIO, size: int) -> str:
-    """What the index of the first picture track contradicts itself in; empty if in nothing.
+    """A contradiction in the index of the first video track, as text; empty if there is none.
 
-    A file in fragments has such an index in each of them, which says nothing twice.
+    A fragmented file has an index per fragment, which states nothing twice.
     """
     top = list(_top(data, size))
     moov = next((box for kind, box in top if kind == b"moov"), b"")
@@ -42,8 +42,8 @@ def contradiction(data: BinaryIO, size: int) -> str:
 
 
 def _broken_fragment(top: Sequence[tuple[bytes, bytes]]) -> str:
-    """What is wrong with the fragments of a file, if there are any: frames are missing then, or
-    stand at another time."""
+    """An error in the fragments of a file, as text; empty if there is none.  With an error, frames
+    are missing or have wrong times."""
     fragments = [box for kind, box in top if kind == b"moof"]
     unknown = next((kind for kind, _ in top if kind not in KNOWN), None)
     if fragments and unknown is not None:
@@ -61,8 +61,8 @@ def _broken_fragment(top: Sequence[tuple[bytes, bytes]]) -> str:
 
 
 def _listed(fragment: bytes) -> list[tuple[bytes, int | None]]:
-    """Track and first decoding time of each part of a fragment that is read to its end and lists
-    its frames; nothing if one does not."""
+    """Track and first decoding time of each track fragment; empty if one lists no frames or the
+    fragment is incomplete."""
     out: list[tuple[bytes, int | None]] = []
     found = list(_boxes(fragment))
     for body in (body for kind, body in found if kind == b"traf"):
@@ -77,7 +77,7 @@ def _listed(fragment: bytes) -> list[tuple[bytes, int | None]]:
 
 
 def _top(data: BinaryIO, size: int) -> Iterator[tuple[bytes, bytes]]:
-    """Kind of each box of a file, and content of the index and of the fragments' heads."""
+    """Yield the type of each top-level box, and the content of ``moov`` and ``moof`` boxes."""
     at = 0
     while at + 8 <= size:
         data.seek(at)
@@ -129,7 +129,7 @@ def _track(found: Boxes) -> str:
             return f"the index has {what} of {number} frames and sizes of {count}"
     lasts = int((steps[:, 0] * steps[:, 1]).sum())
     stated = int.from_bytes(header[24:32] if wide else header[16:20], "big")
-    # Some writers count up to the end of the frame that is shown last.
+    # Some writers include the presentation delay of the last frame in the length.
     late = int(shifts[:, 1].astype(np.int32).max()) if len(shifts) else 0
     step = max(lasts // count, 1)
     if not lasts - step < stated < lasts + max(late, 0) + step:
@@ -138,7 +138,7 @@ def _track(found: Boxes) -> str:
 
 
 def _placed(found: Boxes) -> int:
-    """Frames in all chunks: each row tells from which chunk on there are how many in one."""
+    """Frames in all chunks; a row states the frames per chunk from a first chunk on."""
     chunks = max(int.from_bytes(found.get(kind, b"")[4:8], "big") for kind in (b"stco", b"co64"))
     rows = np.frombuffer(found.get(b"stsc", b"")[8:], dtype=">u4")
     rows = rows[: len(rows) // 3 * 3].reshape(-1, 3).astype(np.int64)
@@ -147,7 +147,7 @@ def _placed(found: Boxes) -> int:
 
 
 def _pairs(found: Boxes, kind: bytes) -> np.ndarray:
-    """int64 (N, 2) of a table of runs: how many, and of what."""
+    """int64 (N, 2): rows of a run-length table, (count, value)."""
     body = found.get(kind, b"")
     count = int.from_bytes(body[4:8], "big")
     rows = np.frombuffer(body[8 : 8 + min(count, len(body)) * 8], dtype=np.uint8)

@@ -1,8 +1,8 @@
-"""Pictures for an encoder: brightness and colour planes by the matrix that a film is tagged with.
+"""Convert RGB images to luma and chroma planes for an encoder, by a video's colour tags.
 
-A film's tags say how its planes are to be turned into red, green and blue.  A film that is
-written without them is shown in other colours by every player that guesses otherwise than
-its writer, so that a clip carries the tags of the recording it was cut from.
+The tags state how a player converts planes to red, green and blue.  Without tags, a player that
+guesses another conversion than the writer's shows wrong colours.  So a clip has the tags of the
+video it was cut from.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from transforms.media.container import opened, picture_track
 from transforms.media.film import Film
 
 UNSAID = 2
-"""Code of a matrix, primaries or transfer that is not known; all codes are of ITU-T H.273."""
+"""Code of an unknown matrix, primaries or transfer; all codes are of ITU-T H.273."""
 BT601 = 6
 RED_BLUE = {
     1: (2126, 722),
@@ -27,23 +27,23 @@ RED_BLUE = {
     7: (2120, 870),
     9: (2627, 593),
 }
-"""Matrix -> shares of red and of blue in brightness, in ten-thousandths."""
+"""Matrix -> weights of red and of blue in luma, in ten-thousandths."""
 LIMITED, FULL = 1, 2
-"""Range: brightness from 16 to 235 and colour from 16 to 240, or both from 0 to 255."""
+"""Range: luma 16 to 235 and chroma 16 to 240, or both 0 to 255."""
 STRIPE = 32
-"""Rows that are turned at a time, few enough for a processor's cache."""
+"""Rows converted at a time, few enough for a processor's cache."""
 BITS = 16
-"""Of the fixed-point factors: whole numbers, so that every machine gives the same planes."""
+"""Bits of the fixed-point factors; integers give the same planes on every machine."""
 
 
 @dataclass(frozen=True, slots=True)
 class Colours:
-    """Tags of a film.
+    """Colour tags of a video.
 
     Attributes:
         matrix: a key of RED_BLUE.
         span: LIMITED or FULL.
-        primaries, transfer: codes, handed on as they are.
+        primaries, transfer: codes, copied unchanged.
     """
 
     matrix: int = BT601
@@ -53,14 +53,14 @@ class Colours:
 
 
 def colours_of(film: Film) -> Colours:
-    """The tags of a film; BT.601 and the limited range where it has none that can be written.
+    """The tags of a video; BT.601 and limited range if it has none that can be written.
 
-    These two are what its pictures were decoded by if it says nothing, so a clip is tagged
-    with them even then: it looks like the picture cut from the same frame in any player.
-    Images have none, and planes of red, green and blue have no matrix.
+    The decoder uses these two if the file has no tags.  The clip is tagged with them as well, so
+    that it looks like an image of the same frame in any player.  Images have no tags, and planes
+    of red, green and blue have no matrix.
 
     Raises:
-        SourceMissing, SourceBroken: the file went away or cannot be opened.
+        SourceMissing, SourceBroken: the file was removed or cannot be opened.
     """
     if film.kind is not MediaKind.VIDEO:
         return Colours()
@@ -78,25 +78,25 @@ def colours_of(film: Film) -> Colours:
 
 
 def _range_of(pixels: str | None) -> int:
-    """Some old formats have the full range by their name."""
+    """Range of a pixel format; some old formats imply full range by their name."""
     return FULL if (pixels or "").startswith("yuvj") else LIMITED
 
 
 def put_tags(colours: Colours, stream: av.VideoStream) -> None:
-    """Tag a stream that is about to be encoded."""
+    """Set the colour tags of a stream before it is encoded."""
     codec = stream.codec_context
     codec.colorspace, codec.color_range = colours.matrix, colours.span
     codec.color_primaries, codec.color_trc = colours.primaries, colours.transfer
 
 
 def planes(picture: np.ndarray, colours: Colours) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Brightness, blue and red difference of a picture; the colours at half the size.
+    """Luma, blue-difference and red-difference planes; chroma has half the height and width.
 
     Args:
-        picture: uint8 (H, W, 3) RGB, both sides even.
+        picture: uint8 (H, W, 3) RGB, H and W even.
 
     Returns:
-        uint8 (H, W), (H / 2, W / 2), (H / 2, W / 2); a colour is the mean of its four pixels.
+        uint8 (H, W), (H / 2, W / 2), (H / 2, W / 2); a chroma value is the mean of four pixels.
     """
     height, width = picture.shape[:2]
     half = (height // 2, width // 2)
@@ -114,7 +114,7 @@ def planes(picture: np.ndarray, colours: Colours) -> tuple[np.ndarray, np.ndarra
 
 
 def _weighed(parts: list[np.ndarray], factors: list[int], zero: int, bits: int) -> np.ndarray:
-    """The weighted sum of red, green and blue, rounded, halves up."""
+    """The weighted sum of red, green and blue, rounded, halves up, limited to 255."""
     total, part = parts[0] * factors[0], np.empty_like(parts[0])
     for one, factor in zip(parts[1:], factors[1:], strict=True):
         total += np.multiply(one, factor, out=part)
@@ -124,7 +124,7 @@ def _weighed(parts: list[np.ndarray], factors: list[int], zero: int, bits: int) 
 
 
 def _factors(colours: Colours) -> tuple[list[int], list[int], list[int]]:
-    """Of red, green and blue in each plane; brightness sums to its range, colours to 0."""
+    """Factors of red, green and blue per plane; luma's sum to its range, chroma's to 0."""
     red, blue = RED_BLUE[colours.matrix]
     shares = (red, 10_000 - red - blue, blue)
     heights = (219, 224) if colours.span == LIMITED else (255, 255)

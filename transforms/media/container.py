@@ -1,4 +1,4 @@
-"""Opening a video file, reading its packets, turning its frames upright."""
+"""Open a video file, read its packets, turn its frames upright."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from transforms.places import Place, RemotePath
 
 TURN = 90
 OPTIONS = {"protocol_whitelist": "file"}
-"""A play list that calls itself a film may not fetch anything."""
+"""Prevents a play list that is named like a video file from fetching anything."""
 NO_RECORDINGS = ("tty", "hls", "concat", "dash")
-"""What FFmpeg plays and nobody filmed: text, and lists of other files."""
+"""Formats that FFmpeg plays but that are no videos: text, and lists of other files."""
 STRICT = {"err_detect": "crccheck+bitstream+buffer+explode"}
 MOST_ERRORS = 1000
-"""Errors of reading after which the rest of a file is given up."""
+"""Read errors after which the rest of a file is skipped."""
 
 
 @contextmanager
 def opened(path: Place, name: str, strict: bool = False) -> Iterator[av.container.InputContainer]:
-    """A container with at least one picture track, decoded by one thread.
+    """Open a container with at least one video stream, decoded by one thread.
 
-    Threads change which frames are marked corrupt (slice threading marks none), so the
-    decoder uses none.
+    The number of threads affects which frames are marked corrupt (slice threading marks none),
+    so the decoder uses no extra threads.
 
     Args:
-        strict: the decoder gives up what it finds an error in, and patches over nothing.
+        strict: on an error the decoder discards the frame instead of repairing it.
 
     Raises:
         SourceMissing: no such file.
-        SourceBroken: not a container FFmpeg knows, or one without pictures.
+        SourceBroken: not a container that FFmpeg can open, or one without a video stream.
     """
     with opened_any(path, name) as container:
         if not picture_tracks(container):
@@ -61,7 +61,7 @@ def opened(path: Place, name: str, strict: bool = False) -> Iterator[av.containe
 
 @contextmanager
 def opened_any(path: Place, name: str) -> Iterator[av.container.InputContainer]:
-    """A container with whatever streams it has; raises as :func:`opened` but for pictures."""
+    """Open a container with any streams; raises as :func:`opened`, but not for lack of video."""
     if not path.is_file():
         raise SourceMissing(
             f"{name} is missing", expected=name, where=name, fix="check the folder given as root"
@@ -72,7 +72,7 @@ def opened_any(path: Place, name: str) -> Iterator[av.container.InputContainer]:
 
 def _container(path: Place, name: str, held: ExitStack) -> av.container.InputContainer:
     try:
-        # By protocol: a colon in a file's name would be taken for one.
+        # With the protocol: FFmpeg would take a colon in a file's name for one.
         remote = isinstance(path, RemotePath)
         source = held.enter_context(path.open("rb")) if remote else f"file:{path}"
         container = held.enter_context(av.open(source, options=OPTIONS))
@@ -89,27 +89,27 @@ def _container(path: Place, name: str, held: ExitStack) -> av.container.InputCon
 
 
 def picture_track(container: av.container.InputContainer) -> av.VideoStream:
-    """The first video stream, of a container that :func:`opened` gave."""
+    """The first video stream of a container from :func:`opened`."""
     return picture_tracks(container)[0]
 
 
 def picture_tracks(container: av.container.InputContainer) -> list[av.VideoStream]:
-    """Video streams that are not the cover of a sound file."""
+    """Video streams, without the cover images of sound files."""
     cover = av.stream.Disposition.attached_pic
     return [s for s in container.streams.video if not s.disposition & cover]
 
 
 class Packets:
-    """Packets of streams until the container ends or breaks off.
+    """Packets of streams, up to the end of the container or a final read error.
 
-    After an error reading goes on as long as every error is followed by a packet.
+    After a read error, reading continues if at least one packet was read since the last error.
 
     Attributes:
-        errors: how often reading broke and went on.
-        broke: reading ended in an error, in words; empty at a proper end.
+        errors: number of read errors after which reading continued.
+        broke: message of the error that ended reading; empty if the file was read to its end.
 
     Args:
-        bad: ranges [first, last) of bytes that are damaged; packets in them are marked.
+        bad: ranges [first, last) of damaged bytes; packets in them are marked corrupt.
     """
 
     def __init__(
@@ -124,7 +124,7 @@ class Packets:
         self.entry: int | None = None
 
     def __iter__(self) -> Iterator[av.Packet]:
-        """Packets with data; the empty one that ends each stream is left out."""
+        """Yield packets with data; the empty packet that ends each stream is left out."""
         while self.errors < MOST_ERRORS:
             before = True
             try:
@@ -134,7 +134,7 @@ class Packets:
                         self._mark(packet)
                         yield packet
                 return
-            except (av.error.FFmpegError, IndexError) as error:  # a track that went away
+            except (av.error.FFmpegError, IndexError) as error:  # IndexError: a stream vanished
                 if before:
                     self.broke = getattr(error, "strerror", None) or str(error)
                     return
@@ -142,9 +142,9 @@ class Packets:
         self.broke = f"more than {MOST_ERRORS} errors"
 
     def _mark(self, packet: av.Packet) -> None:
-        """Call a packet corrupt that touches damaged bytes, or may rest on what was in them.
+        """Mark a packet corrupt if it touches damaged bytes or may depend on what was in them.
 
-        A key frame right behind them stands by itself, but for what is shown before it.
+        A key frame directly after them is independent.  Frames shown before it are not.
         """
         if not self.firsts or packet.pos is None:
             return
@@ -160,7 +160,7 @@ class Packets:
 
 
 def rotation(frame: av.VideoFrame) -> int:
-    """Degrees counter-clockwise, 0, 90, 180 or 270, by which the frame must be turned."""
+    """Degrees counter-clockwise (0, 90, 180 or 270) by which the frame must be turned."""
     return round((frame.rotation or 0) / TURN) * TURN % 360
 
 
@@ -168,10 +168,10 @@ _mine = local()
 
 
 def rgb(frame: av.VideoFrame) -> np.ndarray:
-    """uint8 (H, W, 3) RGB as it lies in the file.
+    """Return uint8 (H, W, 3) RGB as stored in the file, not turned upright.
 
-    A frame that converts itself makes a converter of its own, which starts as many threads as
-    there are processors: eight times the work for a small picture.
+    One converter is reused per thread.  A frame's own method creates a new converter that starts
+    one thread per processor, which is eight times the work for a small frame.
     """
     if not hasattr(_mine, "converter"):
         _mine.converter = VideoReformatter()
@@ -179,7 +179,7 @@ def rgb(frame: av.VideoFrame) -> np.ndarray:
 
 
 def upright(frame: av.VideoFrame) -> np.ndarray:
-    """uint8 (H, W, 3) RGB as a player shows it."""
+    """Return uint8 (H, W, 3) RGB, turned as a player shows it."""
     picture = rgb(frame)
     turns = rotation(frame) // TURN
     return np.ascontiguousarray(np.rot90(picture, turns)) if turns else picture

@@ -1,4 +1,4 @@
-"""Cutting a frame and the clip that begins with it out of a recording."""
+"""Cut a frame, and the clip that begins with it, out of a video."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from transforms.media.film import Film
 from transforms.places import Place, write_whole
 
 BATCH = 16
-"""Pictures held in memory at a time."""
+"""Frames kept in memory at a time."""
 ENCODING = {
     "preset": "veryfast",
     "qp": "18",
@@ -29,19 +29,19 @@ ENCODING = {
     "x264-params": "subme=0:ref=1:bframes=0:trellis=0:rc-lookahead=0:weightp=0"
     ":aq-mode=0:mbtree=0:scenecut=0:chromaloc=1",
 }
-"""One encoder thread, constant quality and nothing that looks ahead: the same pictures then
-give the same bytes.  A key picture every second lets a player go to any mark at once.  A
-colour is that of the middle of its four pixels, which the film says."""
+"""One encoder thread, constant quality and no lookahead, so the same frames give the same bytes.
+A key frame every 24 frames lets a player seek quickly.  ``chromaloc=1`` states that a chroma
+sample is the centre of its four pixels."""
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What was cut.
+    """Facts of a clip that was written.
 
     Attributes:
-        start_us, end_us: of the clip in the recording.
-        frames: pictures of the clip.
-        width, height: pixels; even, as the codec wants them.
+        start_us, end_us: interval of the clip in the video.
+        frames: number of frames of the clip.
+        width, height: pixels; even, as the codec requires.
     """
 
     start_us: int
@@ -52,12 +52,12 @@ class Written:
 
 
 def frame_at(film: Film, start_us: int, fps: Fraction) -> int:
-    """The ordinal of the frame that begins at a time, to half a frame.
+    """The index of the frame that begins at a time, within half a frame.
 
-    A recording that lacks pictures further ahead has other ordinals than time tells.
+    It is looked up: in a video with missing frames, time and rate give another index.
 
     Args:
-        fps: constant rate of the recording.
+        fps: constant rate of the video.
 
     Raises:
         SourceBroken: no frame begins there.
@@ -79,21 +79,21 @@ def frame_at(film: Film, start_us: int, fps: Fraction) -> int:
 def write_continuation(
     film: Film, first: int, count: int, fps: Fraction, picture: Place, clip: Place
 ) -> Written:
-    """Write frame ``first`` as PNG, and ``count`` frames from it on as an H.264 film.
+    """Write frame ``first`` as PNG, and ``count`` frames from it on as an H.264 video.
 
-    Frames are ordinals of the recording, one shown for 1 / fps seconds each; the PNG holds the
-    same pixels as the decoded first frame.  The clip carries the recording's colour tags; see
-    :func:`transforms.media.colours.colours_of`.  Nothing is written before all is encoded.
+    Each frame is shown for 1 / fps seconds.  The PNG holds the decoded pixels of the first frame.
+    The clip has the video's colour tags; see :func:`transforms.media.colours.colours_of`.
+    Nothing is written before everything is encoded.
 
     Args:
-        first: as :func:`frame_at` gives it.
-        fps: constant rate of the recording and of the clip.
+        first: frame index, as :func:`frame_at` returns it.
+        fps: constant rate of the video and of the clip.
         picture: the ``.png`` to write.
-        clip: the ``.mp4`` to write; no clock time goes into it.
+        clip: the ``.mp4`` to write; it contains no creation time.
 
     Raises:
-        UserError: the recording has another rate, a varying one or a gap here.
-        SourceMissing: the recording went away.
+        UserError: the video has another rate, a varying rate or a gap here.
+        SourceMissing: the video was removed.
         SourceBroken: it ends before the last frame, or a frame cannot be decoded.
     """
     starts = film.table.starts_us[first : first + count]
@@ -116,7 +116,7 @@ def write_continuation(
 
 
 def _check_rate(film: Film, first: int, count: int, fps: Fraction) -> None:
-    """Frames must lie where the rate says, to half a frame: a clip of them keeps time."""
+    """Require that frames are within half a frame of the times that the rate gives."""
     starts = film.table.starts_us[first : first + count]
     exact = np.arange(count, dtype=np.float64) * float(1_000_000 / fps)
     off = np.flatnonzero(np.abs(starts - starts[0] - exact) > float(500_000 / fps))
@@ -159,7 +159,7 @@ def _encoded(
 
 
 def even(picture: np.ndarray) -> np.ndarray:
-    """The picture with its last row or column doubled where their number is odd."""
+    """The image; a last row or column is repeated where height or width is odd."""
     height, width = picture.shape[:2]
     if not (height % 2 or width % 2):
         return picture
@@ -167,7 +167,7 @@ def even(picture: np.ndarray) -> np.ndarray:
 
 
 def coloured(picture: np.ndarray, colours: Colours) -> av.VideoFrame:
-    """The picture for the encoder, every byte of its planes set (rows are padded)."""
+    """The image as an encoder's frame; the padding of rows is filled too."""
     height, width = picture.shape[:2]
     frame = av.VideoFrame(width, height, "yuv420p")
     frame.colorspace, frame.color_range = colours.matrix, colours.span

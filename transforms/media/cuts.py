@@ -1,4 +1,4 @@
-"""One clip or one picture cut out of a recording, by the times at which its frames are shown."""
+"""Cut one clip or one image out of a video, by the presentation times of its frames."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from transforms.media.film import Film
 from transforms.media.overlay import Overlay, drawn
 
 QUALITY = 90
-"""Of pictures, as JPEG."""
+"""JPEG quality of images."""
 NEAR = 12.0
-"""Mean difference, of 255, that a picture may have from the one that it was encoded from."""
+"""Largest mean difference, of 255, between a decoded frame and the frame that was encoded."""
 TICK = Fraction(1, SECOND_US)
-"""Clips count time in microseconds, so that every frame is shown when the recording shows it."""
+"""Clips count time in microseconds, so each frame is shown at its time in the video."""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How pictures are shown.
+    """How frames are shown.
 
     Attributes:
-        size: pixels of the longer side at most; None: as they are.
-        fps: frames of a clip that are kept a second at most; None: all.
+        size: maximum pixels of the longer side; None: unchanged.
+        fps: maximum frames per second that a clip keeps; None: all.
     """
 
     size: int | None = 768
@@ -43,13 +43,13 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """What was cut.
+    """A clip or image that was cut.
 
     Attributes:
         data: H.264 in MP4, or JPEG.
-        first_us, last_us: when the first and the last frame begin in the recording.
-        frames: their number.
-        lost: numbers of frames that could not be decoded and are not in the clip.
+        first_us, last_us: start of the first and of the last frame, in the video's time.
+        frames: number of frames.
+        lost: indices of frames that could not be decoded and are not in the clip.
     """
 
     data: bytes
@@ -62,20 +62,20 @@ class Cut:
 
 
 class NoPicture(Exception):  # noqa: N818 - an outcome that every caller expects
-    """There is no picture where one is asked for; the text says where and why."""
+    """No frame is available where one was requested; the text says where and why."""
 
 
 Clean = Callable[[np.ndarray], np.ndarray]
-"""Picture -> the same without faces and texts, uint8 (H, W, 3) RGB."""
+"""Function that returns a frame with faces and texts hidden, uint8 (H, W, 3) RGB."""
 Shown = tuple[int, np.ndarray]
-"""Microseconds from the clip's start, and a picture, uint8 (H, W, 3) RGB."""
+"""Microseconds from the clip's start, and a frame, uint8 (H, W, 3) RGB."""
 
 
 def on_screen(film: Film, time_us: int) -> int | None:
-    """The frame on screen at a time; None before the first, after the last and in a gap."""
+    """Index of the frame on screen; None before the first, after the last and in a gap."""
     table = film.table
     if table.period_us is None and len(table.starts_us) == 1 and table.end_us == 1:
-        return 0  # a still shows itself at all times
+        return 0  # a still image is on screen at all times
     index = int(np.searchsorted(table.starts_us, time_us, side="right")) - 1
     if index < 0:
         return None
@@ -85,7 +85,7 @@ def on_screen(film: Film, time_us: int) -> int | None:
 
 
 def frames_between(film: Film, start_us: int, end_us: int, fps: Fraction | None) -> list[int]:
-    """Frames on screen in [start, end): the one shown at the start, then all that begin in it."""
+    """Frames on screen in [start, end), also the one shown at start; at most ``fps`` a second."""
     starts = film.table.starts_us
     first, last = (int(np.searchsorted(starts, time)) for time in (start_us, end_us))
     found = list(range(first, last))
@@ -105,10 +105,10 @@ def frames_between(film: Film, start_us: int, end_us: int, fps: Fraction | None)
 def frames_of(
     film: Film, start_us: int, end_us: int, fps: Fraction | None, asked_us: Iterable[int] = ()
 ) -> list[int]:
-    """The frames of a clip: those that are kept, and those on screen at instants asked about.
+    """Frames of a clip: those that are kept, and those on screen at the times asked about.
 
     Raises:
-        NoPicture: nothing is shown there.
+        NoPicture: no frame is on screen there.
     """
     asked = (on_screen(film, time) for time in asked_us)
     kept = frames_between(film, start_us, end_us, fps)
@@ -122,7 +122,7 @@ def frames_of(
 
 
 def unseen_of(film: Film, asked_us: Iterable[int], lost: Collection[int]) -> tuple[int, ...]:
-    """Instants of which a clip shows no whole picture: no frame is on screen, or it is lost."""
+    """Times without a whole frame in the clip: no frame is on screen, or it is lost."""
     shown = ((time, on_screen(film, time)) for time in asked_us)
     return tuple(time for time, one in shown if one is None or one in lost)
 
@@ -131,15 +131,15 @@ def picture_of(
     film: Film, time_us: int, look: Look, overlay: Overlay | None = None,
     clean: Clean | None = None,
 ) -> Cut:  # fmt: skip
-    """The picture on screen at a time, as JPEG.
+    """The frame on screen at a time, as JPEG.
 
     Args:
-        overlay: drawn on it.
-        clean: hides faces and texts, before anything else is done to it.
+        overlay: drawn on the image.
+        clean: hides faces and texts; applied before anything else.
 
     Raises:
-        NoPicture: none is shown, or it cannot be decoded whole.
-        SourceMissing, SourceBroken: the recording went away.
+        NoPicture: no frame is on screen, or it cannot be decoded completely.
+        SourceMissing, SourceBroken: the video was removed or damaged.
     """
     frame = on_screen(film, time_us)
     if frame is None:
@@ -159,19 +159,19 @@ def clip_of(
     film: Film, start_us: int, end_us: int, look: Look, asked_us: Iterable[int] = (),
     overlay: Overlay | None = None, clean: Clean | None = None,
 ) -> Cut:  # fmt: skip
-    """What is on screen in [start, end), as a film in which time counts from ``start_us``.
+    """A clip of all frames on screen in [start, end); its time 0 is ``start_us``.
 
-    The first and the last picture are decoded again and compared with the recording's.  A frame
-    that is damaged is left out, so that the one before it stays on screen.
+    The clip's first and last frame are decoded again and compared with the video's.  A damaged
+    frame is left out, so the frame before it stays on screen.
 
     Args:
-        asked_us: instants whose pictures are in it, however few frames are kept.
-        overlay: drawn on every frame; at the time at which the frame begins, or the stretch.
-        clean: hides faces and texts of every frame, before anything else is done to it.
+        asked_us: times whose frames are always in the clip, even if few frames are kept.
+        overlay: drawn on every frame, as of the frame's start or ``start_us`` if that is later.
+        clean: hides faces and texts in every frame; applied before anything else.
 
     Raises:
-        NoPicture: nothing is shown there.
-        SourceMissing, SourceBroken: the recording went away.
+        NoPicture: no frame is on screen there.
+        SourceMissing, SourceBroken: the video was removed or damaged.
     """
     frames = frames_of(film, start_us, end_us, look.fps, asked_us)
     kept: list[int] = []
@@ -192,7 +192,7 @@ def _taken(
     film: Film, decoded: Iterable[tuple[int, np.ndarray]], start_us: int, size: int | None,
     overlay: Overlay | None, kept: list[int], ends: list[np.ndarray],
 ) -> Iterator[Shown]:  # fmt: skip
-    """The frames that can be decoded; their numbers, and the first and the last, are kept."""
+    """Yield the decodable frames; append their indices to ``kept``, first and last to ``ends``."""
     for frame, picture in decoded:
         begins = max(start_us, int(film.table.starts_us[frame]))
         shown = even(drawn(resized(picture, size), overlay, begins))
@@ -212,7 +212,7 @@ def _decoded(film: Film, frames: list[int]) -> Iterator[tuple[int, np.ndarray]]:
 
 
 def resized(picture: np.ndarray, size: int | None) -> np.ndarray:
-    """A picture whose longer side has at most so many pixels."""
+    """Shrink an image so that its longer side has at most ``size`` pixels."""
     height, width = picture.shape[:2]
     longer = max(height, width)
     if size is None or longer <= size:
@@ -222,10 +222,10 @@ def resized(picture: np.ndarray, size: int | None) -> np.ndarray:
 
 
 def _encoded(pictures: Iterator[Shown], length_us: int, colours: Colours) -> bytes:
-    """The pictures as a film; each is shown until the next one begins, the last to the end.
+    """The frames as MP4; each is shown until the next one begins, the last one to the end.
 
     Raises:
-        NoPicture: there is not a single one.
+        NoPicture: there is no frame.
     """
     sink, stream = io.BytesIO(), None
     with av.open(sink, "w", format="mp4", options={"fflags": "+bitexact"}) as box:
@@ -247,7 +247,7 @@ def _encoded(pictures: Iterator[Shown], length_us: int, colours: Colours) -> byt
 
 def _mux(box: av.container.OutputContainer, packets: Iterable[av.Packet], length_us: int) -> None:
     for packet in packets:
-        # Each but the last ends where the next one begins, whatever is said of it here.
+        # A frame ends where the next one begins; only the last frame's duration has an effect.
         packet.duration = max(1, length_us - packet.pts)
         box.mux(packet)
 
@@ -255,16 +255,16 @@ def _mux(box: av.container.OutputContainer, packets: Iterable[av.Packet], length
 def _assert_ends(
     name: str, data: bytes, count: int, times_us: list[int], pictures: list[np.ndarray]
 ) -> None:
-    """Decode the first and the last picture of a clip and compare them with what was meant.
+    """Decode the first and the last frame of a clip and compare them with the expected ones.
 
     Raises:
-        SourceBroken: they are others.
+        SourceBroken: number, times or pixels differ.
     """
     with av.open(io.BytesIO(data), "r") as box:
         stream = box.streams.video[0]
         first = next(box.decode(stream))
         box.seek(times_us[1], stream=stream, backward=True)
-        *_, last = box.decode(stream)  # from the last key picture on
+        *_, last = box.decode(stream)  # from the last key frame on
         frames = stream.frames
     told = [round(one.pts * one.time_base * SECOND_US) for one in (first, last)]
     off = [

@@ -1,10 +1,10 @@
-"""A folder of clips and pictures, each named by what it was cut from and how: none is cut twice.
+"""A folder of clips and images.  A name is a digest of source and cut: none is cut twice.
 
-    <store>/<two letters>/<digest>.mp4 or .jpg    what was cut
-    <store>/known/<digest>.json                   digests of recordings, by size and time of change
-    <store>/outcome/<digest>.json                 what came of each request of one piece of work
+    <store>/<two letters>/<digest>.mp4 or .jpg    the clip or image
+    <store>/known/<digest>.json                   digests of video files, by size and change time
+    <store>/outcome/<digest>.json                 the outcome of each request of one piece of work
 
-A file is there whole or not at all, so a run that was killed goes on where it ended.
+A file is written completely or not at all, so a killed run continues where it stopped.
 """
 
 from __future__ import annotations
@@ -38,18 +38,18 @@ from transforms.media.overlay import Overlay
 from transforms.places import Place, inside, place, write_whole
 
 VERSION = "cut/v2"
-"""Raised where the same request would give other bytes."""
+"""Increase it when the same request gives other bytes."""
 CLIP, PICTURE = "clip", "picture"
 ENDINGS = {CLIP: "mp4", PICTURE: "jpg"}
 PIECE = 64
-"""Stretches of one recording that one worker does at a time."""
+"""Intervals of one video that one worker cuts at a time."""
 OPEN = 2
-"""Recordings that a process holds open."""
+"""Videos that a process keeps open."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Recording:
-    """What is cut: a medium below its dataset's folder."""
+    """A medium to cut from; ``path`` is relative to its dataset's folder."""
 
     dataset: str
     path: str
@@ -61,13 +61,13 @@ class Recording:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Request:
-    """What is wanted of a recording.
+    """A clip or an image to cut out of a video.
 
     Attributes:
         kind: ``clip`` or ``picture``.
-        start_us, end_us: the stretch, half open; of a picture both are the instant that it shows.
-        asked_us: instants whose pictures are in a clip, however few frames are kept.
-        overlay: what is drawn on it.
+        start_us, end_us: the half-open interval; for an image both are its time.
+        asked_us: times whose frames are always in a clip, even if few frames are kept.
+        overlay: what is drawn on the frames.
     """
 
     recording: Recording
@@ -79,19 +79,19 @@ class Request:
 
     @property
     def key(self) -> str:
-        """A digest of the request, not of what is cut."""
+        """A digest of the request (not of the result)."""
         return digest("request", orjson.dumps(asdict(self)).decode())
 
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """Where and how it is cut.
+    """Where and how clips and images are cut.
 
     Attributes:
-        folder: address of the store.
-        roots: (dataset, address of its folder).
-        hidden: (dataset, how faces and texts are hidden in its pictures); of datasets that are not
-            named pictures are cut as they are.
+        folder: path or address of the store.
+        roots: (dataset, path or address of its folder).
+        hidden: (dataset, method that hides faces and texts in its frames).  Frames of datasets
+            that are not listed are cut unchanged.
     """
 
     folder: str
@@ -109,30 +109,30 @@ class Store:
         return place(dict(self.roots)[dataset])
 
     def hides(self, dataset: str) -> str:
-        """How faces and texts are hidden in a dataset's pictures; '' where they are not."""
+        """Method that hides faces and texts in a dataset's frames; '' if they are not hidden."""
         return dict(self.hidden).get(dataset, "")
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Requests of one recording, for one worker."""
+    """Requests for one video, done by one worker."""
 
     recording: Recording
     requests: tuple[Request, ...]
 
     def outcome(self, store: Store) -> Place:
-        """The file that says what came of it."""
+        """The file that holds the outcome of its requests."""
         how = [VERSION, repr(store.look), store.hides(self.recording.dataset)]
         text = "\n".join([*how, *(one.key for one in self.requests)])
         return store.place / "outcome" / f"{digest('piece', text)}.json"
 
 
 Outcome = dict[str, dict[str, Any]]
-"""Request key -> ``file`` below the store and what it shows, or ``why`` there is none."""
+"""Request key -> ``file`` below the store and its facts, or ``why`` there is no file."""
 
 
 def pieces_of(requests: Iterable[Request]) -> list[Piece]:
-    """Work for workers, in order of recording and time; requests of one stretch stay together."""
+    """Pieces of work by video and time; requests for one interval stay in the same piece."""
     mine: dict[Recording, dict[tuple[str, int, int], list[Request]]] = {}
     for one in sorted(set(requests)):
         stretches = mine.setdefault(one.recording, {})
@@ -145,18 +145,18 @@ def pieces_of(requests: Iterable[Request]) -> list[Piece]:
 
 
 def do_piece(piece: Piece, store: Store, clean: Clean | None = None) -> str:
-    """Cut what is not in the store yet; the outcome is written there.
+    """Cut what the store lacks and write the outcome to the store.
 
     Args:
-        clean: hides faces and texts; needed for datasets whose pictures are hidden, and used for
-            no others.
+        clean: hides faces and texts.  Pass it for exactly those datasets for which
+            ``store.hides`` names a method.
 
     Returns:
-        The name of the outcome's file.
+        File name of the outcome.
     """
     out: Outcome = {}
     if bool(store.hides(piece.recording.dataset)) != bool(clean):
-        raise ValueError(f"pictures of {piece.recording.dataset} and what hides them do not agree")
+        raise ValueError(f"dataset {piece.recording.dataset}: 'clean' does not match 'hidden'")
     try:
         film, source = _opened(piece.recording, store)
     except (SourceMissing, SourceBroken) as error:
@@ -171,7 +171,7 @@ def do_piece(piece: Piece, store: Store, clean: Clean | None = None) -> str:
 
 
 def outcomes(pieces: Sequence[Piece], store: Store) -> Outcome:
-    """What came of all requests, when all pieces are done."""
+    """Outcomes of all requests; call it when all pieces are done."""
     out: Outcome = {}
     for piece in pieces:
         out |= orjson.loads(piece.outcome(store).read_bytes())
@@ -198,12 +198,12 @@ def _done(
 
 
 def _name(one: Request, film: Film, source: str, store: Store) -> str:
-    """A file is named by the frames that it shows, whatever they are asked for.
+    """File name, derived from the frames that are shown and not from the request.
 
-    So two instants of one frame are one picture, and questions about one stretch share its clip.
+    So two times within one frame give one image, and questions about one interval share a clip.
 
     Raises:
-        NoPicture: nothing is shown there.
+        NoPicture: no frame is on screen there.
     """
     look, hides = store.look, store.hides(one.recording.dataset)
     if one.kind == PICTURE:
@@ -239,11 +239,11 @@ def _facts(cut: Cut) -> Mapping[str, Any]:
 
 
 _films: OrderedDict[tuple[Recording, Store], tuple[Film, str]] = OrderedDict()
-"""Of this process."""
+"""Open videos of this process."""
 
 
 def _opened(recording: Recording, store: Store) -> tuple[Film, str]:
-    """A recording, and the digest of what it is."""
+    """The video of a medium, and a digest of its content."""
     key = (recording, store)
     if key not in _films:
         root = store.root(recording.dataset)
@@ -262,5 +262,5 @@ def _opened(recording: Recording, store: Store) -> tuple[Film, str]:
 
 
 def files_of(outcome: Outcome) -> Iterator[str]:
-    """All files below the store that were cut, each once, in order."""
+    """All files in the store that outcomes name, each once, sorted."""
     yield from sorted({one["file"] for one in outcome.values() if "file" in one})

@@ -1,8 +1,8 @@
-"""The pictures of a video file at the frames that are asked for.
+"""Decode requested frames of a video file.
 
-Decoding goes by stretches (see ``restarts``).  Each is opened, sought and decoded by
-itself, also when one worker decodes them all, so that what a picture looks like and
-whether it is trusted depend on the file and the frame alone.
+Frames are decoded in stretches (see ``restarts``).  Each stretch is opened, sought and decoded
+separately, even if one worker decodes them all.  So a frame's pixels, and whether it is
+trusted, depend only on the file and the frame.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ from transforms.media.trust import Decoded, Decoder
 from transforms.places import Place
 
 NOTICED = ("h264", "hevc", "mov")
-"""Codecs that notice lost packets, and a format that loses none."""
+"""Codecs whose decoders detect lost packets, and a format that loses none."""
 STREAMED = {"mpegts", "flv"}
-"""Formats in which a picture can lose its beginning, and no decoder is given it."""
+"""Formats in which a frame can lose its beginning, so that it never reaches the decoder."""
 AHEAD = 8
-"""Frames that wait for later ones to confirm their order."""
+"""Frames held back until later frames confirm their order."""
 MORE = 300
-"""Packets read on behind a stretch for what belongs to it, at most."""
+"""Maximum number of packets read after a stretch to find frames that belong to it."""
 
 
 class Seen(NamedTuple):
-    """One frame that was asked for.
+    """The result for one requested frame.
 
     Attributes:
         frame: index into the table.
-        picture: uint8 (H, W, 3) RGB, upright; None where there is a fault.
+        picture: uint8 (H, W, 3) RGB, upright; None if there is a fault.
     """
 
     frame: int
@@ -52,14 +52,14 @@ def pictures(path: Place, name: str, table: FrameTable, frames: Sequence[int]) -
     Args:
         path: the file.
         name: its path relative to the dataset's root, for messages.
-        table: of this file.
+        table: frame table of this file.
         frames: ascending indices into the table, without repeats.
 
     Yields:
-        One for each frame, in order.
+        One result per requested frame, in order.
 
     Raises:
-        SourceMissing, SourceBroken: the file went away, or is not the one of the table.
+        SourceMissing, SourceBroken: the file was removed, or changed since the table was made.
     """
     starts = table.restarts or (0,)
     for number, wanted in groupby(frames, key=lambda f: bisect_right(starts, f) - 1):
@@ -68,12 +68,12 @@ def pictures(path: Place, name: str, table: FrameTable, frames: Sequence[int]) -
 
 
 class _Stretch:
-    """Frames first <= f < last, decoded from ``first`` on by a fresh decoder."""
+    """Frames first <= f < last, decoded from ``first`` on by a new decoder."""
 
     def __init__(self, table: FrameTable, first: int, last: int) -> None:
         self.table, self.first, self.last = table, first, last
         self.unsure = frozenset(table.unsure)
-        # Presentation times are looked up among the frames of this stretch and the next.
+        # Presentation times are searched among all frames of the table.
         self.of_tick = None if table.places is not None else table.ticks
         self.of_place = {p: n for n, p in enumerate(table.places)} if table.places else {}
 
@@ -104,10 +104,10 @@ class _Stretch:
         yield from (Seen(frame, None, Fault.MISSING) for frame in todo[::-1])
 
     def _decoded(self, stream: av.VideoStream, source: Iterator[av.Packet]) -> Iterator[Decoded]:
-        """Frames of this stretch in presentation order.
+        """Yield frames of this stretch in presentation order.
 
-        A decoder knows that order by itself.  Where the file's times contradict it, no frame
-        between the two places is trusted.
+        The decoder outputs frames in their true order.  If the file's times contradict it, the
+        frames between the two positions are not trusted.
         """
         latest, held = self.first - 1, deque[Decoded]()
         for decoded in self._fed(stream, Decoder(stream), source):
@@ -142,7 +142,7 @@ class _Stretch:
         yield from decoder.drain()
 
     def _gap(self, stream: av.VideoStream) -> float:
-        """Ticks between packets from which on some are lost that the decoder would not miss."""
+        """Distance in ticks between packets that means a loss the decoder would not detect."""
         told = (stream.codec_context.name, *stream.container.format.name.split(","))
         streamed = not STREAMED.isdisjoint(told)
         if self.table.places is not None or (told[0] in NOTICED and not streamed):
@@ -160,7 +160,7 @@ class _Stretch:
         return Seen(frame, upright(decoded.frame), Fault.NONE)
 
     def _index(self, packet: av.Packet, place: int) -> int | None:
-        """The frame of a packet, if it is one of the table's; -1 for what is shown before."""
+        """Index of a packet's frame; None if it is not in the table, -1 if it precedes it."""
         if self.of_tick is None:
             return self.of_place.get(place)
         if packet.pts is None:

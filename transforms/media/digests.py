@@ -1,7 +1,7 @@
-"""Digests of media: what a video is, whatever it is called and wherever it lies.
+"""Digests of media, which do not depend on file names or folders.
 
-Reading a hundred gigabytes takes minutes, so digests are remembered beside size and time
-of last change, and used again as long as both are the same.
+Reading a hundred gigabytes takes minutes.  So digests are stored with the size and change time of
+their files and are reused as long as both are the same.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from ontology.keys import bytes_digest
 from transforms.places import Place, RemotePath
 
 Known = MutableMapping[str, str]
-"""``path size time`` of a file, or the same of all files of a folder -> SHA-256."""
+"""Digest of ``path size time`` of a file, or of all files of a folder -> SHA-256 of the content."""
 
 PIECE = 1 << 20
 
 
 def media_digest(path: Place, name: str, known: Known) -> str:
-    """SHA-256 of a file, or over names and digests of a folder's files.
+    """SHA-256 of a file, or of the names and digests of a folder's files.
 
     Args:
         path: file or folder.
         name: for messages.
-        known: digests of earlier runs; what is read now is added.
+        known: digests of earlier runs; new digests are added.
 
     Raises:
-        SourceMissing: neither file nor folder.
+        SourceMissing: neither a file nor a folder.
     """
     if path.is_file():
         return _of_file(path, known)
@@ -40,7 +40,7 @@ def media_digest(path: Place, name: str, known: Known) -> str:
     files = list(_files(path))
     look = _look(files)
     if look is None or look not in known:
-        # The files of a folder are not remembered one by one: there can be a million.
+        # The files of a folder are not stored one by one: there can be a million.
         parts = [f"{file.relative_to(path).as_posix()} {_of_file(file, {})}" for file in files]
         digest = bytes_digest("\n".join(parts).encode())
         if look is None:
@@ -67,7 +67,7 @@ def _of_file(path: Place, known: Known) -> str:
 
 
 def _look(files: list[Place]) -> str | None:
-    """What can be told of files without reading them; None for remote ones."""
+    """Key from paths, sizes and change times, without reading the files; None for remote ones."""
     if any(isinstance(path, RemotePath) for path in files):
         return None
     stats = [(str(Path(str(path)).resolve()), path.stat()) for path in files]

@@ -1,7 +1,7 @@
-"""Matroska and WebM by their elements: which bytes are not what was written.
+"""Find damaged bytes in Matroska and WebM files.
 
-Elements say how long they are, and most writers put a check sum before their content.  A
-reader that only looks for the next block takes the times of one cluster for another's.
+Elements state their length, and most writers put a checksum before the content.  A reader that
+only searches for the next block can give it the time of a wrong cluster.
 """
 
 from __future__ import annotations
@@ -13,26 +13,26 @@ EBML, SEGMENT, CLUSTER = 0x1A45DFA3, 0x18538067, 0x1F43B675
 INFO, TRACKS = 0x1549A966, 0x1654AE6B
 CRC, VOID = 0xBF, 0xEC
 TOP = (CLUSTER, INFO, TRACKS, 0x1C53BB6B, 0x114D9B74, 0x1254C367, 0x1043A770, 0x1941A469)
-"""Children of a segment: besides the above cues, seek heads, tags, chapters, attachments."""
+"""Children of a segment, including cues, seek heads, tags, chapters and attachments."""
 INSIDE = (0xE7, 0xA3, 0xA0, 0xA7, 0xAB, 0xAF, 0x5854)
-"""Children of a cluster: its time, blocks, groups of them, and places."""
+"""Children of a cluster: its time, blocks, block groups and positions."""
 INSIDE_INFO = (
     0x2AD7B1, 0x4489, 0x4461, 0x7BA9, 0x4D80, 0x5741, 0x73A4, 0x7384, 0x3CB923, 0x3C83AB,
     0x3EB923, 0x3E83BB, 0x4444, 0x6924,
 )  # fmt: skip
 CHILDREN = {INFO: INSIDE_INFO, TRACKS: (0xAE,)}
 HEAD = 12
-"""Most bytes of an element's id and length."""
+"""Maximum number of bytes of an element's id and length."""
 PART = 1 << 20
 
 Ranges = list[tuple[int, int]]
 
 
 def bad_bytes(data: BinaryIO, size: int) -> Ranges:
-    """Ranges [first, last) of a file whose blocks or times may not be what was written.
+    """Ranges [first, last) of a file whose blocks or times may be damaged.
 
-    The whole file, where what all times go by is damaged.  A cluster that the file's end
-    cuts off is good up to its last whole block; what should follow counts as bad.
+    It is the whole file if the header with the time scale and tracks is damaged.  A cluster cut
+    off by the end of the file is good up to its last complete block; the missing rest is bad.
     """
     (at, whole), bad, headers = _body(data), list[tuple[int, int]](), set()
     while at < size:
@@ -58,7 +58,7 @@ def bad_bytes(data: BinaryIO, size: int) -> Ranges:
 
 
 def _body(data: BinaryIO) -> tuple[int, int | None]:
-    """Where the segment's first child stands, and where the segment ends if it says so."""
+    """Start of the segment's first child, and end of the segment if it is stated."""
     kind, begin, end = _element(data, 0)
     if kind == EBML and end is not None:
         kind, begin, end = _element(data, end)
@@ -66,11 +66,11 @@ def _body(data: BinaryIO) -> tuple[int, int | None]:
 
 
 def _cluster(data: BinaryIO, at: int, begin: int, end: int | None, size: int) -> tuple[int, Ranges]:
-    """Where the next element stands, and what of this cluster is bad."""
+    """Start of the next element, and the bad ranges of this cluster."""
     if end is not None and end <= size and not _sum_agrees(data, begin, end):
         kind, _, _ = _element(data, end)
         good = end == size or kind in (*TOP, VOID)
-        # Readers take what follows for a part of this cluster, up to its stated end.
+        # Readers treat what follows as part of this cluster, up to its stated end.
         onwards = end if good else _next_cluster(data, end, size)
         return onwards, [(at, onwards)]
     stop, place = size if end is None else min(end, size), begin
@@ -88,7 +88,7 @@ def _cluster(data: BinaryIO, at: int, begin: int, end: int | None, size: int) ->
 
 
 def _header_whole(data: BinaryIO, kind: int, begin: int, end: int) -> bool:
-    """Whether an element of the header has its check sum and children that belong there."""
+    """Whether a header element's checksum is correct and it has only known children."""
     place = begin
     while place < end:
         child, _, last = _element(data, place)
@@ -99,7 +99,7 @@ def _header_whole(data: BinaryIO, kind: int, begin: int, end: int) -> bool:
 
 
 def _sum_agrees(data: BinaryIO, begin: int, end: int) -> bool:
-    """Whether an element's content has its check sum; true where it has none."""
+    """Whether an element's checksum is correct; true if it has none."""
     kind, first, last = _element(data, begin)
     if kind != CRC or last is None or last - first != 4:
         return True
@@ -114,7 +114,7 @@ def _sum_agrees(data: BinaryIO, begin: int, end: int) -> bool:
 
 
 def _element(data: BinaryIO, at: int) -> tuple[int, int, int | None]:
-    """Id of the element at a place, where its content begins, and its end if it says so."""
+    """Id of the element at a position, start of its content, and its end if it is stated."""
     data.seek(at)
     head = data.read(HEAD)
     if not head or not head[0] >> 4:
@@ -131,7 +131,7 @@ def _element(data: BinaryIO, at: int) -> tuple[int, int, int | None]:
 
 
 def _next_cluster(data: BinaryIO, at: int, size: int) -> int:
-    """Where the id of a cluster stands next, or the end of the file."""
+    """Position of the next cluster id, or the end of the file."""
     mark = CLUSTER.to_bytes(4, "big")
     while at < size:
         data.seek(at)

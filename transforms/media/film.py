@@ -1,4 +1,4 @@
-"""One medium, whatever it is: its facts, when its frames are shown, and its pictures."""
+"""Access to one medium of any kind: its facts, its frame times and its decoded frames."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ from transforms.places import Place, check_links, inside
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Film:
-    """A video file, a folder of frames or a still, opened for looking.
+    """An opened video file, folder of frames or still image.
 
     Can be pickled: it holds no open file.
 
     Attributes:
         path: the file, or the folder of frames.
-        name: relative to the dataset's root, for messages.
+        name: path relative to the dataset's root, for messages.
         width, height: pixels as shown.
-        facts: plain JSON, all that is known without looking at the pictures.
-        problems: what of the medium cannot be had.
-        files: a folder's file names by frame.
+        facts: plain JSON with everything known without decoding the whole medium.
+        problems: parts of the medium that cannot be read.
+        files: file names of a folder, one per frame.
     """
 
     path: Place
@@ -55,17 +55,17 @@ class Film:
     def batches(
         self, samples: Samples, size: int, first: int = 0, last: int | None = None
     ) -> Iterator[FrameBatch]:
-        """Batches first <= n < last of samples with their pictures.
+        """Yield the batches of samples numbered first <= n < last, with their frames.
 
-        The same batch is the same to the bit, whichever range it is decoded in.
+        A batch has the same bytes whichever range of batches is requested.
 
         Args:
-            samples: of this film's table.
-            size: samples of a batch; only the last one of the film is smaller.
-            last: None for all.
+            samples: samples of this medium's table.
+            size: samples of a batch; only the last batch of the medium is smaller.
+            last: number after the last batch; None for all batches.
 
         Raises:
-            SourceMissing, SourceBroken: the medium went away or changed since.
+            SourceMissing, SourceBroken: the medium was removed or changed since it was opened.
         """
         total = -(-len(samples.times_us) // size)
         last = total if last is None else min(last, total)
@@ -98,7 +98,7 @@ class Film:
             size=size,
             times_us=times_us,
             frames=self.table.ticks[frames] if self.kind is MediaKind.FRAMES else frames,
-            # As decoded: copies into one array cost half as much as looking with a small model.
+            # One array each: copying them into one takes half as long as running a small model.
             pictures=[black if one.picture is None or fault else one.picture
                       for one, fault in zip(shown, faults, strict=True)],
             trusted=faults == Fault.NONE,
@@ -121,12 +121,12 @@ def film_of(
 
     Args:
         root: the dataset's folder; ``media.path`` is relative to it.
-        fps: rate of a folder's frame numbers; a video file's own times are used.
-        table: of this medium, where it is known already.
+        fps: frames per second of a folder; ignored for a video file, which has its own times.
+        table: the frame table of this medium, if it is already known.
 
     Raises:
-        SourceMissing: no such file or folder, or a dataset without pictures.
-        SourceBroken: not a single picture of it can be read.
+        SourceMissing: no such file or folder, or a dataset without frames.
+        SourceBroken: not a single frame of it can be read.
         UserError: a folder without a rate.
     """
     if media.kind is MediaKind.ABSENT or media.path is None:

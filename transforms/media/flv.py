@@ -1,4 +1,4 @@
-"""FLV by its tags: each says how long it is, and the number behind it says so again."""
+"""Check the tags of an FLV file: a tag's length is stated before and after its content."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import BinaryIO
 
 HEADER, HEAD, TAIL = 9, 11, 4
 COUNTED = (HEAD, HEAD - 1, 0)
-"""Bytes of a tag's head that writers count into the number behind it."""
+"""Bytes of a tag's header that writers include in the length after it."""
 LIKE = re.compile(rb"(?=[\x08\x09\x12\x28\x29\x32].{7}\0\0\0)", re.DOTALL)
-"""The head of a tag: sound, pictures or script, sealed or not, and a number that is always 0."""
+"""A tag's header: audio, video or script, encrypted or not, and a stream id of 0."""
 PART = 1 << 20
 
 
 def bad_bytes(data: BinaryIO, size: int) -> list[tuple[int, int]]:
-    """Ranges [first, last) that are no tags."""
+    """Ranges [first, last) that are not valid tags."""
     data.seek(0)
     at = int.from_bytes(data.read(HEADER)[5:9], "big") + TAIL
     if not 0 < at < size:
@@ -30,7 +30,7 @@ def bad_bytes(data: BinaryIO, size: int) -> list[tuple[int, int]]:
 
 
 def _end(data: BinaryIO, at: int, size: int) -> int | None:
-    """End of the tag at a place; None where there is none that is whole."""
+    """End of the tag at a position; None if there is no complete tag."""
     data.seek(at)
     head = data.read(HEAD)
     if not LIKE.match(head):
@@ -45,7 +45,7 @@ def _end(data: BinaryIO, at: int, size: int) -> int | None:
 
 
 def _next(data: BinaryIO, at: int, size: int) -> int:
-    """Where a whole tag stands next, or the end of the file."""
+    """Position of the next complete tag, or the end of the file."""
     while at < size:
         data.seek(at)
         for found in LIKE.finditer(data.read(PART + HEAD - 1)):

@@ -1,4 +1,4 @@
-"""Folders of numbered pictures, and stills, as tables of frames."""
+"""Frame tables of folders with numbered image files, and of still images."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ NAMED = re.compile(r"(.*?\D)(\d+)", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """What a folder holds.
+    """Files of a folder of frames.
 
     Attributes:
         numbers, files: frame numbers, ascending, and their file names.
         copies: files that repeat a number, such as ``001171 (1).png``.
-        others: files that are no numbered pictures.
+        others: files that are not numbered images.
     """
 
     numbers: tuple[int, ...]
@@ -41,10 +41,10 @@ class Listing:
 
 
 def listing(folder: Place, name: str) -> Listing:
-    """The numbered pictures of a folder; of one number, the name that frames go by wins.
+    """List the numbered images of a folder; of files with one number, six-digit names win.
 
     Raises:
-        SourceMissing: no such folder, or none of its files is a numbered picture.
+        SourceMissing: no such folder, or none of its files is a numbered image.
     """
     if not folder.is_dir():
         raise SourceMissing(f"{name} is missing", expected="a folder of frames", where=name)
@@ -76,7 +76,7 @@ def listing(folder: Place, name: str) -> Listing:
 
 
 def _common_name(stems: Sequence[str]) -> str:
-    """What stands before the number in all pictures' names; '' where some are plain numbers."""
+    """The common text before the number in all names; '' if some names are plain numbers."""
     if any(stem.isascii() and stem.isdigit() for stem in stems):
         return ""
     names = {match[1] for match in map(NAMED.fullmatch, stems) if match}
@@ -90,10 +90,10 @@ def _rank(name: str) -> tuple[bool, int, str]:
 
 
 def folder_table(found: Listing, fps: Fraction, first: int = 0) -> FrameTable:
-    """Frame n is on screen from (n - first) / fps on, for one period.
+    """Table in which frame n is on screen from (n - first) / fps on, for one period.
 
     Raises:
-        SourceBroken: a picture has a number before the first.
+        SourceBroken: an image has a number below ``first``.
     """
     if found.numbers[0] < first:
         raise SourceBroken(
@@ -114,13 +114,13 @@ def folder_table(found: Listing, fps: Fraction, first: int = 0) -> FrameTable:
 
 
 def still_table() -> FrameTable:
-    """One frame, on screen for a microsecond: time means nothing here."""
+    """Table of one frame of one microsecond, because a still image has no time."""
     one = np.zeros(1, dtype=np.int64)
     return FrameTable(starts_us=one, ticks=one.copy(), key=np.ones(1, dtype=bool), end_us=1)
 
 
 def folder_pictures(folder: Place, files: Sequence[str], frames: Sequence[int]) -> Iterator[Seen]:
-    """Read the pictures of a folder; ``frames`` are indices into ``files``."""
+    """Read the images of a folder; ``frames`` are indices into ``files``."""
     for frame in frames:
         path = folder / files[frame]
         picture = picture_of(path.read_bytes()) if path.is_file() else None
@@ -129,7 +129,7 @@ def folder_pictures(folder: Place, files: Sequence[str], frames: Sequence[int]) 
 
 
 def first_size(folder: Place, files: Sequence[str], name: str) -> tuple[int, int]:
-    """Width and height of the first picture that can be read.
+    """Width and height of the first image that can be read.
 
     Raises:
         SourceBroken: there is none.
@@ -146,10 +146,10 @@ def first_size(folder: Place, files: Sequence[str], name: str) -> tuple[int, int
 
 
 def picture_of(data: bytes) -> np.ndarray | None:
-    """uint8 (H, W, 3) RGB from the bytes of a picture, or None where it is not whole."""
+    """uint8 (H, W, 3) RGB decoded from an image's bytes, or None if they are incomplete."""
     if not data:
         return None
     try:
         return cv2.imdecode(np.frombuffer(data, dtype=np.uint8), cv2.IMREAD_COLOR_RGB)
     except cv2.error:
-        return None  # more pixels than OpenCV reads
+        return None  # more pixels than OpenCV accepts

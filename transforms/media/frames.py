@@ -1,9 +1,9 @@
-"""The picture a video shows at one instant, from a folder of frames, a video file or a still.
+"""The frame that a video shows at one time, from a folder of frames, a video file or a still.
 
-A folder holds one file per frame number, ``.png``, ``.jpg`` or ``.jpeg``, most often of six
-digits (CholecT50 and its relatives).  A video file is decoded with PyAV by presentation time:
-the frame that is on screen at the time asked for.  Seeking by frame number or by nominal
-rate is off by whole seconds in files of variable rate and is never done.
+A folder contains one file per frame number, ``.png``, ``.jpg`` or ``.jpeg``, usually named with
+six digits (CholecT50 and related datasets).  A video file is decoded with PyAV by presentation
+time: the result is the frame on screen at the requested time.  Seeking by frame number or by
+nominal rate is never used: in files of variable rate it is wrong by whole seconds.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from transforms.media.table import frame_table
 from transforms.places import Place, inside, place
 
 SUFFIXES = (".png", ".jpg", ".jpeg")
-"""Endings of frame files, in the order in which they are looked for."""
+"""Extensions of frame files, in the order in which they are tried."""
 
 DIGITS = 6
 REMEMBERED = 16
-"""Films whose frames' times are kept in memory."""
+"""Video files whose frame tables are kept in memory."""
 TOLD = {
     Fault.DAMAGED: "rests on damaged data",
     Fault.MISSING: "cannot be decoded",
@@ -41,22 +41,22 @@ TOLD = {
 def frame_at(
     root: Place, media: Media | Mapping[str, Any], time_us: int, fps: Fraction | None = None
 ) -> np.ndarray:
-    """The picture on screen at ``time_us``.
+    """The frame on screen at ``time_us``.
 
     Args:
         root: the dataset's folder, or its URL; ``media.path`` is relative to it.
         media: a :class:`Media`, or the ``media`` field of a row of ``data/``.
         time_us: microseconds from the video's start.
-        fps: rate of the frame numbers of a folder; taken from the row's ``media``
-            where left out.  A video file's own presentation times are used instead.
+        fps: frames per second of a folder's frame numbers; default: the rate of the row's
+            ``media``.  Ignored for a video file, which has its own presentation times.
 
     Returns:
         uint8 (H, W, 3), RGB, upright.
 
     Raises:
         SourceMissing: no such folder or file, no frame of that number, a time outside
-            the recording, or a dataset without pictures.
-        SourceBroken: the file is there and cannot be decoded without damage.
+            the video, or a dataset without frames.
+        SourceBroken: the file exists but cannot be decoded without damage.
     """
     kind, path = _kind_and_path(media)
     if kind is MediaKind.FRAMES:
@@ -70,10 +70,10 @@ def frame_at(
 def frame_path(
     root: Place, media: Media | Mapping[str, Any], time_us: int, fps: Fraction | None = None
 ) -> Place:
-    """File that holds the frame at ``time_us`` of a folder of frames.
+    """Path of the file with the frame at ``time_us``, in a folder of frames.
 
-    The frame shown at a time is the last one that has started; times are rounded to
-    microseconds, so a time within half a microsecond of a frame's start belongs to it.
+    The frame shown at a time is the last one that has started.  Times are rounded to
+    microseconds, so a time within half a microsecond of a frame's start belongs to that frame.
 
     Raises:
         SourceMissing: no such folder, or no frame of that number in it.
@@ -86,7 +86,7 @@ def frame_path(
         candidate = inside(root, f"{path}/{number:0{DIGITS}d}{suffix}")
         if candidate.is_file():
             return candidate
-    # Other ways to write the number: the folder tells.
+    # The number may be written in another form: list the folder.
     from transforms.media.folders import listing
 
     found = listing(folder, path) if folder.is_dir() else None
@@ -102,13 +102,13 @@ def _first(media: Media | Mapping[str, Any]) -> int:
 def frames_at(
     root: Place, media: Media | Mapping[str, Any], times_us: Sequence[int]
 ) -> Iterator[tuple[int, np.ndarray]]:
-    """Pictures of a video file at ascending times, in one pass.
+    """Yield frames of a video file at ascending times, in one pass.
 
-    They are those that reading the whole film gives.  The first look at a film reads all of
-    its packets, to know which times can be vouched for; the next ones remember that.
+    They equal the frames of a complete decoding.  The first call for a file reads all of its
+    packets to find the times that are unreliable; later calls reuse the table in memory.
 
     Yields:
-        (time_us, uint8 (H, W, 3) RGB) for every time asked for.
+        (time_us, uint8 (H, W, 3) RGB) for every requested time.
 
     Raises:
         UserError: the times do not ascend.
@@ -170,7 +170,7 @@ def _read_picture(path: Place, root: Place) -> np.ndarray:
     name = path.relative_to(root).as_posix()
     if not path.is_file():
         raise SourceMissing(f"{name} is missing", expected=name, where=str(root))
-    # Bytes first: OpenCV opens no path with letters outside the system's code page.
+    # Read bytes first: OpenCV cannot open paths with letters outside the system's code page.
     data = np.frombuffer(path.read_bytes(), dtype=np.uint8)
     picture = cv2.imdecode(data, cv2.IMREAD_COLOR_RGB) if len(data) else None
     if picture is None:
@@ -216,6 +216,6 @@ def _kind_and_path(media: Media | Mapping[str, Any]) -> tuple[MediaKind, str]:
 def _rate(media: Media | Mapping[str, Any]) -> Fraction:
     if isinstance(media, Media):
         raise UserError(
-            "the rate of the frame numbers is needed", expected="fps beside a Media record"
+            "the rate of the frame numbers is needed", expected="fps, since Media has no rate"
         )
     return Fraction(media["fps_num"], media["fps_den"])

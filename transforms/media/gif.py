@@ -1,4 +1,4 @@
-"""GIF by its blocks: where it stops being one, and which pictures are not whole."""
+"""Find incomplete images in a GIF file, and where its structure breaks."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import BinaryIO
 HEADER, DESCRIPTOR = 13, 9
 IMAGE, EXTENSION, TRAILER = 0x2C, 0x21, 0x3B
 WIDEST = 12
-"""Bits of a code."""
+"""Maximum number of bits of a code."""
 
 
 def bad_bytes(data: BinaryIO, size: int) -> list[tuple[int, int]]:
-    """Ranges of pictures that are not whole, and all from the first block on that is none."""
+    """Ranges of incomplete images, and from the first invalid block to the end."""
     data.seek(0)
     head = data.read(HEADER)
     at = HEADER + _colours(head[10:11])
-    frame = at  # a picture begins with the extension before it
+    frame = at  # an image begins with the extension before it
     bad = list[tuple[int, int]]()
     while at < size:
         data.seek(at)
@@ -36,7 +36,7 @@ def bad_bytes(data: BinaryIO, size: int) -> list[tuple[int, int]]:
 
 
 def _image(data: BinaryIO, at: int, size: int) -> tuple[int | None, bool]:
-    """End of a picture, None where it is cut off, and whether its codes fill it exactly."""
+    """End of an image, None if it is cut off, and whether its codes fill it exactly."""
     data.seek(at)
     told = data.read(DESCRIPTOR)
     width, height = (int.from_bytes(told[n : n + 2], "little") for n in (4, 6))
@@ -48,10 +48,10 @@ def _image(data: BinaryIO, at: int, size: int) -> tuple[int | None, bool]:
 
 
 def _filled(codes: bytes, least: int, pixels: int) -> bool:
-    """Whether compressed codes (LZW) give so many pixels; what colours they have is not asked.
+    """Whether compressed codes (LZW) give exactly ``pixels`` pixels; colours are not checked.
 
     Args:
-        least: bits of a pixel.
+        least: bits per pixel.
     """
     clear = 1 << least
     lengths = [1] * clear + [0, 0]
@@ -80,16 +80,16 @@ def _filled(codes: bytes, least: int, pixels: int) -> bool:
 
 
 def _colours(flags: bytes) -> int:
-    """Bytes of the table of colours that follows."""
+    """Bytes of the colour table that follows."""
     if not flags or not flags[0] & 0x80:
         return 0
     return 3 << (flags[0] & 7) + 1
 
 
 def _blocks(data: BinaryIO, at: int, size: int) -> tuple[int | None, bytes]:
-    """End of a row of blocks, each with its length before it, and their content.
+    """End of a sequence of blocks, each with its length in front, and their content.
 
-    The end is None where the row is cut off.
+    The end is None if the sequence is cut off.
     """
     parts = []
     while at < size:

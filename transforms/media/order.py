@@ -1,9 +1,8 @@
-"""Presentation order of frames whose packets do not tell it.
+"""Find the presentation order of frames whose packets do not state it.
 
-AVI and bare streams of H.264 or HEVC hold no presentation times, program streams hold
-some, and what FFmpeg puts in their place is in decoding order or doubled.  Only a decoder
-knows in which order such frames are shown, so these files are decoded once for their
-table; all others are not.
+AVI files and raw H.264 or HEVC streams contain no presentation times, and program streams only
+some.  FFmpeg replaces them with times that are in decoding order or repeated.  Only decoding
+shows the true order, so these files are decoded once for their table; other files are not.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ REORDERING = ("h264", "hevc", "mpeg1video", "mpeg2video")
 
 
 def untimed(container: av.container.InputContainer, stream: av.VideoStream) -> bool:
-    """Whether the packets' presentation times are absent or made up."""
+    """Whether the packets' presentation times are missing or made up by FFmpeg."""
     names = container.format.name.split(",")
     codec = stream.codec_context.name
     if codec in names or "mpegvideo" in names:
@@ -33,10 +32,10 @@ def untimed(container: av.container.InputContainer, stream: av.VideoStream) -> b
 
 
 def index_times(container: av.container.InputContainer, stream: av.VideoStream) -> dict[int, int]:
-    """Decoding times by place in the file, from an AVI's index.
+    """Decoding times by position in the file, from an AVI's index.
 
-    Empty for other files, and where the index does not name as many frames as the header:
-    it is damaged itself, or was cut off.
+    Empty for other files.  Also empty if the index and the header state different numbers of
+    frames: the index is then damaged or cut off.
     """
     if container.format.name != "avi":
         return {}
@@ -48,11 +47,11 @@ def presentation_order(path: Place, name: str, places: Sequence[int]) -> tuple[l
     """Packet numbers in the order in which their frames are shown.
 
     Args:
-        places: the packet numbers that hold frames, in decoding order.
+        places: numbers of the packets that contain frames, in decoding order.
 
     Returns:
-        The same numbers, and those of frames that are damaged or lost.  A frame that cannot be
-        decoded stands before the first frame that was decoded after it.
+        The same numbers in presentation order, and those of damaged or lost frames.  A frame
+        that cannot be decoded is placed before the first frame that was decoded after it.
     """
     decoded: list[Decoded] = []
     with opened(path, name) as container:

@@ -1,4 +1,4 @@
-"""Boxes and a clock drawn onto a picture, for people who look at an export."""
+"""Draw boxes and a clock onto a frame, for people who view an export."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ import numpy as np
 from ontology.times import print_seconds
 
 COLOURS = ((255, 200, 0), (0, 200, 255), (255, 90, 160), (120, 255, 120), (200, 150, 255))
-"""RGB, by the place of a label among those of the overlay."""
+"""RGB colours, by the index of a label among the sorted labels of the overlay."""
 WHITE, BLACK = (255, 255, 255), (0, 0, 0)
 FONT = cv2.FONT_HERSHEY_SIMPLEX
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Mark:
-    """A box with its label, drawn on what is shown in [start, end) of the recording.
+    """A box with its label, drawn on frames in [start, end) of the video.
 
     Attributes:
-        box_xyxy: parts of the picture.
+        box_xyxy: shares of width and height.
     """
 
     start_us: int
@@ -31,10 +31,10 @@ class Mark:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Overlay:
-    """What is drawn.
+    """What is drawn on a frame.
 
     Attributes:
-        zero_us: the recording's time that the clock calls 0.
+        zero_us: the video's time at which the clock shows 0.
         marks: sorted.
     """
 
@@ -43,11 +43,11 @@ class Overlay:
 
 
 def drawn(picture: np.ndarray, overlay: Overlay | None, time_us: int) -> np.ndarray:
-    """The picture of a time with its boxes and the clock.
+    """The frame of a time with its boxes and the clock.
 
     Args:
         picture: uint8 (H, W, 3) RGB; it is not changed.
-        time_us: of the recording.
+        time_us: time in the video.
     """
     if overlay is None:
         return picture
@@ -71,7 +71,7 @@ def drawn(picture: np.ndarray, overlay: Overlay | None, time_us: int) -> np.ndar
 def _text(
     out: np.ndarray, text: str, place: tuple[int, int], scale: float, colour: tuple[int, int, int]
 ) -> None:
-    """A text with a dark edge, so that it is read on any tissue."""
+    """Draw text with a dark edge, so that it can be read on any tissue."""
     thick = max(1, round(2 * scale))
     cv2.putText(out, text, place, FONT, scale, BLACK, thick * 3, cv2.LINE_AA)
     cv2.putText(out, text, place, FONT, scale, colour, thick, cv2.LINE_AA)

@@ -1,7 +1,7 @@
-"""Transport streams by their packets: where some are lost, or a picture lost its beginning.
+"""Find lost and damaged packets in transport streams, and frames that lost their beginning.
 
-The packets of each track are counted, and a picture begins with a mark.  A reader that
-finds no mark drops the picture and says nothing.
+The packets of each track are numbered, and each frame begins with a start code.  A reader that
+finds no start code drops the frame without an error.
 """
 
 from __future__ import annotations
@@ -12,30 +12,30 @@ import numpy as np
 
 SYNC = 0x47
 PIECES = (188, 192, 204)
-"""Bytes of a packet with what stands between two of them."""
+"""Bytes from packet to packet, including what some formats insert between packets."""
 HEAD = 4
-"""Bytes of a packet before its content."""
+"""Bytes of a packet's header."""
 BODY = 188
 TIMED, LEAD = 192, 4
-"""Bytes of a packet with a time before it, and of that time."""
+"""Bytes of a packet with a leading time stamp, and of that time stamp."""
 FOLLOWED = 4
-"""Packets in a row that tell where packets stand."""
+"""Consecutive packets needed to find the packet positions."""
 PART = 1 << 14
-"""Packets that are read at a time."""
+"""Packets read at a time."""
 
 Ranges = list[tuple[int, int]]
 
 
 def bad_bytes(data: BinaryIO, size: int) -> Ranges:
-    """Ranges [first, last) with lost or damaged packets, each up to the next sound picture.
+    """Ranges [first, last) with lost or damaged packets, each up to the next undamaged frame.
 
-    A range is empty where packets are lost right before that picture.
+    A range is empty if packets are lost directly before that frame.
     """
     piece, at = _grid(data, size)
     if not piece:
         return [(0, size)]
     tracks = _Tracks()
-    if at >= piece:  # less is the end of a packet of which the beginning was cut away
+    if at >= piece:  # less is the rest of a packet whose beginning was cut off
         tracks.bad.append((0, at))
     while at < size:
         data.seek(at)
@@ -50,7 +50,7 @@ def bad_bytes(data: BinaryIO, size: int) -> Ranges:
         onwards = _next(data, at + 1, size, piece) if len(wrong) else size
         tracks.lost(at, onwards)
         at = onwards
-    # Readers count a packet from the time before it on, where each has one.
+    # If packets have a time stamp before them, FFmpeg's positions start at the time stamp.
     lead = LEAD if piece == TIMED else 0
     return [
         (first - min(lead, first), min(last - lead, size))
@@ -59,7 +59,7 @@ def bad_bytes(data: BinaryIO, size: int) -> Ranges:
 
 
 class _Tracks:
-    """What was met of each track: its count, and where it broke."""
+    """State of each track: its last packet number, and the position where it broke."""
 
     def __init__(self) -> None:
         self.counts: dict[int, int] = {}
@@ -68,7 +68,7 @@ class _Tracks:
         self.bad: Ranges = []
 
     def take(self, rows: np.ndarray, at: int, piece: int) -> None:
-        """Packets in a row: uint8 (N, 188), the first one at a place."""
+        """Process consecutive packets: uint8 (N, 188), the first at position ``at``."""
         track = (rows[:, 1].astype(np.int64) & 0x1F) << 8 | rows[:, 2]
         filled = (rows[:, 3] & 0x10) > 0
         for one in np.unique(track[filled]).tolist():
@@ -93,14 +93,14 @@ class _Tracks:
                 self.bad.append((self.broken.pop(one), place))
 
     def lost(self, first: int, last: int) -> None:
-        """Bytes that are no packets."""
+        """Record a range of bytes that contains no packets."""
         if not self.pictured or first == last:
             self.bad.append((first, last))
         for one in self.pictured:
             self.broken.setdefault(one, first)
 
     def ended(self, size: int) -> Ranges:
-        """All ranges in order, without overlaps."""
+        """All damaged ranges in order, without overlaps."""
         out: Ranges = []
         for first, last in sorted([*self.bad, *((place, size) for place in self.broken.values())]):
             if out and first <= out[-1][1]:
@@ -111,7 +111,7 @@ class _Tracks:
 
 
 def _marked(rows: np.ndarray) -> np.ndarray:
-    """Whether a packet's content begins as a picture does; true where it is too short."""
+    """Whether a packet's content begins with a start code; true if it is too short to tell."""
     long = np.where(rows[:, 3] & 0x20, rows[:, HEAD].astype(np.int64) + 1, 0) + HEAD
     at = np.minimum(long, BODY - 3)[:, None] + np.arange(3)
     begun = (np.take_along_axis(rows, at, axis=1) == (0, 0, 1)).all(axis=1)
@@ -119,13 +119,13 @@ def _marked(rows: np.ndarray) -> np.ndarray:
 
 
 def _announced(rows: np.ndarray) -> np.ndarray:
-    """Whether the writer says that the count begins anew."""
+    """Whether the writer announces that numbering restarts (discontinuity flag)."""
     long = ((rows[:, 3] & 0x20) > 0) & (rows[:, HEAD] > 0)
     return np.asarray(long & ((rows[:, HEAD + 1] & 0x80) > 0))
 
 
 def _rows(part: np.ndarray, piece: int) -> np.ndarray:
-    """uint8 (N, 188): whole packets, also a last one with nothing behind it."""
+    """uint8 (N, 188): complete packets, including a last one without bytes after it."""
     count = (len(part) + piece - BODY) // piece
     padded = np.zeros(count * piece, dtype=np.uint8)
     padded[: min(len(part), len(padded))] = part[: len(padded)]
@@ -133,14 +133,14 @@ def _rows(part: np.ndarray, piece: int) -> np.ndarray:
 
 
 def _grid(data: BinaryIO, size: int) -> tuple[int, int]:
-    """Bytes from packet to packet, and where the first one stands; 0 where there are none."""
+    """Bytes from packet to packet, and position of the first; (0, 0) if there are none."""
     found = [(place, piece) for piece in PIECES if (place := _next(data, 0, size, piece)) < size]
     place, piece = min(found, default=(0, 0))
     return piece, place
 
 
 def _next(data: BinaryIO, at: int, size: int, piece: int) -> int:
-    """Where packets stand next, several in a row or up to the file's end; else that end."""
+    """Position of the next few consecutive packets; the file's end if there are none."""
     reach = piece * (FOLLOWED - 1)
     while at < size:
         data.seek(at)

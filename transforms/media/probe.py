@@ -1,4 +1,4 @@
-"""What a video file says about itself: exact rate, length, size, rotation, frame count."""
+"""Facts that a video file states: exact rate, length, size, rotation, frame count."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from transforms.media.trust import Decoder
 from transforms.places import Place
 
 SEARCHED = 300
-"""Frames among which a trusted one is looked for, to tell size and rotation by."""
+"""Frames searched for a trusted one, from which size and rotation are taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +25,12 @@ class Track:
 
     Attributes:
         kind: ``video``, ``audio``, ``subtitle``, ``data`` or ``attachment``.
-        codec: FFmpeg's name; empty where it knows none.
-        language: ISO 639 code as the file states it, or None.
-        default: the file wants it played where nothing else is asked for.
-        cover: a picture that belongs to a sound file.
-        rate, channels: samples a second and channels of sound, else None.
-        starts_us: on the container's clock, or None where it is not stated.
+        codec: FFmpeg's name; empty for a codec that it does not know.
+        language: ISO 639 code that the file states, or None.
+        default: the file marks it as the default track.
+        cover: a cover image of a sound file.
+        rate, channels: samples per second and channels of sound, otherwise None.
+        starts_us: start on the container's clock, or None if it is not stated.
     """
 
     kind: str
@@ -48,18 +48,18 @@ class Container:
     """Facts of one video file.
 
     Attributes:
-        fps: mean rate as the container states it, exact.
-        constant_rate: all frames equally long, or None where the packets were not read.
-        duration_us: from the first frame's start to the last one's end.
-        width, height: pixels as shown, that is after ``rotation``.
-        rotation: degrees counter-clockwise the decoder's picture must be turned.
-        frames: number of frames; the header's where the packets were not read, 0 when
-            the header does not say.
-        counted: whether the packets were read.
-        start_us: presentation time of the first frame; the video's time 0.
-        format: FFmpeg's name of the container.
-        streams: all of them, in the file's order.
-        promised_us: length of the pictures that the header states, or None.
+        fps: mean rate that the container states, exact.
+        constant_rate: all frames have the same length; None if the packets were not read.
+        duration_us: from the start of the first frame to the end of the last.
+        width, height: pixels as shown, after ``rotation``.
+        rotation: degrees counter-clockwise by which decoded frames must be turned.
+        frames: number of frames.  If the packets were not read, it is the header's, or 0
+            if the header does not state it.
+        counted: the packets were read.
+        start_us: presentation time of the first frame, which is the video's time 0.
+        format: FFmpeg's name of the container format.
+        streams: all streams, in the file's order.
+        promised_us: length of the video stream that the header states, or None.
         promised: number of frames that the header states, or None.
         size: bytes.
     """
@@ -83,7 +83,7 @@ class Container:
 
     @property
     def plain(self) -> dict[str, Any]:
-        """The same as plain JSON, the rate as numerator and denominator."""
+        """The facts as plain JSON; the rate is [numerator, denominator]."""
         facts = asdict(self)
         facts["fps"] = [self.fps.numerator, self.fps.denominator]
         facts["streams"] = [asdict(track) for track in self.streams]
@@ -91,15 +91,14 @@ class Container:
 
 
 def probe(path: Place, name: str, *, count: bool = False) -> Container:
-    """Facts of a video file.
+    """Read the facts of a video file.
 
     Args:
         path: the file.
         name: its path relative to the dataset's root, for messages.
-        count: read all packets (without decoding) so that number, length and
-            constancy are measured.  A header may promise more than a file that was
-            cut short holds, and Matroska and transport streams promise nothing.
-
+        count: read all packets (without decoding) to measure the number of frames, the length
+            and whether the rate is constant.  The header of a truncated file states more than
+            the file contains; Matroska and transport streams state nothing.
     Raises:
         SourceMissing: no such file.
         SourceBroken: not a video, or no frame of it can be decoded.
@@ -134,7 +133,7 @@ def probe(path: Place, name: str, *, count: bool = False) -> Container:
 
 
 def _counted(path: Place, name: str) -> tuple[list[int], list[int]]:
-    """Presentation times, ascending, and lengths in the stream's time base."""
+    """Presentation times, ascending, and lengths, in ticks of the stream's time base."""
     with opened(path, name) as container:
         pairs = sorted(
             (packet.pts, packet.duration or 0)
@@ -145,7 +144,7 @@ def _counted(path: Place, name: str) -> tuple[list[int], list[int]]:
 
 
 def track_of(stream: av.stream.Stream) -> Track:
-    """What a container says of one stream."""
+    """Facts that a container states about one stream."""
     codec = stream.codec_context
     sound = stream.type == "audio"
     starts = stream.start_time
@@ -163,7 +162,7 @@ def track_of(stream: av.stream.Stream) -> Track:
 
 
 def _first(container, stream, name: str) -> av.VideoFrame:
-    """The first frame that can be trusted, else the first there is."""
+    """The first trusted frame, or the first frame if none is trusted."""
     decoder, first = Decoder(stream), None
     for number, decoded in enumerate(_decoded(container, stream, decoder)):
         if decoded.trusted:
@@ -188,7 +187,7 @@ def _decoded(container, stream, decoder: Decoder):
 
 
 def _constant(times: list[int]) -> bool:
-    """Whether all steps agree to one tick (a rate the time base cannot hold alternates)."""
+    """Whether all steps differ by at most one tick (some rates do not fit the time base)."""
     steps = [b - a for a, b in zip(times, times[1:], strict=False)]
     return not steps or max(steps) - min(steps) <= 1
 

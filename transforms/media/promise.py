@@ -1,4 +1,4 @@
-"""What a container's header promises: length and number of frames, where it states them."""
+"""Length and number of frames that a container's header states."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from transforms.media.container import Packets, opened
 from transforms.places import Place
 
 COUNTED = ("mov", "avi")
-"""Formats with an index: the number of frames is part of the file."""
+"""Formats with an index: the number of frames is stored in the file."""
 TIMED = ("matroska", "flv", "asf")
-"""Formats whose header states when the recording ends; FFmpeg estimates all others'."""
+"""Formats whose header states the end of the video; for others FFmpeg estimates it."""
 LEAST_UNREAD = 4096
-"""Bytes that padding may take at the end of a short file."""
+"""Bytes of padding allowed at the end of a short file."""
 BOX_HEAD = 8
 MOST_UNREAD = Fraction(1, 10)
-"""Share of a file without promise that may follow its last packet, as an index does."""
+"""Largest share of a file that may follow its last packet, such as an index."""
 
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """What a header states.
+    """Values that a header states; None where it states none.
 
     Attributes:
         frames: number of frames.
-        ends_us: on the container's own clock, when the picture track ends.
-        lasts_us: length of the picture track.
-        unsaid: the header states nothing; FFmpeg's figures are estimates.
+        ends_us: end of the video stream on the container's own clock.
+        lasts_us: length of the video stream.
+        unsaid: the header states nothing; FFmpeg's values are estimates.
     """
 
     frames: int | None = None
@@ -42,7 +42,7 @@ class Promise:
 
     @property
     def words(self) -> str:
-        """For people; empty where nothing is promised."""
+        """The values as text for messages; empty if the header states none."""
         parts = [f"{self.frames} frames"] if self.frames else []
         length = self.lasts_us or self.ends_us
         return ", ".join(parts + ([f"{print_seconds(length)} s"] if length else []))
@@ -50,13 +50,13 @@ class Promise:
     def length_us(
         self, zero_us: int, end_us: int, read: int, promised: int | None, trimmed: bool
     ) -> int | None:
-        """Promised length from the first frame on.
+        """Return the stated length, counted from the first frame.
 
         Args:
             zero_us: the first frame's time on the container's clock.
             end_us: measured length.
             read, promised: frames.
-            trimmed: an edit list cuts frames off; the stated length holds for all.
+            trimmed: an edit list cuts off frames; the header's length includes them.
         """
         missing = max(0, (promised or 0) - read)
         if promised is not None and (trimmed or self.lasts_us is None):
@@ -67,10 +67,10 @@ class Promise:
 
 
 def promise(container: av.container.InputContainer, stream: av.VideoStream) -> Promise:
-    """What the header of an opened file states of its picture track."""
+    """Return what the header of an opened file states about its video stream."""
     names = container.format.name.split(",")
     if any(name in COUNTED for name in names) and stream.frames:
-        # FFmpeg shortens the length of an AVI to what is there, and leaves the number.
+        # FFmpeg reduces the length of an AVI to what is there, but keeps the frame count.
         lasts = None if "avi" in names else _scaled(stream.duration, stream.time_base)
         return Promise(frames=stream.frames, lasts_us=lasts)
     if any(name in TIMED for name in names):
@@ -87,7 +87,7 @@ def _scaled(duration: int | None, tick: Fraction) -> int | None:
 
 
 def _clock_time(text: str) -> int | None:
-    """``HH:MM:SS.fraction`` in microseconds; a muxer writes it for each track of Matroska."""
+    """Parse ``HH:MM:SS.fraction`` to microseconds; Matroska files have it for each stream."""
     found = re.fullmatch(r"(\d+):(\d\d):(\d\d(?:\.\d+)?)", text.strip("\0 "))
     if not found:
         return None
@@ -97,14 +97,14 @@ def _clock_time(text: str) -> int | None:
 
 
 def unread(path: Place, name: str, table: FrameTable, end_byte: int, cut: bool) -> FrameTable:
-    """The table of a file without promise, with a note where it shows that it was cut.
+    """Return the table of a file whose header states no length; note if the file was cut off.
 
-    A recording in fragments or a transport stream promises nothing.  It was cut where its
-    last packet is not whole, or where nothing of any track can be read behind some place.
+    Fragmented videos and transport streams state no length.  Such a file was cut off if its
+    last packet is incomplete, or if no packet of any stream can be read after some byte.
 
     Args:
-        end_byte: where the last picture's packet ends.
-        cut: that packet is not whole.
+        end_byte: end of the last video packet.
+        cut: that packet is incomplete.
     """
     size = path.stat().st_size
     most, why = max(size * MOST_UNREAD, LEAST_UNREAD), ""
@@ -125,7 +125,7 @@ def unread(path: Place, name: str, table: FrameTable, end_byte: int, cut: bool) 
 
 
 def _boxes_whole(path: Place, size: int) -> bool:
-    """Whether the boxes of an MP4 file end where the file ends."""
+    """Whether the last box of an MP4 file ends where the file ends."""
     at = 0
     with path.open("rb") as data:
         while at < size:

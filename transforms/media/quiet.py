@@ -1,4 +1,4 @@
-"""Cutting sound where it is quietest, by the samples alone."""
+"""Cut sound at its quietest places, based only on the samples."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from transforms.media.settings import SoundSettings
 
 
 class Cutter:
-    """Collects samples and hands out pieces.
+    """Collects samples and returns them in pieces.
 
-    A piece's end depends on its own samples only, so the pieces are the same however
-    the samples arrive.
+    The end of a piece depends only on its own samples, so the pieces do not depend on how the
+    samples were passed in.
 
     Args:
-        longest_us: no piece is longer.
+        longest_us: maximum length of a piece.
     """
 
     def __init__(self, longest_us: int, settings: SoundSettings) -> None:
         self.hop = _samples(settings.hop_us)
         self.quiet = max(1, settings.quiet_us // settings.hop_us)
-        # Whole hops, so that every piece starts at a whole millisecond.
+        # Multiples of hops, so that every piece starts at a whole millisecond.
         self.longest = max(_samples(longest_us) // self.hop, 2 * self.quiet) * self.hop
         hops = min(_samples(settings.search_us), self.longest // 2) // self.hop
         self.search = max(hops, self.quiet) * self.hop
@@ -32,7 +32,7 @@ class Cutter:
         self.held = 0
 
     def add(self, samples: np.ndarray) -> Iterator[np.ndarray]:
-        """Take samples; hand out the pieces that are complete now."""
+        """Add samples; yield the pieces that are now complete."""
         self.parts.append(samples)
         self.held += len(samples)
         while self.held > self.longest:
@@ -42,12 +42,12 @@ class Cutter:
             self.parts, self.held = [whole[cut:]], len(whole) - cut
 
     def rest(self) -> Iterator[np.ndarray]:
-        """What is left, if anything."""
+        """Yield the remaining samples, if there are any."""
         if self.held:
             yield np.concatenate(self.parts)
 
     def _cut(self, whole: np.ndarray) -> int:
-        """Middle of the quietest place in the last part; of equal ones the last."""
+        """Middle of the quietest place in the last part; of equal ones, the last."""
         begin = self.longest - self.search
         part = whole[begin : self.longest].astype(np.int64)
         hops = (part * part).reshape(-1, self.hop).sum(axis=1)

@@ -1,4 +1,4 @@
-"""All packets of a picture track: when each is shown, and what is wrong with it."""
+"""Read all packets of a video stream: when each is shown, and what is damaged."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from transforms.media.order import index_times
 from transforms.media.promise import Promise
 
 LONGEST_STILL_US = 600 * SECOND_US
-"""A clock that jumps by more, beyond what the header promises, is broken."""
+"""If a clock jumps by more than this past the end the header states, it is broken."""
 VP8_SHOWN = 1 << 4
-"""Bit of a frame's first byte."""
+"""Bit of a VP8 frame's first byte: the frame is shown."""
 BACK_US = SECOND_US
-"""So is one that goes back by more from key frame to key frame."""
+"""A clock that goes back by more than this between key frames is broken too."""
 
 
 @dataclass(slots=True)
@@ -27,22 +27,22 @@ class PacketList:
     """Packets in decoding order.
 
     Attributes:
-        ticks, keys, lengths: presentation time, key flag and length of each, in ticks.
-        places: number of each among all packets of the track.
-        count: all packets, ``skipped`` of them cut off by an edit list.
-        damaged: packets marked corrupt or without a time, and errors of reading.
-        why: reading broke off, in words.
-        cut: the last packet is not whole.
+        ticks, keys, lengths: presentation time (ticks), key flag and length (ticks) of each.
+        places: index of each among all packets of the stream.
+        count: number of all packets; an edit list cuts off ``skipped`` of them.
+        damaged: number of packets marked corrupt or without a time, plus read errors.
+        why: why reading stopped early; empty if it did not.
+        cut: the last packet is incomplete.
         end_byte: end of the last packet in the file.
         shift: ticks from decoding time to presentation time of the first packet.
-        indexed: some times come from an index and not from the packets.
-        gaps: packet numbers before which the index names others.
+        indexed: some times come from an index instead of the packets.
+        gaps: packet numbers before which the index lists packets that are missing.
         decoding: decoding time of each, None where it is not stated.
-        first_byte: where the first packet of all stands; ``bytes`` where each does.
+        first_byte: file position of the first packet; ``bytes`` has the position of each.
         bad: ranges of damaged bytes.
-        counted: times are counts of packets, and no index says which those are.
-        held: frames that a decoder holds back for others.
-        harmed: of a file whose order a decoder alone tells, frames that are damaged or lost.
+        counted: times are counts of packets, and no index identifies the packets.
+        held: frames that a decoder holds back for reordering.
+        harmed: damaged or lost frames, in files whose order is known only from decoding.
     """
 
     ticks: list[int] = field(default_factory=list)
@@ -67,7 +67,7 @@ class PacketList:
     harmed: list[int] = field(default_factory=list)
 
     def add(self, packet: av.Packet, tick: int, place: int) -> None:
-        """One packet that is shown."""
+        """Add one packet that is shown."""
         self.ticks.append(tick)
         self.keys.append(packet.is_keyframe)
         self.lengths.append(packet.duration or 0)
@@ -78,10 +78,10 @@ class PacketList:
 
 
 class _Clock:
-    """When packets are shown.
+    """Computes when packets are shown.
 
-    An AVI counts frames: behind a damaged stretch all would come early.  Its index says
-    which is which, and a packet that the index does not know is none of the film's.
+    An AVI counts frames, so after a loss all frames would come too early.  Its index identifies
+    the frames.  A packet that the index does not list is no frame of the video.
     """
 
     def __init__(self, container, stream, loose: bool, rate: Fraction) -> None:
@@ -114,7 +114,7 @@ class _Clock:
 
 
 class _Jumps:
-    """Watches the clock."""
+    """Detects jumps of the clock."""
 
     def __init__(self, tick: Fraction, told: Promise) -> None:
         self.tick = tick
@@ -125,7 +125,7 @@ class _Jumps:
         self.key: int | None = None
 
     def broken(self, at: int, key: bool) -> str:
-        """What is wrong with a packet's time, in words; empty if nothing is."""
+        """What is wrong with a packet's time, as text; empty if it is plausible."""
         latest, before = self.latest, self.key
         self.latest = at if latest is None else max(latest, at)
         self.key = at if key else before
@@ -148,13 +148,13 @@ def read_packets(
     most: int | None = None,
     bad: Sequence[Sequence[int]] = (),
 ) -> PacketList:
-    """All packets until the file ends, breaks off, or its clock breaks.
+    """Read all packets until the file ends, an error ends reading, or the clock jumps.
 
     Args:
-        told: what the header promises.
-        loose: the packets' presentation times mean nothing (see ``order``).
-        rate: frames a second, for packets without any time.
-        most: packets to read; None for all.
+        told: length and frame count that the header states.
+        loose: the packets' presentation times are absent or made up (see ``order``).
+        rate: frames per second, for packets without any time.
+        most: maximum number of packets to read; None for all.
         bad: ranges of damaged bytes.
     """
     out, source = PacketList(bad=bad), Packets(container, stream, bad=bad)
@@ -180,5 +180,5 @@ def read_packets(
 
 
 def _shown(stream: av.VideoStream, packet: av.Packet) -> bool:
-    """Whether a packet is a frame; VP8 has some that others only refer to."""
+    """Whether a packet is shown; some VP8 frames serve only as references."""
     return stream.codec_context.name != "vp8" or bool(bytes(packet)[0] & VP8_SHOWN)

@@ -1,8 +1,7 @@
-"""Frames at which a fresh decoder can begin: found, sought and tried, not believed.
+"""Find frames at which a new decoder can start, and verify each by seeking and decoding.
 
-Pictures are decoded in stretches that begin at such a frame, each by a decoder that
-knows nothing of what came before.  So a video decoded by one worker and the same video
-decoded by many give the same pictures: both decode the same stretches.
+A stretch begins at such a frame and is decoded by a decoder without knowledge of earlier packets.
+So one worker and many workers decode the same stretches and get the same frames.
 """
 
 from __future__ import annotations
@@ -22,22 +21,22 @@ from transforms.media.vouched import bad_bytes
 from transforms.places import Place
 
 APART_US = 10 * SECOND_US
-"""Stretches are at least this long: opening a file costs as much as some ten frames."""
+"""Minimum length of a stretch: opening a file costs as much as about ten frames."""
 EARLIER_US = (0, 3 * SECOND_US)
-"""Seeks aim at the frame, then before it: indices of transport streams are rough."""
+"""Offsets of seeks: first the frame, then earlier; transport stream indices are imprecise."""
 MOST_PASSED = 3000
-"""Packets that may come back before the one that was sought."""
+"""Maximum number of packets that may come before the one that was sought."""
 FOLLOWED = 12
-"""Packets from a point of entry on that a strict decoder must pass."""
+"""Packets from an entry point on that a strict decoder must decode."""
 TRIED = 2
-"""Points of entry that are decoded; streams that refresh bit by bit show it at once."""
+"""Entry points that are decoded as a test; gradual-refresh streams fail at the first ones."""
 
 
 def restarts(path: Place, name: str, table: FrameTable) -> FrameTable:
-    """The table with its points of entry: frame 0, then key frames that can be sought.
+    """Return the table with its entry points: frame 0, then key frames that can be sought.
 
-    A strict decoder may take it for damage that what came before an entry is not there;
-    then it is not used.
+    A strict decoder may treat missing earlier frames as damage; then a lenient decoder is used
+    for the whole file.
     """
     wanted = _wanted(table)
     good = [0]
@@ -60,7 +59,7 @@ def restarts(path: Place, name: str, table: FrameTable) -> FrameTable:
 
 
 def _wanted(table: FrameTable, after: int = 0) -> Iterator[int]:
-    """Key frames at least a stretch after a frame."""
+    """Key frames at least one stretch length after a frame."""
     first = np.searchsorted(table.starts_us, table.starts_us[after] + APART_US)
     return (int(first) + int(k) for k in np.flatnonzero(table.key[first:]))
 
@@ -71,7 +70,7 @@ def entered(
     tick: int,
     bad: Sequence[Sequence[int]] = (),
 ) -> Iterator[av.Packet] | None:
-    """Packets from the key frame of that presentation time on; None where it is not found."""
+    """Packets from the key frame with that presentation time on; None if it is not found."""
     for earlier in EARLIER_US:
         aim = tick - int(earlier / SECOND_US / stream.time_base)
         try:
@@ -86,7 +85,7 @@ def entered(
 
 
 def _decodes(path: Place, name: str, tick: int) -> bool:
-    """Whether a fresh decoder shows this frame whole."""
+    """Whether a new decoder gives this frame undamaged."""
     return any(shown.when == tick for shown in _shown(path, name, tick, 1, False))
 
 
@@ -96,7 +95,7 @@ def _strict_too(path: Place, name: str, tick: int) -> bool:
 
 
 def _shown(path: Place, name: str, tick: int, count: int, strict: bool) -> list[Decoded]:
-    """Trusted frames of the first packets from a key frame on."""
+    """Trusted frames from the first ``count`` packets at a key frame."""
     with opened(path, name, strict) as container:
         stream = picture_track(container)
         source = entered(container, stream, tick, bad_bytes(path, container))

@@ -1,4 +1,4 @@
-"""AVI by its chunks: where the row of pictures and sound breaks."""
+"""Find where the sequence of chunks in an AVI file breaks."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import BinaryIO
 RIFF, LIST = b"RIFF", b"LIST"
 INNER = (b"movi", b"rec ")
 KINDS = (b"dc", b"db", b"wb", b"tx", b"pc")
-"""Ends of the names of chunks: pictures, sound, text, palettes."""
+"""Last letters of chunk names: video, sound, text, palettes."""
 OTHERS = (b"JUNK", b"idx1")
 HEAD = 12
 
 
 def broken_at(data: BinaryIO, size: int) -> int | None:
-    """The last chunk before what is none, or the one that the end cuts off; None without either.
+    """Position of the last chunk before invalid data, or of a chunk cut off by the file's end.
 
-    Pictures of an AVI are counted, so that behind a lost one all come early.  A file that
-    ends before its time is whole up to there.
+    None if the file has neither.  Frames of an AVI are counted, so all frames after a lost one
+    would come too early.  A file that ends too soon is good up to its end.
     """
     at = before = 0
     while at + 8 <= size:

@@ -1,4 +1,4 @@
-"""Which instants of a medium are looked at, and how they are dealt out to workers."""
+"""Choose the times at which a medium is sampled, and divide them among workers."""
 
 from __future__ import annotations
 
@@ -11,21 +11,20 @@ from ontology.times import SECOND_US, round_half_up
 from transforms.media.batches import FrameTable, Samples
 
 WASTE = Fraction(1, 4)
-"""Share of a piece's length that may be decoded in vain for a cut."""
+"""Largest share of a piece's length that may be decoded only to reach a cut."""
 SHORTEST, LONGEST = Fraction(1, 2), Fraction(3, 2)
-"""A piece's length as shares of the length aimed at; it is longer where no cut is cheap."""
+"""Limits of a piece's length, as shares of the target; it is longer if no cut is cheap."""
 
 
 def sample(table: FrameTable, rate: Fraction | None) -> Samples:
-    """The instants k / rate at which a frame is on screen; every frame for None.
+    """Sample the frames on screen at the times k / rate; all frames if ``rate`` is None.
 
-    On screen at a time is the last frame that starts at most half a microsecond after
-    it.  A sample's time is its frame's start, or the instant k / rate where the frame is
-    that of the sample before.  A gap in a recording, or in a folder's numbers, gives no
-    samples.
+    The frame on screen at a time is the last one that starts at most half a microsecond after
+    it.  A sample's time is the start of its frame.  If the previous sample has the same frame,
+    it is k / rate.  Gaps in a video, or in a folder's numbers, give no samples.
 
     Args:
-        rate: samples a second.
+        rate: samples per second.
 
     Raises:
         UserError: the rate is not above 0.
@@ -45,7 +44,7 @@ def sample(table: FrameTable, rate: Fraction | None) -> Samples:
 
 
 def _grid(table: FrameTable, rate: Fraction) -> np.ndarray:
-    """k / rate in microseconds, halves up, from the first frame to the end; int64."""
+    """Times k / rate in microseconds, halves up, from the first frame to the end; int64."""
     first = -(-int(table.starts_us[0]) * rate // SECOND_US) if len(table.starts_us) else 0
     count = -(-table.end_us * rate // SECOND_US)
     up, down = (SECOND_US / rate).numerator, (SECOND_US / rate).denominator
@@ -58,16 +57,16 @@ def _grid(table: FrameTable, rate: Fraction) -> np.ndarray:
 def plan_pieces(
     table: FrameTable, samples: Samples, size: int, piece_us: int
 ) -> list[tuple[int, int]]:
-    """Ranges of batches, first <= n < last, each for one worker.
+    """Ranges of batches, first <= n < last, one for each worker's piece.
 
-    A cut lies about ``piece_us`` after the one before, where the first sample of a batch
-    follows closely on a frame at which decoding can begin.  Cuts depend on the medium and
-    the arguments, never on who does the work.
+    A cut is about ``piece_us`` after the one before, at a batch whose first sample is soon after
+    a frame where decoding can start.  Cuts depend only on the medium and the arguments, not on
+    the workers.
 
     Args:
-        size: samples of a batch.
-        piece_us: length aimed at; a medium shorter than one and a half, or one that
-            cannot be sought, is one piece.
+        size: number of samples in a batch.
+        piece_us: target length of a piece.  A medium shorter than one and a half times this,
+            or one that cannot be sought, is one piece.
     """
     total = -(-len(samples.times_us) // size)
     if not total:
@@ -81,7 +80,7 @@ def plan_pieces(
 
 
 def _entry_us(table: FrameTable, frames: np.ndarray) -> np.ndarray:
-    """Start of the last frame at or before each at which decoding can begin."""
+    """For each frame, the start of the last frame up to it at which decoding can start."""
     if table.restarts is None:
         return table.starts_us[frames]
     entries = np.asarray(table.restarts, dtype=np.int64)
@@ -89,10 +88,10 @@ def _entry_us(table: FrameTable, frames: np.ndarray) -> np.ndarray:
 
 
 def _cut(firsts: np.ndarray, waste: np.ndarray, since: int, piece_us: int) -> int | None:
-    """The batch at which the piece that begins at batch ``since`` had best end, or None.
+    """The best batch at which to end the piece that begins at batch ``since``, or None.
 
-    Weighed are twice what is decoded in vain and the distance from the length aimed at;
-    where no cut of a fair length is cheap, the first cheap one after it is taken.
+    The cost of a cut is its distance from the target plus twice the time decoded for nothing.
+    If no cut of acceptable length is cheap, the first later cheap one is used.
     """
     shortest, longest = int(SHORTEST * piece_us), int(LONGEST * piece_us)
     start, last = int(firsts[since]), int(firsts[-1])

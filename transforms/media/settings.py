@@ -1,4 +1,4 @@
-"""Settings of sound: what counts as a hole, as quiet, as clipped; and the version of all."""
+"""Settings of sound (what is a gap, quiet, clipped), and the version of all media code."""
 
 from __future__ import annotations
 
@@ -7,25 +7,24 @@ from dataclasses import dataclass
 from ontology.times import SECOND_US
 
 MEDIA_VERSION = 2
-"""Raised whenever the same file gives other pictures, times or sound, or trusts other ones."""
+"""Increase it when a file gives other frames, times or sound, or other frames are trusted."""
 
 
 @dataclass(frozen=True, slots=True)
 class SoundSettings:
-    """How sound is laid out on the video's clock and cut.
+    """How sound is placed on the video's clock and cut.
 
     Attributes:
-        hole_us: a jump of the sound's clock above this is a hole (or an overlap); below
-            it is rounding of the container's time stamps, of which Matroska's are
-            coarsest at 1 ms, and drift.
-        longest_hole_us: a jump above this is a broken clock, and reading stops.
-        search_us: length of a piece's last part in which a quiet place to cut is sought;
-            surgeons pause far more often.
-        quiet_us: length of the place that must be quiet; a gap between words.
-        hop_us: distance of the places tried.
-        silent_peak: the loudest sample of a silent track, of 32,767 (-60 dB).
+        hole_us: a jump of the sound's clock above this is a gap (or an overlap).  Below it is
+            drift, or rounding of the container's time stamps (at most 1 ms, in Matroska).
+        longest_hole_us: a jump above this means a broken clock, and reading stops.
+        search_us: length of the last part of a piece in which a quiet place for the cut is
+            searched; surgeons pause far more often.
+        quiet_us: length of the place that must be quiet, about a pause between words.
+        hop_us: distance between the places that are tried.
+        silent_peak: maximum sample value of a silent track, of 32,767 (-60 dB).
         clipped_peak: samples at or above this are clipped.
-        holes_told: holes that the facts list by time; all are counted.
+        holes_told: maximum number of gaps that the facts list by time; all are counted.
     """
 
     hole_us: int = 50_000

@@ -1,7 +1,7 @@
-"""Sound of a video: mono, 16 kHz, on the video's own clock, in pieces cut where it is quiet.
+"""Sound of a video: mono, 16 kHz, on the video's own clock, in pieces cut at quiet places.
 
-Speech models take samples for time: whatever starts late or has holes comes out early.
-So each sample is placed by its presentation time, and what is missing is silence.
+Speech models count samples as time: after a late start or a gap (missing samples), words would
+get too early times.  So samples are placed by presentation time, and silence fills gaps.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from transforms.media.table import zero_time
 from transforms.places import Place
 
 ALIGN = SOUND_RATE // 1000
-"""Pieces start at whole milliseconds, so that microseconds say exactly where."""
+"""Samples in a millisecond.  Pieces start at whole milliseconds, so microseconds are exact."""
 BLOCK = 10 * SOUND_RATE
-"""Samples of silence made at once."""
+"""Samples of silence generated at a time."""
 LONGEST_US = 300 * SECOND_US
 
 
@@ -36,13 +36,13 @@ def open_sound(
     zero: Fraction | None = None,
     settings: SoundSettings | None = None,
 ) -> SoundTrack:
-    """The sound of a video file.
+    """Open the sound of a video file.
 
     Args:
         path: the file.
         name: its path relative to the dataset's root, for messages.
-        zero: seconds on the container's clock at which the first frame is shown; found
-            where left out.
+        zero: seconds on the container's clock at which the first frame is shown; computed
+            if it is not given.
 
     Raises:
         SourceMissing: no such file.
@@ -60,14 +60,14 @@ def sound_pieces(
     longest_us: int = LONGEST_US,
     settings: SoundSettings | None = None,
 ) -> Iterator[Sound]:
-    """Pieces of the sound, one after the other without a gap; see :func:`open_sound`."""
+    """Yield the pieces of the sound in order, without gaps; see :func:`open_sound`."""
     return open_sound(path, name, zero, settings).pieces(longest_us)
 
 
 def sound_facts(
     path: Place, name: str, zero: Fraction | None = None, settings: SoundSettings | None = None
 ) -> dict[str, Any]:
-    """Facts of the sound; reads all of it.  See :func:`open_sound`."""
+    """Return facts of the sound after reading all of it; see :func:`open_sound`."""
     track = open_sound(path, name, zero, settings)
     for _ in track.pieces():
         pass
@@ -75,12 +75,12 @@ def sound_facts(
 
 
 class SoundTrack:
-    """The sound of one file, read once.
+    """The sound of one file.
 
     Attributes:
-        facts: plain JSON, complete when all pieces were taken: ``tracks``, ``chosen``
-            (number among them or None), ``why`` there is nothing or it ended early,
-            ``start_us``, ``end_us``, ``holes`` as [start, end] with ``hole_count``,
+        facts: plain JSON, complete after all pieces were read: ``tracks``, ``chosen``
+            (index into the tracks, or None), ``why`` there is no sound or it ended early,
+            ``start_us``, ``end_us``, ``holes`` (gaps) as [start, end] with ``hole_count``,
             ``overlaps``, ``bad_packets``, ``peak``, ``clipped_share``, ``silent``,
             ``pieces``.
     """
@@ -90,9 +90,9 @@ class SoundTrack:
         self.facts: dict[str, Any] = {}
 
     def pieces(self, longest_us: int = LONGEST_US) -> Iterator[Sound]:
-        """Pieces of at most ``longest_us``, in order; together they are the whole sound.
+        """Yield pieces of at most ``longest_us`` in order; together they are the whole sound.
 
-        Memory holds one piece.  A file without sound gives none.
+        Only one piece is in memory at a time.  A file without sound gives none.
         """
         with opened_any(self.path, self.name) as container:
             tracks = container.streams.audio
@@ -118,7 +118,7 @@ class SoundTrack:
     def _blocks(
         self, container: av.container.InputContainer, stream: av.AudioStream, line: _Line
     ) -> Iterator[np.ndarray]:
-        """Samples in the order of time, silence included."""
+        """Yield samples in order of time, with silence in the gaps."""
         stream.thread_type = "NONE"
         run: _Run | None = None
         source = Packets(container, stream)
@@ -139,7 +139,7 @@ class SoundTrack:
 
 
 def _chosen(tracks: tuple[av.AudioStream, ...]) -> int | None:
-    """The track that the file wants played, else the first; None where there is none."""
+    """Index of the track marked as default, otherwise of the first; None if there is none."""
     usable = [n for n, stream in enumerate(tracks) if stream.codec_context is not None]
     default = av.stream.Disposition.default
     wanted = [n for n in usable if tracks[n].disposition & default]
@@ -175,10 +175,10 @@ def _decoded(
 
 
 class _Run:
-    """A stretch of sound without a hole, of one format.
+    """A stretch of sound of one format without a gap.
 
     Attributes:
-        at: where its next sample lies, in samples from the video's time 0.
+        at: position of its next sample, in samples from the video's time 0.
     """
 
     def __init__(self, frame: av.AudioFrame, time: Fraction) -> None:
@@ -188,7 +188,7 @@ class _Run:
         self.resampler = av.AudioResampler(format="s16", layout="mono", rate=SOUND_RATE)
 
     def goes_on(self, frame: av.AudioFrame, time: Fraction | None, settings: SoundSettings) -> bool:
-        """Whether a frame follows without a jump."""
+        """Whether a frame continues the run without a jump in time and in the same format."""
         late = 0 if time is None else time - self.expected
         return _format(frame) == self.format and abs(late) * SECOND_US <= settings.hole_us
 
@@ -212,7 +212,7 @@ def _format(frame: av.AudioFrame) -> tuple[str, str, int]:
 
 
 class _Line:
-    """The time line that samples are laid on; notes holes and loudness."""
+    """The time line on which samples are placed; records gaps and loudness."""
 
     def __init__(self, facts: dict[str, Any], settings: SoundSettings) -> None:
         self.facts, self.settings = facts, settings
@@ -221,9 +221,9 @@ class _Line:
         self.clipped = self.real = 0
 
     def put(self, at: int, samples: np.ndarray) -> Iterator[np.ndarray]:
-        """Samples whose first lies at ``at``, after the silence before them.
+        """Yield samples whose first is at ``at``, after silence that fills the gap before them.
 
-        Where sound is there already, it stays.
+        Where samples overlap earlier ones, the earlier ones are kept.
         """
         if not len(samples):
             return
@@ -242,14 +242,14 @@ class _Line:
         yield samples
 
     def broken(self, time: Fraction | None) -> str:
-        """Why reading must stop at a jump of the clock; empty if it need not."""
+        """The reason to stop reading at a jump of the clock; empty if reading can go on."""
         late = 0 if time is None else time * SECOND_US - self.time_us(self.next)
         if abs(late) <= self.settings.longest_hole_us:
             return ""
         return f"the sound's clock jumps by {print_seconds(int(late))} s"
 
     def sum_up(self) -> None:
-        """Complete the facts."""
+        """Compute the facts that are known only at the end."""
         self.facts["start_us"] = self.time_us(self.first) if self.begun else None
         self.facts["end_us"] = self.time_us(self.next) if self.begun else None
         self.facts["clipped_share"] = round(self.clipped / max(self.real, 1), 6)
@@ -257,7 +257,7 @@ class _Line:
 
     @staticmethod
     def time_us(at: int) -> int:
-        """Samples in microseconds."""
+        """Convert a number of samples to microseconds."""
         return round_half_up(Fraction(at * SECOND_US, SOUND_RATE))
 
     def _silence(self, end: int) -> Iterator[np.ndarray]:

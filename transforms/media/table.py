@@ -1,7 +1,7 @@
-"""When each frame of a video file is on screen, from its packets alone.
+"""Frame times of a video file, read from its packets.
 
-What a header says is a promise.  What is told here was read packet by packet, and where
-that is less than promised, the table says at which time it stopped.
+A header only promises a length.  This module reads every packet.  Where the packets hold less
+than the header promises, the table states the time at which reading stopped.
 """
 
 from __future__ import annotations
@@ -40,30 +40,30 @@ from transforms.media.vouched import (
 from transforms.places import Place
 
 STEADY = Fraction(9, 10)
-"""Share of equal steps from which on a rate is steady and a longer step is a gap."""
+"""Least share of equal steps for a steady rate; in a steady video a longer step is a gap."""
 FEW = 10
-"""Steps below which nothing is said about the rate."""
+"""Fewest steps from which a rate is derived."""
 TRIED_PACKETS = 25
-"""Packets that a strict decoder must pass."""
+"""Packets from the beginning of the file that are decoded to test a strict decoder."""
 OWN_CLOCK = {"mov", "avi", "matroska", "flv", "asf"}
-"""Formats whose clock begins with the recording."""
+"""Formats whose clock starts at the first frame of the video."""
 RUNS = {"mov"}
-"""Formats that state times as runs of equal steps."""
+"""Formats that store times as runs of equal steps."""
 STATED = {*RUNS, "mpegts", "flv"}
-"""Formats that state when a frame is decoded and when it is shown."""
+"""Formats that store both decoding times and presentation times."""
 NEAR = 64
-"""Bytes from the beginning of a cluster to its first picture, at most."""
+"""Largest distance in bytes from the beginning of a cluster to its first frame."""
 OFF = 0.2
-"""Frames by which times are rounded, at most."""
+"""Largest rounding error of a time, in frames."""
 FIRST_PACKETS = 300
-"""Packets within which a decoder must show something, else the beginning is damaged."""
+"""If a decoder gives no frame from this many first packets, the beginning is damaged."""
 
 
 def frame_table(path: Place, name: str) -> FrameTable:
-    """The frames of a video file in presentation order.
+    """Return the frames of a video file in presentation order.
 
-    Packets are read and not decoded, but for the first ones, those at points of entry,
-    and all of them where packets do not say when they are shown.
+    Most packets are read without decoding.  Decoded are the first packets, those at entry
+    points, and all packets where packets carry no presentation times.
 
     Args:
         path: the file.
@@ -107,10 +107,10 @@ def frame_table(path: Place, name: str) -> FrameTable:
 
 
 def zero_tick(path: Place, name: str) -> tuple[int | None, Fraction]:
-    """Presentation time of the first frame, from the first packets, as the table has it.
+    """Return the presentation time of the first frame, as in the table, from the first packets.
 
     Returns:
-        Ticks, None where packets do not tell their times; and a tick in seconds.
+        Ticks, or None where packets carry no presentation times; and the tick in seconds.
     """
     with opened(path, name) as container:
         stream = picture_track(container)
@@ -125,9 +125,9 @@ def zero_tick(path: Place, name: str) -> tuple[int | None, Fraction]:
 
 
 def zero_time(path: Place, name: str) -> Fraction:
-    """Seconds on the container's clock at which the first frame is shown.
+    """Return the second on the container's clock at which the first frame is shown.
 
-    0 where there are no pictures, or none with a time: an AVI counts from its first frame.
+    0 where there are no frames, or none with a time: an AVI counts from its first frame.
     """
     with opened_any(path, name) as container:
         if not picture_tracks(container):
@@ -137,16 +137,16 @@ def zero_time(path: Place, name: str) -> Fraction:
 
 
 def _passes(path: Place, name: str) -> bool:
-    """Whether a strict decoder finds no more fault with the beginning than a lenient one.
+    """Whether a strict decoder trusts at least as many first frames as a lenient one.
 
-    Some encoders write what no strict decoder takes; that is no damage.
+    Some encoders write streams that every strict decoder rejects; that is not damage.
     """
     passed = _trusted(path, name, True)
     return passed == TRIED_PACKETS or passed >= _trusted(path, name, False)
 
 
 def _trusted(path: Place, name: str, strict: bool) -> int:
-    """Trusted frames of the first packets."""
+    """Return the number of trusted frames that the first packets give."""
     with opened(path, name, strict) as container:
         stream = picture_track(container)
         decoder = Decoder(stream)
@@ -156,7 +156,7 @@ def _trusted(path: Place, name: str, strict: bool) -> int:
 
 
 def _order(path: Place, name: str, read: PacketList) -> None:
-    """Packets in the order of presentation, and the sorted times dealt out to them."""
+    """Sort packets into presentation order and assign the sorted times to them in that order."""
     order, harmed = presentation_order(path, name, read.places)
     rank = {place: n for n, place in enumerate(order)}
     by = sorted(range(len(read.places)), key=lambda n: rank[read.places[n]])
@@ -169,7 +169,7 @@ def _order(path: Place, name: str, read: PacketList) -> None:
 
 
 def _dealt(ticks: list[int]) -> list[int]:
-    """Times without repeats; evenly spread where FFmpeg gave one to several packets."""
+    """Return unique times: spread evenly where FFmpeg gave several packets the same time."""
     if len(set(ticks)) == len(ticks):
         return ticks
     count, span = len(ticks) - 1, ticks[-1] - ticks[0]
@@ -177,11 +177,11 @@ def _dealt(ticks: list[int]) -> list[int]:
 
 
 def _first_shown(path: Place, name: str, read: PacketList, told: Promise) -> int | None:
-    """Presentation time of the first frame that a decoder shows, if before the first key's.
+    """Return the time of the first frame that a decoder shows, if it precedes the first key.
 
-    A file that was cut out of another one begins with frames whose references are gone.
-    A file with an index, or a clock of its own, begins at a key frame: where the first one
-    is none, it is damaged, and its clock goes on.
+    A file that was cut out of another file begins with frames whose references are missing.
+    A file with an index or its own clock begins at a key frame.  If its first frame is no key
+    frame, the file is damaged and its clock is kept: the result is None.
     """
     with opened(path, name) as container:
         clocked = not OWN_CLOCK.isdisjoint(container.format.name.split(","))
@@ -214,7 +214,7 @@ class _Frames:
 
 
 def _sorted(read: PacketList, tick: Fraction, zero: int | None) -> _Frames:
-    """Frames by presentation time, one for each time, from the first that is shown."""
+    """Return frames in order of presentation time, one per time, from the first shown frame."""
     ticks = np.array(read.ticks, dtype=np.int64)
     by = np.argsort(ticks, kind="stable")
     shown = by if zero is None else by[ticks[by] >= zero]
@@ -233,7 +233,7 @@ def _sorted(read: PacketList, tick: Fraction, zero: int | None) -> _Frames:
 
 
 def starts_us(ticks: np.ndarray, tick: Fraction) -> np.ndarray:
-    """Ticks in microseconds, halves up; exact for any time base.
+    """Convert ticks to microseconds, rounding halves up; exact for any time base.
 
     Args:
         ticks: int64 (F,), from the first frame.
@@ -289,12 +289,12 @@ def _table(
 def _vouched(
     table: FrameTable, read: PacketList, forms: Sequence[str], pace: Fraction, why: str
 ) -> FrameTable:
-    """The table with the frames whose time cannot be vouched for.
+    """Return the table with the frames marked whose times are unreliable.
 
     Args:
         forms: FFmpeg's names of the file's format.
-        pace: frames a tick, as the header states it.
-        why: what the index contradicts itself in.
+        pace: frames per tick, as the header states it.
+        why: the contradiction found in the index; empty if there is none.
     """
     counts = Counter(read.ticks)
     doubled = [tick for tick, count in counts.items() if count > 1]
@@ -311,11 +311,11 @@ def _vouched(
 
 
 def _counted(table: FrameTable, read: PacketList, loose: bool, whole: int | None) -> FrameTable:
-    """The table with those frames unsure as well that are counted or ordered past a loss.
+    """Return the table with frames marked as unsure where counting or order passes a loss.
 
     Args:
-        loose: a decoder alone tells the order of frames.
-        whole: the byte up to which frames are surely counted; None for the whole file.
+        loose: the order of frames is known only from decoding.
+        whole: byte up to which frames are counted reliably; None for the whole file.
     """
     out = np.zeros(len(table.ticks), dtype=bool)
     if loose:
@@ -324,7 +324,7 @@ def _counted(table: FrameTable, read: PacketList, loose: bool, whole: int | None
     if whole is not None:
         pairs = zip(read.ticks, read.bytes, strict=True)
         past = [tick for tick, place in pairs if place >= whole]
-        # What is shown behind a lost frame may have been decoded before it.
+        # A frame shown after a lost frame may have been decoded before it.
         first = int(np.searchsorted(table.ticks, min(past))) if past else len(out)
         out[max(first - read.held, 0) :] |= bool(past)
     told = sorted({*table.unsure, *np.flatnonzero(out).tolist()})
@@ -332,10 +332,10 @@ def _counted(table: FrameTable, read: PacketList, loose: bool, whole: int | None
 
 
 def _begins(table: FrameTable, read: PacketList, pace: Fraction) -> bool:
-    """Whether the first frame's time, from which all others count, is surely that.
+    """Whether the time of the first frame, from which all others count, is reliable.
 
-    It is where all before it and its own bytes are sound, and where only these are not if it
-    agrees with the others.
+    It is if no byte before the first packet is damaged.  If the damage begins at most ``NEAR``
+    bytes before that packet, its time must agree with the frames after the damage.
     """
     first, last = read.bad[0]
     if table.unshown:
@@ -353,10 +353,10 @@ def _begins(table: FrameTable, read: PacketList, pace: Fraction) -> bool:
 
 
 def steady(steps: np.ndarray) -> tuple[int, int]:
-    """The usual step of a recording at a steady rate, and how many frames it lacks.
+    """Return the usual step of a video at a steady rate, and the number of missing frames.
 
     Returns:
-        Ticks (0 where the rate varies) and frames.
+        Step in ticks (0 where the rate varies), and missing frames.
     """
     if len(steps) < FEW:
         return 0, 0
@@ -368,7 +368,7 @@ def steady(steps: np.ndarray) -> tuple[int, int]:
 
 
 def _longest(step: int, absent: int, tick: Fraction) -> int | None:
-    """A steady recording shows no frame for longer than this: what follows is a gap."""
+    """Return the longest time a frame of a steady video is shown; what follows is a gap."""
     if not absent:
         return None
     return max(int(step * tick * SECOND_US) * 5 // 2, SECOND_US)

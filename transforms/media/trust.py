@@ -1,10 +1,10 @@
-"""Decoding that says which frames can be trusted.
+"""Decode a video stream and decide which frames can be trusted.
 
-A damaged file decodes without an error to wrong pictures.  The rule that let none of
-them through: after a packet that cannot be decoded, or a frame marked corrupt, nothing
-is trusted that comes later in decoding order, until the next clean key frame and what is
-shown after it.  Decoding order matters: a key frame can leave the decoder after the bad
-packet that followed it.
+A damaged file can decode to wrong frames without an error.  This rule let none of them through:
+after a packet that cannot be decoded, or a frame marked corrupt, nothing later in decoding order
+is trusted.  Trust returns with the next clean key frame, for it and for frames shown after it.
+Decoding order matters, because a key frame can leave the decoder after a bad packet that
+followed it.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from typing import NamedTuple
 import av
 
 WHOLE = (0, 1, 5)
-"""Picture types that need no other: not said, I, SI.
+"""Picture types that need no other frame: not stated, I, SI.
 
-A stream that refreshes bit by bit marks frames of type P as points of entry, though they
-show rests of what was before.
+Streams with gradual refresh also mark frames of type P as entry points, although these still
+show parts of earlier frames.
 """
 PROGRESSIVE = (0, 1)
-"""Orders of fields: not said, none."""
+"""Field orders: not stated, progressive."""
 
 
 class Decoded(NamedTuple):
-    """A frame as the decoder hands it out.
+    """A frame from the decoder.
 
     Attributes:
-        when: presentation time or index of the packet it came from.
+        when: presentation time or index of its packet.
     """
 
     frame: av.VideoFrame
@@ -38,14 +38,14 @@ class Decoded(NamedTuple):
 
 
 class _Bad(NamedTuple):
-    """Where data are bad: the packet's number in decoding order, half a step for a gap."""
+    """A damaged place: packet number in decoding order (a loss lies half a number before)."""
 
     place: float
     when: int | None
 
 
 class Decoder:
-    """A stream's decoder, started where nothing is known of what came before."""
+    """Decoder of a stream, started without knowledge of earlier packets."""
 
     def __init__(self, stream: av.VideoStream) -> None:
         self.codec = stream.codec_context
@@ -58,10 +58,10 @@ class Decoder:
         self.held: deque[tuple[av.VideoFrame, int, int | None]] = deque()
 
     def feed(self, packet: av.Packet, when: int | None) -> Iterator[Decoded]:
-        """Frames that come out after this packet, in presentation order.
+        """Yield the frames that are complete after this packet, in presentation order.
 
         Args:
-            when: grows in presentation order; None where it is not known.
+            when: increases in presentation order; None if it is not known.
         """
         place, self.fed = self.fed, self.fed + 1
         packet.opaque = (place, when)
@@ -79,7 +79,7 @@ class Decoder:
             yield self._judged(self.held.popleft())
 
     def drain(self) -> Iterator[Decoded]:
-        """The frames that are still inside."""
+        """Yield the frames that are still in the decoder."""
         try:
             frames = self.codec.decode(None)
         except av.error.FFmpegError:
@@ -90,10 +90,10 @@ class Decoder:
             yield self._judged(self.held.popleft())
 
     def _count(self, place: int, when: int | None, key: bool, out: int) -> None:
-        """Notice a packet that was swallowed: more is inside than the decoder ever keeps.
+        """Detect a packet that gave no frame: the decoder then holds more than it ever keeps.
 
-        Fields come two packets to a frame and are not counted; nor is what is shown
-        before the first key frame, whose references a fresh decoder has not got.
+        Interlaced streams have two packets per frame and are not counted.  Frames shown before
+        the first key frame are not counted either: a new decoder lacks their references.
         """
         if key and not self.entered:
             self.entered, self.entry = True, when
@@ -104,20 +104,20 @@ class Decoder:
             self._distrust(place, when)
 
     def lost(self) -> None:
-        """Packets are missing before the next one."""
+        """Record that packets are missing before the next one."""
         self._distrust(self.fed - 0.5, None)
 
     def sound_at(self, place: int) -> bool:
-        """Whether nothing bad lies between the last clean key frame and a packet."""
+        """Whether there is no damage from the last clean key frame up to a packet."""
         if self.anchor is None:
             return False
         return not any(self.anchor[0] <= bad.place <= place for bad in self.bad)
 
     def _came_out(self, frame: av.VideoFrame) -> None:
-        """Take note of a frame's own mark.
+        """Record the decoder's own corrupt mark of a frame.
 
-        Frames wait for those that come out behind them and were decoded before them:
-        they may rest on one whose mark is not known yet.
+        Frames are held back, because a frame can depend on one that comes out later but was
+        decoded earlier, and whose mark is not yet known.
         """
         tag: tuple[int, int | None] = frame.opaque or (self.fed - 1, None)  # type: ignore[assignment]
         if frame.is_corrupt:
@@ -129,7 +129,7 @@ class Decoder:
         clean = not frame.is_corrupt and not self._bad_itself(place)
         if clean and frame.key_frame and frame.pict_type in WHOLE:
             self.anchor = (place, when)
-            # What is shown before a key frame is no reference of what is shown after it.
+            # Frames shown before a key frame are no references of frames shown after it.
             self.bad = [b for b in self.bad if b.place >= place and not _before(b.when, when)]
         return Decoded(frame, when, clean and self.sound_at(place))
 

@@ -1,7 +1,7 @@
-"""Which times of a file can be vouched for.
+"""Detect frame times that are unreliable.
 
-A damaged index or clock gives pictures other times without any error.  What a file says
-twice must agree, and a recording at a steady rate keeps its step.
+A damaged index or clock gives frames wrong times without any error.  So values that a file
+states twice must agree, and a video at a steady rate must keep its step.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ WALKED = {
     "mpegts": packets.bad_bytes,
     "flv": flv.bad_bytes,
 }
-"""FFmpeg's name of a format -> what finds its damaged bytes."""
+"""FFmpeg's name of a format -> function that finds damaged bytes."""
 CLOCKED = (".avi", ".mp4", ".mov", ".mkv", ".webm", ".flv", ".ts", ".mts", ".m2ts", ".wmv", ".asf")
-"""Names of files that have a clock; a bare stream under one of them has lost it."""
+"""Extensions of formats with a clock; a file read as a bare stream has lost it."""
 DELAYS = 17
-"""Frames that a decoder may hold back, and none."""
+"""Number of delays that are tried: a decoder may hold back 0 to 16 frames."""
 FEW = 6
-"""Frames from which on a step counts as usual."""
+"""Fewest frames from which a usual step is derived."""
 
 Ranges = tuple[tuple[int, int], ...]
 
 
 def bad_bytes(path: Place, container: av.container.InputContainer) -> Ranges:
-    """Ranges [first, last) of bytes that are not what was written, as far as the format tells."""
+    """Ranges [first, last) of bytes that are damaged or missing, as far as the format shows it."""
     if container.format.name not in WALKED:
         return ()
     stat = path.stat()
@@ -49,7 +49,7 @@ def _walked(path: Place, form: str, size: int, changed: float) -> Ranges:
 
 
 def contradiction(path: Place, container: av.container.InputContainer) -> str:
-    """What a file's index contradicts itself in, in words; empty if in nothing."""
+    """A contradiction in the file's index, as text; empty if there is none."""
     if container.format.flags & Flags.no_timestamps.value and path.suffix.lower() in CLOCKED:
         return f"it is read as a bare stream without a clock, and named {path.suffix}"
     if "mov" not in container.format.name.split(","):
@@ -59,7 +59,7 @@ def contradiction(path: Place, container: av.container.InputContainer) -> str:
 
 
 def counted_to(path: Place, container: av.container.InputContainer) -> int | None:
-    """The byte up to which frames that are counted are surely those; None for the whole file."""
+    """Byte up to which counted frames have reliable numbers; None for the whole file."""
     if container.format.name != "avi":
         return None
     with path.open("rb") as data:
@@ -69,16 +69,16 @@ def counted_to(path: Place, container: av.container.InputContainer) -> int | Non
 def unordered(
     ticks: np.ndarray, step: int, held: int, stopped: bool, harmed: Sequence[int]
 ) -> np.ndarray:
-    """Frames near a loss, of a file whose order of frames a decoder alone tells.
+    """Mark frames near a loss, for a file whose frame order is known only from decoding.
 
-    It may hand out one picture more or less for a damaged one, and all behind come late or early.
+    For a damaged frame a decoder may give a frame too many or too few; all later times are wrong.
 
     Args:
         ticks: int64 (F,), presentation times, ascending.
-        step: usual ticks from frame to frame.
-        held: frames that the decoder holds back for others.
+        step: usual ticks between frames; 0 where there is none.
+        held: frames that the decoder holds back for reordering.
         stopped: frames are missing at the end.
-        harmed: indices of frames that are damaged or lost, which may have stood elsewhere.
+        harmed: indices of frames that are damaged or lost and may belong elsewhere.
 
     Returns:
         bool (F,).
@@ -95,16 +95,16 @@ def unordered(
 def doubtful(
     ticks: np.ndarray, doubled: Sequence[int], decoding: np.ndarray | None, step: int, runs: bool
 ) -> np.ndarray:
-    """Frames whose time cannot be vouched for.
+    """Mark frames whose time is unreliable.
 
     Args:
         ticks: int64 (F,), presentation times, ascending.
-        doubled: times at which more than one frame is said to be shown.
-        decoding: int64 (P,), decoding times of all packets, of a file that states both; else
-            None.
-        step: usual ticks from frame to frame of a steady recording; 0 where there is none.
-        runs: times are stated as runs, so that behind a wrong one all may be wrong; else each
-            frame states its own.
+        doubled: times that the file states for more than one frame.
+        decoding: int64 (P,), decoding times of all packets, if the file states both times;
+            otherwise None.
+        step: usual ticks between frames of a steady video; 0 where there is none.
+        runs: times are stored as runs, so all times after a wrong one may be wrong; otherwise
+            each frame has its own time.
 
     Returns:
         bool (F,).
@@ -122,7 +122,7 @@ def doubtful(
 
 
 def _alone(ticks: np.ndarray, decoding: np.ndarray, step: int) -> np.ndarray:
-    """Frames at whose time none is decoded, and the last ones from a longer step on."""
+    """Mark frames whose time is no decoding time, and the last ones after a longer step."""
     times, held = _decoded_times(ticks, decoding)
     told = len(ticks) - held
     out = ~np.isin(ticks, times)
@@ -134,16 +134,16 @@ def _alone(ticks: np.ndarray, decoding: np.ndarray, step: int) -> np.ndarray:
 def _behind_pauses(
     ticks: np.ndarray, times: np.ndarray, alone: np.ndarray, step: int
 ) -> np.ndarray:
-    """The first frames after a pause of the recording, which the decoding clock explains.
+    """Mark the first frames after a pause of the recording, where the decoding clock explains them.
 
-    That clock runs ahead by the frames that are held back.  At a pause it goes on by as many
-    steps before it jumps, so as many frames behind the pause are decoded at no time of their
-    own.  A clock that jumps because it is damaged takes the frames out of their order, and does
-    not go on from the last one that is shown.
+    The decoding clock is ahead by the frames that the decoder holds back.  At a pause it
+    continues by as many steps before it jumps.  So as many frames after the pause have no
+    decoding time of their own.  A damaged clock breaks the order of frames and does not continue
+    from the last frame shown.
 
     Args:
-        times: int64, presentation times as the decoding times have them.
-        alone: bool (F,), frames at whose time none is decoded.
+        times: int64, decoding times shifted to presentation times.
+        alone: bool (F,), frames whose time is no decoding time.
     """
     out = np.zeros(len(ticks), dtype=bool)
     for last in np.flatnonzero(np.diff(ticks) * 2 > step * 3).tolist() if step else ():
@@ -156,10 +156,10 @@ def _behind_pauses(
 
 
 def _decoded_times(ticks: np.ndarray, decoding: np.ndarray) -> tuple[np.ndarray, int]:
-    """Presentation times as the decoding times have them, and of how many at the end none are.
+    """Shift decoding times to presentation times; also count the last frames without one.
 
-    A frame is decoded at the time at which another one is shown, a fixed delay before: with the
-    right delay most times agree.  The last ones have none to agree with.
+    Frames are decoded a fixed delay before they are shown.  With the correct delay, most
+    decoding times equal the presentation time of some frame.  The last frames have none.
     """
     best, theirs = (-1, 0, 0), decoding[-len(ticks) :]
     for held in range(min(DELAYS, len(ticks) // 2)):

@@ -1,4 +1,4 @@
-"""Read back what a build or an observation wrote."""
+"""Read the files that ``surgqa build`` and ``surgqa observe`` wrote."""
 
 from transforms.store.folder import OutputFolder
 

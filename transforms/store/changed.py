@@ -54,8 +54,8 @@ def damage_of(words: list[str]) -> OutputBroken | None:
         if changed:
             more = f" and {len(changed) - 5} more" if len(changed) > 5 else ""
             return OutputBroken(
-                f"{word} is not as it was built",
-                expected="files with the digests that its manifest names",
+                f"{word} was changed since it was built",
+                expected="files with the digests in its manifest",
                 found="changed or missing: " + ", ".join(changed[:5]) + more,
                 where=word,
                 fix="copy it again from where it was built, or build again",

@@ -1,20 +1,20 @@
-"""The evidence store: what observing has found, one folder a video.
+"""Read the evidence store that ``surgqa observe`` writes: one folder per video.
 
 ::
 
     STORE/
       store.json                      what was observed, with which models and settings
-      videos/<video_id>/video.json    medium, facts, accounts of one video
+      videos/<video_id>/video.json    medium, facts and row counts of one video
       videos/<video_id>/<kind>.parquet
-      dropped/<video_id>.json         why curation leaves a video out
-      duplicates.parquet              pairs of videos that show the same
+      dropped/<video_id>.json         why curation excludes a video
+      duplicates.parquet              pairs of videos that show the same recording
       rejected/observe.jsonl          what could not be read or was not trusted, if anything
-      raw/<extractor>/<key>.arrow     what each model gave, kept for the next run; beside it
-                                      what is told of it (.json) and digests of both (.seal)
+      raw/<extractor>/<key>.arrow     output of each model, kept for the next run, with its
+                                      facts (.json) and the digests of both files (.seal)
       layers/                         people's corrections (see transforms.labelling)
-      local.json                      where the media lay on this machine; not part of the digest
+      local.json                      folders of the media on this machine; not in the digest
 
-A store holds one dataset; own recordings are the dataset ``observed``.
+A store contains one dataset; user-supplied videos are the dataset ``observed``.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ class EvidenceStore:
     """A store that ``surgqa observe`` wrote.
 
     Args:
-        path: its folder, here or in remote storage.
-        record: what its record will be, while it is written.
+        path: its folder, local or in remote storage.
+        record: contents of ``store.json``, if the store is still being written.
 
     Raises:
-        OutputBroken: there is no store there, or its record cannot be read.
+        OutputBroken: there is no store in the folder, or ``store.json`` cannot be read.
     """
 
     def __init__(self, path: Place | str, record: dict[str, Any] | None = None) -> None:
@@ -78,7 +78,7 @@ class EvidenceStore:
         return video_ids(self.path)
 
     def facts(self, video_id: str) -> dict[str, Any]:
-        """``video.json``: medium, facts, extractors, accounts.
+        """``video.json``: medium, facts, extractors, row counts.
 
         Raises:
             OutputBroken: there is no such video.
@@ -86,12 +86,12 @@ class EvidenceStore:
         return _json(video_folder(self.path, video_id) / VIDEO)
 
     def root(self, video_id: str) -> str | None:
-        """Folder that the medium's path counts from, on the machine that observed it."""
+        """The folder that the medium's path is relative to, on the machine that observed it."""
         local = self.path / LOCAL
         return _json(local)["roots"].get(video_id) if local.is_file() else None
 
     def table(self, video_id: str, kind: str) -> pa.Table:
-        """One kind of evidence of one video; empty where nothing of the kind was looked for."""
+        """One kind of evidence of one video; empty if no extractor of this kind was run."""
         path = video_folder(self.path, video_id) / f"{kind}.parquet"
         if not path.is_file():
             return stored_schema(kind).empty_table()
@@ -103,12 +103,12 @@ class EvidenceStore:
 
 
 def video_folder(store: Place, video_id: str) -> Place:
-    """Where one video's evidence lies."""
+    """Folder with the evidence of one video."""
     return below(store, f"videos/{video_id}")
 
 
 def video_ids(store: Place) -> list[str]:
-    """Ids of the videos whose evidence is whole."""
+    """Ids of the videos with complete evidence, sorted."""
     videos = store / "videos"
     if not videos.is_dir():
         return []

@@ -74,7 +74,7 @@ class OutputFolder:
         if misfit is not None:
             name, expected, strange = misfit
             raise OutputBroken(
-                "manifest.json is not as surgqa writes it", expected=f"{name}: {expected}",
+                "manifest.json has the wrong structure", expected=f"{name}: {expected}",
                 found=strange, where=str(manifest),
                 fix="copy it again from where it was built, or build it again with this version",
             )  # fmt: skip
@@ -103,9 +103,9 @@ class OutputFolder:
             raise NothingAsked(
                 f"{self.path} has no items",
                 expected="a dataset with a question in data/",
-                found="none; the build said why, as do rejected/ and report.html",
+                found="none; rejected/, report.html and the build's messages state why",
                 where=str(self.path),
-                fix="change what the build said, and build again",
+                fix="correct the stated cause and build again",
             )
         return self
 
@@ -199,11 +199,11 @@ def _require_masked(manifest: dict[str, Any], where: str) -> None:
     heard = OWN in manifest.get("readers", {}) or any(one.get("evidence") for one in datasets)
     if heard and found < MASKING:
         raise OutputBroken(
-            "what was said in this dataset is not masked by the rules of this version, so it is "
+            "speech in this dataset is not masked by the rules of this version, so the dataset is "
             "neither exported nor shown",
             expected=f"masking {MASKING}", found=f"masking {found or 'by no version'}", where=where,
-            fix="run the same 'surgqa observe' again, which masks what was heard and hears nothing "
-            "anew, and then the same 'surgqa build'",
+            fix="run the same 'surgqa observe' again, which masks the stored transcripts without "
+            "transcribing again, and then the same 'surgqa build'",
         )  # fmt: skip
 
 
@@ -220,7 +220,7 @@ def _reject(line: bytes, where: str) -> dict[str, Any]:
         wrong, row = [str(error)], {}
     if wrong:
         raise OutputBroken(
-            "a line of rejected/ is no reject",
+            "a line of rejected/ is not a valid rejection",
             expected=f"a JSON object with {', '.join(_REJECT)}",
             found=", ".join(wrong),
             where=where,

@@ -39,7 +39,7 @@ def public_key(file: Place) -> Ed25519PublicKey:
 
 def _key(file: Place, which: str, load: Any, wanted: type) -> Any:
     if not file.is_file():
-        raise SourceMissing(f"the {which} key is not there", expected="a PEM file", found=str(file),
+        raise SourceMissing(f"the {which} key is missing", expected="a PEM file", found=str(file),
                             where=str(file), fix="check the path")  # fmt: skip
     try:
         key = load(file.read_bytes())
@@ -49,9 +49,9 @@ def _key(file: Place, which: str, load: Any, wanted: type) -> Any:
         reason = type(key).__name__
     if not isinstance(key, wanted):
         raise UserError(
-            f"this is no {which} key that can be used", expected=f"an Ed25519 {which} key in PEM, "
+            f"the {which} key cannot be used", expected=f"an Ed25519 {which} key in PEM, "
             "without a password", found=reason, where=str(file),
-            fix="make one with: openssl genpkey -algorithm ed25519 -out key.pem; "
+            fix="create one with: openssl genpkey -algorithm ed25519 -out key.pem; "
             "openssl pkey -in key.pem -pubout -out key.pub",
         )  # fmt: skip
     return key

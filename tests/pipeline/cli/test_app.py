@@ -60,7 +60,7 @@ def test_a_dataset_that_was_changed_is_no_bug(monkeypatch, capsys, dataset, tmp_
     monkeypatch.setattr("transforms.store.OutputFolder.evidence", lambda *_: 1 // 0)
     assert run(["jobs", str(out), "--to", str(tmp_path / "jobs.jsonl")]) == 2
     err = capsys.readouterr().err
-    assert "is not as it was built" in err and "manifest.json" in err
+    assert "was changed since it was built" in err and "manifest.json" in err
     assert "evidence/events.parquet" in err and "Traceback" not in err
 
 

@@ -50,7 +50,7 @@ def test_two_workers_and_another_store_give_the_same_bytes(desk):
     [
         (("--media", "clips"), ["the folder of made is not named", "--media none"]),
         (("--root", "made=nowhere"), ["no recording of made is there", "--root"]),
-        (("--root", "made={desk}/root", "--fps", "0"), ["no rate of frames", "--fps"]),
+        (("--root", "made={desk}/root", "--fps", "0"), ["not a frame rate", "--fps"]),
         (("--every", "0"), ["distance between frames", "--every"]),
     ],
     ids=["no root", "an empty root", "no rate", "no step"],

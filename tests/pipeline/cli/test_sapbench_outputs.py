@@ -90,7 +90,7 @@ def test_own_texts(asked, tmp_path: Path) -> None:
 def test_a_setting_of_nothing_is_refused(out: Path, built: Path, capsys) -> None:
     command = ["jobs", str(built), "--to", "x", "--manner", "full"]
     assert run(command) == 2
-    assert "no items are asked that bring their own texts" in capsys.readouterr().err
+    assert "no item that is asked has texts to choose from" in capsys.readouterr().err
     assert run(["jobs", str(out), "--to", "x", "--benchmark", "surgcot", "--setting", "BL",
                 "--manner", "full"]) == 2  # fmt: skip
     assert run(["jobs", str(out), "--to", "x", "--manner", "loud"]) == 2

@@ -53,7 +53,7 @@ def test_an_entry_deep_inside(manifest):
 @pytest.mark.parametrize("broken", [[], {"dropped": []}])
 def test_the_folder_is_refused(tmp_path: Path, broken: object):
     (tmp_path / "manifest.json").write_bytes(orjson.dumps(broken))
-    with pytest.raises(OutputBroken, match="not as surgqa writes it"):
+    with pytest.raises(OutputBroken, match="has the wrong structure"):
         OutputFolder(tmp_path)
 
 

@@ -1,4 +1,4 @@
-"""What extractors share: their contract, rounding, and models loaded once a process."""
+"""Shared code of extractors: base classes, rounding, and models loaded once per process."""
 
 from transforms.evidence.base.contract import FrameExtractor, Heard, Seen, SoundExtractor
 from transforms.evidence.base.fetched import at_hand, check, is_remote, weights_digest

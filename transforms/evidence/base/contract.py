@@ -1,4 +1,4 @@
-"""The contracts of extractors: told what they are before any model is loaded."""
+"""Base classes of extractors.  Their identity is known before any model is loaded."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from transforms.media import FrameBatch, Sound
 
 
 class _Extractor(ABC):
-    """An extractor can be pickled until it has been used; it holds settings, no model.
+    """Base of all extractors.  It can be pickled until first use: it holds settings, no model.
 
     Attributes:
-        name: that of its folder.
-        version: raised whenever the same model and settings give other evidence.
-        kind: the table of :data:`ontology.observed.KINDS` it gives rows of.
+        name: name of its folder.
+        version: increase it when the same model and settings give other evidence.
+        kind: the table of :data:`ontology.observed.KINDS` whose rows it returns.
     """
 
     name: ClassVar[str]
@@ -30,26 +30,26 @@ class _Extractor(ABC):
     @property
     @abstractmethod
     def identity(self) -> dict[str, Any]:
-        """All that its evidence depends on beside the medium: plain JSON, no paths.
+        """Everything besides the medium that the evidence depends on: plain JSON, no paths.
 
-        Settings, the model's digest, and the libraries whose arithmetic shows in the
-        result.  Computed without loading the model.
+        Settings, the model's digest, and the libraries whose arithmetic affects the result.
+        Computed without loading the model.
         """
 
     @property
     def digest(self) -> str:
-        """Digest of name, version and identity: the store's key beside the medium's digest."""
+        """Digest of name, version and identity; with the medium's digest it is the cache key."""
         whole = {"name": self.name, "version": self.version, **self.identity}
         return bytes_digest(orjson.dumps(whole, option=orjson.OPT_SORT_KEYS))
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What a frame extractor saw in one batch.
+    """Output of a frame extractor for one batch.
 
     Attributes:
-        rows: of the schema of the extractor's kind.
-        dropped: why, or of which class -> findings left out.
+        rows: in the schema of the extractor's kind.
+        dropped: reason or class -> number of findings left out.
     """
 
     rows: pa.Table
@@ -57,48 +57,48 @@ class Seen:
 
 
 class FrameExtractor(_Extractor):
-    """Sees pictures, one batch at a time.
+    """Extractor that gets frames, one batch at a time.
 
     Attributes:
-        fills: short batches cost as much as full ones, so it sees them together.
+        fills: short batches cost as much as full ones, so several should be passed together.
     """
 
     fills: ClassVar[bool] = False
 
     @abstractmethod
     def look(self, batch: FrameBatch) -> pa.Table:
-        """Rows for one batch; depends on nothing but the batch.
+        """Return rows for one batch; they depend only on the batch.
 
-        Batches have the same composition however a video is cut over workers.  Pictures
-        that are not trusted give no row, or rows without measures.
+        A video's batches do not depend on the number of workers.  Frames that are not trusted
+        give no row, or rows without measures.
 
         Returns:
             Rows of the schema of :attr:`kind`, in its order.
         """
 
     def see(self, batch: FrameBatch) -> Seen:
-        """:meth:`look`, with what was left out counted."""
+        """Return the rows of :meth:`look`, and counts of what was left out."""
         return Seen(self.look(batch), {})
 
     def see_together(self, batches: Sequence[FrameBatch]) -> list[Seen]:
-        """:meth:`see` of each batch, of one medium or several.
+        """Return the result of :meth:`see` for each batch, of one medium or several.
 
-        What is seen in a batch is the same, bit for bit, whatever others are beside it.
+        The result for a batch is identical, whatever other batches are passed with it.
         """
         return [self.see(batch) for batch in batches]
 
     def facts(self) -> dict[str, Any]:
-        """What is to be known of the rows beside their identity; may load the model."""
+        """Facts about the rows besides the identity; may load the model."""
         return {}
 
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What a sound extractor made of one piece.
+    """Output of a sound extractor for one piece of sound.
 
     Attributes:
-        rows: of the schema of the extractor's kind.
-        facts: plain JSON told of the piece: language, its probability, what was left out.
+        rows: in the schema of the extractor's kind.
+        facts: plain JSON about the piece: language, its probability, what was left out.
     """
 
     rows: pa.Table
@@ -106,11 +106,11 @@ class Heard:
 
 
 class SoundExtractor(_Extractor):
-    """Hears pieces of sound."""
+    """Extractor that gets pieces of sound."""
 
     @abstractmethod
     def hear(self, sound: Sound) -> Heard:
-        """Rows for one piece; times count from the video's start, not from the piece's.
+        """Return rows for one piece; times count from the video's start, not the piece's.
 
-        Pieces are cut at the same quiet places whatever the number of workers.
+        Pieces are cut at the same quiet places, whatever the number of workers.
         """

@@ -1,4 +1,4 @@
-"""Weights wherever they lie: on this machine, or in remote storage, fetched once a process."""
+"""Model weights, local or copied from remote storage once per process."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from transforms.places import Place, RemotePath, place
 from transforms.places.trees import copy_file, copy_tree
 
 _folders: list[tempfile.TemporaryDirectory[str]] = []
-"""Folders that live as long as the process."""
+"""Temporary folders, deleted when the process ends."""
 _fetched: dict[str, Path] = {}
 _turn = threading.Lock()
 
 
 def is_remote(address: Path | str) -> bool:
-    """Whether weights lie in remote storage."""
+    """Whether weights are in remote storage."""
     return isinstance(place(str(address)), RemotePath)
 
 
 def at_hand(address: Path | str, sha256: str | None = None) -> Path:
-    """The weights on this machine: the file or folder itself, or a copy of it.
+    """Local path of the weights: the file or folder itself, or a copy of it.
 
-    A copy is fetched when it is first asked for, with the file of the same name that ends in
-    ``.json`` if there is one, and goes with the process.
+    A copy is made on first use and deleted when the process ends.  If there is a file with the
+    same name that ends in ``.json``, it is copied too.
 
     Args:
-        sha256: digest that they must have, as :func:`weights_digest` gives it; None for any.
+        sha256: digest that the weights must have, see :func:`weights_digest`; None for any.
 
     Raises:
-        SourceMissing: there are none.
+        SourceMissing: there are no weights at the address.
         SourceBroken: they have another digest.
     """
     where = place(str(address))
@@ -49,7 +49,7 @@ def at_hand(address: Path | str, sha256: str | None = None) -> Path:
 
 
 def check(found: str, expected: str, address: Path | str) -> None:
-    """Refuse weights of another digest.
+    """Raise an error if weights have an unexpected digest.
 
     Raises:
         SourceBroken: the digests differ.
@@ -57,13 +57,13 @@ def check(found: str, expected: str, address: Path | str) -> None:
     if found != expected:
         where = place(str(address))
         raise SourceBroken(
-            f"{where.name} holds other weights", expected=f"sha256 {expected}", found=found,
-            where=str(where), fix="put the weights there again that the run was begun with",
+            f"{where.name} contains other weights", expected=f"sha256 {expected}", found=found,
+            where=str(where), fix="put back the weights with which the run was started",
         )  # fmt: skip
 
 
 def weights_digest(address: Path | str, sha256: str | None = None) -> str:
-    """SHA-256 of the weights: the one they are checked against where that is known."""
+    """SHA-256 of the weights: ``sha256`` itself if it is given, otherwise computed."""
     return sha256 or file_digest(at_hand(address))
 
 

@@ -1,4 +1,4 @@
-"""Models: loaded once a process, shared by its threads, counted."""
+"""Models are loaded once per process, shared by its threads, and counted."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _lock = threading.Lock()
 
 
 def shared(key: Hashable, load: Callable[[], Model]) -> Model:
-    """The model of this key, loaded on first use in this process.
+    """The model for a key, loaded on first use in this process.
 
     Args:
         key: everything that the loaded model depends on (path, digest, device, precision).
-        load: makes it; called at most once a process and key.
+        load: loads the model; called at most once per process and key.
     """
     with _lock:
         if key not in _models:
@@ -32,15 +32,15 @@ def shared(key: Hashable, load: Callable[[], Model]) -> Model:
 
 
 def loaded() -> int:
-    """How many models this process has loaded."""
+    """Number of models that this process has loaded."""
     return len(_models)
 
 
 def file_digest(path: Path) -> str:
-    """SHA-256 of a weights file or, for a folder, of its files' names and digests.
+    """SHA-256 of a weights file, or of the file names and digests of a folder.
 
     Raises:
-        SourceMissing: there is neither.
+        SourceMissing: neither a file nor a folder.
     """
     if not path.exists():
         raise SourceMissing(

@@ -1,8 +1,8 @@
-"""Rounding what models compute, so that last bits do not travel between machines.
+"""Round the output of models, so that tiny differences between machines disappear.
 
-Boxes to a hundredth of a pixel, scores to four decimals.  A value on the edge of a
-rounding step can still fall either way on another machine, which is why questions are
-made from the store and never from the model.
+Boxes are rounded to a hundredth of a pixel, scores to four decimals.  A value on the edge of a
+rounding step can still differ between machines.  Therefore questions are made from the stored
+evidence and never from a model directly.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ PIXEL_PARTS = 100
 
 
 def rounded(values: np.ndarray | float, decimals: int) -> np.ndarray:
-    """float64, halves away from the nearest even; never -0.0."""
+    """float64, halves rounded to the nearest even number; never -0.0."""
     return np.round(np.asarray(values, dtype=np.float64), decimals) + 0.0
 
 
 def round_score(values: np.ndarray | float) -> np.ndarray:
-    """Scores and probabilities, four decimals."""
+    """Scores and probabilities, rounded to four decimals."""
     return rounded(values, SCORE_DECIMALS)
 
 
 def round_box(box_px: np.ndarray, width: int, height: int) -> np.ndarray:
-    """(N, 4) corners in pixels to hundredths of a pixel, then to [0, 1], clipped.
+    """Round (N, 4) corners in pixels to hundredths of a pixel, scale to [0, 1] and clip.
 
     Returns:
         float64 (N, 4) normalised boxes.

@@ -1,4 +1,4 @@
-"""Which videos are worth keeping, and why: every decision with its measure and its limit."""
+"""Decide which videos to keep; each decision states its measure, its limit and a reason."""
 
 from transforms.evidence.curate.duplicates import near_duplicates
 from transforms.evidence.curate.harmonise import Change, harmonise

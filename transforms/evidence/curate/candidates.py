@@ -1,4 +1,4 @@
-"""Pairs of videos that share pieces of picture codes at one shift; no pair is looked at twice."""
+"""Find pairs of videos whose frame hashes share parts at one time shift."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from ontology.times import SECOND_US
 from transforms.evidence.curate.settings import DuplicateSettings
 
 PIECES = ((0, 21), (21, 21), (42, 22))
-"""(lowest bit, bits): two codes that differ in up to 2 bits share at least one piece."""
+"""(lowest bit, bits): two hashes that differ in up to 2 bits share at least one of the parts."""
 
 VIDEO_BITS, SHIFT_BITS = 21, 20
-"""Two million videos of up to six days fit into one 64-bit number."""
+"""Two million videos, and shifts of up to six days, fit into one 64-bit number."""
 VIDEO_MASK = (1 << VIDEO_BITS) - 1
 SHIFT_MASK, SHIFT_ZERO = (1 << SHIFT_BITS) - 1, 1 << (SHIFT_BITS - 1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Codes:
-    """Picture codes of one video: int64 (F,) ascending times and uint64 (F,) hashes."""
+    """Frame hashes of one video: int64 (F,) ascending times and uint64 (F,) hashes."""
 
     times_us: np.ndarray
     codes: np.ndarray
@@ -32,13 +32,13 @@ def candidates(
 ) -> dict[tuple[int, int], tuple[int, ...]]:
     """Shifts in microseconds (time in the first minus time in the second) for pairs i < j.
 
-    Work grows with the number of pictures and of agreeing pieces, not with pairs of videos.
+    The work grows with the number of frames and of shared parts, not with pairs of videos.
     """
     votes = [vote for low, bits in PIECES for vote in _votes(videos, low, bits, settings)]
     if not votes:
         return {}
     cells, counts = np.unique(np.concatenate(votes), return_counts=True)
-    # Two copies' samples can straddle the edge of a whole second of shift.
+    # The samples of two copies can lie on both sides of a whole second of shift.
     agreed = counts + _count_at(cells, counts, cells - 1) + _count_at(cells, counts, cells + 1)
     enough = agreed >= settings.votes
     pairs, shifts = cells[enough] >> SHIFT_BITS, (cells[enough] & SHIFT_MASK) - SHIFT_ZERO
@@ -59,7 +59,7 @@ def _count_at(cells: np.ndarray, counts: np.ndarray, wanted: np.ndarray) -> np.n
 def _votes(
     videos: Sequence[Codes], low: int, bits: int, settings: DuplicateSettings
 ) -> list[np.ndarray]:
-    """int64 arrays of one number for i, j and the shift in whole seconds."""
+    """int64 arrays; each number encodes i, j and the shift in whole seconds."""
     pieces, owners, times = _first_uses(videos, low, bits)
     order = np.lexsort((times, owners, pieces))
     pieces, owners, times = pieces[order], owners[order], times[order]
@@ -81,7 +81,7 @@ def _votes(
 def _first_uses(
     videos: Sequence[Codes], low: int, bits: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Each video's different pieces, with the video and the time of first use."""
+    """Each video's distinct parts, with the video and the time of first use."""
     pieces, owners, times = [], [], []
     for number, video in enumerate(videos):
         values = (video.codes >> np.uint64(low)) & np.uint64((1 << bits) - 1)

@@ -1,7 +1,7 @@
-"""Videos that show the same recording: found by pieces of picture codes, proven by alignment.
+"""Find videos that show the same recording, by parts of frame hashes and by alignment.
 
-Copies may be re-encoded, rescaled, trimmed at either end, sampled at other instants, or
-lightly cropped.  Mirrored, rotated and speed-changed copies are not found.
+Copies may be re-encoded, rescaled, trimmed at either end, sampled at other times, or slightly
+cropped.  Mirrored, rotated and speed-changed copies are not found.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class _Video:
 
     @property
     def rank(self) -> tuple[int, int, int, str]:
-        """The smaller is kept: longer by whole seconds, then larger, then longer, then key."""
+        """Sort key, best first: longer in whole seconds, more pixels, longer, then key."""
         return (-(self.length_us // SECOND_US), -self.pixels, -self.length_us, self.key)
 
 
@@ -49,11 +49,11 @@ class _Alike:
 def near_duplicates(
     videos: Iterable[tuple[str, pa.Table, Mapping[str, Any]]], settings: CurateSettings
 ) -> pa.Table:
-    """Rows of ``DECISIONS``, one for each pair that was compared; ``passed`` is no copy.
+    """Rows of ``DECISIONS``, one per compared pair; ``passed`` means that it is no copy.
 
-    Of two copies the longer is kept (by whole seconds), then the one of more pixels, then
-    the key that sorts first.  A video is dropped only as a copy of one that is kept, so no
-    part of a recording is lost by a chain of copies.
+    Of two copies the longer one is kept (in whole seconds), then the one with more pixels, then
+    the longer one in microseconds, then the key that sorts first.  A video is dropped only as a
+    copy of a video that is kept, so a chain of copies loses no part of a recording.
 
     Args:
         videos: key, rows of ``FRAMES``, and facts: ``duration_us``, ``medium`` with
@@ -82,7 +82,7 @@ def near_duplicates(
 
 
 def copy_of(subject: str) -> tuple[str, str]:
-    """The two keys of a row's subject: the copy, and what it is a copy of."""
+    """The two keys in a row's subject: the copy, and the video it copies."""
     dropped, _, kept = subject.partition(BETWEEN)
     return dropped, kept
 
@@ -110,7 +110,7 @@ def _video(
 def _pairs(
     videos: list[_Video], settings: DuplicateSettings
 ) -> dict[tuple[int, int], tuple[int, ...]]:
-    """Pairs (better, worse) that are worth comparing, with the shifts to try."""
+    """Pairs (better, worse) to compare, with the shifts to try."""
     pairs: dict[tuple[int, int], tuple[int, ...]] = {}
     for place, names in enumerate((_by_digest(videos), _by_title(videos))):
         for members in names.values():
@@ -143,7 +143,7 @@ def _by_title(videos: list[_Video]) -> dict[Any, list[int]]:
 def _compared(
     better: _Video, worse: _Video, shifts: tuple[int, ...], settings: DuplicateSettings
 ) -> tuple[dict[str, Any], bool] | None:
-    """The row and whether they are copies; None where too little of both can be compared."""
+    """The row, and whether they are copies; None if too few frames can be compared."""
     row = {"rule": RULE, "subject": f"{worse.key}{BETWEEN}{better.key}",
            "threshold": float(settings.bits), "unit": "bits"}  # fmt: skip
     if better.digest is not None and better.digest == worse.digest:
@@ -165,7 +165,7 @@ def _compared(
 
 
 def _aligned(a: Codes, b: Codes, shift_us: int, settings: DuplicateSettings) -> _Alike | None:
-    """Median distance of the pictures of the sparser one to the nearest in time of the other.
+    """Median hash distance from each frame of the sparser video to the other's near in time.
 
     Args:
         shift_us: time in ``a`` minus time in ``b``.

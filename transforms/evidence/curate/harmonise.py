@@ -1,4 +1,4 @@
-"""Metadata in one vocabulary: procedures, specialties, experience, lengths and rates."""
+"""Convert metadata to one vocabulary: procedures, specialties, experience, lengths and rates."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ UNKNOWN = "unknown"
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What harmonising did to one field.
+    """A change of one metadata field.
 
     Attributes:
         field: its name.
-        before, after: values; ``after`` is None where the value is not known.
-        flag: ``unknown`` where no entry of the vocabulary fits, else None.
+        before, after: values; ``after`` is None if the value is not in the vocabulary.
+        flag: ``unknown`` if no entry of the vocabulary fits, otherwise None.
     """
 
     field: str
@@ -40,13 +40,12 @@ class Change:
 def harmonise(metadata: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Change, ...]]:
     """Metadata with names and values of ``ontology/vocab/metadata.yaml``, and every change.
 
-    Field names are mapped first ("operation" is ``procedure``).  A value that the
-    vocabulary does not know becomes None and is flagged; it is told in the changes and
-    never guessed.  A specialty that is not given follows from the procedure.  Fields
-    that no rule knows stay as they are.
+    Field names are mapped first ("operation" is ``procedure``).  A value that the vocabulary
+    lacks becomes None and is flagged in the changes; it is never guessed.  A missing specialty
+    is derived from the procedure.  Fields without a rule stay unchanged.
 
     Returns:
-        The fields in order of their names, and the changes in the same order.
+        The fields sorted by name, and the changes in the same order.
     """
     result: dict[str, Any] = {}
     changes: list[Change] = []
@@ -68,7 +67,7 @@ def harmonise(metadata: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Change
 
 
 def _value(field: str, value: Any) -> Any:
-    """None where the value is not known."""
+    """The value in the vocabulary; None if it is not known."""
     rules: Mapping[str, Callable[[Any], Any]] = {
         "procedure": lambda v: _terms("procedures").get(_plain(v)),
         "specialty": lambda v: _terms("specialties").get(_plain(v)),
@@ -96,7 +95,7 @@ def _duration(value: Any) -> int | None:
 
 
 def _rate(value: Any) -> list[int] | None:
-    """Two ints; 29.97 and the like are the NTSC rates that they stand for."""
+    """Numerator and denominator; 29.97 and similar numbers become the exact NTSC rates."""
     if isinstance(value, (list, tuple)) and len(value) == 2:
         return [int(value[0]), int(value[1])]
     match = _RATE.fullmatch(str(value).strip().lower())
@@ -117,7 +116,7 @@ def _fields() -> Mapping[str, str]:
 
 @cache
 def _terms(kind: str) -> Mapping[str, str]:
-    """Any spelling -> the vocabulary's id."""
+    """Any known spelling -> id in the vocabulary."""
     known = {}
     for key, entry in load_data("vocab", "metadata")[kind].items():
         for name in (key, entry["display"], *entry.get("synonyms", ())):
@@ -126,5 +125,5 @@ def _terms(kind: str) -> Mapping[str, str]:
 
 
 def _plain(text: Any) -> str:
-    """Lower case, one space between words, no punctuation."""
+    """Lower-case words separated by one space, without punctuation."""
     return " ".join(re.sub(r"[^\w]+|_", " ", str(text).lower()).split())

@@ -1,4 +1,4 @@
-"""The rules for one video: what was measured, against which limit, and what came of it."""
+"""Rules for one video: each compares a measure with a limit and states a reason."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ Tables = Mapping[str, pa.Table]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What one rule found.
+    """Result of one rule.
 
     Attributes:
-        measured: None where it could not be told; then the rule neither passes nor fails.
+        measured: None if it is not known; the rule then neither passes nor fails.
         threshold: the limit.
-        unit: of both.
-        high: whether the limit is the highest or the least allowed value.
-        reason: for a person.
+        unit: unit of both.
+        high: the limit is the highest allowed value; otherwise it is the lowest.
+        reason: text for people.
     """
 
     measured: float | None
@@ -50,7 +50,7 @@ class Finding:
     high: bool = False
 
     def row(self, rule: str) -> dict[str, Any]:
-        """As a row of ``DECISIONS``."""
+        """The finding as a row of ``DECISIONS``."""
         value = None if self.measured is None else float(round_score(self.measured))
         passed = None
         if value is not None:
@@ -62,14 +62,14 @@ class Finding:
 
 
 def decide(facts: Facts, tables: Tables, settings: CurateSettings) -> pa.Table:
-    """Rows of ``DECISIONS`` for one video, one for each rule.
+    """Rows of ``DECISIONS`` for one video, one per rule.
 
-    A rule whose facts are not there has null for measure and ``passed``.
+    For a rule without facts, the measure and ``passed`` are null.
 
     Args:
-        facts: what the media rooms tell of the medium (``kind``, ``duration_us``,
-            ``promised_us``, ``stopped_why``, ``fps`` as two ints, ``width``, ``height``),
-            with ``sound_heard`` and ``metadata``.  Any may be missing.
+        facts: facts about the medium (``kind``, ``duration_us``, ``promised_us``,
+            ``stopped_why``, ``fps`` as two ints, ``width``, ``height``), with
+            ``sound_heard`` and ``metadata``.  Any may be missing.
         tables: ``frames`` and ``utterances`` of the video; either may be missing.
     """
     rows = [rule(facts, tables, settings).row(name) for name, rule in sorted(RULES.items())]
@@ -194,7 +194,7 @@ def _states(tables: Tables, settings: CurateSettings) -> np.ndarray:
 
 
 def _covered(starts: np.ndarray, ends: np.ndarray, length: int) -> int:
-    """Microseconds of [0, length) under intervals that may overlap."""
+    """Number of microseconds of [0, length) that the intervals cover; they may overlap."""
     total, reached = 0, 0
     for start, end in sorted(zip(starts.tolist(), ends.tolist(), strict=True)):
         start, end = max(start, reached), min(end, length)

@@ -1,4 +1,4 @@
-"""Every limit of curation, with its unit and where it comes from."""
+"""Every limit of curation, with its unit and its source."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class DuplicateSettings:
-    """When two videos show the same recording.
+    """Limits for finding two videos that show the same recording.
 
     Attributes:
-        bits: highest median distance of two aligned videos' picture codes, of 64 bits.
+        bits: highest median distance of the frame hashes of two aligned videos, of 64 bits.
             Measured on five real videos: re-encoded, rescaled, blurred, trimmed and shifted
-            copies reach 4 (6 at one picture a second under fast motion), copies whose edges
-            were cropped by 3 % reach 6, by 5 % up to 8.5; other videos, and other parts of
-            the same operation, start at 9.
-        slack_us: pictures of two copies are sampled at different instants; each is compared
-            with those within this time, microseconds.
-        overlap_us: two videos must share at least this much, microseconds.
-        samples: and at least this many pictures.
-        share: and this share of the shorter one's pictures.
-        contrast: pictures with less contrast (standard deviation of grey, [0, 1]) have no
-            code worth comparing.
-        crowd: a piece of code that more pictures share than this is said too often to say
-            anything; it also bounds the work.
-        votes: pieces of code that must agree on one shift before two videos are compared.
-        shifts: how many shifts of a pair are tried, most agreed first.
+            copies reach 4 (6 at one frame per second under fast motion).  Copies with edges
+            cropped by 3 % reach 6, by 5 % up to 8.5.  Other videos, and other parts of the
+            same operation, start at 9.
+        slack_us: two copies are sampled at different times, so a frame is compared with all
+            frames of the other within this time, microseconds.
+        overlap_us: least overlap of two copies, microseconds.
+        samples: least number of compared frames.
+        share: least share of compared frames in the video with fewer frames.
+        contrast: frames with less contrast (standard deviation of grey, [0, 1]) are not
+            compared, since their hashes mean little.
+        crowd: a part of a hash that more videos share than this is ignored, because it is
+            too common; this also bounds the work.
+        votes: parts of hashes that must agree on one time shift before two videos are compared.
+        shifts: number of shifts tried per pair, the one with most agreement first.
     """
 
     bits: int = 6
@@ -41,35 +41,35 @@ class DuplicateSettings:
 
 @dataclass(frozen=True, slots=True)
 class CurateSettings:
-    """Limits of single pictures and of whole videos; shares are in [0, 1].
+    """Limits for single frames and whole videos; shares are in [0, 1].
 
-    All are our choice; "measured" says on what.
+    All are our choice; "measured" states the data they are based on.
 
     Attributes:
-        blurred: a picture whose sharpness is below is blurred.  Measured: real frames 65 to
-            over 900, of them 1 % below 100; the same blurred at sigma 3 below 30.
-        dark: a picture with at least this share of nearly black pixels is dark.  Measured:
-            frames from inside reach 0.81 where the endoscope's circle is small.
-        outside: a picture less like the inside of a body than this, and not dark, is from
+        blurred: a frame with lower sharpness is blurred.  Measured: real frames have 65 to
+            over 900, 1 % of them below 100; the same frames blurred at sigma 3 are below 30.
+        dark: a frame with at least this share of nearly black pixels is dark.  Measured:
+            frames from inside reach 0.81 if the endoscope's circle is small.
+        outside: a frame with a lower likeness to the inside of a body, and not dark, is from
             outside.  Measured error rates are in ``docs/curation.md``.
-        least_stretch_us: shorter stretches are not told, microseconds.
-        complete: least share of the promised length that can be read.
-        damaged: highest share of samples that rest on damaged data.
-        short_us: a video below this is too short to ask about, microseconds.
-        side: least short side of the picture, pixels.
-        rate: least rate of a video file, frames a second; folders of frames are sampled
-            already and have no rate of their own.
-        sharp_share: least share of sharp pictures among those that are neither dark nor
-            from outside.
-        dark_share, outside_share: highest share of such pictures.
-        outside_us: longest stretch from outside, microseconds.
-        overlay: highest mean share of the picture under drawn overlays.
+        least_stretch_us: shorter stretches are not reported, microseconds.
+        complete: least share of the stated length that can be read.
+        damaged: highest share of samples without a trusted frame.
+        short_us: least length of a video, microseconds.
+        side: least short side of the frame, pixels.
+        rate: least rate of a video file, frames per second; folders of frames are already
+            sampled and have no rate of their own.
+        sharp_share: least share of sharp frames among those that are neither dark nor from
+            outside.
+        dark_share, outside_share: highest share of dark frames, and of frames from outside.
+        outside_us: longest allowed stretch from outside, microseconds.
+        overlay: highest mean share of the frame that drawn overlays cover.
         speech: least share of the time with speech.
         metadata: fields that a video's metadata must have.
-        drops: rules whose failure drops a video; take a name out to switch it off.
-            Narration and metadata are told and drop nothing by default, since pictures
-            without them still serve.
-        duplicates: limits of near-duplicates.
+        drops: rules whose failure drops a video; remove a name to disable that rule.
+            Narration and metadata are only reported by default, since videos without them
+            are still useful.
+        duplicates: limits for near-duplicates.
     """
 
     blurred: float = 60.0

@@ -1,4 +1,4 @@
-"""What each sample of a video is: dark, from outside, blurred, or good."""
+"""Classify each sample of a video as dark, from outside the body, blurred, or good."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ MEASURES = {DARK: "dark_share", OUTSIDE: "inside", BLURRED: "sharpness"}
 
 
 def column(table: pa.Table, name: str) -> np.ndarray:
-    """A column of numbers as float64, NaN for null."""
+    """A numeric column as float64, NaN for null."""
     return table[name].to_numpy(zero_copy_only=False).astype(np.float64)
 
 
 def states(frames: pa.Table, settings: CurateSettings) -> np.ndarray:
-    """int8 (F,), one of the states above; a dark picture is never called outside or blurred.
+    """int8 (F,), one of the states above; a dark frame never counts as outside or blurred.
 
     Args:
         frames: rows of ``FRAMES``.
@@ -33,7 +33,7 @@ def states(frames: pa.Table, settings: CurateSettings) -> np.ndarray:
 
 
 def ends_us(times_us: np.ndarray) -> np.ndarray:
-    """When each sample is followed by the next; the last lasts as long as samples usually do."""
+    """End of each sample, where the next one begins; the last has the median length."""
     steps = np.diff(times_us)
     last = int(np.median(steps)) if len(steps) else 0
     return np.append(times_us[1:], times_us[-1:] + last)

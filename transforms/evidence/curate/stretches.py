@@ -1,4 +1,4 @@
-"""Stretches of a video in which nothing is to be seen, or nothing that belongs there."""
+"""Find stretches of a video that are dark, blurred or from outside the body."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ SOURCE = "curate"
 
 
 def stretches(frames: pa.Table, settings: CurateSettings) -> pa.Table:
-    """Runs of dark, outside and blurred pictures, rows of ``STRETCHES``.
+    """Runs of dark, outside and blurred frames, rows of ``STRETCHES``.
 
-    ``score`` is the mean of the measure behind it: the dark share, the likeness to the
-    inside of a body, the sharpness.
+    ``score`` is the mean of the measure that defines the state: the dark share, the likeness
+    to the inside of a body, or the sharpness.
 
     Args:
         frames: rows of ``FRAMES`` of one whole video.

@@ -1,4 +1,4 @@
-"""Keep or drop: from the decisions, by the rules that are switched on, and by nothing else."""
+"""Decide whether a video is kept, from its decisions and the rules that are enabled."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from transforms.evidence.curate.settings import CurateSettings
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether a video is kept.
+    """Whether a video is kept, and why.
 
     Attributes:
-        keep: false where at least one rule that drops failed.
-        reasons: ``rule: reason`` of those rules, by name.
-        noted: the same of failed rules that drop nothing.
+        keep: False if at least one rule that drops videos failed.
+        reasons: ``rule: reason`` of those rules, sorted.
+        noted: the same for failed rules that drop nothing.
     """
 
     keep: bool

@@ -1,7 +1,7 @@
-"""Rules from what was observed to what happened: motion, contact, cues, shots, segments.
+"""Rules that derive events from observed evidence: motion, contact, cues, shots, segments.
 
-Pure functions over the tables of :mod:`ontology.observed`; no models, no pictures beyond
-thumbnails, whole microseconds.  :func:`derive` is called once for each video.
+Pure functions on the tables of :mod:`ontology.observed`.  They use no models and no images other
+than thumbnails, and count whole microseconds.  :func:`derive` is called once per video.
 """
 
 from transforms.evidence.derive.anomaly import Evolution, KeyFrame, check_onset

@@ -1,4 +1,4 @@
-"""The region of an anomaly between its key frames: see :mod:`ontology.evolution`."""
+"""Region of an anomaly between its key frames; see :mod:`ontology.evolution`."""
 
 from ontology.evolution import BoxXywh, Evolution, KeyFrame, check_onset, printed
 

@@ -1,10 +1,9 @@
-"""Anomalies in SurgCoT's published shape, read into happenings.
+"""Read anomalies in SurgCoT's published format as happenings.
 
-One anomaly gives one ``anomaly`` row from its onset to its control (else to its last key
-frame), one ``anomaly_key`` for each key frame with its box and its growth, one
-``anomaly_state`` for each spell of a state, ``anomaly_size`` where a size is stated, and
-``anomaly_tissue``, ``anomaly_cause``, ``anomaly_location`` for what its source names.  The
-rows of one anomaly share their ``source``, ``anomaly:<anomaly_id>``.
+One anomaly gives these rows:  ``anomaly`` from its onset to its control (or to its last key
+frame), ``anomaly_key`` per key frame with its box and growth, ``anomaly_state`` per interval of
+one state, ``anomaly_size`` if a size is stated, and ``anomaly_tissue``, ``anomaly_cause``,
+``anomaly_location`` if the file names them.  All have the ``source`` ``anomaly:<anomaly_id>``.
 """
 
 from __future__ import annotations
@@ -32,11 +31,11 @@ AREA_RATIO = "area ratio"
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What one file gave: read = anomalies + rejected (repaired ones are kept).
+    """Contents of one file: read = anomalies + rejected (repaired ones are kept).
 
     Attributes:
         anomalies: in the file's order.
-        rows: of ``HAPPENINGS``.
+        rows: rows of ``HAPPENINGS``.
         rejected: what was left out or repaired.
     """
 
@@ -52,12 +51,12 @@ def read_anomalies(
 
     Args:
         text: JSON.
-        fps: exact rate that the frame numbers count at.
-        width, height: pixels of the pictures that the boxes refer to.
+        fps: exact rate of the frame numbers, frames per second.
+        width, height: pixels of the frames that the boxes refer to.
         where: the file, for messages.
 
     Raises:
-        SourceBroken: no JSON, or no list of anomalies in it.
+        SourceBroken: it is not JSON, or contains no list of anomalies.
     """
     kept: dict[str, Anomaly] = {}
     rejected: list[Rejected] = []
@@ -79,7 +78,7 @@ def read_anomalies(
 
 
 def anomaly_rows(one: Anomaly, fps: Fraction, width: int, height: int) -> Iterator[Happening]:
-    """The rows of one anomaly, as the module says."""
+    """Yield the rows of one anomaly; the module's docstring lists them."""
     keys, source = one.evolution.keys, f"anomaly:{one.name}"
     first = keys[0].frame
     start, end = one.onset_us(fps), one.end_us(fps)
@@ -103,7 +102,7 @@ def anomaly_rows(one: Anomaly, fps: Fraction, width: int, height: int) -> Iterat
 
 
 def _spells(one: Anomaly, fps: Fraction, end_us: int) -> list[tuple[int, int, str]]:
-    """(start, end, state): from the onset on, present unless stated; controlled at the end."""
+    """(start, end, state) from the onset on: present unless stated, controlled at the end."""
     turns: list[tuple[int, str]] = []
     for key in one.evolution.keys:
         state = key.state or (turns[-1][1] if turns else PRESENT)

@@ -1,4 +1,4 @@
-"""The camera moving in or out: boxes of several objects that grow or shrink together."""
+"""Detect camera moves in or out: boxes of several objects that grow or shrink together."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from transforms.evidence.derive.tracks import TISSUE, Track, earlier, runs
 def camera_moves(
     tracks: Sequence[Track], period_us: int, motion: MotionLimits, cues: CueLimits
 ) -> Iterator[Happening]:
-    """``camera_in`` and ``camera_out``; the value is the common growth a second, as a factor.
+    """Yield ``camera_in`` and ``camera_out``; the value is the common growth factor per second.
 
-    Boxes at the frame's edge are cut off and say nothing of size; they are left out.
+    Boxes at the frame's edge are cut off, so their size is not known; they are left out.
     """
     time, rate, is_tissue = _changes(tracks, period_us, motion, cues)
     instants, count, middle, agreed = _common(time, rate, is_tissue, cues)
@@ -31,7 +31,7 @@ def camera_moves(
 def _changes(
     tracks: Sequence[Track], period_us: int, motion: MotionLimits, cues: CueLimits
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Times, growth rates (log of size a second), whether of a tissue: every sample's."""
+    """For every sample: time, growth rate (log of size per second), whether it is a tissue."""
     parts: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
     for track in tracks:
         low, high = track.box[:, :2] > motion.border, track.box[:, 2:] < 1 - motion.border
@@ -52,7 +52,7 @@ def _changes(
 def _common(
     time: np.ndarray, rate: np.ndarray, is_tissue: np.ndarray, cues: CueLimits
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """For each instant: number of boxes, lower median of the rates, whether all agree."""
+    """For each time: number of boxes, lower median of the rates, whether all boxes agree."""
     order = np.lexsort((rate, time))
     time, rate, is_tissue = time[order], rate[order], is_tissue[order]
     instants, first, count = np.unique(time, return_index=True, return_counts=True)
@@ -70,7 +70,7 @@ def _spells(
     instants: np.ndarray, moving: np.ndarray, middle: np.ndarray, kind: str, period_us: int,
     motion: MotionLimits, cues: CueLimits,
 ) -> Iterator[Happening]:  # fmt: skip
-    """Runs of moving instants; each began about ``camera_us`` before it was measured."""
+    """Runs of moving times; each began about ``camera_us`` before it was measured."""
     at = np.flatnonzero(moving)
     group = runs(instants[at], motion.gap(period_us))
     for number in np.unique(group).tolist():

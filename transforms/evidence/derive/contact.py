@@ -1,6 +1,6 @@
-"""Contact candidates of a tool and a tissue, onsets, and the region a tool works in.
+"""Detect contact candidates of a tool and a tissue, onsets, and the region a tool works in.
 
-Pictures have no depth: boxes that touch are candidates, and say so by their name.
+Images have no depth, so boxes that touch are only candidates for contact.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ SPEED = "units/s"
 
 @dataclass(frozen=True, slots=True)
 class Contact:
-    """One stay of a tool at a tissue.
+    """One contact of a tool with a tissue.
 
     Attributes:
-        first, last: instants of the pair between which they did not part.
-        end_us: when they were seen apart, or a period after the last touch.
-        approached: they had been seen apart, without a long gap since.
+        first, last: first and last time index of the pair during the contact.
+        end_us: when they were seen apart, or one period after the last touch.
+        approached: they were seen apart before, without a long gap since.
     """
 
     first: int
@@ -36,9 +36,9 @@ class Contact:
 
 
 def contacts(pair: Pair, limits: ContactLimits) -> list[Contact]:
-    """Touching begins at ``touch``, ends beyond ``part`` or where sight is lost.
+    """Contacts begin at ``touch``, and end beyond ``part`` or at a long gap in the samples.
 
-    Where they are seen apart for no more than ``bridge_us``, the contact goes on.
+    If they are seen apart for at most ``bridge_us``, the contact continues.
     """
     found: list[Contact] = []
     gap, run, time = pair.gap.tolist(), pair.run.tolist(), pair.time_us.tolist()
@@ -63,7 +63,7 @@ def contacts(pair: Pair, limits: ContactLimits) -> list[Contact]:
 
 
 def _approached(pair: Pair, first: int, limits: ContactLimits) -> bool:
-    """Some earlier instant of the same run is beyond ``part``."""
+    """Whether an earlier sample of the same run is beyond ``part``."""
     start = int(np.searchsorted(pair.run, pair.run[first], "left"))
     return bool((pair.gap[start:first] > limits.part).any())
 
@@ -71,7 +71,7 @@ def _approached(pair: Pair, first: int, limits: ContactLimits) -> bool:
 def contact_rows(
     pair: Pair, stays: Sequence[Contact], limits: ContactLimits
 ) -> Iterator[Happening]:
-    """``contact``: value is the least distance while it lasts."""
+    """Yield ``contact`` rows; the value is the smallest distance during the contact."""
     for stay in stays:
         least = float(pair.gap[stay.first : stay.last + 1].min())
         row = pair.happening("contact", "derive.contact", stay.first, stay.end_us, least, UNITS)
@@ -79,10 +79,10 @@ def contact_rows(
 
 
 def slack(pair: Pair, stay: Contact, limits: ContactLimits) -> int | None:
-    """How far a contact's ends may lie from where they are told, microseconds.
+    """Largest possible error of a contact's stated start and end, microseconds.
 
-    Each lies between the last instant at which the two were clearly apart and the first at which
-    they clearly overlap.  None where they were never seen apart on one side, or only touch.
+    The true ends are between the last sample at which the two were clearly apart and the first at
+    which they clearly overlap.  None if one side was never seen apart, or they never overlap.
     """
     time, first, last = pair.time_us, stay.first, stay.last
     before = np.flatnonzero(pair.gap[:first] > limits.part)
@@ -97,10 +97,10 @@ def slack(pair: Pair, stay: Contact, limits: ContactLimits) -> int | None:
 
 
 def onsets(pair: Pair, stays: Sequence[Contact], settings: DeriveSettings) -> Iterator[Happening]:
-    """``onset``: the first touch after they were seen apart, or deceleration within reach.
+    """Yield ``onset``: the first touch after they were apart, or deceleration within reach.
 
-    The value is the greatest speed within ``brake_us`` before.  Candidates within
-    ``onset_us`` of the first one are the same onset.
+    The value is the greatest speed within ``brake_us`` before.  Candidates within ``onset_us``
+    of the first one are the same onset.
     """
     limits = settings.contact
     touch = {stay.first for stay in stays if stay.approached}
@@ -136,11 +136,11 @@ def _brakings(pair: Pair, settings: DeriveSettings) -> Iterator[int]:
 def switches(
     pairs: Sequence[Pair], stays: Sequence[Sequence[Contact]], limits: ContactLimits
 ) -> Iterator[Happening]:
-    """``contact_switch``: one tool's work moves from one tissue to another.
+    """Yield ``contact_switch``: the work of one tool moves from one tissue to another.
 
     Args:
-        pairs: of one tool, with all its tissues.
-        stays: the contacts of each.
+        pairs: pairs of one tool with all its tissues.
+        stays: the contacts of each pair.
     """
     regions = _regions(pairs, stays, limits)
     for (old, _, until), (new, since, _) in zip(regions[:-1], regions[1:], strict=True):
@@ -157,10 +157,10 @@ def switches(
 def _regions(
     pairs: Sequence[Pair], stays: Sequence[Sequence[Contact]], limits: ContactLimits
 ) -> list[tuple[int, int, int]]:
-    """(pair, first instant, last instant) of the regions that hold; neighbours differ.
+    """(pair, first time, last time) of regions that last long enough; neighbours differ.
 
-    Among several touched tissues the region is the smallest (by the median area of its
-    boxes, then by number): the most particular one.
+    If a tool touches several tissues, its region is the smallest one (by the median area of its
+    boxes, then by number), because that is the most specific.
     """
     sizes = [(float(np.median(area(p.tissue.box))), p.tissue.number) for p in pairs]
     rank = sorted(range(len(pairs)), key=lambda which: sizes[which])

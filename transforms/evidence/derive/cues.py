@@ -1,4 +1,4 @@
-"""What announces an action: approach, positioning, spoken intent (SurgCoT)."""
+"""Detect cues that announce an action: approach, positioning, spoken intent (SurgCoT)."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from transforms.evidence.derive.settings import ContactLimits, CueLimits, Derive
 
 
 def approaches(pair: Pair, contact: ContactLimits, cues: CueLimits) -> Iterator[Happening]:
-    """``approach``: the distance of centres falls steadily while they do not touch.
+    """Yield ``approach``: the distance of centres falls steadily while they do not touch.
 
-    It begins at the last instant at which the distance was (but for the jitter) greatest,
-    and ends at the last instant at which it was less than ever before.  The value is by
-    how much it fell.
+    It begins at the last time at which the distance was greatest (within the jitter), and ends at
+    the last time at which the distance reached a new minimum.  The value is the decrease of the
+    distance.
     """
     away = _mean_near(pair, cues.smooth_us)
     for first, lowest in _falls(pair, away, contact.touch, cues):
@@ -32,7 +32,7 @@ def approaches(pair: Pair, contact: ContactLimits, cues: CueLimits) -> Iterator[
 
 
 def _mean_near(pair: Pair, span_us: int) -> np.ndarray:
-    """float64 (M,), mean distance of the instants of a run within half of ``span_us``."""
+    """float64 (M,), mean distance within half of ``span_us`` before and after, in the same run."""
     low = np.searchsorted(pair.time_us, pair.time_us - span_us // 2, "left")
     high = np.searchsorted(pair.time_us, pair.time_us + span_us // 2, "right")
     low = np.maximum(low, np.searchsorted(pair.run, pair.run, "left"))
@@ -44,7 +44,7 @@ def _mean_near(pair: Pair, span_us: int) -> np.ndarray:
 def _falls(
     pair: Pair, distance: np.ndarray, touch: float, cues: CueLimits
 ) -> Iterator[tuple[int, int]]:
-    """(first, lowest) instants of each stretch in which the distance does not rise."""
+    """(first, lowest) time indices of each stretch in which the distance does not rise."""
     time, run = pair.time_us.tolist(), pair.run.tolist()
     away, gap = distance.tolist(), pair.gap.tolist()
     stall = max(cues.stall_us, pair.period_us * 3 // 2)
@@ -65,7 +65,7 @@ def _falls(
 
 
 def positioned(pair: Pair, settings: DeriveSettings) -> Iterator[Happening]:
-    """``positioned``: within reach, not touching, slow.  The value is the least distance."""
+    """Yield ``positioned``: within reach, not touching, slow; the value is the least distance."""
     contact, cues = settings.contact, settings.cues
     ready = (pair.gap > contact.touch) & (pair.gap <= contact.reach)
     ready &= pair.speed < settings.motion.slow
@@ -80,7 +80,7 @@ def positioned(pair: Pair, settings: DeriveSettings) -> Iterator[Happening]:
 
 
 def intents(anchors: pa.Table, cues: CueLimits) -> Iterator[Happening]:
-    """``intent``: speech that announces an action; the label is the action."""
+    """Yield ``intent``: speech that announces an action; the label is the action."""
     said = anchors.filter(pc.fill_null(anchors["intent"], False))
     for row in said.select(["start_us", "end_us", "action"]).to_pylist():
         if row["action"] is not None:

@@ -1,4 +1,4 @@
-"""All derived rows of one video, from what was observed in it."""
+"""Compute all derived rows of one video from its observed evidence."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from transforms.evidence.derive.tissue import tissue_rows
 from transforms.evidence.derive.tracks import INSTRUMENT, TISSUE, grid_of, tracks_of
 
 VERSION = 2
-"""Raised whenever the same tables and settings give other rows."""
+"""Increase it when the same tables and settings give other rows."""
 
 
 def identity(settings: DeriveSettings) -> dict[str, Any]:
-    """What derived rows depend on beside the tables: version and limits, plain JSON."""
+    """Everything besides the tables that derived rows depend on: version and limits, plain JSON."""
     return {"name": "derive", "version": VERSION, "settings": asdict(settings)}
 
 
@@ -38,15 +38,15 @@ def derive(
     """Happenings and stretches of one video.
 
     Args:
-        tables: by the names of :data:`ontology.observed.KINDS`; kinds that were not
-            observed are left out.  Boxes are linked.  Frames still have thumbnails and
-            histograms, or their steps are filled and fades are not found.
+        tables: by the names of :data:`ontology.observed.KINDS`, without kinds that were not
+            observed.  Boxes are linked.  Frames have thumbnails and histograms.  Without these,
+            their steps must be filled in, and fades are not found.
         duration_us: end of the last frame.
         settings: the limits.
 
     Returns:
-        ``happenings`` and ``stretches`` in their schemas and orders: the rows that this
-        room found, to be joined with those of others.
+        ``happenings`` and ``stretches`` in their schemas and orders.  They contain only the
+        rows found here; join them with those of other packages.
     """
     whole = {name: tables.get(name, schema.empty_table()) for name, schema in KINDS.items()}
     pictured = changes_of_picture(whole["frames"], settings.shots)
@@ -60,7 +60,7 @@ def derive(
 
 
 def _moved(tables: Mapping[str, pa.Table], settings: DeriveSettings) -> Iterator[Happening]:
-    """What tools, tissues and the camera do."""
+    """Happenings of tools, tissues and the camera."""
     grid, tracks = grid_of(tables), tracks_of(tables["boxes"])
     tools = [t for t in tracks if t.kind == INSTRUMENT]
     tissues = [t for t in tracks if t.kind == TISSUE]

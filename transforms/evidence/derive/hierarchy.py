@@ -1,8 +1,8 @@
-"""Hierarchical segments by fused cues (SurgCoT): scene, tools and tissues, speech.
+"""Hierarchical segments from fused cues (SurgCoT): scene, tools and tissues, speech.
 
-Candidates near each other are fused, weak ones near strong ones suppressed, short segments
-joined and long ones divided.  Every level tiles the video, and each boundary of a level is
-one of the level below: 0 is the whole video, 1 its shots and phases, 2 its segments.
+Candidates near each other are fused, and weak ones near strong ones are removed.  Short segments
+are joined and long ones divided.  Every level tiles the video.  Level 0 is the whole video, 1 its
+shots and phases, 2 its segments.  Boundaries of a level also occur in the level after it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ KIND = "segment"
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """Speech about one phase and action: neighbouring anchors taken as one."""
+    """Speech about one phase and action: consecutive anchors joined into one."""
 
     start_us: int
     end_us: int
@@ -37,8 +37,8 @@ class Boundary:
 
     Attributes:
         time_us: the median of its candidates.
-        sources: the kinds of cue that speak for it, sorted.
-        high: a cut or a new phase is among them, so level 1 has it too.
+        sources: kinds of cues for it, sorted.
+        high: a cut or a new phase is among them, so level 1 has this boundary too.
     """
 
     time_us: int
@@ -61,7 +61,7 @@ class Candidate:
 
 
 def phrases(anchors: pa.Table, limits: HierarchyLimits) -> list[Phrase]:
-    """Anchors with a phase or an action; same phase and action, little between: one phrase."""
+    """Phrases of anchors with a phase or an action; close anchors with the same two are joined."""
     found: list[Phrase] = []
     rows = anchors.select(["start_us", "end_us", "phase", "action"]).to_pylist()
     for row in sorted(rows, key=lambda r: (r["start_us"], r["end_us"])):
@@ -80,7 +80,7 @@ def phrases(anchors: pa.Table, limits: HierarchyLimits) -> list[Phrase]:
 
 
 def candidates(happenings: Iterable[Happening], spoken: Sequence[Phrase]) -> list[Candidate]:
-    """Cuts, tools that come and go or change their region, and the starts of phrases."""
+    """Cuts, tools that enter, leave or change their region, and the starts of phrases."""
     found = []
     for one in happenings:
         if one.kind == "cut":
@@ -96,9 +96,9 @@ def candidates(happenings: Iterable[Happening], spoken: Sequence[Phrase]) -> lis
 
 
 def fused(found: Iterable[Candidate], merge_us: int) -> list[Boundary]:
-    """Candidates within ``merge_us`` of the first of a group are one boundary.
+    """Boundaries; candidates within ``merge_us`` of the first in a group become one.
 
-    Its time is their median; between two middle ones half-way, rounded half up.
+    Its time is their median; with two middle times it is half-way, rounded half up.
     """
     groups: list[list[Candidate]] = []
     for one in sorted(found, key=lambda c: (c.time_us, c.source, c.high)):
@@ -116,7 +116,7 @@ def _boundary(group: Sequence[Candidate]) -> Boundary:
 
 
 def suppressed(found: Iterable[Boundary], apart_us: int) -> list[Boundary]:
-    """The strongest first (ties: the earlier); none within ``apart_us`` of one taken before."""
+    """Keep the strongest (ties: earlier); drop boundaries within ``apart_us`` of a kept one."""
     kept: list[Boundary] = []
     for one in sorted(found, key=lambda b: (-b.score, b.time_us)):
         place = bisect_left(kept, one.time_us, key=lambda b: b.time_us)
@@ -130,7 +130,7 @@ def boundaries(
     found: Iterable[Candidate], spoken: Sequence[Phrase], duration_us: int,
     limits: HierarchyLimits,
 ) -> list[Boundary]:  # fmt: skip
-    """The inner boundaries of level 2, ascending, strictly inside the video."""
+    """Inner boundaries of level 2, ascending, strictly inside the video."""
     inside = [b for b in fused(found, limits.merge_us) if 0 < b.time_us < duration_us]
     kept = suppressed(inside, limits.apart_us)
     kept = _joined(kept, spoken, duration_us, limits.shortest_us)
@@ -140,7 +140,7 @@ def boundaries(
 def _joined(
     kept: list[Boundary], spoken: Sequence[Phrase], duration_us: int, shortest_us: int
 ) -> list[Boundary]:
-    """Shortest first (ties: the earlier): into the neighbour of its phase, else the longer."""
+    """Join the shortest (ties: earlier) to a neighbour of the same phase, else to the longer."""
     while kept:
         edges = [0, *(b.time_us for b in kept), duration_us]
         lengths = [b - a for a, b in zip(edges[:-1], edges[1:], strict=True)]
@@ -156,7 +156,7 @@ def _joined(
 
 
 def _divided(kept: list[Boundary], duration_us: int, longest_us: int) -> list[Boundary]:
-    """Long segments in the least number of equal parts; the k-th cut is floor(k * length / n)."""
+    """Divide long segments into as few equal parts as possible, at floor(k * length / n)."""
     edges = [0, *(b.time_us for b in kept), duration_us]
     more = []
     for start, end in zip(edges[:-1], edges[1:], strict=True):
@@ -167,7 +167,7 @@ def _divided(kept: list[Boundary], duration_us: int, longest_us: int) -> list[Bo
 
 
 def phase_of(spoken: Sequence[Phrase], start_us: int, end_us: int) -> str | None:
-    """The phase that is spoken of longest within a stretch (ties: the first), or None.
+    """The phase with the most speech in an interval (ties: the first), or None.
 
     A phrase without length counts as one microsecond.
     """
@@ -184,10 +184,10 @@ def segments(
     found: Iterable[Candidate], spoken: Sequence[Phrase], duration_us: int,
     limits: HierarchyLimits,
 ) -> Iterator[Stretch]:  # fmt: skip
-    """``segment`` stretches of all levels.
+    """Yield ``segment`` stretches of all levels.
 
-    The label is the phase spoken of; score and source are those of the boundary at which
-    the segment begins (none for the first).
+    The label is the phase with the most speech.  Score and source are those of the boundary at
+    which the segment begins (the first has none).
     """
     if duration_us <= 0:
         return

@@ -1,4 +1,4 @@
-"""Run-length masks as rows of pixels: their far ends and their distance from a box."""
+"""Run-length masks as pixel rows: their far ends and their distance from a box."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import pyarrow as pa
 from transforms.evidence.derive.tracks import Track
 
 CHUNK = 2048
-"""Masks unfolded at a time: some tens of megabytes."""
+"""Masks decoded at a time; they take some tens of megabytes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Strips:
-    """Horizontal strips of foreground; S strips of several masks, in order of the mask.
+    """Horizontal strips of foreground; S strips of several masks, sorted by mask.
 
     Attributes:
-        mask: int64 (S,), place of the mask among those asked for.
+        mask: int64 (S,), index of the mask among the requested ones.
         box: float64 (S, 4), each strip as a box one pixel high, in [0, 1].
     """
 
@@ -27,10 +27,10 @@ class Strips:
 
 
 def rows_of(masks: pa.Table, track: Track) -> np.ndarray:
-    """int64 (N,), row of the mask that goes with each of a track's samples, or -1.
+    """int64 (N,), row of the mask for each sample of a track, or -1.
 
-    A mask belongs to a track when it carries its number and its label and their boxes
-    overlap: an object's number may be its own.
+    A mask belongs to a track if it has the same number and label and the boxes overlap.  The
+    overlap is required because object numbers may be independent of track numbers.
     """
     found = np.full(len(track.time_us), -1, np.int64)
     number = masks["object"].to_numpy()
@@ -50,7 +50,7 @@ def rows_of(masks: pa.Table, track: Track) -> np.ndarray:
 
 
 def strips(masks: pa.Table, rows: np.ndarray) -> Strips:
-    """The strips of the masks at ``rows``; runs that go on in the next line are cut there."""
+    """The strips of the masks at ``rows``; runs that continue in the next line are split there."""
     part = masks.select(["height", "width", "counts"]).take(pa.array(rows)).combine_chunks()
     height, width = part["height"].to_numpy(), part["width"].to_numpy()
     column = part["counts"].combine_chunks()
@@ -83,9 +83,9 @@ def _by_line(
 
 
 def distance_to(masks: pa.Table, rows: np.ndarray, box: np.ndarray) -> np.ndarray:
-    """float64 (M,), least distance of each box (M, 4) from the mask at its row, in units.
+    """float64 (M,), smallest distance from each box (M, 4) to the mask at its row, in units.
 
-    An empty mask is infinitely far.
+    The distance to an empty mask is infinite.
     """
     least = np.full(len(rows), np.inf)
     for start in range(0, len(rows), CHUNK):
@@ -97,14 +97,14 @@ def distance_to(masks: pa.Table, rows: np.ndarray, box: np.ndarray) -> np.ndarra
 
 
 def gap(a_xyxy: np.ndarray, b_xyxy: np.ndarray) -> np.ndarray:
-    """Distance of (..., 4) boxes, 0 where they touch or overlap, in units."""
+    """Distance between (..., 4) boxes, 0 if they touch or overlap, in units."""
     away = np.maximum(a_xyxy[..., :2] - b_xyxy[..., 2:], b_xyxy[..., :2] - a_xyxy[..., 2:])
     dx, dy = np.moveaxis(np.maximum(away, 0.0), -1, 0)
     return np.sqrt(dx * dx + dy * dy)
 
 
 def entries(masks: pa.Table, rows: np.ndarray, border: float) -> np.ndarray:
-    """float64 (M, 2), middle of what each mask has at the frame's edge; NaN where nothing."""
+    """float64 (M, 2), middle of each mask's part at the frame's edge; NaN if it has none."""
     sums = np.zeros((len(rows), 3))
     for start in range(0, len(rows), CHUNK):
         piece = slice(start, start + CHUNK)
@@ -119,7 +119,7 @@ def entries(masks: pa.Table, rows: np.ndarray, border: float) -> np.ndarray:
 
 
 def _edge_parts(box: np.ndarray, border: float) -> list[np.ndarray]:
-    """What of each strip lies at the left and right edge, and at the top or bottom between."""
+    """Parts of each strip at the left and right edge, and at the top or bottom between them."""
     left, right, middle = box.copy(), box.copy(), box.copy()
     left[:, 2] = np.minimum(box[:, 2], border)
     right[:, 0] = np.maximum(box[:, 0], 1 - border)
@@ -133,7 +133,7 @@ def _edge_parts(box: np.ndarray, border: float) -> list[np.ndarray]:
 def far_ends(masks: pa.Table, rows: np.ndarray, entry_xy: np.ndarray) -> np.ndarray:
     """float64 (M, 2), the point of each mask farthest from where its shaft enters.
 
-    Of equally far points the first in reading order; NaN for an empty mask.
+    Of equally far points it is the first in reading order; NaN for an empty mask.
     """
     found = np.full((len(rows), 2), np.nan)
     for start in range(0, len(rows), CHUNK):

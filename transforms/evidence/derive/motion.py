@@ -1,11 +1,11 @@
-"""Where an instrument's tip is, how fast it moves, where its speed peaks and where it stops.
+"""Find an instrument's tip, its speed, the peaks of its speed, and its stops.
 
-The tip.  A track whose boxes mostly touch the frame's edge shows whole instruments: the
-shaft comes in at the touched side (the common corner of two neighbouring sides), and the
-tip is the point of the box opposite to it (a corner, or the middle of the far side).
-With masks it is the mask's point farthest from the middle of its part at the edge.  Where
-a sample does not touch the edge, the entry of the sample before (else after) holds.  A
-track whose boxes mostly stay clear of the edge shows tips, and the tip is the centre.
+The tip: a track whose boxes mostly touch the frame's edge shows whole instruments.  The shaft
+enters at the touched side, or at the common corner of two touched sides.  The tip is the opposite
+point of the box (a corner, or the middle of the far side).  With masks, it is the mask's point
+farthest from the middle of the mask's part at the edge.  A sample that does not touch the edge
+uses the entry of the sample before (otherwise after).  A track whose boxes mostly do not touch
+the edge shows tips, and the tip is the centre of the box.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ UNIT = "units/s"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Motion:
-    """How one track moves; N samples as in the track.
+    """Motion of one track; N samples as in the track.
 
     Attributes:
         tip_xy: float64 (N, 2).
-        tip_box: float64 (N, 4): the box where it shows the tip alone, else the tip as a
-            box without extent.  This is what touches a tissue.
+        tip_box: float64 (N, 4), the part that can touch a tissue: the box if it shows only
+            the tip, otherwise the tip as a box without extent.
         run: int64 (N,), number of the run of samples without a long gap.
-        step_speed: float64 (N,), from the sample before, units a second; NaN where a run
-            begins.
-        speed: float64 (N,), over about ``base_us`` and the median of three neighbours;
-            NaN where less than half of ``base_us`` lies behind.
+        step_speed: float64 (N,), from the sample before, units per second; NaN at the start
+            of a run.
+        speed: float64 (N,), over about ``base_us``, median of three neighbours; NaN if there
+            is no sample at least half of ``base_us`` before.
     """
 
     tip_xy: np.ndarray
@@ -50,7 +50,7 @@ class Motion:
 
 
 def motion_of(track: Track, masks: pa.Table, period_us: int, limits: MotionLimits) -> Motion:
-    """Tips and speeds of a track; of a tissue, its centre is the tip."""
+    """Tips and speeds of a track; the tip of a tissue is its centre."""
     tip_xy, tip_box = tips(track, masks, limits)
     run = runs(track.time_us, limits.gap(period_us))
     step = np.full(len(run), np.nan)
@@ -76,7 +76,7 @@ def smooth_speed(
 
 
 def _median3(values: np.ndarray, run: np.ndarray) -> np.ndarray:
-    """Median with both neighbours; a neighbour that is unknown or of another run is the value."""
+    """Median of three; a neighbour that is unknown or of another run is replaced by the value."""
     if not len(values):
         return values
     before, after = np.roll(values, 1), np.roll(values, -1)
@@ -88,7 +88,7 @@ def _median3(values: np.ndarray, run: np.ndarray) -> np.ndarray:
 
 
 def tips(track: Track, masks: pa.Table, limits: MotionLimits) -> tuple[np.ndarray, np.ndarray]:
-    """Tip points (N, 2) and what of the tool touches (N, 4), by the rule above."""
+    """Tip points (N, 2), and boxes (N, 4) of the part that touches, as the module describes."""
     if track.kind != "instrument":
         return centres(track.box), track.box
     rows = outlines.rows_of(masks, track)
@@ -96,7 +96,7 @@ def tips(track: Track, masks: pa.Table, limits: MotionLimits) -> tuple[np.ndarra
     if len(rows) and masked.mean() >= limits.masked_share:
         tip = _mask_tips(masks, rows, masked, limits)
         if tip is not None:
-            # A sample without a mask keeps the tip's place between its neighbours.
+            # The tip of a sample without a mask is interpolated between its neighbours.
             known = np.flatnonzero(masked)
             for axis in range(2):
                 tip[:, axis] = np.interp(track.time_us, track.time_us[known], tip[known, axis])
@@ -107,7 +107,7 @@ def tips(track: Track, masks: pa.Table, limits: MotionLimits) -> tuple[np.ndarra
 def _mask_tips(
     masks: pa.Table, rows: np.ndarray, masked: np.ndarray, limits: MotionLimits
 ) -> np.ndarray | None:
-    """Far ends of the masks, or None where most do not come in over the edge."""
+    """Far ends of the masks, or None if most do not touch the edge."""
     entry = outlines.entries(masks, rows[masked], limits.border)
     coming = ~np.isnan(entry[:, 0])
     if coming.mean() < limits.entering_share:
@@ -129,14 +129,14 @@ def _box_tips(box: np.ndarray, limits: MotionLimits) -> tuple[np.ndarray, np.nda
 
 
 def _held(known: np.ndarray) -> np.ndarray:
-    """int64 (N,), index of the last known entry up to each one, else of the first."""
+    """int64 (N,), index of the last known entry up to each one, otherwise of the first known."""
     index = np.where(known, np.arange(len(known)), -1)
     held = np.maximum.accumulate(index)
     return np.where(held < 0, int(np.argmax(known)), held)
 
 
 def peaks(track: Track, motion: Motion, limits: MotionLimits) -> Iterator[Happening]:
-    """Speed peaks: at least fast, and highest within ``peak_us`` to both sides."""
+    """Yield speed peaks: at least ``fast``, and highest within ``peak_us`` before and after."""
     speed = np.nan_to_num(motion.speed, nan=-1.0)
     time = track.time_us
     for at in np.flatnonzero(speed >= limits.fast).tolist():
@@ -151,7 +151,7 @@ def peaks(track: Track, motion: Motion, limits: MotionLimits) -> Iterator[Happen
 def stops(
     track: Track, motion: Motion, period_us: int, limits: MotionLimits
 ) -> Iterator[Happening]:
-    """Stops after motion: from still until slow is passed, or until the run ends."""
+    """Yield stops after motion: from still until ``slow`` is reached, or until the run ends."""
     time, speed, run = track.time_us.tolist(), motion.speed.tolist(), motion.run.tolist()
     moved, since = False, -1
     for at, now in enumerate(speed):

@@ -1,4 +1,4 @@
-"""A tool and a tissue at the instants at which both are seen."""
+"""Pairs of a tool and a tissue, at the times at which both are seen."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from transforms.evidence.derive.tracks import Track, runs
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pair:
-    """M instants of one tool and one tissue.
+    """M times at which one tool and one tissue are both seen.
 
     Attributes:
         tool, tissue: the tracks.
         period_us: nominal time between samples.
         time_us: int64 (M,).
         box: float64 (M, 4), the tool's.
-        run: int64 (M,), number of the run of instants without a long gap.
-        gap: float64 (M,), between what of the tool touches and the tissue's mask (or its
-            box), units; 0 where they overlap.
-        depth: float64 (M,), how far the two would have to move to lie side by side, units; below
-            0 where they are apart.
+        run: int64 (M,), number of the run of times without a long gap.
+        gap: float64 (M,), distance between the touching part of the tool and the tissue's
+            mask (or its box), units; 0 if they overlap.
+        depth: float64 (M,), how far the two boxes would have to move until they no longer
+            overlap, units; below 0 if they are apart.
         distance: float64 (M,), between the tip (of a tip box: its centre) and the
             tissue's centre, units.
-        speed: float64 (M,), the tip's, or relative to the tissue where that is less:
-            neither a moving camera nor an unsteady tissue box makes a resting tool move.
+        speed: float64 (M,), of the tip, absolute or relative to the tissue, whichever is less.
+            So neither a moving camera nor an unsteady tissue box makes a resting tool move.
     """
 
     tool: Track
@@ -49,7 +49,7 @@ class Pair:
     speed: np.ndarray
 
     def resolution(self, at: int) -> int:
-        """Time from the instant before, within its run, else one period."""
+        """Time since the sample before in the same run, or one period without such a sample."""
         if at and self.run[at - 1] == self.run[at]:
             return int(self.time_us[at] - self.time_us[at - 1])
         return self.period_us
@@ -57,7 +57,7 @@ class Pair:
     def happening(
         self, kind: str, source: str, at: int, end_us: int, value: float | None, unit: str | None
     ) -> Happening:
-        """A row about this pair that begins at instant ``at``."""
+        """A row about this pair that begins at sample ``at``."""
         return Happening(
             int(self.time_us[at]), end_us, kind, self.tissue.label, source, self.resolution(at),
             self.tool.number, self.tissue.number, box_of(self.box[at]), value, unit,
@@ -68,7 +68,7 @@ def pairs_of(
     tools: Sequence[Track], tissues: Sequence[Track], motions: Mapping[int, Motion],
     masks: pa.Table, period_us: int, settings: DeriveSettings,
 ) -> list[Pair]:  # fmt: skip
-    """All tools with all tissues that share an instant, in the order of their numbers."""
+    """All pairs of a tool and a tissue that share a time, ordered by track numbers."""
     rows = {t.number: outlines.rows_of(masks, t) for t in tissues}
     found = []
     for tool in tools:
@@ -103,6 +103,6 @@ def _pair(
 
 
 def _depth(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """float64 (N,), of (N, 4) boxes in pairs; a box without extent is a point."""
+    """float64 (N,), overlap depth of pairs of (N, 4) boxes; a box without extent is a point."""
     sides = np.concatenate([one[:, 2:] - other[:, :2], other[:, 2:] - one[:, :2]], axis=1)
     return sides.min(axis=1)

@@ -1,4 +1,4 @@
-"""Instruments that come into the picture and leave it."""
+"""Detect instruments that enter or leave the view."""
 
 from __future__ import annotations
 
@@ -30,12 +30,11 @@ class _Span:
 
 
 def presences(tools: Sequence[Track], grid: Grid, limits: PresenceLimits) -> Iterator[Happening]:
-    """``enters`` and ``leaves``: what is in view at the first or last look did neither.
+    """Yield ``enters`` and ``leaves``, but not at the first and the last sampled time.
 
-    Spans of one class are chained where the linker lost a tool and found it again, or
-    where nobody looked in between.  A tool enters at the first instant at which it is seen
-    and leaves at the first at which it no longer is; ``resolution_us`` reaches back to
-    the look before.
+    Spans of one class are chained if the linker lost a tool and found it again, or if nothing was
+    sampled between them.  A tool enters at the first time at which it is seen, and leaves at the
+    first sampled time at which it is not.  ``resolution_us`` is the time since the sample before.
     """
     for chain in _chains(tools, grid, limits):
         first, last = chain[0], chain[-1]
@@ -63,7 +62,7 @@ def _chains(tools: Sequence[Track], grid: Grid, limits: PresenceLimits) -> list[
         of_class = ends.setdefault(span.track.label, [])
         free = [c for c in of_class if _continues(c[-1], span, grid, limits)]
         if free:
-            # The one that was lost last is the likeliest to be found again.
+            # The tool that was lost last is the most likely to be found again.
             max(free, key=lambda c: (c[-1].end_us, -c[-1].track.number)).append(span)
         else:
             chain = [span]

@@ -1,4 +1,4 @@
-"""Happenings and stretches as they are found, and the tables they become."""
+"""Happenings and stretches, and the tables made of them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ontology.observed import HAPPENINGS, STRETCHES
 from transforms.evidence.base import rounded
 
 DECIMALS = 6
-"""Decimals of measured values, so that a last bit does not change an id."""
+"""Decimals of measured values; rounding keeps tiny differences from changing an id."""
 
 Box = tuple[float, float, float, float]
 
@@ -24,17 +24,17 @@ class Happening:
     """One row of the happenings, without its id.
 
     Attributes:
-        time_us: when it begins, or is.
-        end_us: when it ends; the same for what has no length.
+        time_us: its start, or its time if it has no duration.
+        end_us: its end; equals ``time_us`` if it has no duration.
         kind: contact, onset, cut, ...
-        label: what it is about: a concept id, a state, a word of the rule.
-        track: of the tool (or of the tissue whose state changes).
-        other_track: of the tissue (or of the tool that is put down for a change).
-        box: where, in [0, 1].
-        value: the measure behind it.
-        unit: of the value.
-        resolution_us: it lies within this before ``time_us``; a contact begins and ends within
-            this around what is told, None: nobody saw it begin or end.
+        label: its subject: a concept id, a state, or a word of the rule.
+        track: track of the tool (or of the tissue whose state changes).
+        other_track: track of the tissue (or of the tool that a change is attributed to).
+        box: its position, in [0, 1].
+        value: the measure it is based on.
+        unit: unit of the value.
+        resolution_us: the true time is at most this before ``time_us``.  For a contact: start
+            and end are at most this far off; None if its start or end was not observed.
         source: the rule that found it.
     """
 
@@ -65,10 +65,10 @@ class Stretch:
 
 
 def happenings_table(found: Iterable[Happening]) -> pa.Table:
-    """Rows of ``HAPPENINGS``, ordered by (time, kind, subject), each once.
+    """Rows of ``HAPPENINGS`` without duplicates, ordered by (time, kind, subject).
 
-    An id is the digest of everything else in the row, so it depends neither on how many
-    rows there are nor on the order in which they were found.
+    An id is the digest of everything else in the row, so it does not depend on other rows or on
+    their order.
     """
     rows = {_happening_row(one) for one in found}
     named = [(digest(*row), *row) for row in rows]
@@ -82,14 +82,14 @@ def stretches_table(found: Iterable[Stretch]) -> pa.Table:
 
 
 def joined(*tables: pa.Table) -> pa.Table:
-    """Happenings of several sources in one table's order, each once."""
+    """Happenings of several tables in one, ordered as each table is, without duplicates."""
     whole = pa.concat_tables(tables)
     rows = {tuple(row.values()) for row in whole.select(HAPPENINGS.names).to_pylist()}
     return _table(sorted(rows, key=_happening_order), HAPPENINGS)
 
 
 def box_of(box: np.ndarray) -> Box:
-    """A float64 (4,) box as a plain tuple."""
+    """Convert a float64 (4,) box to a plain tuple."""
     x1, y1, x2, y2 = box.tolist()
     return x1, y1, x2, y2
 
@@ -110,7 +110,7 @@ def _happening_order(row: tuple[Any, ...]) -> tuple[tuple[bool, Any], ...]:
 
 
 def _order(*parts: Any) -> tuple[tuple[bool, Any], ...]:
-    """A key that puts what is not known last."""
+    """A sort key that puts None last."""
     return tuple((part is None, 0 if part is None else part) for part in parts)
 
 

@@ -1,8 +1,8 @@
-"""Every limit of the derived evidence, with its unit and where it comes from.
+"""Every limit of the derived evidence, with its unit and its source.
 
-"Units" are frame widths and heights (boxes in [0, 1]), "units a second" their speed.
-"SurgCoT" and "SurgSTU" stand for what those papers or their public material state; all
-else is our choice, and says why.
+"Units" are frame widths and heights (boxes in [0, 1]); speeds are in "units per second".
+"SurgCoT" and "SurgSTU" mark limits that those papers or their public material state.  All other
+limits are our choice, with the reason.
 """
 
 from __future__ import annotations
@@ -12,31 +12,31 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class MotionLimits:
-    """Tips and their speed.
+    """Limits for tips and their speed.
 
     Attributes:
         border: a box nearer than this to the frame's edge touches it, units.  Our choice:
-            three pixels of 320, what detectors leave between an object and the edge.
-        entering_share: a track whose boxes (or masks) touch the edge in at least this
-            share of its samples shows whole instruments, else tips.  Our choice: half.
-        masked_share: tips come from masks where at least this share of a track's samples
-            has one, else all from boxes; switching between the two would look like
-            motion.  Our choice.
-        gap_us: longest time between neighbouring samples of one motion, microseconds.
+            three pixels of 320, the distance that detectors leave between object and edge.
+        entering_share: if at least this share of a track's boxes (or masks) touches the edge,
+            the track shows whole instruments, otherwise tips.  Our choice: half.
+        masked_share: tips are taken from masks if at least this share of a track's samples
+            has one, otherwise all from boxes, because a switch between the two would look
+            like motion.  Our choice.
+        gap_us: longest time between consecutive samples of one motion, microseconds.
             SurgSTU's later public material.
-        periods: but at least this many sample periods (1 fps would have no motion at
-            all).  Our choice, as for annotated tracks.
+        periods: the gap is at least this many sample periods (otherwise there would be no
+            motion at 1 fps).  Our choice, as for annotated tracks.
         base_us: smoothed speed is measured over about this time.  Our choice: at 25 fps
-            two neighbouring boxes differ by their jitter more than by their motion.
-        fast: a peak of speed is at least this, units a second.  Our choice: "fast" among
-            the words for speed.
-        peak_us: a peak is the highest within this time to both sides.  Our choice: half
-            a second, as for extremes of a trajectory.
-        still: a tip below this stands still, units a second.  Our choice: "stationary"
-            among the words for speed, about the jitter of boxes.
-        slow: a tip below this is slow, at or above it moves.  Our choice: the lower end
-            of "moderate" among the words for speed.
-        stop_us: a stop lasts at least this.  Our choice.
+            the jitter of consecutive boxes is larger than their motion.
+        fast: least speed of a peak, units per second.  Our choice: "fast" among the words
+            for speed.
+        peak_us: a peak is the highest speed within this time before and after.  Our choice:
+            half a second, as for extremes of a trajectory.
+        still: a slower tip stands still, units per second.  Our choice: "stationary" among
+            the words for speed, about the jitter of boxes.
+        slow: a slower tip is slow, a faster one moves.  Our choice: the lower end of
+            "moderate" among the words for speed.
+        stop_us: least duration of a stop.  Our choice.
     """
 
     border: float = 0.01
@@ -52,32 +52,32 @@ class MotionLimits:
     stop_us: int = 500_000
 
     def gap(self, period_us: int) -> int:
-        """Longest microseconds between neighbouring samples of a run."""
+        """Longest time between consecutive samples of a run, microseconds."""
         return max(self.gap_us, int(self.periods * period_us))
 
 
 @dataclass(frozen=True, slots=True)
 class ContactLimits:
-    """Touching, onsets of actions, and the region a tool works in.
+    """Limits for contact, onsets of actions, and the region a tool works in.
 
     Attributes:
-        touch: a tool nearer than this touches, units.  Our choice: about the jitter of a
-            box's edge.
-        part: touching ends when farther than this.  Our choice: four times as far, so
-            that jitter does not end it.
-        bridge_us: partings up to this are no end of a contact.  Our choice: one missed
+        touch: a tool at most this far away touches, units.  Our choice: about the jitter of
+            a box's edge.
+        part: a contact ends when the tool is farther away than this.  Our choice: four times
+            ``touch``, so that jitter does not end it.
+        bridge_us: separations up to this long do not end a contact.  Our choice: one missed
             sample at 5 fps.
-        reach: a tool within this can be about to act, units.  Our choice: a third of a
-            tip's usual size.
-        brake_from: an onset by deceleration comes from at least this speed, units a
-            second.  Our choice: twice ``MotionLimits.slow``, so that it halves at least.
-        brake_us: and falls below ``MotionLimits.slow`` within this time.  Our choice.
-        onset_us: candidates of one pair within this time are one onset, at the earliest:
+        reach: a tool within this distance may be about to act, units.  Our choice: a third
+            of a tip's usual size.
+        brake_from: least speed before an onset by deceleration, units per second.  Our
+            choice: twice ``MotionLimits.slow``, so that the speed at least halves.
+        brake_us: longest time for the fall below ``MotionLimits.slow``.  Our choice.
+        onset_us: candidates of one pair within this time are one onset, at the earliest one:
             SurgCoT counts the first minimal cue, not the developed event.
-        settle_us: a tissue is the region of a tool that stays this long.  Our choice:
-            longer than a passing overlap.
-        switch_us: between two regions lies at most this, else the second is new work and
-            no switch.  Our choice: SurgCoT's longest lead of a cue.
+        settle_us: a tissue becomes a tool's region after this time.  Our choice: longer
+            than a passing overlap.
+        switch_us: longest time between two regions; after a longer one, the second is new
+            work and no switch.  Our choice: SurgCoT's longest lead of a cue.
     """
 
     touch: float = 0.005
@@ -93,31 +93,31 @@ class ContactLimits:
 
 @dataclass(frozen=True, slots=True)
 class CueLimits:
-    """What announces an action (SurgCoT, cue-action alignment).
+    """Limits for cues that announce an action (SurgCoT, cue-action alignment).
 
     Attributes:
-        approach_us: an approach lasts at least this.  Our choice, fixed with the task.
-        approach: and brings tool and tissue nearer by at least this, units between
-            centres.  Our choice, fixed with the task.
+        approach_us: least duration of an approach.  Our choice, fixed with the task.
+        approach: least distance by which the centres of tool and tissue come nearer, units.
+            Our choice, fixed with the task.
         smooth_us: distances are means over this time, so that at 25 fps the noise of boxes
-            does not hide how they change.  Our choice: one period at 5 fps, where it
-            changes nothing.
+            does not hide how they change.  Our choice: one period at 5 fps, where it has
+            no effect.
         jitter: a rise up to this does not end a fall, units.  Our choice: a fifth of the
             least fall.  Without smoothing and jitter (0 and 0: the strict rule) most
             approaches at 25 fps are missed; docs/derived.md has the figures.
-        stall_us: a fall that makes no way for longer than this has ended.  Our choice.
-        positioned_us: positioned without engaging: within reach and slow for this long.
-            Our choice, as long as an approach.
+        stall_us: a fall without progress for longer than this has ended.  Our choice.
+        positioned_us: a tool is positioned if it is within reach, slow and not touching for
+            this long.  Our choice, as long as an approach.
         camera_us: growth is compared over this time.  Our choice: one second.
-        camera_growth: the camera moves in when boxes grow by at least this factor over
-            ``camera_us``, and out when they shrink by it.  Our choice: eight percent,
+        camera_growth: the camera moves in if boxes grow by at least this factor over
+            ``camera_us``, and out if they shrink by it.  Our choice: eight percent,
             above the jitter of single boxes over a second.
-        camera_boxes: at least so many boxes, one of them tissue.  Our choice: one box
-            alone may be an object that moves.
-        camera_agree: each of them changes at least by this share of the common change.
-            Our choice: half.
-        speech_us: how finely the start of a spoken intent is known.  Our choice: the
-            largest error that the tests of the speech extractor allow.
+        camera_boxes: least number of boxes, one of them of tissue.  Our choice: a single box
+            may be an object that moves.
+        camera_agree: each box changes by at least this share of the common change.  Our
+            choice: half.
+        speech_us: uncertainty of the start of a spoken intent.  Our choice: the largest
+            error that the tests of the speech extractor allow.
     """
 
     approach_us: int = 500_000
@@ -135,13 +135,13 @@ class CueLimits:
 
 @dataclass(frozen=True, slots=True)
 class PresenceLimits:
-    """When an instrument comes and goes.
+    """Limits for instruments that enter and leave.
 
     Attributes:
-        away_us: a track that begins within this after another of its class ended goes on
-            with it: the linker lost it.  Our choice: the linker's own longest gap.
-        seen_us: presences shorter than this (a sample counts its period) are flickering
-            detections and neither come nor go.  Our choice: two samples at 5 fps.
+        away_us: a track that begins within this after another of its class ended continues
+            it, since the linker lost it.  Our choice: the linker's own longest gap.
+        seen_us: presences shorter than this (a sample counts one period) are flickering
+            detections and neither enter nor leave.  Our choice: two samples at 5 fps.
     """
 
     away_us: int = 2_500_000
@@ -150,13 +150,13 @@ class PresenceLimits:
 
 @dataclass(frozen=True, slots=True)
 class TissueLimits:
-    """The states of a tissue over time.
+    """Limits for the states of a tissue over time.
 
     Attributes:
-        vote_us: a state is the majority within this time to both sides.  Our choice:
-            half a second, how far a label at 1 fps holds.
-        tool: a change is put down to the nearest tool within this, units.  Our choice:
-            about the size of a tip.
+        vote_us: a state is the majority within this time before and after.  Our choice:
+            half a second, as long as a label at 1 fps is valid.
+        tool: a change is attributed to the nearest tool within this distance, units.  Our
+            choice: about the size of a tip.
     """
 
     vote_us: int = 500_000
@@ -165,24 +165,24 @@ class TissueLimits:
 
 @dataclass(frozen=True, slots=True)
 class ShotLimits:
-    """Cuts and changes of light.
+    """Limits for cuts and changes of light.
 
     Attributes:
-        luma_step: mean absolute change of grey, [0, 1], above which a picture is another.
+        luma_step: mean absolute change of grey, [0, 1], above which a frame is different.
             Our choice, fixed with SurgCoT's segmentation.
         colour_step: the same for the distance of colour histograms, [0, 1].  Measured on
-            laparoscopic frames: no neighbours 1 s apart within one shot exceeded 0.39.
-        lag_us: beside its neighbour a sample is compared with the one nearest to this
-            before it, so that fades are found at any rate.  The histogram limit was
-            measured at one second.
-        reach_us: pictures farther apart than this are not compared; the limits say
-            nothing about them.  Our choice: one and a half times the lag.
-        light: change of mean grey, [0, 1], that is a change of light when the structure
-            stays.  Our choice: above what moving instruments change.
-        same_bits: pictures whose 64-bit difference hashes differ in at most so many bits
-            show one structure.  Measured: JPEG moves it by 1, frames a minute apart in
+            laparoscopic frames: no frames 1 s apart within one shot exceeded 0.39.
+        lag_us: besides the sample before it, a sample is compared with the one nearest to
+            this time before it, so that fades are found at any rate.  The histogram limit
+            was measured at one second.
+        reach_us: frames farther apart are not compared, because the limits are not valid
+            for them.  Our choice: one and a half times the lag.
+        light: least change of mean grey, [0, 1], for a change of light when the structure
+            stays the same.  Our choice: more than moving instruments change.
+        same_bits: frames whose 64-bit difference hashes differ in at most this many bits
+            have the same structure.  Measured: JPEG changes 1 bit; frames a minute apart in
             one video differ by 11 or more (5th percentile).
-        same_gradient: or those whose gradients correlate at least so.  Our choice.
+        same_gradient: so have frames with at least this cosine of gradients.  Our choice.
     """
 
     luma_step: float = 0.25
@@ -196,16 +196,16 @@ class ShotLimits:
 
 @dataclass(frozen=True, slots=True)
 class HierarchyLimits:
-    """Segments by fused cues (SurgCoT names the cues, the fusing and the pruning; the
-    numbers are our choice, fixed with the benchmark's rules).
+    """Limits for segments from fused cues.  SurgCoT names the cues, the fusing and the pruning;
+    the numbers are our choice, fixed with the benchmark's rules.
 
     Attributes:
-        merge_us: boundary candidates within this are one, at their median.
-        apart_us: of two boundaries within this the weaker is suppressed.
+        merge_us: boundary candidates within this become one, at their median.
+        apart_us: of two boundaries within this, the weaker is removed.
         shortest_us: shorter segments are joined to a neighbour.
-        longest_us: longer ones are cut into equal parts.
-        phrase_us: neighbouring anchors of one phase and action with at most this between
-            them are one.
+        longest_us: longer segments are divided into equal parts.
+        phrase_us: consecutive anchors of one phase and action are joined if the time
+            between them is at most this.
     """
 
     merge_us: int = 1_000_000
@@ -217,7 +217,7 @@ class HierarchyLimits:
 
 @dataclass(frozen=True, slots=True)
 class DeriveSettings:
-    """All limits of one run; part of what evidence is keyed by."""
+    """All limits of one run; they are part of the cache key of evidence."""
 
     motion: MotionLimits = field(default_factory=MotionLimits)
     contact: ContactLimits = field(default_factory=ContactLimits)

@@ -1,4 +1,4 @@
-"""Cuts, changes of light, and the shots between cuts."""
+"""Detect cuts, changes of light, and the shots between cuts."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ class _Looks:
         time_us: int64 (N,).
         luma: float64 (N,).
         dhash: uint64 (N,).
-        luma_step, colour_step: float64 (N,), to the look before; NaN where not known.
-        thumbs, histograms: of each look, or None where the store no longer has them.
+        luma_step, colour_step: float64 (N,), from the frame before; NaN if not known.
+        thumbs, histograms: of each frame, or None if the store no longer has them.
     """
 
     time_us: np.ndarray
@@ -60,7 +60,7 @@ class _Looks:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Compared:
-    """P comparisons of looks ``now`` with looks ``then``."""
+    """P comparisons of the frames at indices ``now`` with those at indices ``then``."""
 
     now: np.ndarray
     then: np.ndarray
@@ -71,11 +71,11 @@ class _Compared:
 
 
 def changes_of_picture(frames: pa.Table, limits: ShotLimits) -> list[Happening]:
-    """``cut`` and ``illumination``, ordered by time.
+    """``cut`` and ``illumination`` happenings, ordered by time.
 
-    Each look is compared with the one before it and, where thumbnails and histograms are
-    there, with the one nearest to ``lag_us`` before it, which finds fades.  A change that
-    exceeds a limit is a cut, or one of light where the structure stayed.
+    Each frame is compared with the one before it.  If there are thumbnails and histograms, it is
+    also compared with the one nearest to ``lag_us`` before it, which detects fades.  A change
+    above a limit is a cut, or a change of light if the structure stays the same.
     """
     looks = _looks(frames)
     sudden = _sudden(looks, limits)
@@ -86,7 +86,7 @@ def changes_of_picture(frames: pa.Table, limits: ShotLimits) -> list[Happening]:
 
 
 def shots(cuts: Sequence[Happening], duration_us: int) -> Iterator[Stretch]:
-    """``shot`` stretches that tile the video; the score is the value of the cut before."""
+    """Yield ``shot`` stretches that tile the video; the score is that of the cut at the start."""
     inner = {c.time_us: c for c in cuts if c.kind == "cut" and 0 < c.time_us < duration_us}
     edges = [0, *sorted(inner), duration_us]
     for start, end in zip(edges[:-1], edges[1:], strict=True):
@@ -116,7 +116,7 @@ def _looks(frames: pa.Table) -> _Looks:
 
 
 def _sudden(looks: _Looks, limits: ShotLimits) -> _Compared:
-    """Neighbours that are near enough in time to be compared."""
+    """Compare consecutive frames that are near enough in time."""
     near = np.diff(looks.time_us) <= limits.reach_us
     now = np.flatnonzero(near & ~np.isnan(looks.luma_step[1:])) + 1
     luma, colour = looks.luma_step[now], looks.colour_step[now]
@@ -124,13 +124,13 @@ def _sudden(looks: _Looks, limits: ShotLimits) -> _Compared:
 
 
 def _gradual(looks: _Looks, limits: ShotLimits, sudden: _Compared) -> _Compared:
-    """Pairs about ``lag_us`` apart between which nothing sudden happened."""
+    """Compare frames about ``lag_us`` apart that have no sudden change between them."""
     assert looks.thumbs is not None and looks.histograms is not None
     then = earlier(looks.time_us, limits.lag_us)
     index = np.arange(len(then))
     span = looks.time_us - looks.time_us[then]
     usable = (then >= 0) & (span <= limits.reach_us)
-    # A neighbour was already compared, unless a hole lies between.
+    # Consecutive frames were already compared, except across a gap (no trusted frames).
     unseen = np.ones(len(then), bool)
     unseen[sudden.now] = False
     usable &= (then < index - 1) | unseen
@@ -158,7 +158,7 @@ def _judged(
 def _same_structure(
     looks: _Looks, limits: ShotLimits, now: np.ndarray, then: np.ndarray
 ) -> np.ndarray:
-    """bool (P,): by hash, where not both pictures are flat, or by gradients."""
+    """bool (P,): same hash (if not both frames are flat), or similar gradients."""
     a, b = looks.dhash[now], looks.dhash[then]
     same = (dhash_distance(a, b) <= limits.same_bits) & ((a != 0) | (b != 0))
     if looks.thumbs is not None:
@@ -182,10 +182,10 @@ def _at_once(looks: _Looks, sudden: _Compared, limits: ShotLimits) -> Iterator[H
 
 
 def _slowly(looks: _Looks, gradual: _Compared, limits: ShotLimits) -> Iterator[Happening]:
-    """One row for each run of pairs that differ: in the middle of what they span.
+    """Yield one row per run of frame pairs that differ, at the middle of the run's time span.
 
-    A fade begins and ends with pairs of one structure; a run in which any pair differs in
-    structure is a cut.
+    A fade begins and ends with pairs of the same structure.  If any pair of a run differs in
+    structure, the run is a cut.
     """
     at = np.flatnonzero(gradual.cut | gradual.light)
     time = looks.time_us[gradual.now[at]]
@@ -208,7 +208,7 @@ def _slowly(looks: _Looks, gradual: _Compared, limits: ShotLimits) -> Iterator[H
 def _measure(
     looks: _Looks, pairs: _Compared, at: int, kind: str, limits: ShotLimits
 ) -> tuple[str | None, float, str]:
-    """Label, value and unit: of a cut the greater step, of light how much it changed."""
+    """Label, value and unit: the larger step of a cut, the size of a change of light."""
     luma, colour = float(pairs.luma[at]), float(pairs.colour[at])
     change = float(looks.luma[pairs.now[at]] - looks.luma[pairs.then[at]])
     if kind == "illumination" and abs(change) >= limits.light:

@@ -1,4 +1,4 @@
-"""How different two pictures are: grey thumbnails, colour histograms, difference hashes.
+"""Differences between two frames: grey thumbnails, colour histograms, difference hashes.
 
 A thumbnail is 64 x 36 bytes of grey, row by row.  A histogram is 16 hues x 16 saturations,
 unsigned 16-bit little-endian, row by row, scaled to the sum 65535.
@@ -18,7 +18,7 @@ HISTOGRAM_BINS = 256
 _PIXELS = THUMB_WIDTH * THUMB_HEIGHT
 _WHITE = 255
 CHUNK = 4096
-"""Pairs of pictures compared at a time: some tens of megabytes."""
+"""Pairs of frames compared at a time; they take some tens of megabytes."""
 
 
 def luma_step(thumb_a: np.ndarray | bytes, thumb_b: np.ndarray | bytes) -> np.ndarray:
@@ -34,8 +34,8 @@ def luma_step(thumb_a: np.ndarray | bytes, thumb_b: np.ndarray | bytes) -> np.nd
 def colour_step(histogram_a: np.ndarray | bytes, histogram_b: np.ndarray | bytes) -> np.ndarray:
     """Bhattacharyya distance of histograms, [0, 1]; uint16 (..., 256) or as bytes.
 
-    The square root of one minus the sum of the square roots of the products of shares;
-    NaN where a histogram is empty.
+    The square root of one minus the sum of the square roots of the products of shares; NaN if a
+    histogram is empty.
     """
     a, b = _counts(histogram_a), _counts(histogram_b)
     size = np.sqrt(a.sum(axis=-1) * b.sum(axis=-1))
@@ -45,27 +45,27 @@ def colour_step(histogram_a: np.ndarray | bytes, histogram_b: np.ndarray | bytes
 
 
 def dhash_distance(hash_a: np.ndarray, hash_b: np.ndarray) -> np.ndarray:
-    """Bits in which two 64-bit hashes differ, 0 to 64."""
+    """Number of bits in which two 64-bit hashes differ, 0 to 64."""
     both = np.bitwise_xor(np.asarray(hash_a, np.uint64), np.asarray(hash_b, np.uint64))
     return np.bitwise_count(both).astype(np.int64)
 
 
 def gradient_likeness(thumb_a: np.ndarray | bytes, thumb_b: np.ndarray | bytes) -> np.ndarray:
-    """Cosine of the gradients of two thumbnails, [-1, 1]; 0 where one has none.
+    """Cosine of the gradients of two thumbnails, [-1, 1]; 0 if one has no gradients.
 
-    A change of light scales all gradients and leaves their cosine as it was.
+    A change of light scales all gradients and does not change their cosine.
     """
     a, b = _gradients(_pixels(thumb_a)), _gradients(_pixels(thumb_b))
-    # Sums of products of whole numbers stay exact in 64 bits, in any order.
+    # Sums of products of integers are exact in 64 bits, in any order.
     dot = (a * b).sum(axis=-1)
     size = np.sqrt((a * a).sum(axis=-1).astype(np.float64) * (b * b).sum(axis=-1))
     return rounded(np.where(size > 0, dot / np.where(size > 0, size, 1.0), 0.0), DECIMALS)
 
 
 def fill_steps(frames: pa.Table) -> pa.Table:
-    """``luma_step`` and ``colour_step`` from each row's picture and the one before it.
+    """Fill in ``luma_step`` and ``colour_step`` between each row's frame and the one before.
 
-    Null where one of the two is not trusted or has no picture.
+    They are null if one of the two frames is not trusted or has no thumbnail or histogram.
 
     Args:
         frames: rows of ``FRAMES`` of a whole video, with thumb and histogram.
@@ -85,21 +85,21 @@ def fill_steps(frames: pa.Table) -> pa.Table:
 
 
 def usable_rows(frames: pa.Table) -> np.ndarray:
-    """bool (F,), trusted and with a thumbnail and a histogram."""
+    """bool (F,), whether a row is trusted and has a thumbnail and a histogram."""
     trusted = pc.fill_null(frames["trusted"], False)
     seen = pc.and_(pc.is_valid(frames["thumb"]), pc.is_valid(frames["histogram"]))
     return np.asarray(pc.and_(trusted, seen).to_numpy(), bool)
 
 
 def pictures(frames: pa.Table, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Thumbnails uint8 (N, 2304) and histograms uint16 (N, 256) of a bool (F,) of rows."""
+    """Thumbnails uint8 (N, 2304) and histograms uint16 (N, 256) of the rows in a bool (F,)."""
     part = frames.filter(pa.array(rows))
     thumbs, histograms = (_joined(part[name]) for name in ("thumb", "histogram"))
     return thumbs.reshape(-1, _PIXELS), histograms.view("<u2").reshape(-1, HISTOGRAM_BINS)
 
 
 def _joined(column: pa.ChunkedArray) -> np.ndarray:
-    """uint8, all values of a binary column one after the other; copied at most once."""
+    """uint8, all values of a binary column concatenated; copied at most once."""
     parts = [np.zeros(0, np.uint8)]
     for chunk in column.chunks:
         if len(chunk):
@@ -112,7 +112,7 @@ def _joined(column: pa.ChunkedArray) -> np.ndarray:
 def compared(
     thumbs: np.ndarray, histograms: np.ndarray, a: np.ndarray, b: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Luma and colour steps between the pictures at indices ``a`` and ``b``."""
+    """Luma and colour steps between the frames at indices ``a`` and ``b``."""
     luma, colour = np.zeros(len(a)), np.zeros(len(a))
     for start in range(0, len(a), CHUNK):
         part = slice(start, start + CHUNK)

@@ -1,4 +1,4 @@
-"""The state of each tissue over time, its changes, and the tool they are put down to."""
+"""States of tissues over time, their changes, and the tool each change is attributed to."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from transforms.evidence.derive.settings import TissueLimits
 from transforms.evidence.derive.tracks import Track
 
 EVENTS = {"clipped": "clip_placed", "divided": "division", "bleeding": "bleeding_onset"}
-"""What a change to a state is called in the published shape."""
+"""State that begins -> name of the event in SurgCoT's published format."""
 BLEEDING_STOPS = "bleeding_stop"
 LASTING = ("clipped", "divided")
-"""States that no tissue leaves for ``intact``; such a change is a doubtful one."""
+"""States that cannot change back to ``intact``; such a change is marked as doubtful."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +28,10 @@ class Change:
     """A state that begins.
 
     Attributes:
-        at: sample of the track.
+        at: index of the sample in the track.
         before, after: the states.
-        end: first sample of the next state, or None.
-        share: of the votes around it.
+        end: index of the first sample of the next state, or None.
+        share: share of the votes around it for the new state.
     """
 
     at: int
@@ -42,19 +42,19 @@ class Change:
 
     @property
     def doubtful(self) -> bool:
-        """The tissue would have healed."""
+        """Whether the change is impossible, because the tissue would have healed."""
         return self.after == "intact" and self.before in LASTING
 
 
 def timeline(track: Track, limits: TissueLimits) -> list[tuple[int, str | None, Box]]:
-    """(time, state, box) at every sample; the state is None where nothing is known of it."""
+    """(time, state, box) of every sample; the state is None if it is not known."""
     states, _ = _voted(track.time_us, _seen_states(track), limits.vote_us)
     boxes = [box_of(box) for box in track.box]
     return list(zip(track.time_us.tolist(), states, boxes, strict=True))
 
 
 def changes(track: Track, limits: TissueLimits) -> list[Change]:
-    """Where the voted state is another than the last known one."""
+    """Changes between consecutive known states, after voting."""
     return _changes(track.time_us, _seen_states(track), limits.vote_us)
 
 
@@ -62,7 +62,7 @@ def tissue_rows(
     track: Track, tools: Sequence[Track], motions: Mapping[int, Motion], period_us: int,
     limits: TissueLimits,
 ) -> Iterator[Happening]:  # fmt: skip
-    """``tissue_state`` and ``tissue_visibility``, from each change to the next.
+    """Yield ``tissue_state`` and ``tissue_visibility`` rows, from each change to the next.
 
     The value is the share of the votes around the change; the other track is the tool.
     """
@@ -88,10 +88,10 @@ def nearest_tool(
     track: Track, at: int, tools: Sequence[Track], motions: Mapping[int, Motion],
     period_us: int, limits: TissueLimits,
 ) -> Track | None:  # fmt: skip
-    """The tool nearest to a tissue at one of its samples, or None beyond ``tool`` units.
+    """The tool nearest to a tissue at one of its samples; None if none is within ``tool`` units.
 
-    A tool counts with its sample nearest in time, at most one period away; of equally
-    near ones the first track.
+    The position of a tool is that of its sample nearest in time, at most one period away.  Of
+    equally near tools it is the first track.
     """
     found = []
     now = int(track.time_us[at])
@@ -108,7 +108,7 @@ def published(
     track: Track, tools: Sequence[Track], motions: Mapping[int, Motion], period_us: int,
     width: int, height: int, limits: TissueLimits,
 ) -> dict[str, Any]:  # fmt: skip
-    """The track in SurgCoT's shape: seconds, boxes [x, y, w, h] in whole pixels.
+    """The track in SurgCoT's format: seconds, boxes [x, y, w, h] in whole pixels.
 
     Returns:
         ``{tissue_type, timeline: [{time, state, bbox}], events: [{time, event, tool_id}]}``.
@@ -139,7 +139,7 @@ def _pixels(box: Box, width: int, height: int) -> list[int]:
 
 
 def _seen_states(track: Track) -> np.ndarray:
-    """The states, without those of samples in which the tissue is hidden."""
+    """The states; None for samples in which the tissue is hidden."""
     return np.where(track.visibility == "occluded", None, track.state)
 
 
@@ -163,7 +163,7 @@ def _voted(
 ) -> tuple[list[str | None], np.ndarray]:
     """The most frequent word within ``vote_us`` of each sample, and its share.
 
-    On a tie the word of the sample before stays, else the first by name.
+    On a tie the word of the sample before is kept, otherwise the first in alphabetical order.
     """
     names = sorted({word for word in words.tolist() if word is not None})
     if not names:

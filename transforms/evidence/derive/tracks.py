@@ -1,4 +1,4 @@
-"""Tracks as arrays: what the rules about motion and contact read."""
+"""Tracks as arrays, the input of the rules about motion and contact."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from ontology.times import SECOND_US
 INSTRUMENT = "instrument"
 TISSUE = "tissue"
 ORIGINS = ("manual", "detector", "mask", "interpolated")
-"""Where one track has two boxes at one instant, the earlier origin here is taken."""
+"""If a track has two boxes at one time, the one whose origin is first here is used."""
 
 _SCORE_STEPS = 10_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grid:
-    """When a video was looked at for boxes.
+    """The times at which a video was sampled for boxes.
 
     Attributes:
         time_us: int64 (S,), ascending.
-        period_us: nominal time from one to the next.
+        period_us: nominal time between samples.
     """
 
     time_us: np.ndarray
     period_us: int
 
     def before(self, time_us: int) -> int | None:
-        """The last look before a time."""
+        """The last sampled time before a time; None if there is none."""
         at = int(np.searchsorted(self.time_us, time_us, "left"))
         return int(self.time_us[at - 1]) if at else None
 
     def after(self, time_us: int) -> int | None:
-        """The first look after a time."""
+        """The first sampled time after a time; None if there is none."""
         at = int(np.searchsorted(self.time_us, time_us, "right"))
         return int(self.time_us[at]) if at < len(self.time_us) else None
 
@@ -48,7 +48,7 @@ class Track:
     """One linked object; N samples.
 
     Attributes:
-        number: its track in the boxes.
+        number: its track number in the boxes.
         kind: instrument or tissue.
         label: concept id with the highest sum of scores over its boxes.
         time_us: int64 (N,), strictly ascending.
@@ -67,10 +67,10 @@ class Track:
 
 
 def grid_of(tables: Mapping[str, pa.Table]) -> Grid:
-    """When boxes were looked for: at the trusted frames, or at a coarser rate of their own.
+    """The times sampled for boxes: the trusted frames, or only those of a coarser box rate.
 
-    Boxes of a coarser rate (no two nearer than one and a half frame periods) give the
-    instants themselves; else an instant without boxes is one that has none.
+    If no two times with boxes are nearer than one and a half frame periods, only these times
+    count as sampled.  Otherwise, trusted frames without boxes also count as sampled and empty.
     """
     frames = tables.get("frames", FRAMES.empty_table())
     looked = frames.filter(pc.fill_null(frames["trusted"], False))["time_us"].to_numpy()
@@ -84,13 +84,13 @@ def grid_of(tables: Mapping[str, pa.Table]) -> Grid:
 
 
 def _period(time_us: np.ndarray) -> int:
-    """The lower median of the gaps, 0 where there are none."""
+    """The lower median of the steps, 0 if there are none."""
     gaps = np.sort(np.diff(time_us))
     return int(gaps[(len(gaps) - 1) // 2]) if len(gaps) else 0
 
 
 def tracks_of(boxes: pa.Table) -> list[Track]:
-    """The linked boxes as tracks, by number; boxes without a track are left out.
+    """Linked boxes as tracks, sorted by number; boxes without a track are left out.
 
     Args:
         boxes: rows of ``BOXES``.
@@ -139,21 +139,21 @@ def _track(
 
 
 def runs(time_us: np.ndarray, gap_us: int) -> np.ndarray:
-    """int64 (N,), number of the run of samples without a gap longer than ``gap_us``."""
+    """int64 (N,), number of each sample's run; a gap longer than ``gap_us`` begins a new run."""
     if not len(time_us):
         return np.zeros(0, np.int64)
     return np.cumsum(np.concatenate([[False], np.diff(time_us) > gap_us])).astype(np.int64)
 
 
 def earlier(time_us: np.ndarray, lag_us: int, run: np.ndarray | None = None) -> np.ndarray:
-    """The sample before each one that is nearest to ``lag_us`` earlier, the earlier on ties.
+    """For each sample, the one before it nearest to ``lag_us`` earlier (ties: the earlier).
 
     Args:
         time_us: int64 (N,), strictly ascending.
-        run: int64 (N,), number of the run; the sample found is of the same run.
+        run: int64 (N,), number of the run; only samples of the same run are used.
 
     Returns:
-        int64 (N,), index, or -1 where there is no sample before.
+        int64 (N,), index, or -1 if there is no such sample.
     """
     index = np.arange(len(time_us))
     aim = time_us - lag_us
