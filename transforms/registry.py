@@ -145,8 +145,7 @@ def files(name: str) -> Files:
     """
     text = _yaml(name, "files.yaml")
     where = _where(name, "files.yaml")
-    declared = "tables" in text.data  # its other keys are checked where they are understood
-    if not declared:
+    if {"tables", "like"}.isdisjoint(text.data):  # the keys of tables are checked with the plan
         known = ("video_ids", "patterns", "splits", "known_bad")
         _closed_keys(text, known, ("video_ids", "patterns"), where)
     video_ids = tuple(text.data["video_ids"])
@@ -154,7 +153,7 @@ def files(name: str) -> Files:
         split: _split(parts, video_ids, f"{where}:{text.line(('splits', split))}")
         for split, parts in (text.data.get("splits") or {}).items()
     }
-    patterns = text.data.get("patterns") or _paths(text.data)
+    patterns = text.data.get("patterns") or _paths(declaration(name)[0].data)
     return Files(video_ids, patterns, splits, text.data.get("known_bad") or {})
 
 
@@ -175,10 +174,15 @@ def _paths(data: Mapping[str, Any]) -> dict[str, str]:
 def declaration(name: str) -> tuple[YamlText, str]:
     """What ``files.yaml`` of a dataset says, with lines, and its path for messages.
 
+    With ``like: NAME``, it is what the file of another dataset says.
+
     Raises:
         UserError: the dataset does not exist, or the file is no mapping.
     """
-    return _yaml(name, "files.yaml"), _where(name, "files.yaml")
+    text = _yaml(name, "files.yaml")
+    if "like" in text.data:
+        return declaration(str(text.data["like"]))
+    return text, _where(name, "files.yaml")
 
 
 def load_reader(name: str) -> type:

@@ -6,13 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from transforms import registry
-from transforms.readers.endovis2019.reader import Reader
-from transforms.readers.heichole import reader as heichole
+
+Reader = registry.load_reader("endovis2019")
 
 
 def test_it_is_read_as_heichole_and_shares_its_surgeries(tmp_path: Path) -> None:
     registry.load_sample("heichole")(tmp_path, procedures=3)
-    mine, other = Reader(tmp_path), heichole.Reader(tmp_path)
+    mine, other = Reader(tmp_path), registry.load_reader("heichole")(tmp_path)
     assert mine.videos() == other.videos() == ["Hei-Chole1", "Hei-Chole16", "Hei-Chole2"]
     for video in mine.videos():
         one, two = mine.read(video), other.read(video)

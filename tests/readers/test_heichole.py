@@ -12,7 +12,9 @@ import pytest
 from ontology.errors import SourceBroken, SourceMissing
 from ontology.ratings import bucket
 from ontology.records import Clock, Code, MediaKind, VideoEvidence
-from transforms.readers.heichole.reader import Reader
+from transforms import registry
+
+Reader = registry.load_reader("heichole")
 
 PHASE, SKILL = "Phase/Hei-Chole1_Annotation_Phase.csv", "Skill/Hei-Chole1_Skill.csv"
 TYPES = "Instrument/Hei-Chole1_Annotation_Instrument_Detailed.csv"
@@ -166,9 +168,9 @@ def test_a_phase_that_is_not_listed_is_an_unknown_label(read) -> None:
     [
         pytest.param("1,0,1\n", Code.BAD_ROW, id="short"),
         pytest.param(line(1, 22), Code.BAD_ROW, id="long"),
-        pytest.param(line(1, 21).replace(",0,0,0,0", ",0,2,0,0", 1), Code.BAD_ROW, id="two"),
-        pytest.param(line(1, 21).replace(",0,0", ",0,-1", 1), Code.BAD_ROW, id="negative"),
-        pytest.param(line(1, 21).replace(",", ";"), Code.BAD_FRAME, id="semicolons"),
+        pytest.param(line(1, 21).replace(",0,0,0,0", ",0,2,0,0", 1), Code.BAD_VALUE, id="two"),
+        pytest.param(line(1, 21).replace(",0,0", ",0,-1", 1), Code.BAD_VALUE, id="negative"),
+        pytest.param(line(1, 21).replace(",", ";"), Code.BAD_ROW, id="semicolons"),
         pytest.param("x" + line(1, 21), Code.BAD_FRAME, id="no-frame"),
         pytest.param(line(10**8, 21), Code.BAD_FRAME, id="absurd-frame"),
     ],

@@ -1,11 +1,11 @@
-"""Label files with one row for every frame: ``Frame Phase``, or ``Frame`` and a column a tool.
+"""Label files with one row for every frame: its number, then words, or a digit for each label.
 
 Files of a hundred thousand lines, so the text is taken apart as an array of bytes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -15,11 +15,12 @@ from ontology.errors import SourceBroken
 from ontology.files import read_text
 from ontology.records import UNKNOWN, Code, Span
 from ontology.times import period_us
-from transforms.readers.base.delimited import fold
+from transforms.readers.base.delimited import fold, whole_number
 from transforms.readers.base.intervals import sorted_spans
 from transforms.readers.base.ledger import Ledger
 from transforms.readers.base.table import instants_of, spans_of
 
+COMMA = ord(",")
 DIGITS = 7
 """Of the largest frame number."""
 LONGEST = 64
@@ -55,6 +56,11 @@ class FrameRows:
         """The same rows, with frames counted from ``first``."""
         return replace(self, frames=self.frames - first)
 
+    def only(self, good: np.ndarray) -> FrameRows:
+        """The rows where bool (F,) is true."""
+        codes = tuple(column[good] for column in self.codes)
+        return replace(self, frames=self.frames[good], lines=self.lines[good], codes=codes)
+
     def concepts(
         self, column: int, meaning: Callable[[str], str | tuple[Code, str]], ledger: Ledger
     ) -> tuple[tuple[str, ...], np.ndarray]:
@@ -84,39 +90,48 @@ class FrameRows:
         labels, codes = self.concepts(column, meaning, ledger)
         spans = spans_of(
             kind, instants_of(self.frames, fps), codes, labels, period_us(fps), self.name,
-            lambda a, b: f"lines {self.lines[a]} to {self.lines[b]}",
+            self.at,
         )  # fmt: skip
         return sorted_spans(spans), int((codes != UNKNOWN).sum())
 
+    def at(self, first: int, last: int) -> str:
+        """The place of a run of rows in the file."""
+        return f"lines {self.lines[first]} to {self.lines[last]}"
 
-def read_frame_rows(data: bytes, name: str, ledger: Ledger, place: int = 0) -> FrameRows:
+
+def read_frame_rows(
+    data: bytes, name: str, ledger: Ledger, place: int = 0, header: Sequence[str] = ()
+) -> FrameRows:
     """Parse a file; lines that can't be used are rejected.
 
     Args:
-        data: the file's bytes; a byte-order mark, Windows line ends, blank lines, and any
-            run of blanks and tabs between cells are accepted.
+        data: the file's bytes; a byte-order mark, Windows line ends and blank lines are
+            accepted.  Cells are separated by commas if the first line has any, otherwise by
+            any run of blanks and tabs.
         name: path relative to the dataset's root.
+        header: the names of all columns, if the file has no line of names.
 
     Raises:
         SourceBroken: not text, nothing in it, or no line of names at its head.
     """
     text = read_text(data, name).encode()
     bytes_, lines, starts, ends = _cells(text)
-    header = _header(text, lines, starts, ends, name)
-    width = len(header)
-    lines, starts, ends = lines[width:], starts[width:], ends[width:]
+    names = list(header) or _header(text, lines, starts, ends, name)
+    width = len(names)
+    if not header:
+        lines, starts, ends = lines[width:], starts[width:], ends[width:]
     sizes = np.bincount(lines)
     for number in np.flatnonzero((sizes != 0) & (sizes != width)).tolist():
         reason = f"{sizes[number]} cells where {width} columns are"
         ledger.reject((place, number), Code.BAD_ROW, reason, f"{name}:{number}")
     good = sizes[lines] == width
     lines, starts, ends = (part[good].reshape(-1, width) for part in (lines, starts, ends))
-    frames = _numbers(bytes_, starts[:, 0], ends[:, 0])
+    frames = _numbers(text, bytes_, starts[:, 0], ends[:, 0], bool(header))
     kept = _placed(frames, lines[:, 0], name, ledger, place)
     columns = [_words(text, bytes_, starts[kept, k], ends[kept, k]) for k in range(1, width)]
     return FrameRows(
         name=name,
-        columns=tuple(header[1:]),
+        columns=tuple(names[1:]),
         frames=frames[kept],
         lines=lines[kept, 0],
         words=tuple(words for words, _ in columns),
@@ -146,6 +161,8 @@ def _header(
 def _cells(text: bytes) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """The text's bytes, and of each cell its line (from 1), first byte and the byte after it."""
     found = np.frombuffer(text, dtype=np.uint8)
+    if COMMA in text.lstrip().partition(b"\n")[0]:
+        return found, *_between_commas(found)
     filled = np.zeros(found.size + 2, dtype=bool)
     filled[1:-1] = found > BLANK
     edges = np.flatnonzero(filled[1:] != filled[:-1])
@@ -154,17 +171,38 @@ def _cells(text: bytes) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
     return found, lines, starts, ends
 
 
-def _numbers(text: np.ndarray, starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
-    """Cells (N,) as whole numbers, UNKNOWN where one is none or too large."""
+def _between_commas(found: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Line, first byte and the byte after it of each cell, without blanks around it."""
+    newlines = np.flatnonzero(found == NEWLINE)
+    marks = np.flatnonzero((found == COMMA) | (found == NEWLINE))
+    starts, ends = np.append(0, marks + 1), np.append(marks, found.size)
+    lines = np.searchsorted(newlines, starts) + 1
+    while (blank := (starts < ends) & (found[np.minimum(starts, found.size - 1)] <= BLANK)).any():
+        starts = starts + blank
+    while (blank := (starts < ends) & (found[ends - 1] <= BLANK)).any():
+        ends = ends - blank
+    filled = (starts < ends) | (np.bincount(lines)[lines] > 1)  # a blank line is no row
+    return lines[filled], starts[filled], ends[filled]
+
+
+def _numbers(
+    text: bytes, found: np.ndarray, starts: np.ndarray, ends: np.ndarray, decimals: bool
+) -> np.ndarray:
+    """Cells (N,) as whole numbers; UNKNOWN for anything else, and for ``3.0`` unless allowed."""
     out = np.zeros(starts.size, dtype=np.int64)
     good = ends - starts <= DIGITS
     for k in range(DIGITS):
         here = np.maximum(ends - 1 - k, starts)
-        digit = text[here].astype(np.int64) - ord("0")
+        digit = found[here].astype(np.int64) - ord("0")
         inside = ends - 1 - k >= starts
         good &= (digit >= 0) & (digit <= 9)
         out += np.where(inside, digit, 0) * 10**k
-    return np.where(good, out, UNKNOWN)
+    out = np.where(good & (starts < ends), out, UNKNOWN)
+    for at in np.flatnonzero(out == UNKNOWN).tolist() if decimals else ():
+        cell = text[starts[at] : min(ends[at], starts[at] + LONGEST)].decode("utf-8", "replace")
+        number = whole_number(cell) if cell.endswith((".", "0")) else None
+        out[at] = number if number is not None and 0 <= number < 10**DIGITS else UNKNOWN
+    return out
 
 
 def _words(

@@ -10,7 +10,7 @@ from transforms.readers.base.tables.mapping import Section, fraction
 
 UNITS = ("seconds", "milliseconds", "clock", "frames")
 EXCLUSIVE, INCLUSIVE = "exclusive", "inclusive"
-FIRST = "first"
+FIRST, EITHER = "first", "either"
 _CLOCK = re.compile(r"(?:(\d{1,3}):)?(\d{1,3}):(\d{1,2})(?:[.,](\d{1,9}))?")
 
 
@@ -19,7 +19,8 @@ class Scale:
     """The time format of a table.
 
     Attributes:
-        base: number of the first frame; ``first`` if some files start at 0 and some at 1.
+        base: number of the first frame; ``first`` or ``either`` if it is 0 or 1, as the
+            files of a video show; ``first`` records that it is 1.
         inclusive: whether an interval includes its end.
         rate: frames per second of frame numbers; None to use the rate of the video.
         whole: whether fractions are refused.
@@ -72,7 +73,8 @@ def scale_of(section: Section, usual: str = "seconds") -> Scale:
         if key in time.data and unit != "frames":
             time.wrong(key, "unit: frames", summary=f"{key} belongs to frame numbers", found=unit)
     end = time.choice("end", (EXCLUSIVE, INCLUSIVE), EXCLUSIVE)
-    base = FIRST if time.data.get("base") == FIRST else time.whole("base", (0, 1), 0)
+    shown = time.data.get("base") in (FIRST, EITHER)
+    base = time.word("base") if shown else time.whole("base", (0, 1), 0)
     return Scale(unit, base, end == INCLUSIVE, time.rate("rate"), time.flag("whole", False))
 
 

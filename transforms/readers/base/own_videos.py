@@ -126,19 +126,21 @@ def media_of(
 
 
 def clock_of(
-    plan: Plan, tables: Iterable[TablePlan], facts: Facts, media: Recording, rate: Fraction | None
-) -> VideoClock:
+    plan: Plan, tables: Iterable[TablePlan], facts: Facts, media: Recording, rate: Fraction | None,
+    usual: Fraction | None = None,
+) -> VideoClock:  # fmt: skip
     """The time scale, from every source that states a frame rate or a length.
 
     Args:
         tables: the tables that have rows about the video.
         rate: frames per second that the user passed to the reader.
+        usual: frames per second if nothing else states them.
 
     Raises:
         UserError: some tables use seconds, others frame numbers, and no rate is known.
     """
     timed = [table for table in tables if table.timed]
-    told = facts.rate or plan.rate or rate or media.fps
+    told = facts.rate or plan.rate or rate or media.fps or usual
     counted = [table for table in timed if table.counts_frames]
     own = sorted({table.time.rate for table in timed if table.time.rate})
     length = media.duration_us

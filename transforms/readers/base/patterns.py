@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import PurePosixPath
 
@@ -26,9 +26,10 @@ _PARTS = re.compile(r"\{([^{}]*)\}|(\*)")
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A path relative to the root."""
+    """A path relative to the root; ``loose`` if upper and lower case are the same."""
 
     text: str
+    loose: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -62,7 +63,7 @@ class Pattern:
             return self._below(step + head, rest, told, names)
         out = []
         for name in names(folder):
-            values = match(head, name)
+            values = match(head, name, self.loose)
             if values is None or name.startswith("."):
                 continue
             if any(told.get(key, value) != value for key, value in values.items()):
@@ -107,14 +108,18 @@ class Places:
         mine = (paths for ids, paths in self.rules if re.fullmatch(ids, video_id))
         return tuple(path.bound({"video": video_id}) for path in next(mine, ()))
 
-    def found(self, names: Names) -> list[tuple[str, dict[str, str]]]:
-        """All files that exist, with the values of their placeholders."""
+    def found(self, names: Names, loose: bool = False) -> list[tuple[str, dict[str, str]]]:
+        """All files that exist, with the values of their placeholders.
+
+        Args:
+            loose: names may be in upper or lower case, and ids spelled in any way.
+        """
         return [
             (name, values)
             for ids, paths in self.rules
             for path in paths
-            for name, values in path.found(names)
-            if re.fullmatch(ids, values.get("video", "")) or "video" not in values
+            for name, values in replace(path, loose=loose).found(names)
+            if loose or re.fullmatch(ids, values.get("video", "")) or "video" not in values
         ]
 
 
@@ -168,9 +173,9 @@ def _pattern(section: Section, key: str, text: str, allowed: Sequence[str]) -> P
 
 
 @lru_cache(maxsize=1 << 17)
-def match(pattern: str, text: str) -> dict[str, str] | None:
+def match(pattern: str, text: str, loose: bool = False) -> dict[str, str] | None:
     """What the placeholders stand for in a whole text, None where it does not fit."""
-    found = _regex(pattern).fullmatch(text)
+    found = re.fullmatch(_regex(pattern).pattern, text, re.IGNORECASE if loose else 0)
     return found.groupdict() if found else None
 
 

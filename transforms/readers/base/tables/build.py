@@ -178,7 +178,7 @@ def _claimed(told: Told, timing: Timing, ledger: Ledger) -> list[Claimed]:
             reason = "the next start can't be read, so the end is not known"
             ledger.reject(entry.at, Code.INCOMPLETE_INSTANT, reason, entry.where)
             continue
-        if "end" not in told.table.columns:
+        if end is None and "end" not in told.table.columns:
             end = following.get((entry.rater, entry.at[1]))
             if end is None and timing.duration_us is not None:
                 end = Fraction(timing.duration_us, SECOND_US)
@@ -270,7 +270,7 @@ def _labels(tolds: Sequence[Told], ledger: Ledger) -> tuple[VideoLabel, ...]:
     out: dict[tuple[str, str, str], VideoLabel] = {}
     where: dict[tuple[str, str, str], str] = {}
     for told in tolds:
-        for entry in told.entries if not told.table.timed else ():
+        for entry in (e for e in told.entries if not told.table.timed and e.time is None):
             key = entry.kind, entry.concept, entry.rater
             if key in out:
                 before = where[key]

@@ -10,7 +10,7 @@ from typing import Any
 from ontology.concepts import label_map
 from ontology.errors import SourceBroken
 from ontology.records import Clock, Source
-from ontology.times import period_us
+from ontology.times import SECOND_US, period_us
 from transforms import registry
 from transforms.readers.base.groups import split_group
 from transforms.readers.base.own_videos import Facts, VideoClock
@@ -30,6 +30,9 @@ from transforms.readers.base.tables.plan import (
 )
 from transforms.readers.base.tables.reader import Read, TablesReader
 from transforms.readers.base.words import Mapped
+
+SLACK_US = 2 * SECOND_US
+"""Labels may outlast their film by this much before they can't belong to it."""
 
 
 class DeclaredReader(TablesReader):
@@ -80,7 +83,15 @@ class DeclaredReader(TablesReader):
             SourceBroken: there is neither a time nor a label.
         """
         period = built.period_us or period_us(clock.timing.fps)
-        length = clock.timing.duration_us or built.end_us
+        film = clock.timing.duration_us or 0
+        length = max(film, built.end_us)
+        if film and length > film + SLACK_US and self.rate is None:
+            raise SourceBroken(
+                f"{self.name}: a video has labels for more than its film",
+                expected=f"labels for {film // SECOND_US} s", where=found.film,
+                found=f"labels for {length // SECOND_US} s at {clock.timing.fps} frames a second",
+                fix="use the released film, or state the original's rate",
+            )  # fmt: skip
         if not length and not built.labels:
             name = next(file.source.path for file in found.files if file)
             raise SourceBroken(
@@ -110,10 +121,11 @@ def reader_of(name: str) -> type[DeclaredReader]:
     """The class of the reader of a dataset without ``reader.py``."""
     text, _ = registry.declaration(name)
     plan = plan_of(name)
+    during = [kind for table in plan.tables if table.during for kind in table.kinds()]
     return type("Reader", (DeclaredReader,), {
         "name": name,
         "version": text.data.get("version", 1),
-        "span_kinds": plan.kinds(SPAN_KINDS, SEGMENTS, EVENTS, FRAMES),
+        "span_kinds": tuple(sorted({*plan.kinds(SPAN_KINDS, SEGMENTS, EVENTS, FRAMES), *during})),
         "label_kinds": plan.kinds(LABEL_KINDS, LABELS, RATINGS),
         "region_kinds": plan.kinds(("finding", "landmark", "structure"), EVENTS, BOXES),
         "__module__": __name__,

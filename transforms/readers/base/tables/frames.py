@@ -6,7 +6,9 @@ Such files have a hundred thousand lines, so whole columns are converted at once
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -14,18 +16,18 @@ import numpy as np
 from ontology.errors import SourceBroken
 from ontology.files import read_text
 from ontology.records import UNKNOWN, Code, InstrumentTable, Span
-from ontology.times import SECOND_US, frame_to_us, print_seconds, round_half_up
-from transforms.readers.base.delimited import fold
+from ontology.times import SECOND_US, frame_to_us, period_us, print_seconds, round_half_up
+from transforms.readers.base.delimited import fold, whole_number
 from transforms.readers.base.frame_rows import FrameRows, read_frame_rows
 from transforms.readers.base.intervals import sorted_spans
 from transforms.readers.base.ledger import Ledger
-from transforms.readers.base.moments import clock
-from transforms.readers.base.table import InstrumentRows, instants_of, instrument_table
+from transforms.readers.base.moments import EITHER, FIRST, clock
+from transforms.readers.base.table import InstrumentRows, instants_of, instrument_table, spans_of
 from transforms.readers.base.tables.build import Built
 from transforms.readers.base.tables.plan import END, FRAMES, TablePlan
 from transforms.readers.base.words import Mapped, Words
 
-SWITCH = {"0": 0, "1": 1}
+SWITCH: Mapping[int | None, int] = {0: 0, 1: 1}
 POINTER = "frame {frame}, column {row} (that of the frame is 0)"
 TOLERANCE_US = SECOND_US
 """Largest difference between the last time of a file and the end of the labels."""
@@ -58,19 +60,24 @@ def read_frames(
     Args:
         fps: rate of the frame numbers.
     """
-    files = [_parsed(raw, fps, ledger) for raw in raws if raw.plan.holds == FRAMES]
+    files = _from_zero([_parsed(raw, fps, ledger) for raw in raws if raw.plan.holds == FRAMES],
+                       ledger)  # fmt: skip
+    _note_the_shorter(files, ledger)
     spans: list[Span] = []
     table, kept = None, 0
+    flags = _agreeing([_flags(file, words, ledger) for file in files if file.plan.flags], ledger)
+    for one in flags:
+        kept += one.rows.frames.size
+        if one.kind == "instrument":
+            table = _presence(one, fps)
+        else:
+            spans += _runs(one, fps)
     for file in files:
-        if file.plan.flags:
-            table, more = _presence(file, words["instrument"], fps, ledger)
-            kept += more
-        for kind in (kind for kind in file.plan.columns if kind != "instrument"):
-            column = _column(file.rows, file.plan.columns[kind])
-            found, more = file.rows.spans(kind, fps, words[kind].concept, ledger, column)
+        for kind, name in file.plan.columns.items():
+            column = _column(file.rows, name)
+            found, more = file.rows.spans(kind, fps, partial(_meaning, words[kind]), ledger, column)
             spans += found
             kept += more
-    _note_the_shorter(files, ledger)
     end_us = frame_to_us(_end(files), fps) if files else 0
     for raw in (raw for raw in raws if raw.plan.holds == END):
         _compare(raw, files[0].rows.name, end_us, ledger)
@@ -79,15 +86,32 @@ def read_frames(
     return built, sum(file.rows.read for file in files)
 
 
+def _meaning(words: Words | Mapped, cell: str) -> str | tuple[Code, str]:
+    """The concept of a cell; a whole number may be written as a decimal."""
+    number = whole_number(cell)
+    return words.concept(cell if number is None else str(number))
+
+
 def _parsed(raw: Raw, fps: Fraction, ledger: Ledger) -> Frames:
-    rows = read_frame_rows(raw.data, raw.name, ledger, raw.place)
-    if raw.plan.time.base == "first" and rows.frames.size and rows.frames[0] == 1:
-        where = f"{rows.name}:{rows.lines[0]}"
-        reason = "the first frame has number 1: frames of this file are counted from 1"
-        ledger.repair((raw.place, int(rows.lines[0])), Code.BAD_FRAME, reason, where)
-        rows = rows.shifted(1)
+    rows = read_frame_rows(raw.data, raw.name, ledger, raw.place, raw.plan.names)
     every = raw.plan.every or 1 / fps
     return Frames(raw.plan, rows, max(1, round_half_up(every * fps)))
+
+
+def _from_zero(files: Sequence[Frames], ledger: Ledger) -> list[Frames]:
+    """The files with frames counted from 0; some count from 1 if none has a frame 0."""
+    firsts = [int(file.rows.frames[0]) for file in files if file.rows.frames.size]
+    out = []
+    for file in files:
+        base, rows = file.plan.time.base, file.rows
+        if base in (FIRST, EITHER):
+            base = int(min(firsts, default=0) == 1)
+        if file.plan.time.base == FIRST and base:
+            line = int(rows.lines[0])
+            reason = "the first frame has number 1: frames of this file are counted from 1"
+            ledger.repair((rows.place, line), Code.BAD_FRAME, reason, f"{rows.name}:{line}")
+        out.append(file._replace(rows=rows.shifted(int(base)) if base else rows))
+    return out
 
 
 def _last(file: Frames) -> int:
@@ -118,37 +142,122 @@ def _note_the_shorter(files: Sequence[Frames], ledger: Ledger) -> None:
             ledger.repair(at, Code.INCOMPLETE_INSTANT, reason, where)
 
 
-def _presence(
-    file: Frames, words: Words | Mapped, fps: Fraction, ledger: Ledger
-) -> tuple[InstrumentTable, int]:
-    """The instruments in view at each instant, and the number of rows that are kept.
+class Flags(NamedTuple):
+    """The usable rows of a file with a column of 0 and 1 for each label.
+
+    Attributes:
+        concepts: of each column; '' for a column that must be 0.
+        subjects: who acts, of each column; '' where the columns do not say it.
+        values: int64 (columns, frames).
+    """
+
+    kind: str
+    plan: TablePlan
+    rows: FrameRows
+    concepts: tuple[str, ...]
+    subjects: tuple[str, ...]
+    values: np.ndarray
+
+    def only(self, good: np.ndarray) -> Flags:
+        """The rows where bool (frames,) is true."""
+        return self._replace(rows=self.rows.only(good), values=self.values[:, good])
+
+
+def _flags(file: Frames, words: All, ledger: Ledger) -> Flags:
+    """The rows with nothing but 0 and 1 in columns that have a meaning; others are rejected.
 
     Raises:
-        SourceBroken: a column is not an instrument of the dataset.
+        SourceBroken: the file names a column that is not a label of the dataset.
     """
-    rows = file.rows
-    concepts = [_concept(rows, column, words) for column in rows.columns]
-    labels = sorted(concepts)
-    values = np.stack([
-        np.array([SWITCH.get(word, UNKNOWN) for word in cells], dtype=np.int64)[codes]
-        for cells, codes in zip(rows.words, rows.codes, strict=True)
-    ])  # fmt: skip
+    rows, kind = file.rows, next(iter(file.plan.flags))
+    named = [column.rpartition(":") for column in rows.columns]
+    found = [words[kind].concept(word) for _, _, word in named]
+    for column, concept in zip(rows.columns, found, strict=True):
+        if not isinstance(concept, str) and not file.plan.names:
+            raise SourceBroken(
+                f"{rows.name} has a column that is not an {kind} of the dataset",
+                expected=", ".join(words[kind].spelled), found=column, where=f"{rows.name}:1",
+                fix="download the file again",
+            )  # fmt: skip
+    values = _switches(rows)
     good = (values != UNKNOWN).all(axis=0)
     for at in np.flatnonzero(~good).tolist():
-        line, column = int(rows.lines[at]), int(np.argmin(values[:, at]))
-        cell = rows.words[column][int(rows.codes[column][at])]
-        reason = f"{rows.columns[column]} is {cell[:40]!r} and not 0 or 1"
+        line, number = int(rows.lines[at]), int(np.argmin(values[:, at]))
+        cell = rows.words[number][int(rows.codes[number][at])]
+        reason = f"{rows.columns[number]} is {cell[:40]!r} and not 0 or 1"
         ledger.reject((rows.place, line), Code.BAD_VALUE, reason, f"{rows.name}:{line}")
-    sample, tool = np.nonzero(values[:, good].T)
-    code = np.array([labels.index(concept) for concept in concepts])
+    concepts = tuple(one if isinstance(one, str) else "" for one in found)
+    every = Flags(kind, file.plan, rows, concepts, tuple(who for who, _, _ in named), values)
+    whole = every.only(good)
+    odd = [number for number, concept in enumerate(concepts) if not concept]
+    wrong = np.asarray(whole.values[odd].any(axis=0))
+    shown = ", ".join(rows.columns[number] for number in odd[:3])
+    reason = f"{kind} {shown} or the like is not in the label map"
+    return _without(whole, wrong, Code.UNKNOWN_LABEL, reason, ledger)
+
+
+def _switches(rows: FrameRows) -> np.ndarray:
+    """int64 (columns, frames): 0, 1, or UNKNOWN where a cell is neither."""
+    return np.stack([
+        np.array([SWITCH.get(whole_number(word), UNKNOWN) for word in cells], dtype=np.int64)[codes]
+        for cells, codes in zip(rows.words, rows.codes, strict=True)
+    ])  # fmt: skip
+
+
+def _without(one: Flags, wrong: np.ndarray, code: Code, reason: str, ledger: Ledger) -> Flags:
+    """Without the rows where bool (frames,) is true, which are rejected as one entry."""
+    if wrong.any():
+        line = int(one.rows.lines[wrong].min())
+        where = f"{one.rows.name}:{line}"
+        ledger.reject((one.rows.place, line), code, reason, where, int(wrong.sum()))
+    return one.only(~wrong)
+
+
+def _agreeing(flags: Sequence[Flags], ledger: Ledger) -> list[Flags]:
+    """Without frames in which all subjects together do not do what another file says."""
+    known = {one.plan.name: one for one in flags}
+    out = []
+    for one in flags:
+        other = known.get(one.plan.agrees)
+        if other:
+            _, mine, theirs = np.intersect1d(
+                one.rows.frames, other.rows.frames, return_indices=True
+            )
+            wrong = np.zeros(one.rows.frames.size, dtype=bool)
+            for concept, said in zip(other.concepts, other.values, strict=True):
+                same = [number for number, name in enumerate(one.concepts) if name == concept]
+                wrong[mine] |= one.values[same][:, mine].max(axis=0) != said[theirs]
+            reason = f"what they do together is not what the file of {one.plan.agrees} says"
+            one = _without(one, wrong, Code.CONTRADICTION, reason, ledger)
+        out.append(one)
+    return out
+
+
+def _runs(one: Flags, fps: Fraction) -> list[Span]:
+    """Intervals of frames with a 1, for each column."""
+    times, name = instants_of(one.rows.frames, fps), one.rows.name
+    return [
+        replace(span, subject=subject)
+        for concept, subject, values in zip(one.concepts, one.subjects, one.values, strict=True)
+        for span in spans_of(
+            one.kind, times, np.where(values > 0, 0, UNKNOWN), [concept], period_us(fps), name,
+            one.rows.at,
+        )
+    ]  # fmt: skip
+
+
+def _presence(one: Flags, fps: Fraction) -> InstrumentTable:
+    """The instruments in view at each instant."""
+    labels = sorted({concept for concept in one.concepts if concept})
+    sample, column = np.nonzero(one.values.T)
+    code = np.array([labels.index(c) if c else UNKNOWN for c in one.concepts])
     present = InstrumentRows(
-        sample, code[tool], np.full((sample.size, 4), np.nan), np.ones(sample.size),
-        np.full(sample.size, UNKNOWN), tool + 1,
+        sample, code[column], np.full((sample.size, 4), np.nan), np.ones(sample.size),
+        np.full(sample.size, UNKNOWN), column + (not one.plan.pointer),
     )  # fmt: skip
-    frames = rows.frames[good]
-    pointer = file.plan.pointer or POINTER
-    table = instrument_table(instants_of(frames, fps), frames, present, labels, (), pointer)
-    return table, int(good.sum())
+    pointer = one.plan.pointer.replace("{file}", one.rows.name) or POINTER
+    frames = one.rows.frames
+    return instrument_table(instants_of(frames, fps), frames, present, labels, (), pointer)
 
 
 def _column(rows: FrameRows, name: str) -> int:
@@ -158,17 +267,6 @@ def _column(rows: FrameRows, name: str) -> int:
     raise SourceBroken(
         f"{rows.name} lacks a column", expected=name, found=", ".join(rows.columns),
         where=f"{rows.name}:1", fix="download the file again",
-    )  # fmt: skip
-
-
-def _concept(rows: FrameRows, column: str, words: Words | Mapped) -> str:
-    concept = words.concept(column)
-    if isinstance(concept, str):
-        return concept
-    raise SourceBroken(
-        f"{rows.name} has a column that is not an instrument of the dataset",
-        expected=", ".join(words.spelled), found=column, where=f"{rows.name}:1",
-        fix="download the file again",
     )  # fmt: skip
 
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -47,10 +48,12 @@ ROLES: Mapping[str, tuple[str, ...]] = {
 """What a column may be, by what the table holds."""
 
 TABLE_KEYS = ("holds", "file", "header", "columns", "flags", "time", "every", "picture", "box",
-         "scale", "separator", "cells", "list", "pointer", "total", "line_end")  # fmt: skip
+         "scale", "separator", "cells", "list", "pointer", "total", "line_end",
+         "agrees", "unless", "one_row", "during")  # fmt: skip
 SHARED_KEYS = ("rate", "media", "videos", "tables", "needs")
 TOP_KEYS = ("procedure", "specialty", "licence", *SHARED_KEYS, "labels")
-DATASET_KEYS = ("version", "unit", "procedure", "group", "probe", "names", *SHARED_KEYS)
+DATASET_KEYS = ("version", "unit", "procedure", "group", "probe", "names", "spelled", "usual_rate",
+                *SHARED_KEYS)  # fmt: skip
 REGISTRY_KEYS = ("video_ids", "patterns", "splits", "known_bad")
 """Keys of ``files.yaml`` that :mod:`transforms.registry` reads."""
 ANY, ALL = "any", "all"
@@ -80,6 +83,10 @@ class TablePlan:
         pointer: how a place is written in the evidence; '' for ``file:line``.
         total: flag -> flags whose values add up to its value.
         line_end: whether a last line without a line end means that the file is cut short.
+        agrees: the table that says what all subjects do together; '' if there is none.
+        unless: the table instead of which this one is read; '' if there is none.
+        one_row: whether a file has one row, which is used whole or not at all.
+        during: kind and concept of the spans in which the labels hold.
     """
 
     name: str
@@ -103,6 +110,10 @@ class TablePlan:
     pointer: str = ""
     total: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     line_end: bool = False
+    agrees: str = ""
+    unless: str = ""
+    one_row: bool = False
+    during: tuple[str, str] | None = None
 
     @property
     def shared(self) -> bool:
@@ -154,6 +165,9 @@ class Plan:
         group: regular expression whose group 1 names a video's split group; '' without one.
         probe: whether rate and length are read from the video file; None if they are needed.
         names: kind -> the table that lists a name for each code.
+        spelled: regular expression of an id as files spell it, in any case -> the id, with
+            ``{0}`` for what the expression captures.
+        usual_rate: regular expression of ids -> frames per second, if nothing else tells it.
     """
 
     procedure: Mapping[str, str]
@@ -170,6 +184,20 @@ class Plan:
     group: str = ""
     probe: bool | None = None
     names: Mapping[str, VideosPlan] = field(default_factory=dict)
+    spelled: Mapping[str, str] = field(default_factory=dict)
+    usual_rate: Mapping[str, Fraction] = field(default_factory=dict)
+
+    def usual(self, video_id: str) -> Fraction | None:
+        """Frames per second of a video, if neither the user nor a file states them."""
+        rates = (rate for ids, rate in self.usual_rate.items() if re.fullmatch(ids, video_id))
+        return next(rates, None)
+
+    def id_of(self, text: str) -> str:
+        """The id of a video as a file's name spells it; '' if it is no id."""
+        found = ((re.fullmatch(ids, text, re.IGNORECASE), own) for ids, own in self.spelled.items())
+        if self.spelled:
+            return next((own.format(*match.groups()) for match, own in found if match), "")
+        return text
 
     def kinds(self, known: Sequence[str], *holds: str) -> tuple[str, ...]:
         """Those of the known kinds that tables of some sort hold, in the order of the tables."""
@@ -208,7 +236,7 @@ def dataset_plan(
         UserError: names file and line, what was expected, and the nearest word.
     """
     top = Section(text, name, (), text.data).closed((*REGISTRY_KEYS, *DATASET_KEYS), ("tables",))
-    procedures = top.section("procedure")
+    procedures, spelled, rates = map(top.section, ("procedure", "spelled", "usual_rate"))
     names = {kind: _videos(one, ("code", "name")) for kind, one in top.section("names").sections()}
     return Plan(
         {str(ids): procedures.word(ids) for ids in procedures.data} or {".*": procedure},
@@ -219,6 +247,8 @@ def dataset_plan(
         group=top.word("group"),
         probe=top.flag("probe", False),
         names={kind: one for kind, one in names.items() if one},
+        spelled={str(ids): spelled.word(ids) for ids in spelled.data},
+        usual_rate={str(ids): rate for ids in rates.data if (rate := rates.rate(ids))},
     )
 
 
@@ -273,6 +303,8 @@ def _table(
         section.word("separator"), section.where(), places, _names(section),
         section.choice("cells", ("", "blanks"), "") == "blanks", section.word("list"),
         section.word("pointer"), _total(section), section.flag("line_end", False),
+        section.word("agrees"), section.word("unless"), section.flag("one_row", False),
+        next(((str(kind), str(one)) for kind, one in section.section("during").data.items()), None),
     )  # fmt: skip
     if holds not in (FRAMES, END):
         _check(section, plan, words)
@@ -291,6 +323,10 @@ def _columns(section: Section, roles: Sequence[str], needed: Sequence[str]) -> d
 
 def _names(section: Section) -> tuple[str, ...]:
     """The names of the columns of a file that has no line of names; () for a flag."""
+    if isinstance(section.data.get("header"), Mapping):
+        header = section.section("header").closed(("labels", "named"), ("labels",))
+        count, name = header.word("labels"), header.word("named", "{n}")
+        return ("frame", *(name.replace("{n}", str(n)) for n in range(int(count))))
     return section.texts("header") if isinstance(section.data.get("header"), list) else ()
 
 
@@ -301,7 +337,7 @@ def _total(section: Section) -> dict[str, tuple[str, ...]]:
 
 def _flags(section: Section, holds: str) -> dict[str, tuple[str, ...]]:
     kinds = {RATINGS: ("rating",), EVENTS: INSTANT_KINDS, LABELS: LABEL_KINDS,
-             FRAMES: ("instrument",)}.get(holds, ())  # fmt: skip
+             FRAMES: ("instrument", "action")}.get(holds, ())  # fmt: skip
     flags = section.section("flags").closed(kinds)
     return {str(kind): flags.texts(str(kind)) for kind in flags.data}
 

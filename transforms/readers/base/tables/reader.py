@@ -17,7 +17,7 @@ from transforms.readers.base.intervals import sorted_spans
 from transforms.readers.base.ledger import Ledger
 from transforms.readers.base.media import Recording
 from transforms.readers.base.own_videos import Facts, VideoClock, clock_of, facts_by_video, media_of
-from transforms.readers.base.patterns import Pattern
+from transforms.readers.base.patterns import Pattern, Places
 from transforms.readers.base.shared import parsed_once
 from transforms.readers.base.tables.build import Built, build
 from transforms.readers.base.tables.frames import Raw, read_frames
@@ -45,7 +45,7 @@ from transforms.readers.base.tables.plan import (
     TablePlan,
     VideosPlan,
 )
-from transforms.readers.base.tables.rows import Told, told_by, told_by_folder
+from transforms.readers.base.tables.rows import Told, placed, told_by, told_by_folder
 from transforms.readers.base.words import Mapped
 
 Clips = list[tuple[str, dict[str, str]]]
@@ -70,10 +70,12 @@ class Read(NamedTuple):
     Attributes:
         files: one entry for each table, None if the video has no file of it.
         clips: for each table, the video's clips in folders that are named after labels.
+        film: path of the video file; None if there is none.
     """
 
     files: list[Parsed | None]
     clips: list[Clips]
+    film: str | None = None
 
 
 class TablesReader(Reader):
@@ -98,7 +100,8 @@ class TablesReader(Reader):
     def _found_in(self, table: TablePlan) -> set[str]:
         """The videos of one table."""
         if not table.shared:
-            return {values["video"] for _, values in table.places.found(self._listing)}
+            found = table.places.found(self._listing, bool(self._plan()[0].spelled))
+            return {own for _, values in found if (own := self._plan()[0].id_of(values["video"]))}
         files = [self._first(paths) for _, paths in table.places.rules]
         return {
             video
@@ -118,16 +121,16 @@ class TablesReader(Reader):
         clips = [clips[0][0] for clips in found.clips if clips]
         media = self._media_of(plan, video_id, mine, clips)
         there = [table for table, file in zip(plan.tables, found.files, strict=True) if file]
-        clock = clock_of(plan, there, mine, media, self.rate)
+        clock = clock_of(plan, there, mine, media, self.rate, plan.usual(video_id))
         meaning = _meaning(replace(plan, words=names), clock.rate, media, clock.timing.duration_us)
-        tolds = _tolds(plan, found, video_id, meaning, ledger)
-        built = build(tolds, names, clock.timing, ledger)
         framed, read = read_frames(_raws(plan, found), names, clock.timing.fps, ledger)
-        built = _joined(built, framed)
+        tolds = _tolds(plan, found, video_id, meaning, ledger)
+        tolds = [placed(told, framed.spans, ledger) for told in tolds]
+        built = _joined(build(tolds, names, clock.timing, ledger), framed)
         video = self._record(
             video_id,
             self._in_order(own, sources, [file.source for file in found.files if file], more),
-            **self._times(plan, built, clock, found),
+            **self._times(plan, built, clock, found._replace(film=media.media.path)),
             media=media.media,
             vocabulary=self._vocabulary(plan, built),
             **self._about(plan, video_id, mine),
@@ -169,7 +172,12 @@ class TablesReader(Reader):
 
     def _tables(self, plan: Plan, video_id: str, facts: Mapping[str, Facts]) -> Read:
         """For each table, its rows about the video; for each folder of clips, the video's clips."""
-        files = [self._table(table, video_id, plan.needs == ALL) for table in plan.tables]
+        files: list[Parsed | None] = []
+        there: set[str] = set()
+        for table in plan.tables:
+            file = None if table.unless in there else self._table(plan, table, video_id)
+            there |= {table.name} if file else set()
+            files.append(file)
         clips = [self._clips(table, video_id) for table in plan.tables]
         labels = [one for one, table in zip(files, plan.tables, strict=True) if table.holds != END]
         if video_id not in facts and not any(labels) and not any(clips):
@@ -217,10 +225,11 @@ class TablesReader(Reader):
         check_columns(table, grid)
         return Parsed(grid, source)
 
-    def _table(self, table: TablePlan, video_id: str, needed: bool) -> Parsed | None:
+    def _table(self, plan: Plan, table: TablePlan, video_id: str) -> Parsed | None:
         """The table that all videos share, or the video's own table; None if there is none."""
         if table.folders:
             return None
+        needed = plan.needs == ALL
         paths = table.places.of(video_id)
         if table.shared:
             file = self._grid(table, self._first(paths or table.places.rules[0][1]))
@@ -228,12 +237,19 @@ class TablesReader(Reader):
                 self._one_row(table, file, video_id)
             return file
         for own in paths:
-            names = [own.text] if own.plain else [name for name, _ in own.found(self._names)]
+            names = self._spelled(plan, table.places, video_id) or [own.text]
+            if not own.plain:
+                names = [name for name, _ in own.found(self._names)]
             if names and self._optional(names[0]) is not None:
                 return self._grid(table, names[0])
         if needed and paths:
             self._source(paths[0].text)
         return None
+
+    def _spelled(self, plan: Plan, places: Places, video_id: str) -> list[str]:
+        """The files of a video whose names spell its id in another way."""
+        found = places.found(self._names, True) if plan.spelled else []
+        return [name for name, values in found if plan.id_of(values["video"]) == video_id]
 
     def _one_row(self, table: TablePlan, file: Parsed, video_id: str) -> None:
         """Refuse a table that does not have one row for each of its videos."""
@@ -272,13 +288,16 @@ class TablesReader(Reader):
         known = rate is not None and (facts.duration or facts.frames) is not None
         sized = all(t.holds != BOXES or t.unit != "pixels" or t.size for t in plan.tables)
         patterns = plan.media.of(video_id) if plan.media else ()
-        first = max(int(t.time.base) for t in plan.tables if t.time.base != "first")
+        first = max((int(t.time.base) for t in plan.tables if t.time.base in (0, 1)), default=0)
         probed = not (known and sized) if plan.probe is None else plan.probe
+        if plan.media:
+            clips = [*clips, *self._spelled(plan, plan.media, video_id)]
         return media_of(self, patterns, clips, probed, first)
 
     def _nothing_of(self, plan: Plan, video_id: str) -> NoReturn:
         own = [table for table in plan.tables if not table.shared and table.holds != END]
-        paths = (own[-1] if own else plan.tables[0]).places.of(video_id)
+        table = next((table for table in own if table.columns), (own or plan.tables)[0])
+        paths = table.places.of(video_id)
         name = paths[0].text if paths else f"{video_id}"
         raise SourceMissing(
             f"{self.name}: {name} is missing", expected=name, where=name, fix=self.card.how_to_get

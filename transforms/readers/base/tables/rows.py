@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
 from ontology.errors import SourceBroken, UserError
 from ontology.ratings import rating
-from ontology.records import Code, Pair
+from ontology.records import Code, Pair, Span
+from ontology.times import SECOND_US
 from transforms.readers.base.delimited import number
 from transforms.readers.base.ledger import Ledger
 from transforms.readers.base.objects import Box
@@ -91,6 +92,9 @@ def told_by(
         place: number of the table, for the order of the books.
     """
     told = Told(plan, grid.name)
+    if plan.one_row:
+        _read_only_row(grid, place, meaning, ledger, told)
+        return told
     if not plan.shared:
         told.read += len(grid.bad)
         for line, reason in grid.bad:
@@ -102,6 +106,51 @@ def told_by(
             ledger.reject((place, row.line, 0), Code.BAD_ROW, reason, grid.place(row.line))
         else:
             _read_row(row, place, meaning, ledger, told)
+    return told
+
+
+def _read_only_row(grid: Grid, place: int, meaning: Meaning, ledger: Ledger, told: Told) -> None:
+    """Read a file of one row; it counts as one, and is left out if any of its labels is.
+
+    Raises:
+        SourceBroken: the file is empty.
+    """
+    lines = sorted([*(line for line, _ in grid.rows), *(line for line, _ in grid.bad)])
+    if not lines:
+        raise SourceBroken(f"{grid.name} is empty", expected="one row", where=grid.place(1))
+    told.read = len(lines)
+    tried, inner = Ledger(ledger.key, ledger.unit), Told(told.table, told.source)
+    if len(lines) > 1:
+        reason = f"{len(lines)} rows stand where one belongs"
+        tried.reject((place, lines[0], 0), Code.BAD_ROW, reason, grid.place(lines[0]))
+    for line, reason in grid.bad:
+        tried.reject((place, line, 0), Code.BAD_ROW, reason, grid.place(line))
+    for line, cells in grid.rows:
+        if not all(cells):
+            reason = "a cell of the only row is empty"
+            tried.reject((place, line, 0), Code.BAD_ROW, reason, grid.place(line))
+        _read_row(Row(grid, told.table, line, cells), place, meaning, tried, inner)
+    if tried.entries():
+        first = tried.entries()[0]
+        ledger.reject((place, lines[0], 0), first.code, first.reason, first.where, len(lines))
+    else:
+        told.entries = inner.entries
+        told.idle = 1 - len(inner.entries)
+
+
+def placed(told: Told, spans: Iterable[Span], ledger: Ledger) -> Told:
+    """The labels of a table with ``during``, from the first start to the last end of its spans."""
+    mine = [span for span in spans if (span.kind, span.label) == told.table.during]
+    if told.table.during is None or not told.entries:
+        return told
+    if not mine:
+        at, where = told.entries[0].at, told.entries[0].where
+        reason = f"no time of {told.table.during[1]} is known, in which the labels hold"
+        ledger.reject(at, Code.BAD_TIME, reason, where, len(told.entries) + told.idle)
+        return Told(told.table, told.source, read=told.read)
+    times = min(span.start_us for span in mine), max(span.end_us for span in mine)
+    start, end = (Fraction(time, SECOND_US) for time in times)
+    told.entries = [replace(entry, time=start, end=end) for entry in told.entries]
     return told
 
 
@@ -124,7 +173,6 @@ def _read_row(row: Row, place: int, meaning: Meaning, ledger: Ledger, told: Told
     shared: dict[str, Any] = {
         "source": told.source,
         "where": where,
-        "pointer": _pointer(row),
         "time": time,
         "end": end,
         "rater": rater,
@@ -146,14 +194,17 @@ def _read_row(row: Row, place: int, meaning: Meaning, ledger: Ledger, told: Told
             ledger.reject(at, Code.CONTRADICTION, torn[word], where)
             continue
         more = _instance(row, at, where, kind, meaning, ledger)
-        told.entries.append(Entry(kind, concept, at, value=value, **shared, **more))
+        pointer = _pointer(row, cell)
+        told.entries.append(
+            Entry(kind, concept, at, value=value, pointer=pointer, **shared, **more)
+        )
 
 
-def _pointer(row: Row) -> str:
-    """The place of a row as the evidence writes it."""
+def _pointer(row: Row, cell: int) -> str:
+    """The place of a row's label as the evidence writes it."""
     if not row.plan.pointer:
         return row.grid.place(row.line)
-    return row.plan.pointer.format(line=row.line, list=row.plan.list)
+    return row.plan.pointer.format(line=row.line, list=row.plan.list, column=cell + 1)
 
 
 def _torn(row: Row, labels: Sequence[tuple[str, str, str]]) -> dict[str, str]:
@@ -240,6 +291,8 @@ def _value(row: Row, kind: str, concept: str, text: str) -> tuple[float | None, 
     if kind != "rating":
         return value if "value" in plan.columns or kind in SCORED else None, ""
     low, high = plan.scale or _range(concept)
+    if plan.one_row and not value.is_integer():
+        return None, f"{concept} has {value:g}, which is no whole number"
     if not low <= value <= high:
         return None, f"{concept} has {value:g}, which is not on the scale from {low:g} to {high:g}"
     return value, ""
