@@ -7,20 +7,18 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from ontology.keys import bytes_digest, h64
+from ontology.keys import h64
 from ontology.records import (
     Books,
     Clock,
     Code,
-    Media,
-    MediaKind,
     Rejected,
     Source,
-    Video,
     VideoEvidence,
     VideoLabel,
 )
 from transforms.readers.base import Truth
+from transforms.readers.base.sample import put, true_video
 from transforms.readers.base.workbook import workbook
 
 ITEMS = ("RESPECT", "MOTION", "INSTRUMENT", "SUTURE", "FLOW", "KNOWLEDGE", "PERFORMANCE",
@@ -55,8 +53,7 @@ def write(root: Path, *, procedures: int = 2, variant: int = 0) -> Truth:
                          row["sum"]])  # fmt: skip
             videos.setdefault(video, []).append({**row, "where": f"{name}:{len(rows)}"})
     data = workbook(rows)
-    (root / name).write_bytes(data)
-    sources = [Source(name, bytes_digest(data))]
+    sources = [put(root, name, data)]
     lengths = {video: 298_031_055 + h64("sample", video) % 20_000_000 for video in videos}
     if challenge:
         sources.append(_write_lengths(root, lengths))
@@ -89,8 +86,7 @@ def _write_lengths(root: Path, lengths: dict[str, int]) -> Source:
             "width": 1920, "height": 1080, "fps": frames / seconds, "duration": seconds
         }  # fmt: skip
     text = json.dumps({"summary": {"count": len(files)}, "files": files}, indent=2)
-    (root / "video_meta_full.json").write_bytes(text.encode())
-    return Source("video_meta_full.json", bytes_digest(text.encode()))
+    return put(root, "video_meta_full.json", text)
 
 
 def _truth(
@@ -98,22 +94,12 @@ def _truth(
 ) -> VideoEvidence:
     frames = length * 29973 // 1_000_000_000
     fps = Fraction(frames * 1_000_000, length) if length else Fraction(1)
-    video = Video(
-        dataset="aixsuture",
-        video_id=video_id,
-        procedure="open suturing on a practice pad",
-        specialty="general surgery",
-        fps=fps,
-        period_us=int(1_000_000 / fps + Fraction(1, 2)),
-        duration_us=length or 1_000_000,
-        media=Media(MediaKind.ABSENT),
-        split_group=f"aixsuture/student{rows[0]['student']}",
-        licence="CC BY-NC-ND 4.0",
-        label_source="original_annotation",
-        sources=tuple(sources),
-        vocabulary=(),
+    video = true_video(
+        "aixsuture", video_id, "open suturing on a practice pad", "general surgery",
+        "CC BY-NC-ND 4.0", sources, fps=fps, period_us=int(1_000_000 / fps + Fraction(1, 2)),
+        duration_us=length or 1_000_000, split_group=f"aixsuture/student{rows[0]['student']}",
         clock=Clock.TIME if length else Clock.WHOLE,
-    )
+    )  # fmt: skip
     labels, rejected = _labels(video.key, rows, sources[0].path, with_time=not length)
     again = sum(row["again"] for row in rows)
     books = Books("read", "rating rows", len(rows), len(rows) - again, again)

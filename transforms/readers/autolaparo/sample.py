@@ -11,13 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from ontology.keys import bytes_digest
 from ontology.masks import encoded
 from ontology.records import (
     Books,
     InstrumentTable,
-    Media,
-    MediaKind,
     Source,
     Span,
     Video,
@@ -25,7 +22,7 @@ from ontology.records import (
 )  # fmt: skip
 from transforms.readers.base import Truth
 from transforms.readers.base.pictures import HEIGHT, WIDTH, png
-from transforms.readers.base.sample import Instance, true_table
+from transforms.readers.base.sample import Instance, put, true_table, true_video
 
 RELEASED = ("Task 1 Surgical workflow recognition", "Task 2 Laparoscope motion prediction",
             "Task 3 Instrument and key anatomy segmentation")  # fmt: skip
@@ -65,7 +62,7 @@ def write(root: Path, *, procedures: int = 2, seconds: int = 40, variant: int = 
     lines = ["Clip\tLabel\tPhase", *(f"{c}\t{m}\t{p + base}" for c, m, p in clips)]
     if base == 0:
         lines.append(f"300\t0\t{base}")
-    motions = _write(root, f"{folders[1]}/laparoscope_motion_label.txt", _text(lines))
+    motions = put(root, f"{folders[1]}/laparoscope_motion_label.txt", _text(lines))
     masked = variant % 5 != 3
     rows = {clip: line for line, (clip, _, _) in enumerate(clips, start=2)}
     for clip, motion, phase in sorted(clips):
@@ -81,16 +78,10 @@ def _text(lines: list[str]) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode()
 
 
-def _write(root: Path, name: str, data: bytes) -> Source:
-    (root / name).parent.mkdir(parents=True, exist_ok=True)
-    (root / name).write_bytes(data)
-    return Source(name, bytes_digest(data))
-
-
 def _operation(root: Path, folder: str, video_id: str, seconds: int, base: int) -> VideoEvidence:
     rows = [(s, s // SECONDS_A_PHASE) for s in range(seconds) if s != GAP]
     lines = ["Frame\tPhase", *(f"{second + 1}\t{phase + base}" for second, phase in rows)]
-    source = _write(root, f"{folder}/labels/label_{video_id}.txt", _text(lines))
+    source = put(root, f"{folder}/labels/label_{video_id}.txt", _text(lines))
     spans: list[Span] = []
     first = 0
     for place, (second, phase) in enumerate(rows):
@@ -130,7 +121,7 @@ def _clip_truth(
         for value, x1, y1, x2, y2 in rectangles:
             grey[y1:y2, x1:x2] = value
         name = f"{folder}/masks/{clip}{frame:03d}.png"
-        sources.append(_write(root, name, png(np.stack([grey] * 3, axis=2))))
+        sources.append(put(root, name, png(np.stack([grey] * 3, axis=2))))
         pictures[frame - 1] = grey
     words = tuple(sorted(TOOLS.values()))
     pointer = f"{folder}/masks/{clip}NNN.png, NNN = {{frame}} + 1, grey value {{row}}"
@@ -187,18 +178,8 @@ def _video(
     video_id: str, group: str, sources: tuple[Source, ...], seconds: int, fps: Fraction,
     vocabulary: tuple[str, ...],
 ) -> Video:  # fmt: skip
-    return Video(
-        dataset="autolaparo",
-        video_id=video_id,
-        procedure="laparoscopic hysterectomy",
-        specialty="gynaecology",
-        fps=fps,
-        period_us=1_000_000,
-        duration_us=seconds * 1_000_000,
-        media=Media(MediaKind.ABSENT),
-        split_group=f"autolaparo/{group}",
-        licence="CC BY-NC-SA 4.0",
-        label_source="original_annotation",
-        sources=sources,
-        vocabulary=vocabulary,
-    )
+    return true_video(
+        "autolaparo", video_id, "laparoscopic hysterectomy", "gynaecology", "CC BY-NC-SA 4.0",
+        sources, fps=fps, period_us=1_000_000, duration_us=seconds * 1_000_000,
+        split_group=f"autolaparo/{group}", vocabulary=vocabulary,
+    )  # fmt: skip

@@ -9,22 +9,19 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ontology.keys import bytes_digest, h64
+from ontology.keys import h64
 from ontology.records import (
     Books,
     Code,
-    Media,
-    MediaKind,
     Rejected,
     Source,
     Span,
-    Video,
     VideoEvidence,
     VideoLabel,
 )
 from transforms.readers.base import Truth
 from transforms.readers.base.pictures import HEIGHT, WIDTH, jpeg, picture
-from transforms.readers.base.sample import Instance, true_table
+from transforms.readers.base.sample import Instance, put, true_table, true_video
 
 VIDEOS = ("-aBc_1d-E9f", "Gh2-IjKlMnO", "pQ-3rStUvW_")
 SEGMENTS = "open_surgery_temporal_annotations_Jan16.csv"
@@ -77,7 +74,7 @@ def write(
             for frame in sorted({row.frame for row in rows}):
                 folder = "data/new_annotations/train" if working else "images"
                 image = jpeg(picture(frame % 10_000, [], []))
-                _put(root, f"{folder}/{video}-{frame:09d}.jpg", image)
+                put(root, f"{folder}/{video}-{frame:09d}.jpg", image)
     evidence = []
     for video in sorted(acts):
         own = []
@@ -86,12 +83,6 @@ def write(
                    for frame in _yolo_frames(boxes[video])]  # fmt: skip
         evidence.append(_truth(video, places, (*sources, *own), working, bool(pictures)))
     return Truth(tuple(evidence))
-
-
-def _put(root: Path, name: str, data: bytes) -> Source:
-    (root / name).parent.mkdir(parents=True, exist_ok=True)
-    (root / name).write_bytes(data)
-    return Source(name, bytes_digest(data))
 
 
 def _actions(video: str, variant: int) -> list[tuple[str, str, str]]:
@@ -144,7 +135,7 @@ def _write_actions(
                 cells = [str(number), video, label, "", length, label, label, start, end]
             lines.append(",".join(cells))
             places.setdefault(f"act {video}", []).append((start, end, label, name, len(lines)))
-    return _put(root, name, ("\n".join(lines) + "\n").encode())
+    return put(root, name, ("\n".join(lines) + "\n").encode())
 
 
 def _write_boxes(
@@ -163,7 +154,7 @@ def _write_boxes(
             lines[name].append(",".join([still, *corners, row.kind]))
             places.setdefault(f"box {video}", []).append((row, name, len(lines[name])))
     end = "\r\n" if working else "\n"
-    return [_put(root, name, (end.join(own) + end).encode()) for name, own in lines.items() if own]
+    return [put(root, name, (end.join(own) + end).encode()) for name, own in lines.items() if own]
 
 
 def _write_videos(root: Path, videos: list[str], places: dict) -> Source:
@@ -175,7 +166,7 @@ def _write_videos(root: Path, videos: list[str], places: dict) -> Source:
         lines.append(f"{number},{video},,,{length},4,{QUALITY[number][0]}")
         where = f"{name}:{len(lines)}"
         places[f"about {video}"] = [(length, QUALITY[number][1], name, where)]
-    return _put(root, name, ("\n".join(lines) + "\n").encode())
+    return put(root, name, ("\n".join(lines) + "\n").encode())
 
 
 def _yolo_frames(rows: list[Box]) -> list[int]:
@@ -192,7 +183,7 @@ def _write_yolo(root: Path, video: str, rows: list[Box], frame: int) -> Source:
             numbers = ((x1 + x2) / 2, (y1 + y2) / 2, x2 - x1, y2 - y1)
             lines.append(" ".join([str(YOLO.index(row.kind)), *map(str, numbers)]))
     name = f"data/new_annotations/test/{video}-{frame:09d}.txt"
-    return _put(root, name, ("\n".join(lines) + "\n").encode())
+    return put(root, name, ("\n".join(lines) + "\n").encode())
 
 
 def _truth(
@@ -209,21 +200,11 @@ def _truth(
     last = max(row.frame for row in kept) + 1
     ends = [span.end_us for span in spans] + [(2_000_000 * last + 15) // 30]
     ends += [int(length * 1_000_000) for length, *_ in about]
-    video = Video(
-        dataset="avos",
-        video_id=video_id,
-        procedure="open surgery",
-        specialty="general surgery",
-        fps=Fraction(15),
-        period_us=66_667,
-        duration_us=max(ends),
-        media=Media(MediaKind.ABSENT),
-        split_group=key,
-        licence="MIT (annotations); videos belong to their authors",
-        label_source="original_annotation",
-        sources=sources,
-        vocabulary=TOOLS,
-    )
+    video = true_video(
+        "avos", video_id, "open surgery", "general surgery",
+        "MIT (annotations); videos belong to their authors", sources, fps=Fraction(15),
+        period_us=66_667, duration_us=max(ends), split_group=key, vocabulary=TOOLS,
+    )  # fmt: skip
     labels = tuple(VideoLabel("condition", concept, None, "", name, where)
                    for _, concept, name, where in about)  # fmt: skip
     rejected = (*entries, *noted)

@@ -8,10 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from ontology.records import UNKNOWN, Attribute, InstrumentTable, Pair, VideoEvidence
+from ontology.keys import bytes_digest
+from ontology.records import (
+    UNKNOWN,
+    Attribute,
+    Clock,
+    InstrumentTable,
+    Media,
+    MediaKind,
+    Pair,
+    Source,
+    Video,
+    VideoEvidence,
+)
 
 Box = tuple[float, float, float, float]
 
@@ -37,6 +51,40 @@ class Instance:
     track: int = UNKNOWN
     mask: str = ""
     attributes: Mapping[str, float | str] = field(default_factory=dict)
+
+
+def put(root: Path, name: str, data: bytes | str | Sequence[str]) -> Source:
+    """Write a file and return its record.
+
+    Args:
+        root: an existing folder.
+        name: path below it, with forward slashes.
+        data: bytes, a text, or lines without their ends.
+    """
+    if not isinstance(data, bytes):
+        data = (data if isinstance(data, str) else "".join(f"{line}\n" for line in data)).encode()
+    (root / name).parent.mkdir(parents=True, exist_ok=True)
+    (root / name).write_bytes(data)
+    return Source(name, bytes_digest(data))
+
+
+def true_video(
+    dataset: str, video_id: str, procedure: str, specialty: str, licence: str,
+    sources: Sequence[Source], **more: Any,
+) -> Video:  # fmt: skip
+    """The record of a video, by default without media and instruments, and annotated by hand.
+
+    Args:
+        more: all other fields of :class:`~ontology.records.Video`, of which ``fps``,
+            ``period_us`` and ``duration_us`` have no default.
+    """
+    usual: dict[str, Any] = {
+        "media": Media(MediaKind.ABSENT), "split_group": f"{dataset}/{video_id}",
+        "label_source": "original_annotation", "vocabulary": (), "clock": Clock.TIME,
+    }  # fmt: skip
+    fields = {"procedure": procedure, "specialty": specialty, "licence": licence,
+              "sources": tuple(sources), **usual, **more}  # fmt: skip
+    return Video(dataset=dataset, video_id=video_id, **fields)
 
 
 def true_table(

@@ -22,7 +22,7 @@ from ontology.records import (
 from transforms.readers.base import Truth
 from transforms.readers.base.mask_sample import edges, grey_png, run_lengths, share
 from transforms.readers.base.pictures import HEIGHT, WIDTH, jpeg, picture, png
-from transforms.readers.base.sample import Instance, true_table
+from transforms.readers.base.sample import Instance, true_table, true_video
 
 VIDEOS = (("Video01", 1), ("Video05", 5), ("Video22", 22))
 STRUCTURES = {
@@ -145,19 +145,9 @@ def _instruments(ids: np.ndarray) -> list[Instance]:
 
 
 def _record(video_id: str, number: int, last: int, media: Media, sources: list[Source]) -> Video:
-    return Video(
-        dataset="cadis",
-        video_id=video_id,
-        procedure="cataract surgery",
-        specialty="ophthalmology",
-        fps=Fraction(1),
-        period_us=SECOND,
-        duration_us=(last + 1) * SECOND,
-        media=media,
-        split_group=f"cataracts/train{number:02d}",
-        licence="research use, with registration",
-        label_source="original_annotation",
-        sources=tuple(sources),
-        vocabulary=tuple(sorted(INSTRUMENTS)),
+    return true_video(
+        "cadis", video_id, "cataract surgery", "ophthalmology", "research use, with registration",
+        sources, fps=Fraction(1), period_us=SECOND, duration_us=(last + 1) * SECOND, media=media,
+        split_group=f"cataracts/train{number:02d}", vocabulary=tuple(sorted(INSTRUMENTS)),
         clock=Clock.ORDER,
-    )
+    )  # fmt: skip

@@ -5,12 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
-from ontology.keys import bytes_digest, h64
+from ontology.keys import h64
 from ontology.records import (
     Books,
     Code,
-    Media,
-    MediaKind,
     Rejected,
     Source,
     Span,
@@ -19,6 +17,7 @@ from ontology.records import (
     VideoLabel,
 )
 from transforms.readers.base import Truth
+from transforms.readers.base.sample import put, true_video
 
 VIDEO_IDS = ("269", "354", "934")
 PHASES = (
@@ -66,8 +65,7 @@ def write(root: Path, *, procedures: int = 2, variant: int = 0) -> Truth:
     }
     sources = []
     for name, text in texts.items():
-        (root / name).write_bytes(text.encode())
-        sources.append(Source(name, bytes_digest(text.encode())))
+        sources.append(put(root, name, text))
     return Truth(tuple(_truth(*plan, tuple(sources)) for plan in plans))
 
 
@@ -121,18 +119,7 @@ def _truth(
 
 
 def _record(video_id: str, end: int, sources: tuple[Source, ...]) -> Video:
-    return Video(
-        dataset="cataract101",
-        video_id=video_id,
-        procedure="cataract surgery",
-        specialty="ophthalmology",
-        fps=Fraction(25),
-        period_us=40_000,
-        duration_us=end * 40_000,
-        media=Media(MediaKind.ABSENT),
-        split_group=f"cataract101/{video_id}",
-        licence="CC BY-NC 4.0",
-        label_source="original_annotation",
-        sources=sources,
-        vocabulary=(),
-    )
+    return true_video(
+        "cataract101", video_id, "cataract surgery", "ophthalmology", "CC BY-NC 4.0", sources,
+        fps=Fraction(25), period_us=40_000, duration_us=end * 40_000,
+    )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
-from ontology.keys import bytes_digest, h64
+from ontology.keys import h64
 from ontology.records import (
     Books,
     Clock,
@@ -21,7 +21,7 @@ from ontology.records import (
 )
 from transforms.readers.base import Truth
 from transforms.readers.base.pictures import HEIGHT, WIDTH, jpeg, picture, png
-from transforms.readers.base.sample import Instance, true_table
+from transforms.readers.base.sample import Instance, put, true_table, true_video
 
 VIDEO_IDS = ("test01", "train01", "train02")
 TOOLS = (
@@ -101,13 +101,13 @@ def _video(root: Path, video_id: str, variant: int, media: Media) -> VideoEviden
             rejected.append((len(frames) + 2, _no(key, Code.UNKNOWN_LABEL, where)))
             where = f"{name}:{len(frames) + 3}"
             rejected.append((len(frames) + 3, _no(key, Code.BAD_ROW, where)))
-        sources.append(_write(root, name, "Frame,Steps\n" + "".join(lines)))
+        sources.append(put(root, name, "Frame,Steps\n" + "".join(lines)))
         read, kept = read + len(lines), kept + len(frames)
     table = None
     if tools_too:
         name = f"tool_annotations/{video_id}.csv"
         table, torn = _tools(frames, name)
-        sources.append(_write(root, name, _tool_text(frames)))
+        sources.append(put(root, name, _tool_text(frames)))
         if torn:
             where = f"{name}:{torn[0] + 1}-{torn[-1] + 1}"
             rejected.append((torn[0] + 1, _no(key, Code.CONTRADICTION, where, len(torn))))
@@ -121,12 +121,6 @@ def _video(root: Path, video_id: str, variant: int, media: Media) -> VideoEviden
 
 def _no(key: str, code: Code, where: str, count: int = 1) -> Rejected:
     return Rejected("read", key, code, "", where, count)
-
-
-def _write(root: Path, name: str, text: str) -> Source:
-    (root / name).parent.mkdir(exist_ok=True)
-    (root / name).write_bytes(text.encode())
-    return Source(name, bytes_digest(text.encode()))
 
 
 def _tool_text(frames: list[Frame]) -> str:
@@ -170,19 +164,8 @@ def _spans(frames: list[Frame], name: str) -> tuple[Span, ...]:
 def _record(
     video_id: str, count: int, media: Media, sources: list[Source], vocabulary: tuple[str, ...]
 ) -> Video:
-    return Video(
-        dataset="cataracts",
-        video_id=video_id,
-        procedure="cataract surgery",
-        specialty="ophthalmology",
-        fps=Fraction(1),
-        period_us=SECOND,
-        duration_us=count * SECOND,
-        media=media,
-        split_group=f"cataracts/{video_id}",
-        licence="research use, with registration",
-        label_source="original_annotation",
-        sources=tuple(sources),
-        vocabulary=vocabulary,
-        clock=Clock.ORDER,
-    )
+    return true_video(
+        "cataracts", video_id, "cataract surgery", "ophthalmology",
+        "research use, with registration", sources, fps=Fraction(1), period_us=SECOND,
+        duration_us=count * SECOND, media=media, vocabulary=vocabulary, clock=Clock.ORDER,
+    )  # fmt: skip

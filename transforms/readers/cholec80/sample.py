@@ -8,10 +8,9 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
-from ontology.keys import bytes_digest
-from ontology.records import Books, Media, MediaKind, Source, Span, Video, VideoEvidence
+from ontology.records import Books, Source, Span, VideoEvidence
 from transforms.readers.base import Truth
-from transforms.readers.base.sample import Instance, true_table
+from transforms.readers.base.sample import Instance, put, true_table, true_video
 from transforms.readers.base.scene import FULL_SECONDS, seconds_of
 
 TOOLS = {
@@ -59,20 +58,12 @@ def write(
             for frame, seen in tools.items():
                 cells = ["1" if tool in seen else "0" for tool in TOOLS]
                 lines.append("\t".join([str(frame), *cells]))
-            files["tool"] = _write(root, f"tool_annotations/{video_id}-tool.txt", lines)
+            files["tool"] = put(root, f"tool_annotations/{video_id}-tool.txt", lines)
         if variant % 7 != 4:
             lines = ["Frame\tPhase", *(f"{n}\t{phase}" for n, phase in enumerate(phases))]
-            files["phase"] = _write(root, f"phase_annotations/{video_id}-phase.txt", lines)
+            files["phase"] = put(root, f"phase_annotations/{video_id}-phase.txt", lines)
         evidence.append(_truth(video_id, tools, phases, files))
     return Truth(tuple(evidence))
-
-
-def _write(root: Path, name: str, lines: list[str]) -> Source:
-    data = ("\n".join(lines) + "\n").encode()
-    path = root / name
-    path.parent.mkdir(exist_ok=True)
-    path.write_bytes(data)
-    return Source(name, bytes_digest(data))
 
 
 def _tools(video_id: str, frames: int, everything: bool) -> dict[int, set[str]]:
@@ -114,21 +105,13 @@ def _truth(
         rows += len(phases)
     else:
         duration_us = 1_000_000 * len(tools)
-    video = Video(
-        dataset="cholec80",
-        video_id=video_id,
-        procedure="laparoscopic cholecystectomy",
-        specialty="general surgery",
-        fps=Fraction(25),
-        period_us=1_000_000 if "tool" in files else 40_000,
-        duration_us=duration_us,
-        media=Media(MediaKind.ABSENT),
+    video = true_video(
+        "cholec80", video_id, "laparoscopic cholecystectomy", "general surgery", "CC BY-NC-SA 4.0",
+        tuple(files[kind] for kind in ("tool", "phase") if kind in files), fps=Fraction(25),
+        period_us=1_000_000 if "tool" in files else 40_000, duration_us=duration_us,
         split_group=f"cholec/{video_id.removeprefix('video')}",
-        licence="CC BY-NC-SA 4.0",
-        label_source="original_annotation",
-        sources=tuple(files[kind] for kind in ("tool", "phase") if kind in files),
         vocabulary=labels if "tool" in files else (),
-    )
+    )  # fmt: skip
     spans = _spans(phases, files["phase"].path) if "phase" in files else ()
     return VideoEvidence(video, table, spans, (), (Books("read", "label rows", rows, rows, 0),))
 

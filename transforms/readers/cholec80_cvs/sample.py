@@ -5,19 +5,17 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
-from ontology.keys import bytes_digest, h64
+from ontology.keys import h64
 from ontology.records import (
     Books,
     Code,
-    Media,
-    MediaKind,
     Rejected,
     Source,
     Span,
-    Video,
     VideoEvidence,
 )
 from transforms.readers.base import Truth
+from transforms.readers.base.sample import put, true_video
 from transforms.readers.base.workbook import workbook
 
 NAME = "cholec80-CVS.xlsx"
@@ -50,8 +48,7 @@ def write(root: Path, *, procedures: int = 2, variant: int = 0) -> Truth:
             if place < len(entries):
                 lines.append((len(lines) + 2, number, entries[place]))
     data = workbook([HEADER, *(_cells(number, entry) for _, number, entry in lines)])
-    (Path(root) / NAME).write_bytes(data)
-    source = Source(NAME, bytes_digest(data))
+    source = put(Path(root), NAME, data)
     return Truth(
         tuple(
             _truth(number, [(line, entry) for line, n, entry in lines if n == number], source)
@@ -105,21 +102,11 @@ def _truth(number: int, lines: list[tuple[int, Entry]], source: Source) -> Video
     spans.sort(key=lambda span: (span.start_us, span.end_us, span.label))
     kept = sum(some.values())
     books = (Books("read", "label rows", len(lines), kept, len(lines) - kept),)
-    video = Video(
-        dataset="cholec80_cvs",
-        video_id=video_id,
-        procedure="laparoscopic cholecystectomy",
-        specialty="general surgery",
-        fps=Fraction(1),
-        period_us=1_000_000,
-        duration_us=length * 1_000_000,
-        media=Media(MediaKind.ABSENT),
-        split_group=f"cholec/{number:02d}",
-        licence="CC BY 4.0 (labels, likely), CC BY-NC-SA 4.0 (videos)",
-        label_source="original_annotation",
-        sources=(source,),
-        vocabulary=(),
-    )
+    video = true_video(
+        "cholec80_cvs", video_id, "laparoscopic cholecystectomy", "general surgery",
+        "CC BY 4.0 (labels, likely), CC BY-NC-SA 4.0 (videos)", (source,), fps=Fraction(1),
+        period_us=1_000_000, duration_us=length * 1_000_000, split_group=f"cholec/{number:02d}",
+    )  # fmt: skip
     return VideoEvidence(video, None, tuple(spans), tuple(rejected), books)
 
 

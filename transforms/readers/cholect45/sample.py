@@ -8,11 +8,10 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
-from ontology.keys import bytes_digest
-from ontology.records import Books, Media, MediaKind, Source, Video, VideoEvidence
+from ontology.records import Books, Media, MediaKind, Source, VideoEvidence
 from transforms.readers.base import Truth
 from transforms.readers.base.pictures import HEIGHT, WIDTH, write_pictures
-from transforms.readers.base.sample import Instance, true_table
+from transforms.readers.base.sample import Instance, put, true_table, true_video
 from transforms.readers.base.scene import FULL_SECONDS, Second, seconds_of
 from transforms.readers.base.triplets import (
     INSTRUMENTS,
@@ -54,7 +53,7 @@ def write(
     for place, number in enumerate(VIDEO_NUMBERS[:procedures]):
         video_id = f"VID{number:02d}"
         happens = seconds_of(video_id, seconds)
-        sources = [_write(root, f"{task}/{video_id}.txt", _file(happens, task)) for task in tasks]
+        sources = [put(root, f"{task}/{video_id}.txt", _file(happens, task)) for task in tasks]
         media = Media(MediaKind.ABSENT)
         if pictures and not place:
             media = Media(MediaKind.FRAMES, f"data/{video_id}", WIDTH, HEIGHT)
@@ -63,19 +62,12 @@ def write(
     return Truth(tuple(evidence))
 
 
-def _write(root: Path, name: str, text: str) -> Source:
-    path = root / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(text.encode())
-    return Source(name, bytes_digest(text.encode()))
-
-
 def _write_dicts(root: Path, tasks: tuple[str, ...]) -> list[Source]:
-    _write(root, "dict/maps.txt", mapping_text())
+    put(root, "dict/maps.txt", mapping_text())
     sources = {}
     for task, names in NAMES.items():
         text = "".join(f"{number}:{name}\n" for number, name in enumerate(names))
-        sources[task] = _write(root, f"dict/{task}.txt", text)
+        sources[task] = put(root, f"dict/{task}.txt", text)
     return [sources[task] for task in tasks]
 
 
@@ -112,21 +104,11 @@ def _truth(
     labels = tuple(sorted(INSTRUMENTS))
     frames = [second.number for second in happens]
     rows = len(happens) * len(tasks)
-    video = Video(
-        dataset="cholect45",
-        video_id=video_id,
-        procedure="laparoscopic cholecystectomy",
-        specialty="general surgery",
-        fps=Fraction(1),
-        period_us=1_000_000,
-        duration_us=(frames[-1] + 1) * 1_000_000,
-        media=media,
-        split_group=f"cholec/{video_id.removeprefix('VID')}",
-        licence="CC BY-NC-SA 4.0",
-        label_source="original_annotation",
-        sources=sources,
-        vocabulary=labels,
-    )
+    video = true_video(
+        "cholect45", video_id, "laparoscopic cholecystectomy", "general surgery", "CC BY-NC-SA 4.0",
+        sources, fps=Fraction(1), period_us=1_000_000, duration_us=(frames[-1] + 1) * 1_000_000,
+        media=media, split_group=f"cholec/{video_id.removeprefix('VID')}", vocabulary=labels,
+    )  # fmt: skip
     seen = [_instances(second, tasks) for second in happens]
     times = [frame * 1_000_000 for frame in frames]
     first = {"triplet": 0, "instrument": len(TRIPLETS) if "triplet" in tasks else 0}

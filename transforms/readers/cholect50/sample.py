@@ -20,13 +20,12 @@ from ontology.records import (
     Rejected,
     Source,
     Span,
-    Video,
     VideoEvidence,
 )
 from ontology.times import frame_to_us, period_us
 from transforms.readers.base import Truth
 from transforms.readers.base.pictures import HEIGHT, WIDTH, write_pictures
-from transforms.readers.base.sample import Box, Instance, true_table
+from transforms.readers.base.sample import Box, Instance, true_table, true_video
 from transforms.readers.base.scene import FULL_SECONDS, Second, Seen, seconds_of
 from transforms.readers.base.triplets import (
     INSTRUMENTS,
@@ -150,21 +149,11 @@ def _truth(
         ]  # fmt: skip
     rows = sum(max(1, len(_rows(second, with_boxes))) for second in happens)
     labels = tuple(sorted(INSTRUMENTS))
-    video = Video(
-        dataset="cholect50",
-        video_id=video_id,
-        procedure="laparoscopic cholecystectomy",
-        specialty="general surgery",
-        fps=fps,
-        period_us=period,
-        duration_us=times[-1] + period if times else 0,
-        media=media,
-        split_group=f"cholec/{video_id.removeprefix('VID')}",
-        licence="CC BY-NC-SA 4.0",
-        label_source="original_annotation",
-        sources=(source,),
-        vocabulary=labels,
-    )
+    video = true_video(
+        "cholect50", video_id, "laparoscopic cholecystectomy", "general surgery", "CC BY-NC-SA 4.0",
+        (source,), fps=fps, period_us=period, duration_us=times[-1] + period if times else 0,
+        media=media, split_group=f"cholec/{video_id.removeprefix('VID')}", vocabulary=labels,
+    )  # fmt: skip
     frames = [second.number for second in happens]
     table = true_table(times, frames, seen, labels, POINTER)
     books = (Books("read", "label rows", rows, rows, 0),)

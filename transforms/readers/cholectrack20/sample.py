@@ -11,20 +11,16 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from ontology.keys import bytes_digest
 from ontology.records import (
     Books,
     Code,
-    Media,
-    MediaKind,
     Rejected,
     Source,
     Span,
-    Video,
     VideoEvidence,
 )
 from transforms.readers.base import Truth
-from transforms.readers.base.sample import Box, Instance, true_table
+from transforms.readers.base.sample import Box, Instance, put, true_table, true_video
 from transforms.readers.base.scene import FULL_SECONDS, Second, Seen, seconds_of
 from transforms.readers.base.triplets import TARGETS, TRIPLETS, VERBS
 
@@ -74,9 +70,7 @@ def write(
         stem = video_id.lower() if variant % 5 == 3 else video_id
         name = f"{FOLDERS[video_id]}/{video_id}/{stem}.json"
         data = json.dumps(_file(video_id, frames), separators=(",", ":")).encode()
-        (Path(root) / name).parent.mkdir(parents=True)
-        (Path(root) / name).write_bytes(data)
-        evidence.append(_truth(video_id, frames, Source(name, bytes_digest(data))))
+        evidence.append(_truth(video_id, frames, put(Path(root), name, data)))
     return Truth(tuple(evidence))
 
 
@@ -237,21 +231,12 @@ def _evidence(
     spans.sort(key=lambda span: (span.kind, span.start_us, span.end_us, span.label))
     read = sum(max(1, len(records)) for records in frames.values())
     good = sum(max(1, len(records)) for records in kept.values())
-    video = Video(
-        dataset="cholectrack20",
-        video_id=video_id,
-        procedure="laparoscopic cholecystectomy",
-        specialty="general surgery",
-        fps=Fraction(25),
-        period_us=SECOND_US,
+    video = true_video(
+        "cholectrack20", video_id, "laparoscopic cholecystectomy", "general surgery",
+        "CC BY-NC-SA 4.0", (source,), fps=Fraction(25), period_us=SECOND_US,
         duration_us=times[-1] + SECOND_US if times else SECOND_US,
-        media=Media(MediaKind.ABSENT),
-        split_group=f"cholec/{int(video_id[3:]):02d}",
-        licence="CC BY-NC-SA 4.0",
-        label_source="original_annotation",
-        sources=(source,),
-        vocabulary=labels,
-    )
+        split_group=f"cholec/{int(video_id[3:]):02d}", vocabulary=labels,
+    )  # fmt: skip
     entries.sort(key=lambda entry: (entry[0], entry[1], entry[2].code))
     rejected = tuple(entry for _, _, entry in entries)
     books = (Books("read", "label rows", read, good, read - good),)

@@ -17,12 +17,12 @@ from ontology.records import (
     MediaKind,
     Rejected,
     Source,
-    Video,
     VideoEvidence,
     VideoLabel,
 )
 from transforms.readers.base import Truth
 from transforms.readers.base.pictures import HEIGHT, WIDTH
+from transforms.readers.base.sample import put, true_video
 from transforms.readers.base.sample_film import film
 
 # Folder, its number in lists, concept, first lesion.
@@ -87,9 +87,7 @@ def _write_lists(
     for name, own in lines.items():
         data = ("\n".join(own) + "\n").encode() if own else b""
         if own:
-            (root / name).parent.mkdir(exist_ok=True)
-            (root / name).write_bytes(data)
-            sources.append(Source(name, bytes_digest(data)))
+            sources.append(put(root, name, data))
     return sources, rows
 
 
@@ -102,22 +100,14 @@ def _truth(
     where, source = (rows[0][0], rows[0][0].split(":")[0]) if rows else (path, path)
     own = [] if rows else [Source(path, bytes_digest((root / path).read_bytes()))]
     media = Media(MediaKind.VIDEO, path, WIDTH, HEIGHT) if frames else Media(MediaKind.ABSENT)
-    video = Video(
-        dataset="colonoscopic_web",
-        video_id=video_id,
-        procedure="colonoscopy",
-        specialty="gastroenterology",
-        fps=Fraction(25 if frames else 1),
+    video = true_video(
+        "colonoscopic_web", video_id, "colonoscopy", "gastroenterology", "CC BY 4.0",
+        (*lists, *own), fps=Fraction(25 if frames else 1),
         period_us=40_000 if frames else 1_000_000,
-        duration_us=40_000 * frames if frames else 1_000_000,
-        media=media,
+        duration_us=40_000 * frames if frames else 1_000_000, media=media,
         split_group=f"colonoscopic_web/lesion{lesion:02d}",
-        licence="CC BY 4.0",
-        label_source="original_annotation",
-        sources=(*lists, *own),
-        vocabulary=(),
         clock=Clock.TIME if frames else Clock.WHOLE,
-    )
+    )  # fmt: skip
     labels = (
         VideoLabel("condition", LIGHTS[light], None, "", source, where),
         VideoLabel("finding", concept, None, "", source, where),

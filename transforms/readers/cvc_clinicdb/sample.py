@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 
-from ontology.keys import bytes_digest
 from ontology.records import (
     Books,
     Clock,
@@ -16,13 +15,12 @@ from ontology.records import (
     MediaKind,
     Rejected,
     Source,
-    Video,
     VideoEvidence,
 )
 from transforms.readers.base import Truth
 from transforms.readers.base.mask_sample import grey_png, run_lengths
 from transforms.readers.base.pictures import HEIGHT, WIDTH, picture, png
-from transforms.readers.base.sample import Instance, true_table
+from transforms.readers.base.sample import Instance, put, true_table, true_video
 
 # Number of the image, number of its sequence.
 STILLS = ((1, 1), (2, 1), (26, 2), (27, 2), (600, 29), (601, 29))
@@ -52,22 +50,16 @@ def write(
         polyps = _polyps(number, variant)
         speck = variant % 3 == 1
         mask = _mask(polyps, speck, grey=variant % 4 == 2)
-        source = _put(root, f"{top}Ground Truth/{number}.png", mask)
+        source = put(root, f"{top}Ground Truth/{number}.png", mask)
         media = Media(MediaKind.ABSENT)
         if pictures:
             shares = [(x1 / WIDTH, y1 / HEIGHT, x2 / WIDTH, y2 / HEIGHT)
                       for x1, y1, x2, y2 in polyps]  # fmt: skip
             path = f"{top}Original/{number}.png"
-            _put(root, path, png(picture(number, shares, list(range(len(shares))))))
+            put(root, path, png(picture(number, shares, list(range(len(shares))))))
             media = Media(MediaKind.IMAGE, path, WIDTH, HEIGHT)
         evidence[str(number)] = _truth(number, sequence, polyps, speck, media, [*shared, source])
     return Truth(tuple(evidence[video_id] for video_id in sorted(evidence)))
-
-
-def _put(root: Path, name: str, data: bytes) -> Source:
-    (root / name).parent.mkdir(parents=True, exist_ok=True)
-    (root / name).write_bytes(data)
-    return Source(name, bytes_digest(data))
 
 
 def _write_table(root: Path, stills: tuple[tuple[int, int], ...]) -> Source:
@@ -75,7 +67,7 @@ def _write_table(root: Path, stills: tuple[tuple[int, int], ...]) -> Source:
     for n, sequence in stills:
         tif = f"TIF/Original/{n}.tif,TIF/Ground Truth/{n}.tif"
         lines.append(f"{n},{sequence},{tif},PNG/Original/{n}.png,PNG/Ground Truth/{n}.png")
-    return _put(root, "metadata.csv", ("\n".join(lines) + "\n").encode())
+    return put(root, "metadata.csv", ("\n".join(lines) + "\n").encode())
 
 
 def _polyps(number: int, variant: int) -> list[Corners]:
@@ -103,22 +95,12 @@ def _truth(
     number: int, sequence: int, polyps: list[Corners], speck: bool, media: Media,
     sources: list[Source],
 ) -> VideoEvidence:  # fmt: skip
-    video = Video(
-        dataset="cvc_clinicdb",
-        video_id=str(number),
-        procedure="colonoscopy",
-        specialty="gastroenterology",
-        fps=Fraction(1),
-        period_us=1_000_000,
-        duration_us=1_000_000,
-        media=media,
-        split_group=f"cvc_clinicdb/sequence{sequence:02d}",
-        licence="research use; images of Hospital Clinic Barcelona",
-        label_source="original_annotation",
-        sources=tuple(sources),
-        vocabulary=(),
-        clock=Clock.WHOLE,
-    )
+    video = true_video(
+        "cvc_clinicdb", str(number), "colonoscopy", "gastroenterology",
+        "research use; images of Hospital Clinic Barcelona", sources, fps=Fraction(1),
+        period_us=1_000_000, duration_us=1_000_000, media=media,
+        split_group=f"cvc_clinicdb/sequence{sequence:02d}", clock=Clock.WHOLE,
+    )  # fmt: skip
     seen = []
     for row, (x1, y1, x2, y2) in enumerate(polyps):
         mask = np.zeros((HEIGHT, WIDTH), dtype=bool)

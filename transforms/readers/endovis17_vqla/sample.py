@@ -19,6 +19,7 @@ from ontology.records import (
 )
 from transforms.readers.base import Truth
 from transforms.readers.base.pictures import HEIGHT, WIDTH, jpeg, picture, png
+from transforms.readers.base.sample import true_video
 from transforms.readers.base.vqla.sample import VOCABULARY, actions, frame_file, tables
 
 STILLS = (("seq1_frame015", 1), ("seq1_frame120", 1), ("seq6_frame004", 6))
@@ -79,19 +80,10 @@ def _still(
 
 
 def _record(video_id: str, sequence: int, media: Media, source: Source) -> Video:
-    return Video(
-        dataset="endovis17_vqla",
-        video_id=video_id,
-        procedure="robotic porcine surgery",
-        specialty="general surgery",
-        fps=Fraction(1),
-        period_us=SECOND,
-        duration_us=SECOND,
-        media=media,
-        split_group=f"endovis2017/instrument_dataset_{sequence}",
-        licence="MIT (labels); EndoVis challenge rules (frames)",
-        label_source="original_annotation",
-        sources=(source,),
-        vocabulary=VOCABULARY,
+    return true_video(
+        "endovis17_vqla", video_id, "robotic porcine surgery", "general surgery",
+        "MIT (labels); EndoVis challenge rules (frames)", (source,), fps=Fraction(1),
+        period_us=SECOND, duration_us=SECOND, media=media,
+        split_group=f"endovis2017/instrument_dataset_{sequence}", vocabulary=VOCABULARY,
         clock=Clock.WHOLE,
-    )
+    )  # fmt: skip

@@ -5,7 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
-from ontology.keys import bytes_digest
 from ontology.records import (
     Books,
     Clock,
@@ -19,6 +18,7 @@ from ontology.records import (
 )
 from transforms.readers.base import Truth
 from transforms.readers.base.pictures import HEIGHT, WIDTH, jpeg, picture, png
+from transforms.readers.base.sample import put, true_video
 from transforms.readers.base.vqla.sample import VOCABULARY, Written, actions, frame_file, tables
 
 SEQUENCES = ("seq_1", "seq_10", "seq_2")
@@ -52,15 +52,9 @@ def write(
             for frame in FRAMES[:2]:
                 image = picture(frame, [(0.2, 0.3, 0.5, 0.7)], [frame])
                 data = png(image) if pictures == "png" else jpeg(image)
-                _write(root, f"{video_id}/left_frames/frame{frame:03d}.{pictures}", data)
+                put(root, f"{video_id}/left_frames/frame{frame:03d}.{pictures}", data)
         evidence.append(_sequence(root, video_id, variant, with_boxes, media))
     return Truth(tuple(evidence))
-
-
-def _write(root: Path, name: str, data: bytes) -> Source:
-    (root / name).parent.mkdir(parents=True, exist_ok=True)
-    (root / name).write_bytes(data)
-    return Source(name, bytes_digest(data))
 
 
 def _sequence(root: Path, video_id: str, variant: int, boxes: bool, media: Media) -> VideoEvidence:
@@ -73,10 +67,10 @@ def _sequence(root: Path, video_id: str, variant: int, boxes: bool, media: Media
     for frame in FRAMES:
         file = frame_file(video_id, frame, variant, boxes, spoilt=frame == FRAMES[1])
         path = f"{folder}/frame{frame:03d}_QA.txt"
-        sources.append(_write(root, path, file.text.encode()))
+        sources.append(put(root, path, file.text.encode()))
         if boxes:
             stem = f"{video_id}/vqla/img_features/5x5/frame{frame:03d}"
-            _write(root, f"{stem}.hdf5", b"\x89HDF\r\n\x1a\n" + bytes(8))
+            put(root, f"{stem}.hdf5", b"\x89HDF\r\n\x1a\n" + bytes(8))
         read += file.lines
         if file.fault:
             rejected += _rejected(f"endovis18_vqla/{video_id}", path, file, file.fault)
@@ -104,19 +98,9 @@ def _rejected(key: str, path: str, file: Written, fault: tuple[int, Code]) -> li
 
 
 def _record(video_id: str, media: Media, sources: list[Source]) -> Video:
-    return Video(
-        dataset="endovis18_vqla",
-        video_id=video_id,
-        procedure="robotic nephrectomy",
-        specialty="urology",
-        fps=Fraction(1),
-        period_us=SECOND,
-        duration_us=(FRAMES[-1] + 1) * SECOND,
-        media=media,
-        split_group=f"endovis2018/{video_id}",
-        licence="MIT (labels); EndoVis challenge rules (frames)",
-        label_source="original_annotation",
-        sources=tuple(sources),
-        vocabulary=VOCABULARY,
-        clock=Clock.ORDER,
-    )
+    return true_video(
+        "endovis18_vqla", video_id, "robotic nephrectomy", "urology",
+        "MIT (labels); EndoVis challenge rules (frames)", sources, fps=Fraction(1),
+        period_us=SECOND, duration_us=(FRAMES[-1] + 1) * SECOND, media=media,
+        split_group=f"endovis2018/{video_id}", vocabulary=VOCABULARY, clock=Clock.ORDER,
+    )  # fmt: skip

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ontology.keys import bytes_digest, h64
+from ontology.keys import h64
 from ontology.records import (
     Books,
     Code,
@@ -21,7 +21,7 @@ from ontology.records import (
 from transforms.readers.base import Truth
 from transforms.readers.base.mask_sample import edges, grey_png, run_lengths, share
 from transforms.readers.base.pictures import HEIGHT, WIDTH, jpeg, picture, png
-from transforms.readers.base.sample import Instance, true_table
+from transforms.readers.base.sample import Instance, put, true_table, true_video
 
 VOCABULARY = (
     "bipolar", "grasping_retractor", "large_needle_driver", "monopolar_curved_scissors",
@@ -110,7 +110,7 @@ def _sequence(
             if variant and variant % 3 == 0 and frame == 0 and concept != "other_instrument":
                 ids[0, 0] = 40
                 wrong.append(path)
-            sources.append(_write(root, path, grey_png(_bordered(video_id, ids))))
+            sources.append(put(root, path, grey_png(_bordered(video_id, ids))))
             paths.append(path)
             if (ids > 0).any():
                 instances.append(
@@ -152,12 +152,6 @@ def _instance(concept: str, side: str, ids: np.ndarray, track: int) -> Instance:
     return Instance(concept, edges(mask), None, track, track, run_lengths(mask), attributes)
 
 
-def _write(root: Path, name: str, data: bytes) -> Source:
-    (root / name).parent.mkdir(parents=True, exist_ok=True)
-    (root / name).write_bytes(data)
-    return Source(name, bytes_digest(data))
-
-
 def _bordered(video_id: str, ids: np.ndarray) -> np.ndarray:
     """The mask as in the file: 1920x1080 with values in the black border, or unchanged."""
     if video_id != BORDERED:
@@ -183,23 +177,13 @@ def _pictures(root: Path, folder: str, kind: str | None) -> Media:
     for frame in range(2):
         image = picture(frame, [(0.2, 0.3, 0.5, 0.7)], [frame])
         data = png(image) if kind == "png" else jpeg(image)
-        _write(root, f"{folder}/frame{frame:03d}.{kind}", data)
+        put(root, f"{folder}/frame{frame:03d}.{kind}", data)
     return Media(MediaKind.FRAMES, folder, WIDTH, HEIGHT)
 
 
 def _record(video_id: str, last: int, media: Media, sources: list[Source]) -> Video:
-    return Video(
-        dataset="endovis2017",
-        video_id=video_id,
-        procedure="robotic porcine surgery",
-        specialty="general surgery",
-        fps=Fraction(2),
-        period_us=HALF_SECOND,
-        duration_us=last + HALF_SECOND,
-        media=media,
-        split_group=f"endovis2017/{video_id}",
-        licence="EndoVis challenge rules, with registration",
-        label_source="original_annotation",
-        sources=tuple(sources),
-        vocabulary=VOCABULARY,
-    )
+    return true_video(
+        "endovis2017", video_id, "robotic porcine surgery", "general surgery",
+        "EndoVis challenge rules, with registration", sources, fps=Fraction(2),
+        period_us=HALF_SECOND, duration_us=last + HALF_SECOND, media=media, vocabulary=VOCABULARY,
+    )  # fmt: skip

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ontology.keys import bytes_digest, h64
+from ontology.keys import h64
 from ontology.records import (
     Books,
     Clock,
@@ -23,7 +23,7 @@ from ontology.records import (
 from transforms.readers.base import Truth
 from transforms.readers.base.mask_sample import edges, grey_png, run_lengths, share
 from transforms.readers.base.pictures import HEIGHT, WIDTH, jpeg, picture, png
-from transforms.readers.base.sample import Instance, true_table
+from transforms.readers.base.sample import Instance, put, true_table, true_video
 
 SEQUENCES = (
     ("seq_1", "miccai_challenge_2018_release_1"),
@@ -67,7 +67,7 @@ def write(
     """
     root = Path(root)
     table = [{"name": c[0], "color": list(c[1]), "classid": i} for i, c in enumerate(CLASSES)]
-    source = _write(root, "labels.json", json.dumps(table, indent=2).encode())
+    source = put(root, "labels.json", json.dumps(table, indent=2).encode())
     evidence = []
     for place, (video_id, release) in enumerate(SEQUENCES[:procedures]):
         folder = f"{release}/{video_id}"
@@ -77,16 +77,10 @@ def write(
             for frame in range(FRAMES):
                 image = picture(frame, [(0.2, 0.3, 0.5, 0.7)], [frame])
                 data = png(image) if pictures == "png" else jpeg(image)
-                _write(root, f"{folder}/left_frames/frame{frame:03d}.{pictures}", data)
-        _write(root, f"{folder}/camera_calibration.txt", b"Camera-0-F: 1068 1068 // made up\n")
+                put(root, f"{folder}/left_frames/frame{frame:03d}.{pictures}", data)
+        put(root, f"{folder}/camera_calibration.txt", b"Camera-0-F: 1068 1068 // made up\n")
         evidence.append(_sequence(root, video_id, folder, variant, place, media, source))
     return Truth(tuple(evidence))
-
-
-def _write(root: Path, name: str, data: bytes) -> Source:
-    (root / name).parent.mkdir(parents=True, exist_ok=True)
-    (root / name).write_bytes(data)
-    return Source(name, bytes_digest(data))
 
 
 def _painted(video_id: str, frame: int, variant: int) -> np.ndarray:
@@ -117,8 +111,8 @@ def _sequence(
         added = []
         for kind, number, mask in types:
             name = f"{folder}/instrument_labels_2017/frame{frame:03d}_class{kind}_inst{number}.png"
-            added.append(_write(root, name, grey_png(mask * np.uint8(255))))
-        sources += [*added, _write(root, path, png(colours))]
+            added.append(put(root, name, grey_png(mask * np.uint8(255))))
+        sources += [*added, put(root, path, png(colours))]
         masks += len(added) + 1
         if odd:
             rejected += _rejected(f"endovis2018/{video_id}", path, added)
@@ -179,19 +173,9 @@ def _types(
 def _record(
     video_id: str, last: int, media: Media, sources: list[Source], vocabulary: set[str]
 ) -> Video:
-    return Video(
-        dataset="endovis2018",
-        video_id=video_id,
-        procedure="robotic nephrectomy",
-        specialty="urology",
-        fps=Fraction(1),
-        period_us=SECOND,
-        duration_us=(last + 1) * SECOND,
-        media=media,
-        split_group=f"endovis2018/{video_id}",
-        licence="EndoVis challenge rules, with registration",
-        label_source="original_annotation",
-        sources=tuple(sources),
-        vocabulary=tuple(sorted(vocabulary)),
+    return true_video(
+        "endovis2018", video_id, "robotic nephrectomy", "urology",
+        "EndoVis challenge rules, with registration", sources, fps=Fraction(1), period_us=SECOND,
+        duration_us=(last + 1) * SECOND, media=media, vocabulary=tuple(sorted(vocabulary)),
         clock=Clock.ORDER,
-    )
+    )  # fmt: skip

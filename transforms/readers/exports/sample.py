@@ -21,11 +21,8 @@ from ontology.records import (
     Clock,
     Code,
     InstrumentTable,
-    Media,
-    MediaKind,
     Rejected,
     Source,
-    Video,
     VideoEvidence,
 )
 from ontology.times import frame_to_us
@@ -34,13 +31,12 @@ from transforms.readers.base.exports.sample import (
     HEIGHT,
     WIDTH,
     Told,
-    put,
     write_film,
     write_images,
     write_sequence,
     write_tasks,
 )
-from transforms.readers.base.sample import Instance, true_table
+from transforms.readers.base.sample import Instance, put, true_table, true_video
 from transforms.readers.base.scene import FULL_SECONDS, Second, seconds_of
 
 OURS = {"Grasper 5mm": "grasper", "Bipolar": "bipolar", "L-Hook": "hook", "Scissors": "scissors",
@@ -253,22 +249,13 @@ def _truth(told: Told, sources: tuple[Source, ...], mapped: bool) -> VideoEviden
         table = _marked(table, told, frames)
     shapes = sum(map(len, seen)) - len(told.between)
     gone = sum(one.count for one in told.rejected if one.outcome == "rejected")
-    video = Video(
-        dataset="exports",
-        video_id=told.video_id,
-        procedure="laparoscopic cholecystectomy" if mapped else "not stated",
-        specialty="general surgery" if mapped else "not stated",
-        fps=rate,
-        period_us=period,
-        duration_us=end_us,
-        media=Media(MediaKind.ABSENT),
-        split_group=f"exports/{told.video_id}",
-        licence="made up, free to use" if mapped else "not stated",
-        label_source="original_annotation",
-        sources=sources,
-        vocabulary=labels,
+    video = true_video(
+        "exports", told.video_id, "laparoscopic cholecystectomy" if mapped else "not stated",
+        "general surgery" if mapped else "not stated",
+        "made up, free to use" if mapped else "not stated", sources, fps=rate, period_us=period,
+        duration_us=end_us, split_group=f"exports/{told.video_id}", vocabulary=labels,
         clock=Clock.TIME if timed else Clock.ORDER,
-    )
+    )  # fmt: skip
     books = (Books("read", "shapes", shapes + gone, shapes, gone),)
     return VideoEvidence(video, table, (), tuple(told.rejected), books)
 

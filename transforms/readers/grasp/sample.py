@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from ontology.keys import bytes_digest
 from ontology.masks import encoded
 from ontology.records import Books, Clock, Media, MediaKind, Source, Span, Video, VideoEvidence
 from transforms.readers.base import Truth
@@ -32,7 +31,7 @@ from transforms.readers.base.prostatectomy.sample import (
     true_instances,
     true_workflow_spans,
 )
-from transforms.readers.base.sample import Box, true_table
+from transforms.readers.base.sample import Box, put, true_table, true_video
 
 # The first two cases are in the training files, the third in the test files.
 CASES = (("CASE001", "train"), ("CASE014", "train"), ("CASE041", "test"), ("CASE002", "train"))
@@ -112,8 +111,7 @@ def _write_side(
         name = f"{layout.release}/annotations/grasp_{term}-term_{side}.json"
         frames = workflow if term == "long" else shots
         text, first = _file(layout, frames, term == "short")
-        (root / name).write_bytes(text.encode())
-        sources[term] = Source(name, bytes_digest(text.encode()))
+        sources[term] = put(root, name, text)
         first_row = first
     shown = [
         case for case in cases if pictures and case == CASES[0][0] and not layout.counts_source
@@ -244,19 +242,9 @@ def _video(
     if shown:
         folder = f"{layout.release}/frames/{case}"
         media = Media(MediaKind.FRAMES, folder, FILE_WIDTH, FILE_HEIGHT)
-    return Video(
-        dataset="grasp",
-        video_id=case,
-        procedure="robot-assisted radical prostatectomy",
-        specialty="urology",
-        fps=ONE_A_SECOND,
-        period_us=SECOND_US,
-        duration_us=duration_us,
-        media=media,
-        split_group=f"psi-ava/{case[-2:]}",
-        licence="not stated for the data (the code is under MIT)",
-        label_source="original_annotation",
-        sources=sources,
-        vocabulary=labels,
-        clock=layout.clock,
-    )
+    return true_video(
+        "grasp", case, "robot-assisted radical prostatectomy", "urology",
+        "not stated for the data (the code is under MIT)", sources, fps=ONE_A_SECOND,
+        period_us=SECOND_US, duration_us=duration_us, media=media,
+        split_group=f"psi-ava/{case[-2:]}", vocabulary=labels, clock=layout.clock,
+    )  # fmt: skip

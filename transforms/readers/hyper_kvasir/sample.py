@@ -22,14 +22,13 @@ from ontology.records import (
     MediaKind,
     Rejected,
     Source,
-    Video,
     VideoEvidence,
     VideoLabel,
 )
 from transforms.readers.base import Truth
 from transforms.readers.base.mask_sample import run_lengths
 from transforms.readers.base.pictures import HEIGHT, WIDTH, jpeg, picture
-from transforms.readers.base.sample import Instance, true_table
+from transforms.readers.base.sample import Instance, put, true_table, true_video
 
 # Organ, folder of the group, class in folders and in the table, class in folds, kind, concept.
 STILLS = (
@@ -92,16 +91,10 @@ def write(root: Path, *, procedures: int = 2, variant: int = 0) -> Truth:
         _add_film(root, plan, number, variant, films)
     sources = {}
     for name, lines in plan.by_table.items():
-        sources[name] = _write(root, name, ("\n".join(lines) + "\n").encode())
-    sources[BOXES] = _write(root, BOXES, json.dumps(plan.boxes, indent=4).encode())
+        sources[name] = put(root, name, ("\n".join(lines) + "\n").encode())
+    sources[BOXES] = put(root, BOXES, json.dumps(plan.boxes, indent=4).encode())
     shared = tuple(sources[n] for n in (stills, BOXES, FILMS, MEASURES) if n in sources)
     return Truth(tuple(_truth(root, v, plan.videos[v], shared) for v in sorted(plan.videos)))
-
-
-def _write(root: Path, name: str, data: bytes) -> Source:
-    (root / name).parent.mkdir(parents=True, exist_ok=True)
-    (root / name).write_bytes(data)
-    return Source(name, bytes_digest(data))
 
 
 def _uuid(kind: str, number: int) -> str:
@@ -113,7 +106,7 @@ def _add_still(root: Path, plan: Plan, table: str, number: int) -> None:
     organ, group, folder, fold, kind, concept = STILLS[number]
     name = _uuid("still", number)
     path = f"labeled-images/{organ}-gi-tract/{group}/{folder}/{name}.jpg"
-    _write(root, path, jpeg(picture(number, [], [])))
+    put(root, path, jpeg(picture(number, [], [])))
     _class_row(plan, table, name, (organ, group, folder, fold, kind, concept), path, number)
 
 
@@ -138,7 +131,7 @@ def _add_polyps(root: Path, plan: Plan, table: str, number: int, variant: int) -
     _class_row(plan, table, name, about, path, number)
     polyps = POLYPS[: 1 + (number + variant) % 2]
     boxes = [(x1 / WIDTH, y1 / HEIGHT, x2 / WIDTH, y2 / HEIGHT) for x1, y1, x2, y2 in polyps]
-    _write(root, path, jpeg(picture(number, boxes, list(range(len(boxes))))))
+    put(root, path, jpeg(picture(number, boxes, list(range(len(boxes))))))
     white = np.zeros((HEIGHT, WIDTH, 3), dtype=np.uint8)
     own = plan.videos[name]
     own["polyps"] = []
@@ -160,7 +153,7 @@ def _add_polyps(root: Path, plan: Plan, table: str, number: int, variant: int) -
         )  # fmt: skip
     own["read"] += len(entries)
     own["mask"] = f"segmented-images/masks/{name}.jpg"
-    _write(root, own["mask"], jpeg(white))
+    put(root, own["mask"], jpeg(white))
     plan.boxes[name] = {"height": HEIGHT, "width": WIDTH, "bbox": entries}
 
 
@@ -199,22 +192,12 @@ def _truth(
         pointer = f"{BOXES} {video_id}[{{row}}], picture {{frame}}"
         regions["finding"] = true_table([0], [0], [own["polyps"]], ("polyp",), pointer)
     frames, rate = own["film"] or (1, 1)
-    video = Video(
-        dataset="hyper_kvasir",
-        video_id=video_id,
-        procedure="gastrointestinal endoscopy",
-        specialty="gastroenterology",
-        fps=Fraction(rate),
-        period_us=(2_000_000 + rate) // (2 * rate),
-        duration_us=(2_000_000 * frames + rate) // (2 * rate),
-        media=own["media"],
-        split_group=f"hyper_kvasir/{video_id}",
-        licence="CC BY 4.0",
-        label_source="original_annotation",
-        sources=sources,
-        vocabulary=(),
+    video = true_video(
+        "hyper_kvasir", video_id, "gastrointestinal endoscopy", "gastroenterology", "CC BY 4.0",
+        sources, fps=Fraction(rate), period_us=(2_000_000 + rate) // (2 * rate),
+        duration_us=(2_000_000 * frames + rate) // (2 * rate), media=own["media"],
         clock=Clock.TIME if own["film"] else Clock.WHOLE,
-    )
+    )  # fmt: skip
     labels = tuple(
         VideoLabel(kind, concept, None, "", where.rpartition(":")[0], where)
         for (kind, concept), where in sorted(own["labels"].items())

@@ -5,21 +5,18 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
-from ontology.keys import bytes_digest, h64
+from ontology.keys import h64
 from ontology.records import (
     Books,
-    Clock,
     Code,
-    Media,
-    MediaKind,
     Rejected,
     Source,
     Span,
-    Video,
     VideoEvidence,
     VideoLabel,
 )
 from transforms.readers.base import Truth
+from transforms.readers.base.sample import put, true_video
 
 # The first two trials belong to one task and share its meta file.
 TRIALS = (
@@ -62,22 +59,17 @@ def write(root: Path, *, procedures: int = 2, variant: int = 0) -> Truth:
         mine = [trial for trial in trials if trial[:-5] == task]
         # A row without a transcription is not a trial that can be read.
         rows = [_meta_row(trial, variant) for trial in [*mine, f"{task}_D005"]]
-        meta = _write(root, f"{folder}/meta_file_{task}.txt", "\r\n".join(rows) + "\r\n\r\n")
+        meta = put(root, f"{folder}/meta_file_{task}.txt", "\r\n".join(rows) + "\r\n\r\n")
         for line, trial in enumerate(mine, start=1):
             lines = [
                 f"{start} {end} {gesture} " for start, end, gesture in _segments(trial, variant)
             ]
             name = f"{folder}/transcriptions/{trial}.txt"
-            source = _write(root, name, "\r\n".join(lines) + "\r\n")
+            source = put(root, name, "\r\n".join(lines) + "\r\n")
             rows_of_kinematics = "".join("   0.12345678" * 76 + "\n" for _ in range(2))
-            _write(root, f"{folder}/kinematics/AllGestures/{trial}.txt", rows_of_kinematics)
+            put(root, f"{folder}/kinematics/AllGestures/{trial}.txt", rows_of_kinematics)
             evidence.append(_truth(trial, meta, line, source, variant))
     return Truth(tuple(sorted(evidence, key=lambda e: e.video.video_id)))
-
-
-def _write(root: Path, name: str, text: str) -> Source:
-    (root / name).write_bytes(text.encode())
-    return Source(name, bytes_digest(text.encode()))
 
 
 def _items(trial: str, variant: int) -> list[int]:
@@ -134,22 +126,12 @@ def _truth(trial: str, meta: Source, line: int, source: Source, variant: int) ->
         Rejected("read", f"jigsaws/{trial}", Code.CONTRADICTION, "", f"{meta.path}:{line}")
         for _ in range(7 if wrong else 0)
     ]
-    video = Video(
-        dataset="jigsaws",
-        video_id=trial,
-        procedure=PROCEDURES[trial[:-5]],
-        specialty="surgical training",
-        fps=Fraction(30),
-        period_us=33_333,
-        duration_us=_microseconds(segments[-1][1]),
-        media=Media(MediaKind.ABSENT),
+    video = true_video(
+        "jigsaws", trial, PROCEDURES[trial[:-5]], "surgical training",
+        "research use after registration, no redistribution", (meta, source), fps=Fraction(30),
+        period_us=33_333, duration_us=_microseconds(segments[-1][1]),
         split_group=f"jigsaws/{trial[-4]}",
-        licence="research use after registration, no redistribution",
-        label_source="original_annotation",
-        sources=(meta, source),
-        vocabulary=(),
-        clock=Clock.TIME,
-    )
+    )  # fmt: skip
     read = len(spans) + 8
     books = (Books("read", "labels", read, read - len(rejected), len(rejected)),)
     return VideoEvidence(video, None, tuple(spans), tuple(rejected), books, tuple(labels))

@@ -9,22 +9,19 @@ from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 
-from ontology.keys import bytes_digest, h64
+from ontology.keys import h64
 from ontology.records import (
     Books,
     Clock,
     Code,
-    Media,
-    MediaKind,
     Rejected,
     Source,
     Span,
-    Video,
     VideoEvidence,
 )
 from transforms.readers.base import Truth
 from transforms.readers.base.pictures import HEIGHT, WIDTH, jpeg, picture, png
-from transforms.readers.base.sample import Instance, true_table
+from transforms.readers.base.sample import Instance, put, true_table, true_video
 
 EXAMS = ("0c1d2e3f40516273", "5a6b7c8d9eaf0b1c", "b0c1d2e3f4051627")
 FINDINGS = (
@@ -120,7 +117,7 @@ def _write_table(
             corners = [str(corner) for corner in row.quad] or [""] * 7
             lines.append(";".join([name, exam, str(row.frame), category, label, *corners]))
             placed[exam].append(Placed(row, "metadata.csv", len(lines)))
-    return placed, (_write(root, "metadata.csv", lines),)
+    return placed, (put(root, "metadata.csv", lines),)
 
 
 def _write_splits(
@@ -138,16 +135,8 @@ def _write_splits(
                     lines.append(f"{exam}_{row.frame}.{suffix},{CLASSES[row.what][1]}")
                     plain = Row(row.frame, row.what)
                     placed[exam].append(Placed(plain, name, len(lines)))
-        sources.append(_write(root, name, lines))
+        sources.append(put(root, name, lines))
     return placed, tuple(sources)
-
-
-def _write(root: Path, name: str, lines: list[str]) -> Source:
-    data = ("\n".join(lines) + "\n").encode()
-    path = root / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(data)
-    return Source(name, bytes_digest(data))
 
 
 def _write_pictures(root: Path, rows: dict[str, list[Row]], suffix: str) -> None:
@@ -175,22 +164,11 @@ def _truth(
 ) -> VideoEvidence:
     kept, rejected = _sorted_out(exam, placed, size)
     last = max(one.row.frame for one in kept)
-    video = Video(
-        dataset="kvasir_capsule",
-        video_id=exam,
-        procedure="video capsule endoscopy",
-        specialty="gastroenterology",
-        fps=Fraction(1),
-        period_us=1_000_000,
-        duration_us=(last + 1) * 1_000_000,
-        media=Media(MediaKind.ABSENT),
-        split_group=f"kvasir_capsule/{exam}",
-        licence="CC BY 4.0",
-        label_source="original_annotation",
-        sources=sources,
-        vocabulary=(),
-        clock=Clock.ORDER,
-    )
+    video = true_video(
+        "kvasir_capsule", exam, "video capsule endoscopy", "gastroenterology", "CC BY 4.0", sources,
+        fps=Fraction(1), period_us=1_000_000, duration_us=(last + 1) * 1_000_000,
+        split_group=f"kvasir_capsule/{exam}", clock=Clock.ORDER,
+    )  # fmt: skip
     books = Books("read", "label rows", len(placed), len(kept), len(placed) - len(kept))
     return VideoEvidence(
         video, None, _spans(kept, sources[0].path), tuple(rejected), (books,),

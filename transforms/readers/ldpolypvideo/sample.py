@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
-from ontology.keys import bytes_digest, digest, h64
+from ontology.keys import digest, h64
 from ontology.records import (
     Books,
     Clock,
@@ -20,7 +20,7 @@ from ontology.records import (
 )
 from transforms.readers.base import Truth
 from transforms.readers.base.pictures import HEIGHT, WIDTH, jpeg, picture, png
-from transforms.readers.base.sample import Instance, true_table
+from transforms.readers.base.sample import Instance, put, true_table, true_video
 from transforms.readers.base.sample_film import film
 
 FRAMES = 5
@@ -73,12 +73,6 @@ def _frames(part: str, number: int, count: int, variant: int) -> dict[int, list[
     return frames
 
 
-def _put(root: Path, name: str, data: bytes) -> Source:
-    (root / name).parent.mkdir(parents=True, exist_ok=True)
-    (root / name).write_bytes(data)
-    return Source(name, bytes_digest(data))
-
-
 def _write_frames(
     root: Path, video_id: str, top: str, number: int, frames: dict[int, list[Corners]],
     pictures: str | None,
@@ -89,7 +83,7 @@ def _write_frames(
     for frame, polyps in frames.items():
         lines = [str(len(polyps)), *(" ".join(map(str, corners)) for corners in polyps)]
         name = f"{folder}/{frame}.txt"
-        sources.append(_put(root, name, ("\n".join(lines) + "\n").encode()))
+        sources.append(put(root, name, ("\n".join(lines) + "\n").encode()))
         own = []
         for row, (x1, y1, x2, y2) in enumerate(polyps):
             box = (x1 / wide, y1 / high, min(x2, wide) / wide, y2 / high)
@@ -103,7 +97,7 @@ def _write_frames(
         if pictures:
             image = picture(frame, [one.box_xyxy for one in own if one.box_xyxy], [0] * len(own))
             data = png(image) if pictures == "png" else jpeg(image)
-            _put(root, f"{top}/Images/{number}/{frame}.{pictures}", data)
+            put(root, f"{top}/Images/{number}/{frame}.{pictures}", data)
     media = Media(MediaKind.ABSENT)
     if pictures:
         media = Media(MediaKind.FRAMES, f"{top}/Images/{number}", WIDTH, HEIGHT)
@@ -119,7 +113,7 @@ def _write_film(root: Path, number: int, variant: int) -> VideoEvidence:
     folder = ("videos_without_polyps", "videos_with_polyps")[label]
     stem = f"{folder}/{label}_{number}"
     frames = 6 + variant % 5
-    source = _put(root, f"{stem}.avi", film(frames, 25))
+    source = put(root, f"{stem}.avi", film(frames, 25))
     media = Media(MediaKind.VIDEO, source.path, WIDTH, HEIGHT)
     video_id = f"video-{digest('alias', stem)[:8]}"
     video = _video(video_id, (source,), media, Fraction(25), frames, Clock.TIME)
@@ -131,19 +125,8 @@ def _video(
     video_id: str, sources: tuple[Source, ...], media: Media, fps: Fraction, frames: int,
     clock: Clock,
 ) -> Video:  # fmt: skip
-    return Video(
-        dataset="ldpolypvideo",
-        video_id=video_id,
-        procedure="colonoscopy",
-        specialty="gastroenterology",
-        fps=fps,
-        period_us=int(1_000_000 / fps),
-        duration_us=int(frames * 1_000_000 / fps),
-        media=media,
-        split_group=f"ldpolypvideo/{video_id}",
-        licence="research use; no licence stated",
-        label_source="original_annotation",
-        sources=sources,
-        vocabulary=(),
-        clock=clock,
-    )
+    return true_video(
+        "ldpolypvideo", video_id, "colonoscopy", "gastroenterology",
+        "research use; no licence stated", sources, fps=fps, period_us=int(1_000_000 / fps),
+        duration_us=int(frames * 1_000_000 / fps), media=media, clock=clock,
+    )  # fmt: skip

@@ -5,19 +5,16 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
-from ontology.keys import bytes_digest
 from ontology.records import (
     Books,
     Code,
-    Media,
-    MediaKind,
     Rejected,
     Source,
     Span,
-    Video,
     VideoEvidence,
 )
 from transforms.readers.base import Truth
+from transforms.readers.base.sample import put, true_video
 
 PHASES = {
     "TrocarPlacement": "port_placement",
@@ -52,23 +49,16 @@ def write(
     for number in range(1, procedures + 1):
         test = number % 3 == 0
         video_id = f"{'test_' if test else ''}workflow_video_{number:02d}"
-        folder = root / ("test_dataset" if test else "train_dataset")
-        folder.mkdir(exist_ok=True)
+        folder = "test_dataset" if test else "train_dataset"
         frames = 25 * seconds + (0, 1, 13)[variant % 3]
         phases = [_phase(frame, number, variant % 5 == 3) for frame in range(frames)]
         first, gap = variant % 2, "   " if variant % 5 == 4 else "\t"
-        files = [_write(folder, video_id, _labels(phases, first, gap))]
+        files = [put(root, f"{folder}/{video_id}.txt", _labels(phases, first, gap))]
         if not test and variant % 5 != 4:
-            files.append(_write(folder, f"{video_id}_timestamp", _stamps(phases)))
-        (folder / f"{video_id}_pred.txt").write_text("Frame\tPhase\n0\t7\n")
+            files.append(put(root, f"{folder}/{video_id}_timestamp.txt", _stamps(phases)))
+        put(root, f"{folder}/{video_id}_pred.txt", "Frame\tPhase\n0\t7\n")
         evidence.append(_truth(video_id, phases, first, files))
     return Truth(tuple(sorted(evidence, key=lambda one: one.video.video_id)))
-
-
-def _write(folder: Path, stem: str, lines: list[str]) -> Source:
-    data = ("\n".join(lines) + "\n").encode()
-    (folder / f"{stem}.txt").write_bytes(data)
-    return Source(f"{folder.name}/{stem}.txt", bytes_digest(data))
 
 
 def _labels(phases: list[str], first: int, gap: str) -> list[str]:
@@ -103,20 +93,10 @@ def _truth(video_id: str, phases: list[str], first: int, files: list[Source]) ->
             label, where = PHASES[phases[start]], f"lines {start + 2} to {frame + 1}"
             spans.append(Span("phase", label, 40_000 * start, 40_000 * frame, files[0].path, where))
             start = frame
-    video = Video(
-        dataset="m2cai16_workflow",
-        video_id=video_id,
-        procedure="laparoscopic cholecystectomy",
-        specialty="general surgery",
-        fps=Fraction(25),
-        period_us=40_000,
+    video = true_video(
+        "m2cai16_workflow", video_id, "laparoscopic cholecystectomy", "general surgery",
+        "on request, for non-commercial research", files, fps=Fraction(25), period_us=40_000,
         duration_us=40_000 * len(phases),
-        media=Media(MediaKind.ABSENT),
-        split_group=f"m2cai16_workflow/{video_id}",
-        licence="on request, for non-commercial research",
-        label_source="original_annotation",
-        sources=tuple(files),
-        vocabulary=(),
-    )
+    )  # fmt: skip
     books = (Books("read", "label rows", len(phases), len(phases), 0),)
     return VideoEvidence(video, None, tuple(spans), repairs, books)

@@ -25,8 +25,6 @@ from ontology.records import (
     Books,
     Code,
     InstrumentTable,
-    Media,
-    MediaKind,
     Rejected,
     Source,
     Span,
@@ -36,7 +34,7 @@ from ontology.records import (
 from ontology.times import frame_to_us, period_us
 from transforms.places import Place, place
 from transforms.readers.base import Truth
-from transforms.readers.base.sample import Instance, true_table
+from transforms.readers.base.sample import Instance, true_table, true_video
 
 LABELS = ("grasper", "hook")
 FPS, RATE = Fraction(25), Fraction(5)
@@ -298,18 +296,8 @@ def _source(root: Place, name: str) -> Source:
 
 
 def _header(video_id: str, end: int, sources: tuple[Source, ...]) -> Video:
-    return Video(
-        dataset="observed",
-        video_id=video_id,
-        procedure="laparoscopic cholecystectomy",
-        specialty="general surgery",
-        fps=FPS,
-        period_us=period_us(RATE),
-        duration_us=end,
-        media=Media(MediaKind.ABSENT),
-        split_group=f"observed/{video_id}",
-        licence="that of the recordings",
-        label_source="model",
-        sources=sources,
-        vocabulary=LABELS,
-    )
+    return true_video(
+        "observed", video_id, "laparoscopic cholecystectomy", "general surgery",
+        "that of the recordings", sources, fps=FPS, period_us=period_us(RATE), duration_us=end,
+        label_source="model", vocabulary=LABELS,
+    )  # fmt: skip

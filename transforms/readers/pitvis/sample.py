@@ -8,20 +8,16 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
-from ontology.keys import bytes_digest
 from ontology.records import (
     Books,
     Code,
-    Media,
-    MediaKind,
     Rejected,
     Source,
     Span,
-    Video,
     VideoEvidence,
 )  # fmt: skip
 from transforms.readers.base import Truth
-from transforms.readers.base.sample import Instance, true_table
+from transforms.readers.base.sample import Instance, put, true_table, true_video
 
 VIDEO_IDS = ("01", "04", "24")
 STEPS = ("nasal corridor creation ", "anterior sphenoidotomy", "septum displacement",
@@ -72,7 +68,7 @@ def write(root: Path, *, procedures: int = 2, seconds: int = 57, variant: int = 
              "0,occluded_image_inside_patient",
              *(f"{n},{name}" for n, name in enumerate(INSTRUMENTS, 1))]  # fmt: skip
     list_name = "map_instruments.csv" if variant % 4 != 3 else "map_instrument.csv"
-    maps = (_write(root, "map_steps.csv", steps), _write(root, list_name, tools))
+    maps = (put(root, "map_steps.csv", steps), put(root, list_name, tools))
     evidence = []
     for place, video_id in enumerate(VIDEO_IDS[:procedures]):
         rows = [_at(variant * 5 + place + second) for second in range(seconds)]
@@ -85,12 +81,6 @@ def _at(second: int) -> tuple[int, int, int]:
     return [(step, one, two) for since, step, one, two in _SCENE if since <= second][-1]
 
 
-def _write(root: Path, name: str, lines: list[str]) -> Source:
-    data = "".join(f"{line}\n" for line in lines).encode()
-    (root / name).write_bytes(data)
-    return Source(name, bytes_digest(data))
-
-
 def _concept(name: str) -> str:
     return CONCEPTS.get(name, name.strip().replace(" ", "_"))
 
@@ -101,7 +91,7 @@ def _video(
     lines = ["int_video,int_time,int_step,int_instrument1,int_instrument2"]
     for second, (step, one, two) in enumerate([*rows, BACKGROUND]):
         lines.append(f"{int(video_id)},{second},{step},{one},{two}")
-    source = _write(root, f"annotations_{video_id}.csv", lines)
+    source = put(root, f"annotations_{video_id}.csv", lines)
     key, last = f"pitvis/{video_id}", f"{source.path}:{len(rows) + 2}"
     noted = [
         Rejected("read", key, Code.BAD_VALUE, "", f"{source.path}:{second + 2}", 1, "repaired")
@@ -117,21 +107,11 @@ def _video(
     ]  # fmt: skip
     table = true_table([second * 1_000_000 for second in inside], inside, seen, labels,
                        "int_time {frame}, int_instrument{row}")  # fmt: skip
-    video = Video(
-        dataset="pitvis",
-        video_id=video_id,
-        procedure="endoscopic transsphenoidal pituitary surgery",
-        specialty="neurosurgery",
-        fps=Fraction(1),
-        period_us=1_000_000,
-        duration_us=len(rows) * 1_000_000,
-        media=Media(MediaKind.ABSENT),
-        split_group=key,
-        licence="CC BY-NC-ND 4.0",
-        label_source="original_annotation",
-        sources=(source, *maps),
-        vocabulary=tuple(labels),
-    )
+    video = true_video(
+        "pitvis", video_id, "endoscopic transsphenoidal pituitary surgery", "neurosurgery",
+        "CC BY-NC-ND 4.0", (source, *maps), fps=Fraction(1), period_us=1_000_000,
+        duration_us=len(rows) * 1_000_000, split_group=key, vocabulary=tuple(labels),
+    )  # fmt: skip
     books = Books("read", "label rows", len(rows) + 1, len(rows), 1)
     return VideoEvidence(video, table, _spans(rows, source.path), tuple(noted), (books,))
 

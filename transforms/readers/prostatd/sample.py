@@ -7,23 +7,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ontology.keys import bytes_digest, h64
+from ontology.keys import h64
 from ontology.records import (
     Books,
-    Clock,
     Code,
-    Media,
-    MediaKind,
     Pair,
     Rejected,
     Source,
-    Video,
     VideoEvidence,
 )
 from transforms.readers.base import Truth
 from transforms.readers.base.pictures import jpeg, picture
 from transforms.readers.base.prostatectomy.sample import ONE_A_SECOND, SECOND_US
-from transforms.readers.base.sample import Box, Instance, true_table
+from transforms.readers.base.sample import Box, Instance, put, true_table, true_video
 
 GROUPS = {"esadv2": "prostatd/esadv2", "psiv14": "psi-ava/14", "psiv2": "psi-ava/02"}
 WIDTH, HEIGHT = 1920, 1080
@@ -86,8 +82,7 @@ def _write_video(root: Path, video_id: str, with_boxes: bool, variant: int) -> V
         stem = _stem(place, variant)
         name = f"{video_id}/{stem}.json"
         text = json.dumps(_tree(stem, tools, variant), indent=1)
-        (root / name).write_bytes(text.encode())
-        sources.append(Source(name, bytes_digest(text.encode())))
+        sources.append(put(root, name, text))
         boxes = [tool.box for tool in tools if tool.box]
         (root / video_id / f"{stem}.jpg").write_bytes(
             jpeg(picture(place, boxes, range(len(boxes))))
@@ -164,22 +159,12 @@ def _truth(
 ) -> VideoEvidence:
     labels = tuple(sorted(LABELS.values()))
     frames = list(range(len(seen)))
-    video = Video(
-        dataset="prostatd",
-        video_id=video_id,
-        procedure="robot-assisted radical prostatectomy",
-        specialty="urology",
-        fps=ONE_A_SECOND,
-        period_us=SECOND_US,
-        duration_us=len(seen) * SECOND_US,
-        media=Media(MediaKind.ABSENT),
-        split_group=GROUPS[video_id],
-        licence="CC BY-NC-SA 4.0 with added terms (no training of commercial models)",
-        label_source="original_annotation",
-        sources=tuple(sources),
-        vocabulary=labels,
-        clock=Clock.TIME,
-    )
+    video = true_video(
+        "prostatd", video_id, "robot-assisted radical prostatectomy", "urology",
+        "CC BY-NC-SA 4.0 with added terms (no training of commercial models)", sources,
+        fps=ONE_A_SECOND, period_us=SECOND_US, duration_us=len(seen) * SECOND_US,
+        split_group=GROUPS[video_id], vocabulary=labels,
+    )  # fmt: skip
     pointer = f"picture {{frame}} of {video_id} in order, shapes[{{row}}]"
     table = true_table([f * SECOND_US for f in frames], frames, seen, labels, pointer)
     rejected = tuple(

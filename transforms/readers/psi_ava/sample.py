@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ontology.keys import bytes_digest
 from ontology.records import (
     Books,
     Code,
@@ -36,7 +35,7 @@ from transforms.readers.base.prostatectomy.sample import (
     true_instances,
     true_workflow_spans,
 )
-from transforms.readers.base.sample import true_table
+from transforms.readers.base.sample import put, true_table, true_video
 
 FOLDER = "outputs/data_annotations/psi-ava/fold1/coco_anns"
 # The first two cases are in one file, the third in the other.
@@ -91,8 +90,7 @@ def _write_side(
         "annotations": rows,
     }
     text = json.dumps(tree, indent=0)
-    (root / name).write_bytes(text.encode())
-    source = Source(name, bytes_digest(text.encode()))
+    source = put(root, name, text)
     shown = [case for case in cases if pictures and case == CASES[0][0]]
     for case in shown:
         _write_pictures(root / "keyframes" / case, happens[case])
@@ -176,20 +174,11 @@ def _truth(
 def _video(
     case: str, duration_us: int, shown: bool, source: Source, labels: tuple[str, ...]
 ) -> Video:
-    return Video(
-        dataset="psi_ava",
-        video_id=case,
-        procedure="robot-assisted radical prostatectomy",
-        specialty="urology",
-        fps=ONE_A_SECOND,
-        period_us=SECOND_US,
-        duration_us=duration_us,
-        media=Media(MediaKind.FRAMES, f"keyframes/{case}", FILE_WIDTH, FILE_HEIGHT)
-        if shown
-        else Media(MediaKind.ABSENT),
-        split_group=f"psi-ava/{case[-2:]}",
-        licence="not stated for the data (the code that carries the labels is under MIT)",
-        label_source="original_annotation",
-        sources=(source,),
+    picture = Media(MediaKind.FRAMES, f"keyframes/{case}", FILE_WIDTH, FILE_HEIGHT)
+    return true_video(
+        "psi_ava", case, "robot-assisted radical prostatectomy", "urology",
+        "not stated for the data (the code that carries the labels is under MIT)", (source,),
+        fps=ONE_A_SECOND, period_us=SECOND_US, duration_us=duration_us,
+        media=picture if shown else Media(MediaKind.ABSENT), split_group=f"psi-ava/{case[-2:]}",
         vocabulary=labels,
-    )
+    )  # fmt: skip

@@ -8,12 +8,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from ontology.keys import bytes_digest, h64
+from ontology.keys import h64
 from ontology.records import (
     Books,
     Code,
-    Media,
-    MediaKind,
     Rejected,
     Source,
     Video,
@@ -21,7 +19,7 @@ from ontology.records import (
     VideoLabel,
 )
 from transforms.readers.base import Truth
-from transforms.readers.base.sample import Box, Instance, true_table
+from transforms.readers.base.sample import Box, Instance, put, true_table, true_video
 
 # The first two videos share a table of metrics; the third one's case is in two parts.
 CASES = (("train_v1", 1), ("train_v1", 12), ("train_v2", 1), ("test", 40))
@@ -101,8 +99,7 @@ def _write_metrics(
         lines.append(f"caseid_{case:06d},{drops},{shown},{case * 3.5}")
     name = f"{folder}/annotations/skill_metric_gt.csv"
     data = ("\n".join(lines) + "\n").encode()
-    (root / name).write_bytes(data)
-    return Source(name, bytes_digest(data))
+    return put(root, name, data)
 
 
 def _seen(part: str, case: int, second: int, variant: int) -> list[_Box]:
@@ -138,8 +135,7 @@ def _write_video(
                 cut.append(f"{name} {str(len(entries))!r}")
             entries[str(len(entries))] = _entry(box, case, second, variant)
     data = json.dumps(entries, indent=0).encode()
-    (root / name).write_bytes(data)
-    sources = [Source(name, bytes_digest(data)), *([table] if table else [])]
+    sources = [put(root, name, data), *([table] if table else [])]
     return _truth(part, case, sources, table, drivers, needles, cut, len(entries), variant)
 
 
@@ -195,18 +191,9 @@ def _truth(
 
 
 def _video(video_id: str, case: int, duration_us: int, sources: tuple[Source, ...]) -> Video:
-    return Video(
-        dataset="simsurgskill2021",
-        video_id=video_id,
-        procedure="needle driving in a robotic simulator",
-        specialty="surgical training",
-        fps=Fraction(1),
-        period_us=SECOND_US,
-        duration_us=duration_us,
-        media=Media(MediaKind.ABSENT),
-        split_group=f"simsurgskill2021/{case:06d}",
-        licence="not documented (distributed for the EndoVis 2021 challenge)",
-        label_source="original_annotation",
-        sources=sources,
+    return true_video(
+        "simsurgskill2021", video_id, "needle driving in a robotic simulator", "surgical training",
+        "not documented (distributed for the EndoVis 2021 challenge)", sources, fps=Fraction(1),
+        period_us=SECOND_US, duration_us=duration_us, split_group=f"simsurgskill2021/{case:06d}",
         vocabulary=("needle_driver",),
-    )
+    )  # fmt: skip

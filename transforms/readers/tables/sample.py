@@ -10,24 +10,21 @@ from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 
-from ontology.keys import bytes_digest
 from ontology.records import (
     Books,
-    Clock,
     Code,
     Media,
     MediaKind,
     Rejected,
     Source,
     Span,
-    Video,
     VideoEvidence,
     VideoLabel,
 )
 from ontology.times import frame_to_us, period_us
 from transforms.readers.base import Truth
 from transforms.readers.base.pictures import HEIGHT, WIDTH, write_pictures
-from transforms.readers.base.sample import Box, Instance, true_table
+from transforms.readers.base.sample import Box, Instance, put, true_table, true_video
 from transforms.readers.base.scene import FULL_SECONDS, Second, Seen, seconds_of
 
 TOOLS = {"grasper": "Grasper 5mm", "bipolar": "Bipolar", "hook": "L-Hook", "scissors": "Scissors",
@@ -93,14 +90,14 @@ def write(
     cases = [_Case(n + 1, seconds, fps, with_boxes, variant) for n in range(procedures)]
     phases = "phases/{video}.csv" if variant % 2 else "phases/{video}.parquet"
     sources = [
-        _put(root, "surgqa.yaml", _mapping(phases, with_boxes, variant)),
-        _put(root, "videos.csv", _csv([
+        put(root, "surgqa.yaml", _mapping(phases, with_boxes, variant)),
+        put(root, "videos.csv", _csv([
             ("Case", "Seconds", "Rate", "Patient"),
             *((c.id, f"{float(c.length):g}", str(c.fps), f"P{c.id[-2:]}") for c in cases)])),
-        _put(root, "tools.csv", _tools(cases)),
+        put(root, "tools.csv", _tools(cases)),
     ]  # fmt: skip
     own = [_phases(root, phases.format(video=case.id), case) for case in cases]
-    more = [_put(root, "events.csv", _events(cases)), _put(root, "cvs.csv", _scores(cases))]
+    more = [put(root, "events.csv", _events(cases)), put(root, "cvs.csv", _scores(cases))]
     evidence = []
     for place, case in enumerate(cases):
         media = Media(MediaKind.ABSENT)
@@ -117,13 +114,6 @@ def _pictures(folder: Path, case: _Case, kind: str) -> None:
     for second in reversed(case.happens):
         before = folder / f"{second.number:06d}.{kind}"
         before.rename(folder / f"{second.number * case.step + 1:06d}.{kind}")
-
-
-def _put(root: Path, name: str, data: bytes) -> Source:
-    path = root / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(data)
-    return Source(name, bytes_digest(data))
 
 
 def _csv(lines: list[Line], separator: str = ",") -> bytes:
@@ -254,14 +244,14 @@ def _phases(root: Path, name: str, case: _Case) -> Source:
     rows = [(ms, "" if phase is None else names[phase]) for ms, phase in _starts(case.happens)]
     case.read += len(rows)
     if name.endswith(".csv"):
-        return _put(root, name, _csv([("start_ms", "phase"), *((str(a), b) for a, b in rows)]))
+        return put(root, name, _csv([("start_ms", "phase"), *((str(a), b) for a, b in rows)]))
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     sink = pa.BufferOutputStream()
     starts, phases = [ms for ms, _ in rows], [phase for _, phase in rows]
     pq.write_table(pa.table({"start_ms": starts, "phase": phases}), sink)
-    return _put(root, name, sink.getvalue().to_pybytes())
+    return put(root, name, sink.getvalue().to_pybytes())
 
 
 def _outside(case: _Case) -> list[tuple[int, int, str]]:
@@ -348,22 +338,11 @@ def _truth(case: _Case, media: Media, sources: tuple[Source, ...]) -> VideoEvide
     ordered = sorted(case.rejected, key=lambda one: one[:2])
     rejected = tuple(entry for _, _, entry in ordered)
     gone = sum(entry.outcome == "rejected" for entry in rejected)
-    video = Video(
-        dataset="tables",
-        video_id=case.id,
-        procedure="laparoscopic cholecystectomy",
-        specialty="general surgery",
-        fps=case.fps,
-        period_us=period,
-        duration_us=case.end_us,
-        media=media,
-        split_group=f"tables/P{case.id[-2:]}",
-        licence="made up, free to use",
-        label_source="original_annotation",
-        sources=sources,
-        vocabulary=labels,
-        clock=Clock.TIME,
-    )
+    video = true_video(
+        "tables", case.id, "laparoscopic cholecystectomy", "general surgery",
+        "made up, free to use", sources, fps=case.fps, period_us=period, duration_us=case.end_us,
+        media=media, split_group=f"tables/P{case.id[-2:]}", vocabulary=labels,
+    )  # fmt: skip
     books = (Books("read", "labels", case.read, case.read - gone, gone),)
     spans = tuple(_spans(case, sources))
     return VideoEvidence(video, table, spans, rejected, books, tuple(_labels(case)))

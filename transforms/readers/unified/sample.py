@@ -13,7 +13,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from ontology.keys import bytes_digest
 from ontology.moments import Moment, moment_order
 from ontology.records import (
     Books,
@@ -28,7 +27,7 @@ from ontology.records import (
     VideoLabel,
 )
 from transforms.readers.base import Truth
-from transforms.readers.base.sample import Instance, true_table
+from transforms.readers.base.sample import Instance, put, true_table, true_video
 from transforms.readers.base.unified.script import (
     ACTIONS,
     CONTACTS,
@@ -116,8 +115,7 @@ def _video(root: Path, case: Case, variant: int) -> VideoEvidence:
     _anomalies(draft, variant)
     _context(draft)
     text = _text(draft.tree)
-    (root / draft.file).write_bytes(text.encode())
-    source = Source(draft.file, bytes_digest(text.encode()))
+    source = put(root, draft.file, text)
     frames = sorted(seen)
     labels = tuple(sorted({one.label for here in seen.values() for one in here}))
     table = true_table([case.us(frame) for frame in frames], frames,
@@ -355,14 +353,13 @@ def _context(draft: Draft) -> None:
 
 
 def _header(case: Case, source: Source, labels: tuple[str, ...]) -> Video:
-    return Video(
-        dataset="unified", video_id=case.name, procedure="laparoscopic cholecystectomy",
-        specialty="general surgery", fps=Fraction(case.fps),
+    return true_video(
+        "unified", case.name, "laparoscopic cholecystectomy", "general surgery",
+        "that of the recordings", (source,), fps=Fraction(case.fps),
         period_us=int(STEP_S * 1_000_000), duration_us=SECONDS * 1_000_000,
-        media=Media(MediaKind.ABSENT, None, *case.size), 
-        split_group=f"unified/{case.name}", licence="that of the recordings",
-        label_source="original_annotation", sources=(source,), vocabulary=labels,
-    )  # fmt: skip
+        media=Media(MediaKind.ABSENT, None, *case.size), split_group=f"unified/{case.name}",
+        vocabulary=labels,
+    )  # fmt: skip  # fmt: skip
 
 
 def _who(tool: str, verb: str, target: str) -> dict[str, str]:

@@ -12,14 +12,12 @@ from ontology.keys import bytes_digest
 from ontology.records import (
     Books,
     Code,
-    Media,
-    MediaKind,
     Rejected,
     Source,
     Span,
-    Video,
     VideoEvidence,
 )  # fmt: skip
+from transforms.readers.base.sample import true_video
 
 # (source label, its id, concept, share of the operation in thousandths)
 _PHASES = (
@@ -122,21 +120,12 @@ def _truth(
             spans.append(Span(kind, concept, start * 1000, end * 1000, source.path, place))
     spans.sort(key=lambda span: (span.kind, span.start_us, span.end_us, span.label))
     bern = video_id.startswith("B")
-    video = Video(
-        dataset=dataset,
-        video_id=video_id,
-        procedure="laparoscopic Roux-en-Y gastric bypass",
-        specialty="general surgery",
-        fps=Fraction(1),
-        period_us=1_000_000,
+    video = true_video(
+        dataset, video_id, "laparoscopic Roux-en-Y gastric bypass", "general surgery",
+        "CC BY-NC-SA 4.0", (source,), fps=Fraction(1), period_us=1_000_000,
         duration_us=max(span.end_us for span in spans),
-        media=Media(MediaKind.ABSENT),
         split_group=f"bern-bypass/{video_id[3:]}" if bern else f"{dataset}/{video_id}",
-        licence="CC BY-NC-SA 4.0",
-        label_source="original_annotation",
-        sources=(source,),
-        vocabulary=(),
-    )
+    )  # fmt: skip
     read = len(phases) + len(steps)
     books = Books("read", "labelled intervals", read, len(spans), len(rejected))
     return VideoEvidence(video, None, tuple(spans), tuple(rejected), (books,))

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ontology.keys import bytes_digest
 from ontology.records import Code, Rejected, Source
-from transforms.readers.base.sample import Instance
+from transforms.readers.base.sample import Instance, put
 
 WIDTH, HEIGHT = 640, 512
 
@@ -38,14 +37,6 @@ class Told:
     def left(self, code: Code, where: str, count: int = 1, outcome: str = "rejected") -> None:
         key = f"exports/{self.video_id}"
         self.rejected.append(Rejected("read", key, code, "", where, count, outcome))
-
-
-def put(root: Path, name: str, data: bytes) -> Source:
-    """Write a file and give its record."""
-    path = root / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(data)
-    return Source(name, bytes_digest(data))
 
 
 def write_images(

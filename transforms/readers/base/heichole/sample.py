@@ -12,15 +12,13 @@ from ontology.keys import bytes_digest
 from ontology.records import (
     Books,
     InstrumentTable,
-    Media,
-    MediaKind,
     Source,
     Span,
     Video,
     VideoEvidence,
     VideoLabel,
 )  # fmt: skip
-from transforms.readers.base.sample import Instance, true_table
+from transforms.readers.base.sample import Instance, true_table, true_video
 
 NUMBERS = (1, 2, 16)
 """The last has 50 frames a second, the others 25."""
@@ -205,21 +203,12 @@ def _video(
     dataset: str, number: int, rate: int, seconds: int, sources: dict[str, Source],
     vocabulary: tuple[str, ...],
 ) -> Video:  # fmt: skip
-    return Video(
-        dataset=dataset,
-        video_id=f"Hei-Chole{number}",
-        procedure="laparoscopic cholecystectomy",
-        specialty="general surgery",
-        fps=Fraction(rate),
-        period_us=1_000_000 // rate,
-        duration_us=seconds * 1_000_000,
-        media=Media(MediaKind.ABSENT),
-        split_group=f"heichole/{number:02d}",
-        licence="CC BY-NC-SA 4.0 (commonly cited; also given as CC BY-NC)",
-        label_source="original_annotation",
-        sources=tuple(sources.values()),
-        vocabulary=vocabulary,
-    )
+    return true_video(
+        dataset, f"Hei-Chole{number}", "laparoscopic cholecystectomy", "general surgery",
+        "CC BY-NC-SA 4.0 (commonly cited; also given as CC BY-NC)", tuple(sources.values()),
+        fps=Fraction(rate), period_us=1_000_000 // rate, duration_us=seconds * 1_000_000,
+        split_group=f"heichole/{number:02d}", vocabulary=vocabulary,
+    )  # fmt: skip
 
 
 def _order(span: Span) -> tuple[str, int, int, str, str]:
