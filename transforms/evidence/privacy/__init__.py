@@ -1,7 +1,7 @@
-"""Finding and hiding what tells who a patient is: in pictures and in what is said.
+"""Find and hide what identifies a patient, in images and in transcripts.
 
-Pictures need OpenCV and weights; transcripts need neither, and load neither.  The function
-that every picture goes through is ``transforms.evidence.privacy.clean.clean``.
+Images need OpenCV and the weights of two detectors.  Transcripts need neither, and do not import
+them.  Every exported image goes through ``transforms.evidence.privacy.clean.clean``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What every picture goes through before it leaves the store."""
+"""Hide text and faces in images before they are exported from the store."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ Hide = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A part of a picture that was made unreadable.
+    """A region of an image that was made unreadable.
 
     Attributes:
-        kind: ``text``, ``face`` or ``known`` (handed in by the caller).
-        box: corners x1, y1, x2, y2 in pixels, upper ends excluded.
+        kind: ``text``, ``face`` or ``known`` (passed in by the caller).
+        box: corners x1, y1, x2, y2 in pixels; x2 and y2 are exclusive.
     """
 
     kind: str
@@ -32,12 +32,12 @@ class Region:
 
 
 def require(settings: PrivacySettings) -> None:
-    """Makes sure that pictures can be cleaned; called before the first one is exported.
+    """Check that images can be cleaned; called before the first one is exported.
 
     Raises:
-        SourceMissing: a detector's weights are not installed; names the extra.  An export
-            that goes on without them would show what it promised to hide, so only
-            settings with ``blur`` off (the user's ``--no-blur``) pass without weights.
+        SourceMissing: the weights of a detector are not installed; the message names the extra.
+            Without them an export would show what it promises to hide, so they are needed unless
+            ``blur`` is off (the user's ``--no-blur``).
     """
     if settings.blur and settings.text:
         path(TEXT)
@@ -46,7 +46,7 @@ def require(settings: PrivacySettings) -> None:
 
 
 def hiding(settings: PrivacySettings) -> str:
-    """A digest of how pictures are made clean: the settings, and the weights of both detectors.
+    """A digest of how images are cleaned: the settings, and the weights of both detectors.
 
     Raises:
         SourceMissing: as :func:`require`.
@@ -57,14 +57,14 @@ def hiding(settings: PrivacySettings) -> str:
 def clean(
     picture: np.ndarray, settings: PrivacySettings, known: np.ndarray | None = None
 ) -> tuple[np.ndarray, tuple[Region, ...]]:
-    """The picture with text erased and faces blurred, and where.
+    """The image with text erased and faces blurred, and the changed regions.
 
-    A detector that found something looks at the result again, at most ``rounds`` times, and
-    what it finds there is hidden as well.
+    If a detector found something, it runs on the result again, up to ``rounds`` times in total, and
+    what it finds then is hidden too.
 
     Args:
         picture: uint8 (H, W, 3), RGB; it is not changed.
-        known: int (N, 4) boxes in pixels to erase in any case, such as those of
+        known: int (N, 4), boxes in pixels that are erased in any case, such as those of
             :func:`~transforms.evidence.privacy.still.static_overlays`.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Where there are text and faces in one picture."""
+"""Find text and faces in one image."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ FACE_STEP = 4
 MEAN_RGB = (0.485, 0.456, 0.406)
 SPREAD_RGB = (0.229, 0.224, 0.225)
 WHITE = 255.0
-# A network holds its input between two calls, so only one thread may ask it at a time.
+# A network keeps its input between two calls, so only one thread may use it at a time.
 _busy = threading.Lock()
 
 
 def overlays(picture: np.ndarray, settings: FindSettings | None = None) -> np.ndarray:
-    """Lines of text drawn into the picture or standing on what it shows.
+    """Lines of text in an image: overlaid, or written on an object that it shows.
 
     Args:
         picture: uint8 (H, W, 3), RGB.
 
     Returns:
-        int64 (N, 4) corners x1, y1, x2, y2 in pixels, from the top left.
+        int64 (N, 4), corners x1, y1, x2, y2 in pixels, from the top left.
     """
     settings = settings or FindSettings()
     resized = _resized(picture, settings.text_side)
     scaled = (resized.astype(np.float32) / np.float32(WHITE) - np.float32(MEAN_RGB)) / np.float32(
         SPREAD_RGB
     )
-    # Blue first, but means in the order of red first: so the weights were trained.
+    # The network takes BGR; each channel was normalised with its own mean before the reversal.
     (ink,) = _forward(TEXT, scaled[..., ::-1], None)
     return _lines(ink[0, 0], picture.shape, settings)
 
 
 def faces(picture: np.ndarray, settings: FindSettings | None = None) -> np.ndarray:
-    """Faces, grown to hold hair and chin; arguments and result as :func:`overlays`."""
+    """Boxes of faces, grown to include hair and chin; arguments and result as :func:`overlays`."""
     settings = settings or FindSettings()
     resized = _resized(picture, settings.face_side)
     names = ["537", "538", "539", "540"]
@@ -90,16 +90,16 @@ def _lines(ink: np.ndarray, shape: tuple[int, ...], settings: FindSettings) -> n
 
 
 def _sides(line: np.ndarray) -> tuple[float, float]:
-    """How thick and how long a line is along itself, whatever its slant; pixels (N, 2)."""
+    """Thickness and length in pixels of a line at any slant, given its pixels (N, 2)."""
     (_, (one, other), _) = cv2.minAreaRect(line.astype(np.float32))
     return min(one, other) + 1.0, max(one, other) + 1.0
 
 
 def _pieces(line: np.ndarray, thick: float, settings: FindSettings) -> np.ndarray:
-    """Boxes that hold a line: one that lies or stands, and steps along one that is slanted.
+    """Boxes that cover a line: one if it is level or upright, several along a slanted line.
 
-    A core is lower than its line by a fixed share, whatever its length, so all sides grow by
-    shares of the thickness.
+    The core that the detector marks is thinner than the line by a fixed share, whatever its length,
+    so each side grows by a share of the thickness.
     """
     low, high = line.min(axis=0), line.max(axis=0) + 1
     by = thick * settings.text_grow + 1
@@ -118,7 +118,7 @@ def _pieces(line: np.ndarray, thick: float, settings: FindSettings) -> np.ndarra
 def _decoded(
     heat: np.ndarray, sizes: np.ndarray, shifts: np.ndarray, settings: FindSettings
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Boxes (N, 4) in pixels of the resized picture with scores, best first."""
+    """Boxes (N, 4) in pixels of the resized image with scores, highest score first."""
     rows, columns = np.nonzero(heat > settings.face_score)
     scores = heat[rows, columns].astype(np.float64)
     place = np.stack([columns, rows], axis=1).astype(np.float64)
@@ -145,7 +145,7 @@ def _iou(a: np.ndarray, b: np.ndarray) -> float:
 
 
 def _grown(boxes: np.ndarray, across: float, down: float, shape: tuple[int, ...]) -> np.ndarray:
-    """Grown by shares of width and height, to whole pixels, clipped; ordered top to bottom."""
+    """Boxes grown by shares of width and height, rounded out, clipped; ordered from the top."""
     height, width = shape[:2]
     more = np.stack([(boxes[:, 2] - boxes[:, 0]) * across, (boxes[:, 3] - boxes[:, 1]) * down], 1)
     low = np.floor(boxes[:, :2] - more)

@@ -1,7 +1,7 @@
-"""Which words are somebody's name: the names of the US census of 1990, less common words.
+"""Which words are names of people: the names of the US census of 1990, without common words.
 
-The package ``names`` carries them (88,799 family and 5,163 given names); only its files are read,
-on first use, into two sorted arrays of about a megabyte.
+The package ``names`` contains them (88,799 family names and 5,163 given names).  Only its data
+files are read, on first use, into two sorted arrays of about one megabyte.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ SHARED = 0.001
 
 @lru_cache(maxsize=1 << 14)
 def is_given(word: str) -> bool:
-    """Whether a lower-case word is a given name and no word in common use."""
+    """Whether a lower-case word is a given name and not a common word."""
     return (word in words("given_names") or _among(_given(), word)) and not is_word(word)
 
 
 @lru_cache(maxsize=1 << 14)
 def is_census_given(word: str) -> bool:
-    """Whether a given name is among the frequent ones, be it a common word as well (Victor)."""
+    """Whether a word is a frequent given name, even if it is a common word too (Victor)."""
     return _among(_frequent(), word) or word in words("ambiguous_given")
 
 
 def is_listed(word: str) -> bool:
-    """Whether a word as it stands is in common use or of the field, without regard to endings."""
+    """Whether exactly this word, without removing endings, is common or a medical term."""
     from transforms.evidence.privacy.terms import is_term
 
     return is_term(word) or word in _common()
@@ -42,26 +42,26 @@ def is_listed(word: str) -> bool:
 
 @lru_cache(maxsize=1 << 14)
 def is_frequent(word: str) -> bool:
-    """Whether a given name is one of the frequent ones (of at least 1 person in 10,000)."""
+    """Whether a word is a frequent given name (at least 1 person in 10,000 has it)."""
     return word in words("given_names") or _among(_frequent(), word)
 
 
 @lru_cache(maxsize=1 << 14)
 def is_family(word: str) -> bool:
-    """Whether a lower-case word is a family name and no word in common use."""
+    """Whether a lower-case word is a family name and not a common word."""
     return _among(_family(), word.replace("'", "").replace("’", "")) and not is_word(word)
 
 
 def is_surname(word: str) -> bool:
-    """Whether a lower-case word is a family name, be it a common word as well (Brand)."""
+    """Whether a lower-case word is a family name, even if it is a common word too (Brand)."""
     return _among(_family(), word)
 
 
 @lru_cache(maxsize=1 << 14)
 def is_word(word: str) -> bool:
-    """Whether a lower-case word is in common use, in English or in operating theatres.
+    """Whether a lower-case word is common, in English or in operating theatres.
 
-    An ending that bends a word (retracts, clipped) does not make it another.
+    Inflected forms (retracts, clipped) count as the word itself.
     """
     from transforms.evidence.privacy.terms import is_term
 
@@ -75,6 +75,7 @@ def is_word(word: str) -> bool:
     )
 
 
+@cache
 def name_list() -> tuple[str, ...]:
     """Given names, and family names of at least 1 person in 100,000, in lower case."""
     both = np.concatenate([_given(), _listed(FAMILY, SHARED)])
@@ -106,7 +107,7 @@ def _family() -> np.ndarray:
 
 
 def _listed(files: tuple[str, ...], least: float = 0.0) -> np.ndarray:
-    """Sorted names in capitals, as bytes; those of at least a share of the people, in percent."""
+    """Sorted names in capitals, as bytes; only names of at least ``least`` percent of people."""
     try:
         import names
 
@@ -114,8 +115,8 @@ def _listed(files: tuple[str, ...], least: float = 0.0) -> np.ndarray:
         data = [(folder / file).read_bytes() for file in files]
     except (ImportError, FileNotFoundError):
         raise SourceMissing(
-            "there is no list of names, so nothing said can be masked",
-            expected=f"package {PACKAGE}", found="it is not installed",
+            "cannot mask transcripts: the list of names is not installed",
+            expected=f"package {PACKAGE}", found="not installed",
             fix=f"pip install {PACKAGE}",
         ) from None  # fmt: skip
     rows = (line.split() for part in data for line in part.splitlines())

@@ -1,4 +1,4 @@
-"""Making regions of a picture unreadable for good."""
+"""Make regions of an image unreadable; this cannot be undone."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ LEVELS = 256
 
 
 def blur(picture: np.ndarray, boxes: np.ndarray, cells: int = 4, levels: int = 16) -> np.ndarray:
-    """A copy whose boxes keep only a few coarse colours.
+    """A copy of the image in which the boxes keep only a few coarse colours.
 
-    Each box is averaged to square cells, ``cells`` of them along its short side, the cells'
-    colours are rounded to ``levels`` steps, and the cells are smoothed into one another.
-    What is left of a box is about cells x cells x (long side / short side) colours.
+    Each box is averaged over square cells, ``cells`` of them along its short side.  The cells'
+    colours are rounded to ``levels`` steps, and the cells are smoothed into each other.  About
+    cells x cells x (long side / short side) colours remain of a box.
 
     Args:
         picture: uint8 (H, W, 3); it is not changed.
-        boxes: (N, 4) corners x1, y1, x2, y2 in pixels, upper ends excluded.
+        boxes: (N, 4), corners x1, y1, x2, y2 in pixels; x2 and y2 are exclusive.
         cells: at least 1.
         levels: 2 to 256.
 
@@ -45,15 +45,15 @@ def _coarse(region: np.ndarray, cells: int, levels: int) -> np.ndarray:
 
 
 def erase(picture: np.ndarray, boxes: np.ndarray) -> np.ndarray:
-    """A copy whose boxes hold nothing but a smooth blend of what surrounds them.
+    """A copy of the image in which the boxes contain only a smooth blend of their surroundings.
 
-    For text: pixels of the box itself do not enter, so there is nothing to restore, and
-    no bar is left that a reader or a finder would take for a line.  At the picture's edge
-    the side that has no surround is left out.
+    Used for text.  No pixel of the box itself is used, so the text cannot be restored, and no bar
+    remains that a reader or a detector could mistake for a line of text.  At the edge of the image,
+    a side without surroundings is left out.
 
     Args:
         picture: uint8 (H, W, 3); it is not changed.
-        boxes: (N, 4) corners x1, y1, x2, y2 in pixels, upper ends excluded.
+        boxes: (N, 4), corners x1, y1, x2, y2 in pixels; x2 and y2 are exclusive.
     """
     result = picture.copy()
     cv2.setNumThreads(1)
@@ -64,7 +64,7 @@ def erase(picture: np.ndarray, boxes: np.ndarray) -> np.ndarray:
 
 
 def _blend(picture: np.ndarray, x1: int, y1: int, x2: int, y2: int) -> np.ndarray:
-    """Weights fall with the square of the distance to each side that has a surround."""
+    """The blended pixels of a box; weights fall with the squared distance to each usable side."""
     height, width = picture.shape[:2]
     down = np.arange(y2 - y1, dtype=np.float64)[:, None]
     across = np.arange(x2 - x1, dtype=np.float64)[None, :]
@@ -88,6 +88,6 @@ def _blend(picture: np.ndarray, x1: int, y1: int, x2: int, y2: int) -> np.ndarra
 
 
 def _soft(line: np.ndarray, reach: int) -> np.ndarray:
-    """A line of surrounding pixels without its own sharp changes."""
+    """A line of surrounding pixels, smoothed so that it has no sharp changes."""
     size = (min(2 * reach + 1, 2 * line.shape[1] - 1), min(2 * reach + 1, 2 * line.shape[0] - 1))
     return cv2.blur(line.astype(np.float64), size, borderType=cv2.BORDER_REPLICATE)

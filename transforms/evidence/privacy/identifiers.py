@@ -1,20 +1,22 @@
-"""Patterns for record numbers, telephone numbers, plates and other identifiers."""
+"""Patterns for record numbers, telephone numbers, number plates and other identifiers."""
 
 from __future__ import annotations
+
+import re
 
 from transforms.evidence.privacy.numbers import Rule, rule
 from transforms.evidence.privacy.spoken import (
     HAN,
     counts_up,
-    digit_run,
     digits_in,
     is_thousands,
     loose_run,
     run,
+    single,
 )
 from transforms.evidence.privacy.words import any_of, lists
 
-# Between a cue and its number: verbs, stops of a pause, but no other word.
+# Between a cue and its number: verbs and a few short words, punctuation, and no other word.
 JOIN = (
     r"(?:[\s,.;:#=–-]|\b(?:is|was|are|reads|read|it's|its|it is|here is|of|with|the|number|no"
     r"|as follows|follows|on|at|under|ends in|starts with)\b)+"
@@ -22,7 +24,7 @@ JOIN = (
 
 
 def identifiers() -> list[Rule]:
-    """In order of precedence."""
+    """Rules in order of precedence."""
     return [*_telephones(), *_records(), *_plates(), *_chinese(), *_bare()]
 
 
@@ -38,6 +40,7 @@ def _telephones() -> list[Rule]:
             rf"\b{cue}{between}{{0,4}}?{JOIN}(?P<it>{loose_run()})",
             unless=lambda text: digits_in(text) < 3,
         ),
+        rule("PHONE", rf"\b{cue}{between}{{0,2}}?{JOIN}(?P<it>\d{{1,2}})(?=[.,]?(?:\n|$))"),
         rule("PHONE", r"(?<!\d)1[3-9]\d{9}(?!\d)"),
         rule("PHONE", rf"{country}\d(?:[\s.-]?\d){{5,12}}(?!\w)"),
         rule("PHONE", r"(?<![\w.-])\(?\d{3,5}\)?[\s.-]\d{3,4}[\s.-]\d{3,4}(?![\w-])"),
@@ -69,6 +72,22 @@ def _records() -> list[Rule]:
         rule("ID", r"(?<![\w.])\d+(?=\s?-\[DATE\])"),
         rule("ID", rf"\[(?:ID|PHONE|DATE)\][ ,.-]*(?:[a-z]{{1,4}}\s+){{0,2}}(?P<it>{run(1)})"
              rf"(?!\s*{any_of([*lists()['counted'], *lists()['units']])}\b)"),
+        *_beside(),
+    ]  # fmt: skip
+
+
+def _beside() -> list[Rule]:
+    """Figures beside a masked number, with a word or a line break between them."""
+    ends = r"(?=\s*(?:[.,\n]|$)|\s+(?:is|was|has|in|on|and)\b)"
+    odd = any_of(lists()["misheard_figures"])
+    mark = r"\[(?:ID|PHONE|PLACE)\]"
+    return [
+        rule("ID", rf"{mark}[ ,.\n-]*\n(?:{odd}\s+)?(?P<it>(?=\S*\d){run(1)}){ends}"),
+        rule("ID", rf"(?<![\w.])(?P<it>(?:[a-z]{{1,3}}\d|{run(1)})(?:[\s-]+[a-z]{{1,4}})?)"
+             r"(?=[\s,.-]*\[ID\])"),
+        rule("ID", r"(?<![\w.])(?P<it>[.-]?\d+)(?=[\s,.]*\[(?:PLACE|DATE)\])"),
+        rule("ID", r"(?m:^)(?:case|k|file|number)\W+(?:[a-z']+\s+){0,2}"
+             r"(?P<it>(?=\S*\d\d)[\w-]+)(?=[.,\n]|$)"),
     ]  # fmt: skip
 
 
@@ -83,13 +102,12 @@ def _plates() -> list[Rule]:
 
 
 def _bare() -> list[Rule]:
-    """Numbers that need no cue: their length, or their being read out, says what they are."""
+    """Numbers that need no cue: their length, or being read out, shows that they identify."""
     unit = any_of(lists()["units"])
     return [
         rule("ID", r"(?<![\w.-])\d{3}-\d{2}-\d{4}(?![\w-])"),
         rule("ID", rf"(?<![\d,])(?<!\d\.)\d{{5,}}[Xx]?(?!\d)(?![.,]\d)(?!\s*{unit}\b)"),
         rule("ID", r"(?<![\w.-])[A-Za-z]{1,3}-?\d{5,}(?!\w)"),
-        rule("ID", r"(?<![\w.-])\d(?:-\d){3,}(?![\w-])"),
         rule(
             "ID",
             rf"(?<![\w.])(?<!\w-)(?>{run(1)})(?!\s*{unit}\b)",
@@ -97,14 +115,32 @@ def _bare() -> list[Rule]:
         ),
         rule("ID", rf"(?<![\w.,-])(?!20[0-4]\d)\d{{4}}(?![\w])(?![.,-]\d)(?!\s*{unit}\b)"),
         rule("ID", r"(?<![\w.])\d+(?: ?\.\d+){2,}(?!\w)"),
-        rule("ID", r"(?<!\w)-\d(?:[\s,]+-\d){2,}(?!\w)"),
         rule(
             "ID",
             rf"(?<![\w.])\d+(?:[\s,.]+-\d+)+(?!\w)(?!\s*{unit}\b)",
             unless=lambda text: digits_in(text) < 3,
         ),
-        rule("ID", rf"(?<!segment )(?<!segments ){digit_run(4)}(?!\s*{unit}\b)", unless=counts_up),
+        *_read_out(),
     ]
+
+
+def _read_out() -> list[Rule]:
+    """Single figures in a row, also with misheard words between; and figures that end a clause."""
+    after = any_of([*lists()["counted"], *lists()["units"]])
+    noun = rf"(?!\s*{after}\b)(?!\s*(?:of|out of|over|by)\b)"
+    single_out = "".join(rf"(?<!{word} )" for word in lists()["listed"])
+    plain = rf"^(?!.*\b{any_of(lists()['measures'])}\b)(?:.*\s)?"
+    odd = rf"(?:[\s,.-]+{any_of(lists()['misheard_figures'])}\b)?"
+    digit = rf"-?(?:{single()}|\d{{1,4}}(?![\w'’]))"
+    return [
+        rule("ID", rf"{single_out}(?<![\w.])(?<!\w-)"
+             rf"(?P<it>{digit}(?>{odd}[\s,.-]+{digit}){{2,}}){noun}", unless=lambda text:
+             counts_up(text) or digits_in(text) < 3 or is_thousands(text)),
+        rule("ID", rf"(?<![\w.,-])(?P<it>\d{{3,}}\s(?:to|too|two|for)\s\d+){noun}"),
+        rule("ID", rf"(?m:{plain})(?P<it>-?\d{{3}}|\d{{1,2}},?\s\d{{2}})(?=\s*[.,\n]|$)",
+             unless=lambda text: re.fullmatch(r"[1-9]00", text) is not None),
+        rule("ID", rf"(?<![\w.,-])(?<!\d )-\d{{2,}}(?!\w){noun}"),
+    ]  # fmt: skip
 
 
 def _chinese() -> list[Rule]:

@@ -1,7 +1,7 @@
-"""Masking names, dates and identifiers in transcripts.
+"""Mask names, dates and identifiers in transcripts, by rules and word lists.
 
-By rule and word lists, in English and Chinese.  What a rule finds is replaced by its
-kind in brackets; titles, structures named after people, and sizes stay.
+For English and Chinese.  Text that a rule matches is replaced by its kind in brackets.  Titles,
+structures named after people, and sizes are kept.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _HAN = re.compile(r"[\u4e00-\u9fff]")
 
 @dataclass(frozen=True, slots=True, order=True)
 class Span:
-    """Characters ``start`` up to ``end`` of the text as given, and what stands for them."""
+    """Characters ``start`` (included) to ``end`` (excluded) of the given text, and their kind."""
 
     start: int
     end: int
@@ -32,18 +32,18 @@ class Span:
 def mask_text(
     text: str, language: str | None = None, more: Iterable[Span] = ()
 ) -> tuple[str, tuple[Span, ...]]:
-    """The text with everything that tells who someone is replaced.
+    """The text with everything replaced that identifies a person.
 
     Masking a masked text changes nothing.
 
     Args:
-        text: one utterance or more.
-        language: code of the speech; Chinese rules also apply to any Chinese characters.
-        more: spans of the text that are masked in any case; they may overlap each other.
+        text: one or more utterances.
+        language: code of the speech; Chinese characters get the Chinese rules for any code.
+        more: spans of the text that are masked in any case; they may overlap.
 
     Returns:
-        The masked text, and the replaced spans of the given text in order, none of which
-        overlap.  The masked text is the given one with each span replaced by ``[kind]``.
+        The masked text, and the replaced spans of the given text, in order and without overlaps.
+        The masked text is the given text with each span replaced by ``[kind]``.
     """
     spans: tuple[Span, ...] = tuple(
         Span(*match.span(), match.group()[1:-1]) for match in _TOKEN.finditer(text)
@@ -65,7 +65,7 @@ def _under(one: Span, others: Iterable[Span]) -> bool:
 
 
 def _find(text: str, language: str | None) -> Iterator[tuple[int, int, str]]:
-    """New spans of a text in which some may be masked already; they do not touch each other."""
+    """New spans of a text that may be partly masked already; they do not overlap."""
     taken = [match.span() for match in _TOKEN.finditer(text)]
     for start, end, kind in _candidates(text, language):
         if start < end and all(end <= low or start >= high for low, high in taken):
@@ -89,7 +89,7 @@ def _candidates(text: str, language: str | None) -> Iterator[tuple[int, int, str
 
 
 def _replaced(text: str, spans: Iterable[Span]) -> tuple[str, list[int]]:
-    """The text with spans replaced, and for each place in it (and its end) the one it came from."""
+    """The text with spans replaced, and the original position of each place in it and its end."""
     parts: list[str] = []
     origin: list[int] = []
     place = 0

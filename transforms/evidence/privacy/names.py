@@ -1,4 +1,4 @@
-"""Names of people: after titles and announcing phrases, by given name, and in Chinese."""
+"""Names of people: after titles and introducing phrases, given names, and Chinese names."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _AFTER = re.compile(rf"(?:['’]s)?[\s-]*(?P<word>{LETTERS}+)")
 
 
 def english(text: str) -> Iterator[tuple[int, int]]:
-    """Spans of names, without titles and announcing phrases."""
+    """Spans of names, without titles and introducing phrases."""
     short, cue, greeting, given = _patterns()
     for match in short.finditer(text):
         loose = match["short"] is not None
@@ -54,7 +54,7 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
 
 
 def _name(text: str, at: int, *, least: int, lower: bool) -> Iterator[tuple[int, int]]:
-    """The run of name words from a place on, if it is at least that long."""
+    """The run of name words that begins at a position, if it has at least ``least`` words."""
     start, end, count = None, at, 0
     place = at
     for _ in range(LONGEST):
@@ -89,7 +89,7 @@ def _may_be_name(word: str, lower: bool, inside: bool) -> bool:
 
 
 def _structure(text: str, start: int, end: int) -> bool:
-    """Whether it is part of the name of a structure, an instrument or a manoeuvre."""
+    """Whether the name belongs to the name of a structure, an instrument or a manoeuvre."""
     names = [w.lower() for w in re.findall(PLAIN_WORD, text[start:end])]
     eponyms = words_of("eponyms")
     known = [re.sub(r"['’]s$", "", name) in eponyms for name in names]
@@ -99,7 +99,7 @@ def _structure(text: str, start: int, end: int) -> bool:
 
 
 def _greeted(text: str, at: int) -> Iterator[tuple[int, int]]:
-    """After a greeting: a known given name, or two words that nothing else explains."""
+    """The name after a greeting: a known given name, or two words that are not medical terms."""
     for start, end in _name(text, at, least=1, lower=False):
         parts = [p.lower() for p in re.findall(PLAIN_WORD, text[start:end])]
         if any(is_eponym(part) for part in parts) and parts[0] not in _given_names():
@@ -110,7 +110,7 @@ def _greeted(text: str, at: int) -> Iterator[tuple[int, int]]:
 
 
 def _given(text: str, at: int) -> Iterator[tuple[int, int]]:
-    """A given name, with the surname if one follows; alone only where it is no other word."""
+    """A given name, with the surname if one follows; alone only if it is not also another word."""
     match = _NEXT.match(text, at)
     if match is None:
         return
@@ -172,7 +172,7 @@ def _chinese_patterns() -> tuple[re.Pattern[str], ...]:
 
 
 def is_common(word: str) -> bool:
-    """Whether a part of a name is a word of surgical speech as well."""
+    """Whether a part of a name is also a word of surgical speech."""
     plain = word.lower()
     return (
         is_eponym(plain) or is_term(plain) or plain in words_of("never_names")

@@ -1,4 +1,4 @@
-"""Patterns for dates, ages, identifiers, addresses of all kinds, and places."""
+"""Patterns for dates, ages, e-mail and web addresses; also the rules of all other patterns."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ SPELLED_YEAR = (
     rf"|two\s+thousand(?:\s+(?:and\s+)?(?:{TEENS}|(?:{TENS})(?:[\s-](?:{ONES}))?|{ONES}))?)"
 )
 SPELLED_19 = rf"nineteen[\s,-]+{TWO_DIGITS}"
-OLD = rf"(?:90[\s-]+(?:[1-9]|{ONES})|9\d|1[0-4]\d)"
+OLD = rf"(?:90[\s-]+(?:[1-9]|{ONES}|to|too|for)\b|9\d|1[0-4]\d)"
 HUNDRED = rf"(?:one|a)\s+hundred(?:\s+(?:and\s+)?(?:{ONES}|{TEENS}))?"
-SPELLED_OLD = rf"(?:ninety(?:[\s-]+(?:{ONES}))?|{HUNDRED})"
+SPELLED_OLD = rf"(?:ninety(?:[\s-]+(?:{ONES}|to|too|for))?|{HUNDRED})"
 LONGEST_SHORT = 4
 """Letters of the longest abbreviation of a month."""
 HAN_DIGIT = "[〇零一二三四五六七八九十]"
@@ -26,7 +26,7 @@ HAN_DIGIT = "[〇零一二三四五六七八九十]"
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What group ``it`` of the pattern matches becomes ``[kind]``, unless that holds of it."""
+    """Replaces group ``it`` of a pattern by ``[kind]``, unless ``unless`` of that group is true."""
 
     kind: str
     pattern: re.Pattern[str]
@@ -40,7 +40,7 @@ def rule(
     exact: bool = False,
     unless: Callable[[str], bool] | None = None,
 ) -> Rule:
-    """A rule for what the pattern matches, or its group ``it``; in any case unless exact."""
+    """A rule for the pattern, or for its group ``it`` alone; ignores case unless ``exact``."""
     if "(?P<it>" not in pattern:
         pattern = f"(?P<it>{pattern})"
     return Rule(kind, re.compile(pattern, 0 if exact else re.IGNORECASE), unless)
@@ -48,7 +48,7 @@ def rule(
 
 @cache
 def rules() -> tuple[Rule, ...]:
-    """In order of precedence."""
+    """All rules in order of precedence."""
     from transforms.evidence.privacy.identifiers import identifiers
     from transforms.evidence.privacy.places import places
 
@@ -56,12 +56,12 @@ def rules() -> tuple[Rule, ...]:
 
 
 def _addresses() -> list[Rule]:
-    # A stop with a space behind it ends a sentence.
+    # A full stop followed by a space ends a sentence.
     dot = r"(?:\s?\.(?=\w)|\s+(?:dot|point)\s+)"
     part = rf"[\w-]+(?:{dot}[\w-]+)*"
     tld = rf"{dot}(?:com|org|net|edu|gov|de|uk|cn|fr|it|ch|eu)"
-    to = r"\b(?:e-?mails?|mails?|write|right to|questions|comments)\b"
-    to += r"(?:\s+(?:me|us|is|to|at|address|them))*"
+    to = r"\b(?:e-?mails?|mails?|write|right to|questions?|comments?)\b"
+    to += r"(?:,?\s+(?:can|reach\w*|me|us|is|to|at|a|set|under|address|them|by))*"
     return [
         rule("URL", r"(?:https?://|\bwww\.)[^\s\[\]]+"),
         rule("EMAIL", r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),
@@ -70,10 +70,12 @@ def _addresses() -> list[Rule]:
             "EMAIL",
             rf"{to}[\s:,]+(?P<it>[^?!\n]{{2,60}}?)(?=\s*(?:please\b|[.?!]?(?:\n|$)|[.?!]\s))",
             unless=lambda text: (
-                re.search(r"@|\bat\b|[a-z]\s?\.[a-z]|\bdot\b|\bnot\b.*\bnot\b", text) is None
+                re.search(r"@|\bat\b|[a-z]{2}\s?\.[a-z]{2}|\bdot\b|\bnot\b.*\bnot\b", text) is None
             ),
         ),
-        rule("EMAIL", r"\b(?:at|to|is|under) (?P<it>(?:[\w'’.-]+ ){0,4}[\w'’.-]+)(?= \[EMAIL\])"),
+        rule(
+            "EMAIL", r"\b(?:at|to|is|under|mail) (?P<it>(?:[\w'’.-]+ ){0,4}[\w'’.-]+)(?= \[EMAIL\])"
+        ),
         rule("EMAIL", r"[\w'’]+(?:\s+[.-][\w'’-]+)*\s*\.\s?(?:com|org|net|edu)\b"),
         *_spelled(),
         rule("URL", r"\b[\w-]+\.(?:com|org|net|edu|gov|io|cn|co\.uk|de)\b(?:/[^\s\[\]]*)?"),
@@ -83,7 +85,7 @@ def _addresses() -> list[Rule]:
 def _spelled() -> list[Rule]:
     """Words that are spelled letter by letter."""
     letter, join = r"(?:[A-Za-z]{1,2}|\d)\b", r"[\s,.-]+"
-    cue = r"\b(?:spell\w*|spelt|in letters)\b(?:\s+(?:it|as|is|with|like|this|the|surname|name))*"
+    cue = r"\b(?:spel\w*|in letters)\b(?:\s+(?:it|as|is|with|like|this|the|surname|name))*"
     word = r"[\w'’-]+"
     return [
         rule("NAME", rf"{cue}[\s,.:-]+(?P<it>(?!(?:it|as|is)\b){word}(?:{join}{word}){{0,11}}?)"
@@ -91,6 +93,7 @@ def _spelled() -> list[Rule]:
         rule("NAME", rf"(?<![\w.])-?(?:[A-Z]|\d)\b(?:{join}-?{letter}){{3,}}", exact=True,
              unless=lambda text: len(re.findall(r"\b[A-Z]\b", text)) < 3),
         rule("NAME", rf"\[NAME\](?P<it>(?:{join}[A-Z]\b){{2,}})", exact=True),
+        rule("NAME", r"(?<![\w.])[a-z]{1,2}(?:\s[.-][a-z]{1,2}\b)+(?![\w-])"),
     ]  # fmt: skip
 
 
@@ -105,7 +108,7 @@ def _written_dates() -> list[Rule]:
     month = rf"(?:{any_of(sorted(months))})\.?"
     day = rf"(?:(?:the\s+)?(?:\d{{1,2}}(?:st|nd|rd|th)?|{any_of(lists()['ordinals'])}))"
     year = rf"(?:(?:19|20)\d\d|{SPELLED_YEAR})"
-    when = r"\b(?:in|since|last|this|next|until|by|during|early|late)\s+"
+    when = r"\b(?i:in|since|last|this|next|until|by|during|early|late)\s+"
     return [
         rule("DATE", rf"\b{day}(?:\s+of)?\s+{month}(?:(?:,?\s+(?:of\s+)?){year})?\b"),
         rule("DATE", rf"\b{month}\s+{day}(?:(?:,?\s+){year})?\b(?!\s*(?:mm|cm|ml)\b)"),
@@ -118,6 +121,7 @@ def _written_dates() -> list[Rule]:
         rule("DATE", r"\b\d{1,2}(?:st|nd|rd|th)(?=[^.?!\n\[]{0,16}\[(?:DATE|NAME|PLACE)\])"),
         rule("DATE", rf"\b(?:{long})\b", exact=True),
         rule("DATE", r"\b\d{1,2}(?:st|nd|rd|th)(?=\s*[.,\n]|$)"),
+        rule("DATE", r"\b(?!The|This|Each)[A-Z]\w{2,} (?P<it>\d\d?(?:st|nd|rd|th)\b)", exact=True),
         rule("DATE", r"\bthe\s+\d{1,2}(?:st|nd|rd|th)\s+of\b(?!\s+(?:the|two|three|four)\b)"),
         rule("DATE", rf"{when}(?P<it>{sure})\b\.?"),
         rule("DATE", rf"{when}(?P<it>March|May)\b(?!\s+be)", exact=True),
@@ -143,7 +147,7 @@ def _figure_dates() -> list[Rule]:
 
 
 def _years() -> list[Rule]:
-    """Years of the last century: hardly anything but somebody's birth is dated so."""
+    """Years of the last century: in surgical speech they are almost always years of birth."""
     unit = any_of(lists()["units"])
     return [
         rule("DATE", rf"(?<![\d.,])(?:19\d\d|{SPELLED_19})\b(?!\s*{unit}\b)(?![.,]?\d)"),
@@ -165,13 +169,22 @@ def _ages() -> list[Rule]:
     person = "(?:man|woman|lady|gentleman|patient|male|female|person)"
     han = rf"九十{HAN_DIGIT}?|一百(?:零?{HAN_DIGIT})?"
     other = r"(?!\s*(?:days|weeks|months|degrees))"
-    # Only with a verb of ageing and nothing counted after it: pulses and clips are as high.
+    # Without a unit, it is an age only if nothing countable follows: a pulse can be as high.
     turned = (
         r"(?:s?he|who|patient|lady|gentleman|man|woman)\s+(?:just\s+)?(?:has\s+)?(?:turned|turns)"
     )
     now = r"(?:s?he|who)(?:\s+is|'s)(?:\s+(?:now|already|nearly|almost|over|about))?"
     ends = r"(?=\s*(?:[.;!?]|,(?!\s*\d)|$)|\s+(?:and|but|now|already|today|last|next|this|in)\b)"
+    measure = any_of(lists()["measures"])
+    whose = r"(?:s?he|who|patient|lady|gentleman|man|woman|mother|father|nineties)"
+    near = rf"\b{whose}\b(?:(?!\b{measure}\b)[^.?!\n\d]){{1,24}}?(?<!\bat )"
+    nth = r"ninety[\s-]\w+|ninetieth|hundredth"
+    nineties = rf"(?P<it>(?=9\d|ninety){OLD}|(?=ninety){SPELLED_OLD})"
+    ends = rf"{ends[:-1]}|\s+(?:end|as|when|so|with|without)\b)"
     return [
+        rule("AGE", rf"(?:{near}|(?:\bwill|'ll)\s+be\s+){nineties}\b{ends}"),
+        rule("AGE", rf"\bat\s+{nineties},?\s+(?:{whose}|this|the\s+{whose}|i|we)\b"),
+        rule("AGE", rf"\b(?:9\d(?:st|nd|rd|th)|{nth})(?=\s+(?:year|birthday)\b)"),
         rule("AGE", rf"(?<![\d.,-])\b{old}[\s-]*(?:years?|yrs?)[\s-]*(?:old|of age)\b"),
         rule("AGE", rf"(?<![\d.,-])\b{old}\s*(?:y/o|yo)\b"),
         rule("AGE", rf"(?<![\d.,-])\b{old}\s*years\b(?!\s+(?:ago|of\s+experience))"),

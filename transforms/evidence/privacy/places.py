@@ -1,4 +1,4 @@
-"""Patterns for hospitals, universities and where somebody lives."""
+"""Patterns for hospitals, universities and home addresses."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ OPENERS = "The|Our|This|My|At|In|From|Your|A|An|We|Their|Welcome|To|She|He|It|Is
 
 
 def places() -> list[Rule]:
-    """In order of precedence."""
+    """Rules in order of precedence."""
     return [*_hospitals(), *_homes(), *_chinese()]
 
 
@@ -48,12 +48,14 @@ def _hospitals() -> list[Rule]:
 
 
 def _of_words(text: str) -> bool:
-    """Whether it is common words alone ("our teaching hospital"), none of them a broken one."""
+    """Whether it consists of common words alone ("our teaching hospital") and names no place."""
     from transforms.evidence.privacy.gazetteer import is_word
 
     parts = text.lower().split()[:-1]
     if text.lower().endswith("university"):
         return parts[0] in words("place_qualities")
+    if len(parts) > 2 and text.lower().endswith(("center", "centre")):
+        return False
     return all(re.split("['’]", part)[0] in words("place_stops") or is_word(part) for part in parts)
 
 
@@ -88,7 +90,7 @@ def _homes() -> list[Rule]:
         ),
         rule(
             "PLACE",
-            rf"\b(?P<it>{run(1)}\s+(?!(?:{unit}|the|a)\b)-?[\w'’]+(?:\s+[\w'’]+){{0,2}}?\s+"
+            rf"\b(?P<it>{run(1)}\s+(?!(?:{unit}|the|a)\b)-?[\w'’]+(?:\s+[\w'’]+){{0,2}}?\s+-?"
             rf"{street})\b(?=[\s,.]|$)",
         ),
     ]

@@ -1,4 +1,4 @@
-"""Settings of the search for what tells who a patient is, and of how it is made unreadable."""
+"""Settings for finding what identifies a patient, and for making it unreadable."""
 
 from __future__ import annotations
 
@@ -7,22 +7,24 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class StillSettings:
-    """Limits for overlays that stand still while the scene moves, at 320 x 180 pixels.
+    """Limits for finding overlays that stand still while the scene moves, at 320 x 180 pixels.
 
-    All are our choice, calibrated on real frames with and without drawn text.
+    We chose all of them, calibrated on real frames with and without drawn text.
 
     Attributes:
-        samples: least number of trusted pictures; fewer say nothing of what moves.
-        spread: grey levels by which a still pixel may vary (compression noise).
-        moving: share of the lit pixels that must move, else still says nothing.
+        samples: minimum number of trusted frames; with fewer, motion cannot be judged.
+        spread: largest change of a still pixel in grey levels (compression noise).
+        moving: share of the lit pixels that must move; otherwise stillness proves nothing.
         lit: grey level from which a pixel counts as lit.
-        edge: grey levels between a stroke and its ground.
-        rim: pixels around the edge of the endoscope's dark surround that are left out.
-        close: pixels over which the dark surround is closed, so that text in it is no rim.
-        reach: pixels across which strokes join to a line of text.
-        least: edge pixels of the smallest overlay.
-        tallest: pixels of the tallest overlay; a sharp still structure is taller.
-        density: least share of edge pixels in an overlay's box.
+        edge: difference in grey levels between a stroke and its background.
+        rim: pixels that are ignored around the edge of the endoscope's dark surround.
+        close: pixels over which the dark surround is closed, so that text in it does not count as
+            edge.
+        reach: pixels across which strokes are joined into a line of text.
+        least: minimum number of edge pixels of an overlay.
+        tallest: maximum height of an overlay in pixels; sharp structures that stand still are
+            taller.
+        density: minimum share of edge pixels in an overlay's box.
     """
 
     samples: int = 4
@@ -40,33 +42,30 @@ class StillSettings:
 
 @dataclass(frozen=True, slots=True)
 class FindSettings:
-    """Where text and faces are found in one picture, and how they are blurred.
+    """How text and faces are found in one image, and how they are blurred.
 
     Attributes:
-        text_side: pixels of the longer side at which text is looked for; a multiple of 32.
+        text_side: longer side in pixels of the image used to find text; a multiple of 32.
             Letters lower than about 8 pixels at that size are not found.
-        text_ink: score in [0, 1] from which a pixel belongs to a line of text; the text
-            detector's own value.
-        text_score: least mean score of a line of text, in [0, 1].
-        text_tallest: thickest core of a line, as a share of the picture's short side; letters
-            are about twice as tall.  Without it bag rims and instrument shafts are taken
-            for letters, and whole quarters of real frames are lost.
-        text_longer: a line is at least this many times as long as its core is thick.
-        text_slant: a core whose box is more than so many times as high as the core is thick
-            is slanted, and hidden step by step along itself.
-        text_grow: the detector marks the core of a line, which is grown on all sides by
-            this share of its height.
-        face_side: pixels of the longer side at which faces are looked for; multiple of 32.
-        face_score: least score of a face, in [0, 1].
-        face_overlap: boxes of the same face overlap by more than this (intersection over
-            union).
-        face_grow: share of a face's box added on all sides; the detector leaves out hair
-            and chin.
-        face_cells: cells along the short side of a blurred face; few enough that the face
-            detector finds none.  Text keeps no pixel of its own at all.
-        levels: grey levels that a cell's colour keeps.
-        rounds: how often a picture is looked through, each time without what was hidden
-            before.
+        text_ink: score in [0, 1] from which a pixel belongs to a line of text; the text detector's
+            own value.
+        text_score: minimum mean score of a line of text, in [0, 1].
+        text_tallest: maximum thickness of a line's core, as a share of the image's short side;
+            letters are about twice as tall.  Without this limit the rims of bags and the shafts of
+            instruments are taken for letters, and whole quarters of real frames are erased.
+        text_longer: minimum length of a line, as a multiple of the thickness of its core.
+        text_slant: a core is slanted if the short side of its box is more than this multiple of its
+            thickness; it is then covered by several boxes along it.
+        text_grow: the detector marks only the core of a line; it is grown on all sides by this
+            share of its thickness.
+        face_side: longer side in pixels of the image used to find faces; multiple of 32.
+        face_score: minimum score of a face, in [0, 1].
+        face_overlap: boxes that overlap more are the same face (intersection over union).
+        face_grow: share of a face's box added on all sides; the detector omits hair and chin.
+        face_cells: cells along the short side of a blurred face; so few that the face detector does
+            not find it again.  (Text is erased instead: none of its pixels remain.)
+        levels: grey levels that remain in each colour channel of a cell.
+        rounds: maximum number of searches in an image; each runs on the result of the one before.
     """
 
     text_side: int = 960
@@ -87,11 +86,11 @@ class FindSettings:
 
 @dataclass(frozen=True, slots=True)
 class SaidSettings:
-    """How what was said is masked, beside the rules.
+    """How transcripts are masked in addition to the rules.
 
     Attributes:
-        names_model: a folder with a token-classification model in ONNX form, or None.
-        score: least probability of a label, 0 to 1.
+        names_model: folder of a token-classification model in ONNX format, or None.
+        score: minimum probability of a label, 0 to 1.
     """
 
     names_model: str | None = None
@@ -100,12 +99,11 @@ class SaidSettings:
 
 @dataclass(frozen=True, slots=True)
 class PrivacySettings:
-    """What is done before a picture leaves the store.
+    """What is done to an image before it is exported from the store.
 
     Attributes:
-        blur: whether regions are looked for at all; only a person's ``--no-blur`` turns it
-            off.
-        text: blur overlaid text.
+        blur: whether regions are searched for at all; only the user's ``--no-blur`` turns it off.
+        text: erase text.
         faces: blur faces.
         find: how they are found and blurred.
     """

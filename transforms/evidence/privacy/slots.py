@@ -1,7 +1,7 @@
-"""Names told by where they stand: who is spoken to, who does what only people do, who is led to.
+"""Names recognised by their position: where a person is addressed, introduced, or does something.
 
-Of a name that it does not know a recogniser makes other words.  In such a place a word that nobody
-knows is a name, and so are common words that sound like one, or that stand where only a person can.
+A recogniser writes other words for a name that it does not know.  Where a person is named, an
+unknown word is a name.  So are common words that sound like a name, or that can only be a person.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from transforms.evidence.privacy.gazetteer import is_family, is_surname, is_word
+from transforms.evidence.privacy.gazetteer import is_census_given, is_family, is_surname, is_word
 from transforms.evidence.privacy.sounding import (
     LIKE,
     SHORTEST,
@@ -20,12 +20,21 @@ from transforms.evidence.privacy.sounding import (
 )
 from transforms.evidence.privacy.terms import is_eponym, is_term, near_term
 from transforms.evidence.privacy.tokens import Token, tokens_of
-from transforms.evidence.privacy.words import any_of, lists, words
+from transforms.evidence.privacy.words import NAME_WORD, any_of, lists, words
 
-MOST, LEAST, LONG = 4, 3, 5
+MOST, LEAST, LONG, HYPHENED, WHOLE = 4, 3, 5, 6, 10
 _NAMED = re.compile(r"\[NAME\] (?=\w)")
 _ENDS = re.compile(r"(?<!-)\[(?:NAME|PLACE)\] (?P<it>-[a-z]\w*(?: -[a-z]\w*)?)(?! -)")
 _BEHIND = re.compile(r"\[NAME\] (?P<it>(?:a|an|the|of|or) (?P<name>[A-Z][a-z]+))")
+_AHEAD = re.compile(rf"(?<=[a-z,] )(?P<it>{NAME_WORD})(?= \[NAME\])")
+_APPOSED = re.compile(
+    r"\b(?:patient|surgeon|colleague|assistant|nurse|fellow|today|morning|afternoon),"
+    r" (?P<it>[^,\[]{3,30}),? (?=(?:is|has|was|who|will)\b)", re.IGNORECASE
+)  # fmt: skip
+_BESIDE = re.compile(
+    r"\b(?:with|beside|behind|next to|opposite|across from|assisting) (?:me|us)"
+    r"(?: \w+)? (?:is|are|was|stands|sits|we have) (?P<it>[^,\[]{3,30})$", re.IGNORECASE
+)  # fmt: skip
 _LAST = re.compile(
     r"(?:is|am|by|of|with|called|named),? \[NAME\] (?P<it>[A-Za-z]{4,})(?=[.,?!\n]|$)"
 )
@@ -34,7 +43,7 @@ _SENTENCE = re.compile(r"[^.?!\n]+")
 
 
 def slotted(text: str) -> Iterator[tuple[int, int]]:
-    """Spans of names that their place tells."""
+    """Spans of names that are recognised by their position."""
     for match in _SENTENCE.finditer(text):
         sentence, start = match[0], match.start()
         for first, last, how in _places(sentence):
@@ -45,12 +54,14 @@ def slotted(text: str) -> Iterator[tuple[int, int]]:
 
 
 def misspelled(text: str) -> Iterator[tuple[int, int]]:
-    """Spans of words that nobody knows and that are nearly a name, or make a long one together."""
+    """Spans of unknown words that are nearly a name, or of words that make a long name together."""
     tokens = tokens_of(text)
     for place, token in enumerate(tokens):
         near = tokens[place : place + 4]
         noun = len(near) > 1 and near[1].word in words("eponym_nouns")
-        if not noun and token.gap[-1:] != "-" and is_unknown(token) and near_a_name(token.word):
+        near_name = token.gap[-1:] != "-" and near_a_name(token.word)
+        near_name |= token.gap == " -" and len(token.word) > HYPHENED and is_family(token.word)
+        if not noun and near_name and is_unknown(token):
             yield token.start, token.end
         for count in (3, 2):
             some = near[:count]
@@ -62,7 +73,7 @@ def misspelled(text: str) -> Iterator[tuple[int, int]]:
 
 
 def broken_off(text: str) -> Iterator[tuple[int, int]]:
-    """Spans that go on from what is masked: ends with a hyphen, a family name behind "a"."""
+    """Spans that continue a masked name: parts after a hyphen, and a family name after it."""
     for match in _ENDS.finditer(text):
         yield match.span("it")
     for match in _LAST.finditer(text):
@@ -70,17 +81,22 @@ def broken_off(text: str) -> Iterator[tuple[int, int]]:
         said = words("never_names") | words("closers") | words("eponym_nouns")
         if is_surname(word) and word not in said and not is_term(word):
             yield match.span("it")
+    for match in _AHEAD.finditer(text):
+        word = match["it"].lower()
+        known = word in words("never_names") or any(word in t for t in lists()["titles"].values())
+        if not known and not is_term(word) and not is_eponym(word):
+            yield match.span("it")
     for match in _BEHIND.finditer(text):
         if is_family(match["name"].lower()):
             yield match.span("it")
 
 
 def _places(sentence: str) -> Iterator[tuple[int, int, str]]:
-    """Where a person may be named, and whether only a person can stand there."""
+    """Where a person may be named, and how it is known; "acts" means that it must be a person."""
     act = _acts().search(sentence)
     if act:
         yield 0, act.start(), "acts"
-    for pattern in _between():
+    for pattern in (*_between(), _APPOSED, _BESIDE):
         if match := pattern.search(sentence):
             yield *match.span("it"), "acts"
     for lead in _leads().finditer(sentence):
@@ -88,10 +104,10 @@ def _places(sentence: str) -> Iterator[tuple[int, int, str]]:
         yield lead.end(), len(sentence) if comma < 0 else comma, "led"
     called = _called().match(sentence)
     if called:
-        yield *called.span("it"), "led"
+        yield *called.span("it"), "called"
     last = _last().search(sentence)
     if last and last["it"].strip().lower() not in words("closers"):
-        yield *last.span("it"), "led"
+        yield *last.span("it"), "called"
     for named in _NAMED.finditer(sentence):
         yield named.end(), len(sentence), "joined"
     first = _FIRST.match(sentence)
@@ -100,7 +116,7 @@ def _places(sentence: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _named(tokens: Sequence[Token], how: str) -> int:
-    """How many of these words are somebody's name."""
+    """How many of these words, counted from the first, are a person's name."""
     plain = [token.word for token in tokens]
     if any(token.text.isdigit() for token in tokens[:3]):
         return 0
@@ -108,10 +124,23 @@ def _named(tokens: Sequence[Token], how: str) -> int:
         return 0
     if how == "acts" and _a_person(plain):
         return len(tokens)
+    if how == "called" and len(tokens) < MOST and _calls(tokens):
+        return len(tokens)
     for count in range(min(3, len(tokens)), 1, -1):
-        if not _meet(plain[:count], how) and like_a_name(plain[:count]):
+        whole = "".join(plain[:count])
+        like = like_a_name(plain[:count]) or near_a_name(whole, WHOLE, LIKE)
+        if like and not _meet(plain[:count], how):
             return count
     return int(how != "joined" and is_unknown(tokens[0]) and _likely(tokens[0]))
+
+
+def _calls(tokens: Sequence[Token]) -> bool:
+    """Whether words that stand where somebody is spoken to have an unknown word or are a name."""
+    word = tokens[0].word
+    if any(is_unknown(token) for token in tokens):
+        return word not in words("articles") | {"no", "not", "too"}
+    known = word in words("never_names") or word in words("openers") or is_term(word)
+    return len(tokens) == 1 and not known and (is_census_given(word) or is_family(word))
 
 
 def _likely(token: Token) -> bool:
@@ -119,7 +148,7 @@ def _likely(token: Token) -> bool:
 
 
 def _a_person(plain: Sequence[str]) -> bool:
-    """Whether who acts is named: neither a noun with its article, nor a pronoun, nor a trade."""
+    """Whether the subject is a name: not a noun with an article, a pronoun or a profession."""
     known = words("never_names") | words("persons") | words("articles")
     return (
         plain[0] not in known
@@ -129,18 +158,22 @@ def _a_person(plain: Sequence[str]) -> bool:
 
 
 def _meet(plain: Sequence[str], how: str) -> bool:
-    """Whether words stand together for what they say: all are common or of the field."""
+    """Whether it is an ordinary phrase: common words or medical terms alone, or an eponym."""
     if how == "acts":
         return False
+    if plain[0] in words("person_verbs" if how == "joined" else "articles"):
+        return all(is_word(word) for word in plain)
+    if how == "joined" and plain[-1] in words("articles"):
+        return True
     least = LONG if how == "joined" else LEAST
     common = [word in words("never_names") or len(word) < least for word in plain]
-    if how == "led":
+    if how != "joined":
         common = [one or is_term(word) for one, word in zip(common, plain, strict=True)]
     return all(common) or any(is_eponym(word) for word in plain)
 
 
 def is_unknown(token: Token) -> bool:
-    """Whether a word is neither in common use nor of the field, as it is or misheard."""
+    """Whether a word is neither a common word nor a medical term, not even a misheard one."""
     known = is_word(token.word) or is_eponym(token.word) or is_term(token.word)
     known |= any(token.word in titles for titles in lists()["titles"].values())
     known |= token.word in words("never_names") | words("persons")
@@ -155,7 +188,7 @@ def _acts() -> re.Pattern[str]:
 
 @cache
 def _between() -> tuple[re.Pattern[str], ...]:
-    """One pattern for each thing said before a person, with all that is said after."""
+    """One pattern for each phrase that precedes a person, with all phrases that may follow."""
     pairs: dict[str, list[str]] = {}
     for before, after in lists()["person_between"]:
         pairs.setdefault(before, []).append(after)

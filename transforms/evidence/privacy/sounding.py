@@ -1,7 +1,7 @@
-"""Whether words that were recognised sound like somebody's name ("with field": Whitfield).
+"""Whether recognised words sound like a person's name ("with field": Whitfield).
 
-A recogniser writes common words for a name that it does not know.  What they share with the name is
-the order of consonants and most of the letters.
+A recogniser writes common words for a name that it does not know.  They share the order of
+consonants and most letters with the name.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from rapidfuzz.distance import Levenshtein
 from transforms.evidence.privacy.gazetteer import is_given, name_list
 
 LIKE = 0.74
-"""Least share of letters in common with the name."""
+"""Minimum share of letters in common with the name."""
 SHORTEST = 4
 SPLIT, ALMOST, GIVEN, HALF = 8, 0.85, 6, 5
-"""Least letters, and least share in common, of a name that common words make wherever they are;
-least letters of a given name that they are to the letter, and of the longest word otherwise."""
+"""Minimum letters (SPLIT) and common share (ALMOST) of a name made of common words; minimum letters
+of a given name that equals them (GIVEN), and of the longest of them otherwise (HALF)."""
 NEAR, LONG = 0.84, 7
-"""Least share of letters and least letters of a single word that is nearly a name."""
+"""Minimum share of common letters, and minimum letters, of a word that is nearly a name."""
 _SOUNDS = tuple(
     (re.compile(pattern), letters)
     for pattern, letters in (
@@ -34,12 +34,12 @@ _SOUNDS = tuple(
 
 
 def like_a_name(words: Sequence[str]) -> bool:
-    """Whether words in lower case, said as one, sound like a name that more than a few have."""
+    """Whether lower-case words, read as one word, sound like a name that is not very rare."""
     return _like("".join(words), SHORTEST, LIKE)
 
 
 def split_name(words: Sequence[str]) -> bool:
-    """Whether words in lower case are a long name in two or three ("black wood", "to bias")."""
+    """Whether lower-case words are a long name in two or three pieces ("black wood", "to bias")."""
     whole = "".join(words)
     if len(whole) >= GIVEN and is_given(whole):
         return True
@@ -57,7 +57,7 @@ def _like(text: str, shortest: int, like: float) -> bool:
 
 @lru_cache(maxsize=1 << 14)
 def near_a_name(word: str, longest: int = LONG, near: float = NEAR) -> bool:
-    """Whether a word in lower case differs from such a name in a letter or two ("salamar")."""
+    """Whether a lower-case word differs from such a name in one or two letters ("salamar")."""
     if len(word) < longest:
         return False
     best = process.extractOne(
@@ -67,7 +67,7 @@ def near_a_name(word: str, longest: int = LONG, near: float = NEAR) -> bool:
 
 
 def sound(word: str) -> str:
-    """Consonants of a word, those alike that are misheard for each other, and a vowel at its start.
+    """The consonants of a word, confusable ones made equal, and a mark for a vowel at its start.
 
     >>> sound("withfield") == sound("whitfield")
     True

@@ -1,4 +1,4 @@
-"""Numbers as they are read out: digit by digit, in pairs, in words, figures or both."""
+"""Numbers as they are read out: digit by digit, in pairs, in words, in figures, or mixed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _VALUES = {name: n for n, name in enumerate(ONES.split("|"), start=1)}
 
 @cache
 def single() -> str:
-    """Pattern of one digit, as a word or a figure, said once or more (double five)."""
+    """Pattern of one digit, as a word or a figure, possibly doubled or tripled (double five)."""
     digit = rf"(?:{any_of(lists()['digits'])}|\d)"
     return rf"(?:(?:double|triple|treble)\s+{digit}|{digit})(?![\w'’])"
 
@@ -32,16 +32,16 @@ def piece() -> str:
 
 @cache
 def separator() -> str:
-    """Pattern of what stands between two pieces; a border, unless things are counted behind it."""
+    """Pattern of the text between two pieces; a line break too, unless a counted thing follows."""
     counted = rf"{piece()}\s+{any_of([*lists()['counted'], *lists()['units']])}\b"
     return rf"(?:[^\S\n]|\n(?!{counted})|[,.;:/–-]|\band\b)+"
 
 
 @cache
 def run(least: int) -> str:
-    """Pattern of at least so many pieces of a number; each can be read in one way only.
+    """Pattern of at least ``least`` pieces of a number; each piece can match in one way only.
 
-    Without that the time to find that nothing fits doubles with every piece.
+    Otherwise the time to find that nothing matches would double with every piece.
     """
     return rf"(?>{piece()})(?>{separator()}{piece()}){{{least - 1},}}"
 
@@ -54,22 +54,22 @@ def loose_run() -> str:
 
 @cache
 def digit_run(least: int) -> str:
-    """Pattern of at least so many single digits."""
+    """Pattern of at least ``least`` single digits."""
     return rf"(?<![\w.])(?<!\w-)(?>{single()})(?>[\s,.-]+{single()}){{{least - 1},}}"
 
 
 def digits_in(text: str) -> int:
-    """How many digits a number has that was read out, words for tens and for ones alike."""
+    """Number of digits in a number as read out; each word for tens or ones counts as one digit."""
     return len(re.findall(rf"\d|\b(?:zero|oh|o|nought|nil|{ONES}|{TEENS}|{TENS})\b", text.lower()))
 
 
 def is_thousands(text: str) -> bool:
-    """Whether it is one number with a comma before each three digits."""
+    """Whether the text is one number with a comma before each group of three digits."""
     return re.fullmatch(r"\d{1,3}(?:,\d{3})+", text.strip()) is not None
 
 
 def counts_up(text: str) -> bool:
-    """Whether the digits are counted in turn, up or down, as nobody's number is."""
+    """Whether the digits count up or down one by one; no identifier does that."""
     found = re.findall(rf"\d|{ONES}", text.lower())
     values = [_VALUES.get(one) or int(one) if one.isdigit() else _VALUES[one] for one in found]
     steps = {b - a for a, b in zip(values, values[1:], strict=False)}

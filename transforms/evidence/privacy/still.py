@@ -1,4 +1,4 @@
-"""Overlays told from the scene by standing still: labels, clocks, logos; no weights needed."""
+"""Find overlays that stand still while the scene moves: labels, clocks, logos; needs no weights."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ SHARE_DECIMALS = 4
 
 
 def static_overlays(batch: FrameBatch, settings: StillSettings | None = None) -> np.ndarray | None:
-    """Boxes of what stands still with sharp strokes in a batch whose scene moves.
+    """Boxes with sharp strokes that stand still in a batch whose scene moves.
 
     Returns:
-        int64 (N, 4) corners x1, y1, x2, y2 in pixels of the pictures, from the top left,
-        or None where nothing can be told: too few trusted pictures, or nothing moves.
+        int64 (N, 4), corners x1, y1, x2, y2 in pixels of the frames, from the top left.  None if it
+        cannot be decided: too few trusted frames, or nothing moves.
     """
     settings = settings or StillSettings()
     pictures = list(compress(batch.pictures, batch.trusted))
@@ -41,10 +41,10 @@ def static_overlays(batch: FrameBatch, settings: StillSettings | None = None) ->
 
 
 def still_share(grey: np.ndarray, settings: StillSettings) -> float | None:
-    """Share of the picture under still overlays, in [0, 1], or None where it can't be told.
+    """Share of the image under still overlays, in [0, 1]; None if it cannot be decided.
 
     Args:
-        grey: uint8 (B, 180, 320), the trusted pictures of one batch.
+        grey: uint8 (B, 180, 320), the trusted frames of one batch.
     """
     boxes = still_boxes(grey, settings)
     if boxes is None:
@@ -56,7 +56,7 @@ def still_share(grey: np.ndarray, settings: StillSettings) -> float | None:
 
 
 def still_boxes(grey: np.ndarray, settings: StillSettings) -> np.ndarray | None:
-    """As :func:`static_overlays`, in pixels of the shrunk pictures, uint8 (B, H, W)."""
+    """As :func:`static_overlays`, in pixels of the reduced grey frames, uint8 (B, H, W)."""
     if len(grey) < settings.samples:
         return None
     low, high = grey.min(axis=0), grey.max(axis=0)
@@ -65,14 +65,14 @@ def still_boxes(grey: np.ndarray, settings: StillSettings) -> np.ndarray | None:
     if np.count_nonzero(lit & ~still) < settings.moving * max(1, np.count_nonzero(lit)):
         return None
     strokes = _strokes(low, high, settings) & still
-    if np.count_nonzero(strokes) < settings.least:  # the rim's edge takes most of the time
+    if np.count_nonzero(strokes) < settings.least:  # computing the rim takes most of the time
         return np.zeros((0, 4), np.int64)
     strokes &= ~_rim(high, settings)
     return _grouped(strokes, settings)
 
 
 def _strokes(low: np.ndarray, high: np.ndarray, settings: StillSettings) -> np.ndarray:
-    """Edges that every picture has: even the least contrast over time is a strong one."""
+    """Edges that are in every frame: even the smallest contrast over time is strong."""
     cell = np.ones((3, 3), np.uint8)
     bright = cv2.dilate(low, cell).astype(np.int16)
     dark = cv2.erode(high, cell).astype(np.int16)
@@ -80,11 +80,11 @@ def _strokes(low: np.ndarray, high: np.ndarray, settings: StillSettings) -> np.n
 
 
 def _rim(high: np.ndarray, settings: StillSettings) -> np.ndarray:
-    """Around the edge of the endoscope's dark surround, which is as still as any text."""
+    """The zone around the edge of the endoscope's dark surround, which stands as still as text."""
     dark = (high < settings.lit).astype(np.uint8)
     side = cv2.getStructuringElement(cv2.MORPH_RECT, (settings.close, settings.close))
     ring = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * settings.rim + 1,) * 2)
-    # A border of dark, so that the surround closes along the picture's edge as well.
+    # Add a dark border, so that the surround is closed along the edge of the image too.
     padded = cv2.copyMakeBorder(dark, *(settings.close,) * 4, cv2.BORDER_CONSTANT, value=1)
     surround = cv2.morphologyEx(padded, cv2.MORPH_CLOSE, side)
     surround = cv2.morphologyEx(surround, cv2.MORPH_OPEN, side)

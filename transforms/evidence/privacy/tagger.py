@@ -1,8 +1,8 @@
-"""A token-classification model of the user's that finds names beside the rules.
+"""A user-supplied token-classification model that finds names in addition to the rules.
 
-A folder as ``optimum-cli export onnx --task token-classification`` leaves it: ``model.onnx``,
-``tokenizer.json`` and ``config.json`` with ``id2label``.  It runs on this machine, on one thread;
-nothing is fetched and no text leaves the machine.
+It is a folder as written by ``optimum-cli export onnx --task token-classification``:
+``model.onnx``, ``tokenizer.json`` and ``config.json`` with ``id2label``.  It runs locally on one
+thread.  Nothing is downloaded, and no text is sent anywhere.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ KINDS = {
     "EMAIL": ("EMAIL",),
     "URL": ("URL",),
 }  # fmt: skip
-"""Our kinds and the labels of models that mean them, without B-, I- and signs."""
+"""Our kinds, and the labels of models that mean them, without B-, I- and punctuation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """How a long text is cut.
+    """How a long text is cut into windows.
 
     Attributes:
-        tokens: of one window, the model's own marks among them.
-        overlap: tokens that two windows share; each is believed in its middle.
-        score: least probability of a label, 0 to 1.
+        tokens: tokens of the text in one window; the model's special tokens come in addition.
+        overlap: tokens that two windows share; the window with more context labels each.
+        score: minimum probability of a label, 0 to 1.
     """
 
     tokens: int = 256
@@ -54,14 +54,14 @@ class Window:
 
 
 class Tagger:
-    """Finds what tells who somebody is with a model in ONNX form.
+    """Finds what identifies a person, with a model in ONNX format.
 
     Args:
-        folder: with the three files.
+        folder: the folder with the three files.
 
     Raises:
-        SourceMissing: a file, or a package that reads it, is not there.
-        SourceBroken: the model has no label that stands for one of our kinds.
+        SourceMissing: a file, or a package that reads it, is missing.
+        SourceBroken: none of the model's labels means one of our kinds.
     """
 
     def __init__(self, folder: Path, window: Window | None = None) -> None:
@@ -69,7 +69,7 @@ class Tagger:
         for name in (MODEL, TOKENIZER, CONFIG):
             if not (folder / name).is_file():
                 raise SourceMissing(
-                    "the model that finds names is not whole", expected=name, where=str(folder),
+                    "the model for finding names is incomplete", expected=name, where=str(folder),
                     found="no such file",
                     fix="optimum-cli export onnx --task token-classification -m MODEL DIR",
                 )  # fmt: skip
@@ -82,7 +82,7 @@ class Tagger:
         return {"files": files, "window": repr(self.window)}
 
     def spans(self, text: str) -> list[Span]:
-        """What it finds in a text, in order; none overlaps another."""
+        """The spans found in a text, in order and without overlaps."""
         encoded = self._tokenizer.encode(text, add_special_tokens=False)
         kinds = self._kinds(encoded.ids)
         out: list[Span] = []
@@ -91,7 +91,7 @@ class Tagger:
                 continue
             start, end = _whole_word(text, start, end)
             last = out[-1] if out else None
-            # Pieces of one word, and words of one name with a space between them.
+            # Join the pieces of one word, and the words of one name separated by a space.
             if last and kind == last.kind and not text[last.end : start].strip(" -'’"):
                 out[-1] = Span(last.start, max(last.end, end), kind)
             elif not last or start >= last.end:
@@ -99,7 +99,7 @@ class Tagger:
         return out
 
     def _kinds(self, ids: list[int]) -> list[str | None]:
-        """The kind of each token; tokens in two windows go by the one that has more around them."""
+        """The kind of each token; of two windows, the one with more context for it decides."""
         kinds: list[str | None] = [None] * len(ids)
         step = self.window.tokens - self.window.overlap
         margin = self.window.overlap // 2
@@ -134,7 +134,7 @@ class Tagger:
 
     @cached_property
     def _frame(self) -> tuple[list[int], list[int]]:
-        """Marks that the tokenizer puts before and after a text."""
+        """Special tokens that the tokenizer puts before and after a text."""
         mark = self._tokenizer.encode("a").ids
         bare = self._tokenizer.encode("a", add_special_tokens=False).ids
         at = next((i for i in range(len(mark)) if mark[i : i + len(bare)] == bare), 0)
@@ -147,7 +147,7 @@ class Tagger:
 
 
 def tagger_of(settings: SaidSettings) -> Tagger | None:
-    """The model that the settings name; None where they name none."""
+    """The model named by the settings; None if they name none."""
     if settings.names_model is None:
         return None
     return Tagger(Path(settings.names_model), Window(score=settings.score))
@@ -165,23 +165,23 @@ def _load(file: Path) -> Any:
 
 def _no_package(name: str) -> SourceMissing:
     return SourceMissing(
-        "the model that finds names cannot be run",
+        "cannot run the model for finding names",
         expected=f"package {name}",
-        found="it is not installed",
+        found="not installed",
         fix="pip install 'surgqa[names]'",
     )
 
 
 def _labels(config: Mapping[str, Any], where: str) -> dict[int, str]:
-    """Number of a label -> our kind, for those that have one."""
+    """Number of a label -> our kind, for the labels that have one."""
     meant = {label: kind for kind, labels in KINDS.items() for label in labels}
     told = config.get("id2label") or {}
     found = {int(n): meant[key] for n, label in told.items() if (key := _bare(label)) in meant}
     if not found:
         raise SourceBroken(
-            "the model that finds names has no label that is known",
+            "the model for finding names has no known label",
             expected=", ".join(sorted(meant)), found=", ".join(map(str, told.values())) or "none",
-            where=where, fix="bring a model for de-identification or for names of persons",
+            where=where, fix="use a model for de-identification or for names of persons",
         )  # fmt: skip
     return found
 
@@ -191,7 +191,7 @@ def _bare(label: str) -> str:
 
 
 def _whole_word(text: str, start: int, end: int) -> tuple[int, int]:
-    """The span grown to whole words: half a name still tells it."""
+    """The span grown to whole words, because half a name still identifies a person."""
     while start and text[start - 1].isalnum() and text[start].isalnum():
         start -= 1
     while end < len(text) and text[end - 1].isalnum() and text[end].isalnum():

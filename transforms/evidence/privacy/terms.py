@@ -1,4 +1,4 @@
-"""Words of the field: instruments, structures, actions, brands and eponyms are no patient."""
+"""Words that do not name a patient: instruments, structures, actions, brands and eponyms."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from transforms.evidence.privacy.words import words
 _LETTERS = re.compile(r"[a-zà-öø-ÿ]+")
 _OWNER = re.compile(r"['’]s?$")
 NEAR, NEAR_LETTERS = 0.75, 6
-"""Least share of letters, and least letters, of a word of the field that was misheard."""
+"""Minimum share of common letters, and minimum letters, of a misheard medical term."""
 SPEECH_PARTS = ("said", "display", "needs")
 
 
 def plain(word: str) -> str:
-    """A word in lower case without the ending of a genitive."""
+    """A word in lower case, without a genitive ending."""
     return _OWNER.sub("", word.lower())
 
 
 def is_eponym(word: str) -> bool:
-    """Whether structures, instruments or manoeuvres are named after them, or a brand is."""
+    """Whether the word is in the name of a structure, instrument, manoeuvre or brand."""
     return plain(word) in words("eponyms")
 
 
 def is_term(word: str) -> bool:
-    """Whether it is a word of the ontology, of surgical speech, or has a medical ending."""
+    """Whether it is a word of the ontology or of surgical speech, or has a medical ending."""
     word = plain(word)
     return word in _terms() or word in words("eponym_nouns") or medical(word)
 
 
 @lru_cache(maxsize=1 << 14)
 def near_term(word: str) -> bool:
-    """Whether it is a longer word of the field or an eponym in other letters ("Galstones")."""
+    """Whether it is nearly a longer medical term or eponym ("Galstones")."""
     word = plain(word)
     if len(word) < NEAR_LETTERS:
         return False
@@ -43,7 +43,7 @@ def near_term(word: str) -> bool:
 
 
 def medical(word: str) -> bool:
-    """Whether it ends as medical words do."""
+    """Whether it has an ending that is typical of medical words."""
     return len(word) > 6 and word.endswith(tuple(sorted(words("medical_endings"))))
 
 

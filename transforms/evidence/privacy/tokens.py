@@ -1,4 +1,4 @@
-"""Words of a text in their places."""
+"""The words of a text with their positions."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _MARK = re.compile(r"\[[A-Z]+\]")
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word in its place.
+    """A word with its position.
 
     Attributes:
-        start, end: characters of the text.
+        start, end: position in the text, in characters; ``end`` is exclusive.
         text: as written.
-        word: in lower case, without the ending of a genitive.
-        gap: what stands between it and the word before.
+        word: in lower case, without a genitive ending.
+        gap: the text between the previous word and this one.
     """
 
     start: int
@@ -31,17 +31,17 @@ class Token:
 
     @property
     def capital(self) -> bool:
-        """Whether it begins with a capital and is no abbreviation in capitals."""
+        """Whether it begins with a capital and is not an abbreviation in capitals."""
         return self.text[0].isupper() and not (len(self.text) > 1 and self.text.isupper())
 
     @property
     def first(self) -> bool:
-        """Whether a sentence begins with it, so that a capital says nothing."""
+        """Whether it begins a sentence, so that its capital means nothing."""
         return self.start == 0 or any(sign in self.gap for sign in '.?!\n"“')
 
 
 def tokens_of(text: str) -> list[Token]:
-    """Words and figures of a text, without what is masked."""
+    """Words and figures of a text, without masked parts."""
     out: list[Token] = []
     hidden = {i for mark in _MARK.finditer(text) for i in range(*mark.span())}
     place = 0

@@ -1,4 +1,4 @@
-"""Masking a whole table of utterances, words included."""
+"""Mask a table of utterances, including their words."""
 
 from __future__ import annotations
 
@@ -21,31 +21,31 @@ SHORTEST = 3
 
 
 def mask_utterances(table: pa.Table, tagger: Tagger | None = None) -> pa.Table:
-    """The table with text, raw text and words masked, and the flag ``masked`` where they were.
+    """The table with text, raw text and words masked; changed rows get the flag ``masked``.
 
-    All utterances are read as one text, so that what begins in one and ends in the next is found;
-    a name that was told by its title in one is masked in all.  A word keeps its times; its text
-    becomes the kind in brackets.  Masking twice changes nothing.
+    All utterances are read as one text, so a name that begins in one and ends in the next is found.
+    A name that is recognised in one utterance, for example by its title, is masked in all.  A word
+    keeps its times; its text becomes the kind in brackets.  Masking twice changes nothing.
 
     Args:
         table: rows of :data:`ontology.observed.UTTERANCES`, in any order.
-        tagger: a model that finds names beside the rules, if there is one.
+        tagger: a model that finds names in addition to the rules, or None.
     """
     rows = table.to_pylist()
     order = sorted(range(len(rows)), key=lambda i: (rows[i]["start_us"], rows[i]["utterance_id"]))
     known: frozenset[str] = frozenset()
     while rows:
-        found = known | _masked([rows[i] for i in order], known, tagger)
-        if found == known:
+        found, changed = _masked([rows[i] for i in order], known, tagger)
+        if not changed:
             break
-        known = found
+        known |= found
     return pa.Table.from_pylist(rows, schema=table.schema)
 
 
 def mask_refused(
     rows: Sequence[Mapping[str, Any]], language: str | None, tagger: Tagger | None = None
 ) -> list[dict[str, Any]]:
-    """What was heard and not trusted, with its text masked as one text."""
+    """The rejected utterances with their text masked, read as one text."""
     texts = [row["text"] for row in rows]
     spans = _spans(BORDER.join(texts), language, frozenset(), tagger)
     return [{**row, "text": text} for row, text in zip(rows, _replaced(texts, spans), strict=True)]
@@ -53,8 +53,8 @@ def mask_refused(
 
 def _masked(
     rows: list[dict[str, Any]], known: frozenset[str], tagger: Tagger | None
-) -> frozenset[str]:
-    """Masks rows in place; the parts of names found in them."""
+) -> tuple[frozenset[str], bool]:
+    """Mask rows in place; return the parts of names found in them, and whether a row changed."""
     language = next((row["language"] for row in rows if row["language"]), None)
     found: set[str] = set()
     changed = [False] * len(rows)
@@ -70,13 +70,13 @@ def _masked(
     for row, told in zip(rows, changed, strict=True):
         if told and FLAG not in (row["flags"] or []):
             row["flags"] = [*(row["flags"] or []), FLAG]
-    return frozenset(found)
+    return frozenset(found), any(changed)
 
 
 def _spans(
     text: str, language: str | None, known: frozenset[str] | set[str], tagger: Tagger | None
 ) -> list[Span]:
-    """Spans of a text by rules, by what is known and by the model, in order and apart."""
+    """Spans found by the rules, by the known names and by the model, in order, without overlaps."""
     more = tagger.spans(text) if tagger else []
     spans = sorted([*mask_text(text, language, more)[1], *_known(text, known)])
     out: list[Span] = []
@@ -104,7 +104,7 @@ def _known(text: str, known: frozenset[str] | set[str]) -> list[Span]:
 
 
 def _replaced(texts: Sequence[str], spans: Sequence[Span]) -> list[str]:
-    """Each text with its part of every span replaced; a span may reach over borders."""
+    """Each text with its part of every span replaced; a span may cover several texts."""
     out, start = [], 0
     for text in texts:
         end, masked, place = start + len(text), "", start
@@ -124,7 +124,7 @@ def _mask_words(
     known: frozenset[str] | set[str],
     tagger: Tagger | None,
 ) -> list[bool]:
-    """Masks words in place by masking all of them as one text; which rows changed."""
+    """Mask words in place, all of them read as one text; return which rows changed."""
     places, joined = [], ""
     for row in rows:
         joined += BORDER if places else ""

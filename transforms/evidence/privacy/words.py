@@ -1,4 +1,4 @@
-"""The lists of ``ontology/vocab/privacy.yaml``, and patterns made of them."""
+"""The word lists of ``ontology/vocab/privacy.yaml``, and patterns made from them."""
 
 from __future__ import annotations
 
@@ -29,6 +29,6 @@ def words(name: str) -> frozenset[str]:
 
 
 def any_of(phrases: Iterable[str]) -> str:
-    """A group that matches any of the phrases, longest first; spaces match any white space."""
+    """A pattern that matches any of the phrases, longest first; spaces match any white space."""
     ordered = sorted(set(phrases), key=lambda phrase: (-len(phrase), phrase))
     return "(?:" + "|".join(re.escape(p).replace(r"\ ", r"\s+") for p in ordered) + ")"
