@@ -1,8 +1,9 @@
 """Measure one command as a child process: wall time, processor time, peak memory.
 
 Processor time is user + system time of the process and of every descendant that was waited for
-(``os.wait4``).  This omits a descendant that was killed without being waited for.  A watcher
-therefore also sums the last values in ``/proc`` for each process, and the larger sum is taken.
+(``os.wait4``).  This omits a descendant that was killed and whose parent never waited for it.  A
+watcher therefore also sums the last values in ``/proc`` for each process, and the larger sum is
+taken.
 
 Memory is the larger of
 

@@ -1,4 +1,4 @@
-"""Find units in other installed packages: datasets, operators, scorers, exports."""
+"""Find extensions in other installed packages: datasets, operators, scorers, exports."""
 
 from __future__ import annotations
 

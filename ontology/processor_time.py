@@ -15,7 +15,7 @@ class Clock:
     """CPU seconds of this process by place, since the clock was created.
 
     Attributes:
-        seconds: place -> seconds, without the seconds of inner places.
+        seconds: place -> seconds, without the seconds of steps that were active within it.
     """
 
     def __init__(self) -> None:

@@ -280,9 +280,10 @@ FACTS = pa.schema(
 
 The true start lies in [``s0_us``, ``s1_us``] and is printed as ``s_us``; the end likewise.  Times
 are half-open.  Facts that may be one and the same share ``grp`` and reach from ``x0_us`` to
-``x1_us``.  Two facts with a common border share its mark.  Borders between the same two labelled
-instants share a gap.  -1: none.  The instance certainly exists from ``t0_us`` to ``t1_us``.
-``marks`` are the rows from which the fact was made."""
+``x1_us``.  Two facts with a common border share the number ``s_mark`` or ``e_mark``. Borders
+between the same two labelled instants share ``s_gap`` or ``e_gap``; -1 stands for none. The
+instance certainly exists from ``t0_us`` to ``t1_us``. ``marks`` are the rows from which the fact
+was made."""
 
 HOLES = pa.schema(
     [
@@ -292,7 +293,7 @@ HOLES = pa.schema(
         *((name, pa.int64()) for name in ("u0_us", "u1_us", "floor_us")),
     ]
 )
-"""Intervals with possible unlisted facts, shorter than ``floor_us`` (null: of any length)."""
+"""Intervals that may contain unlisted facts shorter than ``floor_us`` (null: of any length)."""
 
 LOOKED = pa.schema(
     [

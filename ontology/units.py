@@ -13,7 +13,7 @@ CLIP, STILL, RECORDING, NOW, STREAM, CHAIN = UNITS = (
 """What a question is about: a clip; a whole frame; a whole video; a time; a stream; a chain."""
 
 COLUMNS = ("unit", "chain_id", "stage", "rounds", "query_us")
-"""Columns from which it can be read how a question is asked."""
+"""Columns that determine how a question is asked."""
 
 Row = Mapping[str, Any]
 

@@ -153,7 +153,7 @@ def submitted(work: Place) -> dict[str, Any]:
     job: dict[str, Any] = orjson.loads(told.read_bytes())
     if engine_of(job["runner"]).state is None and not (work / FILES).is_file():
         raise UserError(
-            f"{job['runner']} cannot be asked about a job", expected="a run on flink or dataflow",
+            f"{job['runner']} cannot report on a job", expected="a run on flink or dataflow",
             fix="run the command without --reattach",
         )  # fmt: skip
     return job
@@ -206,7 +206,7 @@ def refuse_running(work: Place) -> None:
         return  # the engine is gone, or has forgotten the job
     if state is not None and state not in (*ENDED, *DONE):
         raise UserError(
-            "this run is still at work",
+            "the job of this run is still running",
             found=f"job {job['job_id']} on {job['runner']} is {state}",
             fix="wait for it with --reattach, or cancel the job",
         )

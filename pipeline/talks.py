@@ -46,7 +46,7 @@ def write_talks(
         table = form.talk(folder, to, placed(talks.dialogues(outcome), where, to))
         if len(table) < 2 and talks.left_out:
             raise UserError(
-                "not one question can be shown", expected="pictures of what is asked about",
+                "no question can be shown", expected="media of the stretches that are asked about",
                 found=talks.left_out[0]["reason"], where="--root",
                 fix="get the recordings and name their folders, or write text alone: --media none",
             )  # fmt: skip
@@ -83,9 +83,9 @@ def write_marks(
     sheet, files, left = sheet_of(shown, outcome)
     if not any(frame.boxes for frame in sheet.frames):
         raise UserError(
-            "not one box or mask can be exported", expected="boxes or masks in evidence/",
+            "no box or mask can be exported", expected="boxes or masks in evidence/",
             found=left[0]["reason"] if left else "no annotated instant", where=str(folder.path),
-            fix="take a dataset with boxes, or lay a detector's over it: surgqa build --evidence",
+            fix="use a dataset with boxes, or add a detector's boxes: surgqa build --evidence",
         )  # fmt: skip
     form.sheet(sheet, to)
     for name, path in files.items():

@@ -32,7 +32,7 @@ SHOWS = ("media", "every", "fps", "single", "limit", "overlay", "benchmark")
 """Options about media and dialogues."""
 LOST = ("questions are left out, as they cannot be shown",
         "annotated instants lack a picture, a size or a place")  # fmt: skip
-"""What the message calls left-out entries of dialogues, and of boxes and masks."""
+"""Words of the message about left-out entries: of dialogues, and of boxes and masks."""
 
 
 class MediaName(StrEnum):
@@ -182,7 +182,7 @@ def of_benchmarks(form: Format, folder: OutputFolder, names: Sequence[str]) -> F
     known, takes = folder.benchmarks(), form.taking.takes
     for name in names:
         if name not in known:
-            raise UserError(f"the output has nothing of {name}", expected=", ".join(known),
+            raise UserError(f"the output has no items of {name}", expected=", ".join(known),
                             found=name, where="--benchmark")  # fmt: skip
     if not names:
         return form
@@ -210,7 +210,7 @@ def _write_of(form: Format, prompts: Path | None) -> Write:
 
 def _cannot_hide(form: str, hidden: tuple[tuple[str, str], ...]) -> UserError:
     return UserError(f"{form} cannot hide faces and texts", where="--blur",
-                     found=f"hidden they have to be in {', '.join(dict(hidden)) or 'all'}",
+                     found=f"they must be hidden in {', '.join(dict(hidden)) or 'all'}",
                      fix="give --no-blur, or a format of dialogues")  # fmt: skip
 
 
@@ -232,7 +232,7 @@ def _refuse_unused(context: typer.Context, form: Format) -> None:
     given = [name for name, source in sources.items() if source and source.name == "COMMANDLINE"]
     if given:
         option = f"--{given[0].replace('_', '-')}"
-        raise UserError(f"{form.name} has no use for {option}", found=option, where=option,
+        raise UserError(f"{form.name} does not use {option}", found=option, where=option,
                         fix=f"leave {option} out")  # fmt: skip
 
 
@@ -306,6 +306,6 @@ def _rate(text: str | None) -> Fraction | None:
     except (ValueError, ZeroDivisionError):
         rate = Fraction(0)
     if rate is not None and rate <= 0:
-        raise UserError("no rate of frames", expected="a number above 0, such as 2 or 30000/1001",
+        raise UserError("not a frame rate", expected="a number above 0, such as 2 or 30000/1001",
                         found=text, where="--fps")  # fmt: skip
     return rate

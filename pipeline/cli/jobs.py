@@ -224,7 +224,7 @@ def _wordings(
     for option, given in (("--manner", manner), ("--prompts", prompts)):
         if given and own:
             raise UserError(
-                "no items are asked that bring their own texts",
+                "no item that is asked has texts to choose from",
                 expected="items of a benchmark whose texts can be chosen",
                 found=f"{option} {given}" + (f" --benchmark {benchmark}" if benchmark else ""),
                 where=option, fix=f"leave {option} out",
@@ -235,7 +235,7 @@ def _wordings(
 def _check_manner(name: str | None, known: Sequence[str]) -> None:
     if name is not None and name not in known:
         raise UserError(
-            "no texts are put in this manner", expected=", ".join(known), found=name,
+            "no texts exist for this manner", expected=", ".join(known), found=name,
             where="--manner",
         )  # fmt: skip
 

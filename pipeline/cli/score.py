@@ -141,7 +141,7 @@ def _names(predictions: list[Path], submission: Path | None) -> dict[str, Path]:
         raise UserError("two files of predictions have one name", expected="names that differ",
                         found=", ".join(map(str, predictions)), where="PREDICTIONS")  # fmt: skip
     if submission and len(names) > 1:
-        raise UserError("a submission is one model's", expected="one file of predictions",
+        raise UserError("--submission takes one model", expected="one file of predictions",
                         found=", ".join(names), where="--submission")  # fmt: skip
     return names
 
@@ -192,7 +192,7 @@ def manner_of(decay: DecayMode, horizon_s: float | None, judgements: Path | None
 
     if horizon_s is not None and decay != DecayMode.FIXED:
         raise UserError(
-            "a linear decay has the horizons of each stream",
+            "a linear decay takes no horizon: each stream brings its own",
             found=f"--horizon {horizon_s:g}",
             fix="add --decay fixed, or leave --horizon out",
         )

@@ -106,7 +106,7 @@ def _example(name: str) -> tuple[str, Program]:
     text = example_of(name)
     programs, findings = parse_text(text or "", f"{name}/example.yaml")
     if not programs or findings:
-        raise UserError("an operator has no example that is in order", where=name,
+        raise UserError("an operator has no valid example", where=name,
                         found="; ".join(map(str, findings)) or "nothing",
                         fix=f"write operators/{name}/example.yaml")  # fmt: skip
     return text or "", programs[0]

@@ -203,5 +203,5 @@ def _codes() -> str:
 _FINDINGS = """
 Each is printed as `path:line:column: code where: what (what to do)`; the path opens from where
 surgqa was called. A build refuses files with findings other than T105, T108, T109, T111, T112,
-T115 and T116: what these say is for whoever reads the questions.
+T115 and T116, which only advise the author.
 """

@@ -171,7 +171,7 @@ def _told(error: Exception) -> UserError | None:
     kind, text, code = type(error).__name__, str(error), getattr(error, "code", None)
     if kind == "DataflowJobAlreadyExistsError":
         return UserError(
-            "this build is running already", found=text.split(". ")[0], where="--job_name",
+            "the job of this build is running", found=text.split(". ")[0], where="--job_name",
             fix="wait for it with --reattach, cancel it, or name this one with --job_name after --",
         )  # fmt: skip
     if kind == "DataflowRuntimeException":
@@ -183,12 +183,12 @@ def _told(error: Exception) -> UserError | None:
     nobody = type(error).__module__ == "google.auth.exceptions" and kind != "TransportError"
     if nobody or code == HTTPStatus.UNAUTHORIZED:
         return UserError(
-            "Google does not know who asks", expected="valid credentials", found=text,
+            "no valid Google credentials", expected="valid credentials", found=text,
             fix="gcloud auth application-default login", exit_code=EXIT_MISSING,
         )  # fmt: skip
     if code in _REFUSED or text.startswith("Could not upload to GCS path"):
         return UserError(
-            "Google refuses the job", found=text, exit_code=EXIT_MISSING,
+            "Google rejects the job", found=text, exit_code=EXIT_MISSING,
             fix=f"check project, region, bucket and your roles, see {GUIDE}",
         )  # fmt: skip
     if text.startswith("Pipeline has validations errors"):
@@ -278,7 +278,7 @@ def _for_models(asked: argparse.Namespace) -> list[str]:
     ):
         if why:
             raise UserError(
-                f"{given} does not go with accelerators for single steps",
+                f"{given} does not work with accelerators for single steps",
                 where="the options after --",
                 fix=f"leave {given} out: the steps that need an accelerator ask for it",
             )

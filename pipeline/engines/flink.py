@@ -153,7 +153,7 @@ def _ask(master: str, path: str) -> dict[str, Any]:
             return found
     except urllib.error.HTTPError as error:
         raise UserError(
-            "Flink refuses the question", found=f"{error.code} {error.reason}",
+            "Flink rejects the request", found=f"{error.code} {error.reason}",
             where=f"{base}/{path}", fix="a JobManager that was restarted has forgotten its jobs: "
             "start the run again", exit_code=EXIT_MISSING,
         ) from None  # fmt: skip

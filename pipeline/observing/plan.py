@@ -144,7 +144,7 @@ def _segmenter(config: ObserveConfig) -> Segmenter:
     if config.detect is None and not _pointed_at(config.out):
         raise UserError(
             "masks need boxes or clicks to start from", where="segment",
-            expected="a detector beside SAM2, or what a reviewer drew or clicked in the store",
+            expected="--detect as well, or what a reviewer drew or clicked in the store",
             fix="add --detect WEIGHTS, or point at tissues first: surgqa label choose STORE",
         )  # fmt: skip
     more = _precision(config, "segment")
@@ -216,7 +216,7 @@ def _of_dataset(run: DatasetRun) -> list[ObserveTask]:
                                      video.fps, _json(said)))  # fmt: skip
     if not tasks:
         raise SourceMissing(
-            f"{run.name} has no pictures to observe", expected="frames or videos under the root",
+            f"{run.name} has no frames to observe", expected="frames or videos under the root",
             found=f"labels of {len(found)} videos", where=run.root,
             fix=f"see 'surgqa show {run.name}'",
         )  # fmt: skip

@@ -284,7 +284,7 @@ def test_a_wrong_option_is_refused_before_anything_is_sent(option, message, fix)
 )
 def test_options_that_fight_accelerated_steps_are_refused(option):
     assert option in dataflow.options([*GIVEN, option])
-    with pytest.raises(UserError, match="does not go with accelerators"):
+    with pytest.raises(UserError, match="does not work with accelerators"):
         dataflow.options([*GIVEN, option], models=True)
 
 

@@ -155,7 +155,7 @@ def superlative(most: str, behind: str) -> Mapping[str, Param]:
 
     Args:
         most: ``greatest`` or ``least``.
-        behind: how the next element differs: ``behind`` or ``more``.
+        behind: word of the phrase for the lead over the next element: ``behind`` or ``more``.
     """
     return {
         "by": Param(

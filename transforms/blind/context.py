@@ -189,7 +189,7 @@ def _buckets(items: Items, rows: np.ndarray, word: np.ndarray) -> np.ndarray:
 
 
 def _others(items: Items) -> Iterator[Feature]:
-    """Options in other items of the video or chain, and the correct answer of the item before."""
+    """Options in other items of the video or chain, and the correct answer of the previous item."""
     video = numbered([one.video for one in items.asks])[items.item]
     often = np.bincount(mixed(video, items.text))[mixed(video, items.text)]
     if not items.fixed:

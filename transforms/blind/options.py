@@ -68,7 +68,10 @@ def _numbers(items: Items, texts: list[Text]) -> Iterator[Feature]:
 
 
 def _distances(items: Items, table: np.ndarray) -> np.ndarray:
-    """float64 (m): distance to the mean of the item's options, each number scaled by the item."""
+    """float64 (m): distance to the mean of the item's options.
+
+    Each distance is divided by the sum of the item's distances; columns are added.
+    """
     total = np.zeros(len(table))
     for column in table.T:
         mean = summed(items, column) / items.count[items.item]

@@ -22,7 +22,7 @@ from ontology.units import answer_types
 from transforms.store import OutputFolder
 
 COLUMNS = ("slots", "rule_args", "resolution_us", "template_id")
-"""Columns read in addition to :data:`windows.COLUMNS`; of the slots only times are used."""
+"""Columns read in addition to :data:`windows.COLUMNS`; only the times in the slots are used."""
 
 TIMED = ("instant", "stretch", "stretches")
 """Types of values that are times or contain times."""

@@ -101,7 +101,7 @@ def main() -> int:
     options.add_argument("model", help="folder, or name in the hub's cache")
     options.add_argument("--max-tokens", type=int, default=LENGTH)
     given = options.parse_args()
-    sink, sys.stdout = sys.stdout.buffer, sys.stderr  # libraries must not print answers
+    sink, sys.stdout = sys.stdout.buffer, sys.stderr  # keep output of libraries out of the answers
     try:
         ask, sees = loaded(given.model, given.max_tokens)
         answer(sys.stdin.buffer, sink, ask, sees)

@@ -8,7 +8,7 @@ from typing import Generic, Protocol, TypeVar
 
 
 class Waits(Protocol):
-    """Something to send, once the calls that it depends on are answered."""
+    """A call that can be sent only when the calls that it depends on are answered."""
 
     @property
     def id(self) -> str:

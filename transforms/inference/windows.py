@@ -19,8 +19,8 @@ COLUMNS = (
     "item_id", "benchmark", "form", "dataset", "video_id", "start_us", "end_us", "media",
     "question", "options", "temporal_mode", "task_mode", *UNIT,
 )  # fmt: skip
-"""Columns that are read from a row of ``data/``; of options their keys and texts, of rounds their
-number and range.
+"""Columns that are read from a row of ``data/``; from options, only keys and texts; from rounds,
+only number and range.
 """
 
 

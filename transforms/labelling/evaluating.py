@@ -30,7 +30,7 @@ def measure_fitness(project: Project, view: StoreView, settings: Entitling) -> M
     makers = {made_by(one) for one in told}
     if len(makers) != 1:
         raise UserError(
-            "there is nothing to measure on" if not videos
+            "there are no frames to measure on" if not videos
             else "the videos that were reviewed were observed in different ways",
             expected="reviewed frames of the part held out, in videos observed with one detector, "
             "one rate and one setting of 'link'",

@@ -113,7 +113,7 @@ class Reviewed:
         return self._joined([_away(film, label) for film in self.films])
 
     def share(self, against: np.ndarray, of: np.ndarray) -> Share:
-        """Of the blocks with a selected frame, those with a frame against."""
+        """The blocks with a selected frame, and those in which a frame contradicts the claim."""
         blocks = len(np.unique(self.block[of]))
         wrong = len(np.unique(self.block[of & against]))
         return Share(blocks, wrong, upper(wrong, blocks, self.settings.confidence))
@@ -153,7 +153,8 @@ class Measure:
     Attributes:
         recall: share of the frames with the class in which it was detected; NaN without any.
         frames: number of frames with the class in view.
-        missed: blocks beyond the guard time, or beyond the widest if none is allowed.
+        missed: blocks with the class in view beyond the guard time (the widest, if none is
+            allowed).
         more: blocks with a detection of the class; against: more instances in view than detected.
         false: lower bound of the share of blocks with a detection in which the class was absent.
     """

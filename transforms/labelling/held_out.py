@@ -106,8 +106,8 @@ def _stretches(view: StoreView, settings: HoldingOut) -> tuple[Stretch, ...]:
     count = max(1, round_half_up(Fraction(settings.share) * len(parts)))
     if len(parts) <= count:
         raise UserError(
-            "too little video to hold a part of it out",
-            expected="at least two frames that were looked at",
+            "not enough video for a held-out part",
+            expected="at least two sampled frames",
             found=f"{len(parts)} stretch(es) in {len(ends)} video(s)",
             fix="observe more video first",
         )

@@ -91,7 +91,7 @@ def measured(
 
     if not any(one.boxes for one in frames):
         raise UserError(
-            "there is nothing to measure on",
+            "there are no frames to measure on",
             expected="reviewed frames of the part held out, with boxes",
             found=f"{len(frames)} reviewed frame(s) without a box" if frames else "none reviewed",
             fix="surgqa label choose STORE --part held-out, correct, and import",

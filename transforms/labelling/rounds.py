@@ -209,7 +209,7 @@ class Project:
         if not choices:
             raise UserError(
                 "no frame is left to choose",
-                expected=f"frames of the part '{part}' that nobody has looked at",
+                expected=f"frames of the part '{part}' that nobody has reviewed",
                 found=f"{len(self.reviewed())} reviewed, {len(self.pending())} with reviewers",
                 fix="import what was exported, or observe more video",
             )

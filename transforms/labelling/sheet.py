@@ -175,23 +175,24 @@ class Reject:
 
 @dataclass(slots=True)
 class Reading:
-    """All that one file holds."""
+    """The content of one returned file."""
 
     pictures: list[Returned] = field(default_factory=list)
     rejects: list[Reject] = field(default_factory=list)
 
 
 def file_name(dataset: str, video_id: str, frame: int) -> str:
-    """Name of a frame's picture: a digest in place of the video's name."""
+    """File name of a frame's image, with a digest instead of the video's name."""
     return f"{digest('label', dataset, video_id)[:12]}_{frame:08d}{SUFFIX}"
 
 
 def labels_of(view: StoreView, known: Sequence[Mapping[str, str]] = ()) -> tuple[Label, ...]:
-    """What boxes may be called: the project's labels first, new ones after them.
+    """The labels that boxes may have: those of the project first, then new ones.
 
-    New are the instruments and targets that the videos' procedures may show, in the ontology's
-    order, so that people can draw what no detector knows yet, then all that the store's boxes
-    show.  Where a video's procedure is not known, everything that the ontology knows.
+    New labels are first the instruments and targets that may be visible in the videos' procedures,
+    in the ontology's order, so that people can draw classes that no detector knows yet. Then come
+    the labels of the store's boxes. If the procedure of a video is unknown, all labels of the
+    ontology are used.
     """
     found = [(one["kind"], one["label"]) for one in known]
     seen: set[tuple[str, str]] = set()
@@ -205,7 +206,7 @@ def labels_of(view: StoreView, known: Sequence[Mapping[str, str]] = ()) -> tuple
 
 
 def named(found: Iterable[tuple[str, str]]) -> tuple[Label, ...]:
-    """Labels of these (kind, label), in their order; a label of two kinds is told by its kind."""
+    """Labels of (kind, label) pairs, in their order; a name that two kinds share gets its kind."""
     ordered = dict.fromkeys(found)
     twice = {label for label, n in Counter(label for _, label in ordered).items() if n > 1}
     return tuple(
@@ -242,7 +243,7 @@ def _at(view: StoreView, video_id: str, kind: str, time_us: int) -> list[dict[st
 def make_sheet(
     view: StoreView, number: int, choices: Iterable[Choice], labels: Sequence[Label]
 ) -> Sheet:
-    """The chosen frames with their boxes, by file name; pictures are decoded for their size."""
+    """The chosen frames with their boxes, by file name; images are decoded to get their sizes."""
     frames = []
     for one in sorted(choices, key=lambda one: (one.video_id, one.time_us)):
         height, width = _size(view, one.video_id, one.time_us)
@@ -258,7 +259,7 @@ def make_sheet(
 
 
 def without_masks(sheet: Sheet) -> Sheet:
-    """The sheet with boxes alone."""
+    """The sheet without masks."""
     frames = [replace(frame, boxes=tuple(replace(one, mask=None) for one in frame.boxes))
               for frame in sheet.frames]  # fmt: skip
     return replace(sheet, frames=tuple(frames))
@@ -270,15 +271,15 @@ def _size(view: StoreView, video_id: str, time_us: int) -> tuple[int, int]:
 
 
 def sheet_to_dict(sheet: Sheet) -> dict[str, Any]:
-    """Plain data, ready for JSON."""
+    """Plain data for JSON."""
     return asdict(sheet)
 
 
 def sheet_from_dict(data: Mapping[str, Any]) -> Sheet:
-    """The counterpart of :func:`sheet_to_dict`.
+    """The sheet from the result of :func:`sheet_to_dict`.
 
     Raises:
-        OutputBroken: it is none.
+        OutputBroken: the data are not those of a sheet.
     """
     return read_as(Sheet, orjson.dumps(data), "sheet", NO_RECORD)
 
@@ -290,7 +291,7 @@ def in_pixels(box: Box, frame: Frame) -> Box:
 
 
 def in_parts(box_px: Sequence[float], width: float, height: float) -> Box:
-    """Corners in parts of the frame."""
+    """Corners in [0, 1] of the frame's width and height."""
     scale = np.array([width, height, width, height], dtype=np.float64)
     x1, y1, x2, y2 = (float(v) for v in np.asarray(box_px, dtype=np.float64) / scale)
     return x1, y1, x2, y2

@@ -25,18 +25,18 @@ DECIMALS = 6
 
 SENTENCES: Mapping[str, str] = {
     "margin": "scores close to the threshold",
-    "entropy": "scores that say neither yes nor no",
+    "entropy": "scores near one half",
     "flicker": "a count that both neighbours contradict",
     "hole": "no box between two frames with boxes",
-    "fragment": "a box whose track is seen hardly ever",
+    "fragment": "a box of a very short track",
     "switch": "a track that changes its label",
     "disagreement": "another label in the same place a moment before or after",
-    "named": "a tissue is named, and no box of it is there",
-    "outlined": "a tissue that a model outlined and nobody looked at",
+    "named": "speech names a tissue that has no box",
+    "outlined": "a tissue that a model outlined and nobody reviewed",
     "diversity": "unlike what was chosen or reviewed before",
     "held_out": "drawn for the part held out",
 }
-"""Reasons for which a frame is chosen."""
+"""Sign, or other reason for choosing a frame -> its description."""
 
 SIGNS = tuple(one.name for one in fields(Weights))
 
@@ -73,9 +73,9 @@ class _Boxes:
 
 
 def seen(view: StoreView, video_id: str, settings: Choosing) -> list[Seen]:
-    """All samples of a video that rest on undamaged data, with their signs, by time.
+    """All samples of a video decoded from undamaged data, with their signs, by time.
 
-    A frame that is on screen at several samples is one.
+    A frame that is on screen at several samples counts once.
     """
     boxes = view.table(video_id, "boxes")
     samples = _samples(view.table(video_id, "frames"), boxes)
@@ -101,7 +101,7 @@ def seen(view: StoreView, video_id: str, settings: Choosing) -> list[Seen]:
 
 
 class Named:
-    """Which tissues are spoken of, and when.
+    """The tissues that speech names, and when.
 
     Args:
         anchors: schema ANCHORS, of one video.
@@ -113,12 +113,12 @@ class Named:
         self._told = [one for one in zip(*columns, strict=True) if one[2] is not None]
 
     def at(self, time_us: int) -> set[str]:
-        """Concept ids of the tissues that are spoken of at a time."""
+        """Concept ids of the tissues that speech names at a time."""
         return {tissue for start, end, tissue in self._told if start <= time_us < end}
 
 
 def _samples(frames: pa.Table, boxes: pa.Table) -> list[tuple[int, int, int | None]]:
-    """(time, frame, hash), ascending; from the boxes alone where quality was not measured."""
+    """(time, frame, hash), ascending; from the boxes if image quality was not measured."""
     if frames.num_rows:
         rows = zip(*(frames[n].to_pylist() for n in ("time_us", "frame", "dhash", "trusted")),
                    strict=True)  # fmt: skip
@@ -162,13 +162,13 @@ def _signs(
 
 
 def _margin(score: np.ndarray, settings: Choosing) -> float:
-    """Boxes in doubt, the closer to the threshold the more, in parts of a crowd."""
+    """Sum of the boxes' doubt (1 at the threshold, 0 far away) divided by ``crowd``, at most 1."""
     away = np.abs(score - settings.threshold) / settings.margin
     return min(1.0, float(np.clip(1 - away, 0, 1).sum()) / settings.crowd)
 
 
 def _entropy(score: np.ndarray, settings: Choosing) -> float:
-    """Bits that a person's answer to "is it there" gives for each box, in parts of a crowd."""
+    """Sum of the entropies of the boxes' scores, in bits, divided by ``crowd``, at most 1."""
     inside = score[(score > 0) & (score < 1)]
     bits = -(inside * np.log2(inside) + (1 - inside) * np.log2(1 - inside))
     return min(1.0, float(bits.sum()) / settings.crowd)

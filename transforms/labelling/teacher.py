@@ -1,4 +1,4 @@
-"""The teacher for real: ultralytics trains, either runtime detects."""
+"""Train detectors with ultralytics, and run them with ONNX Runtime or PyTorch."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from transforms.evidence.detect import DetectSettings, Extractor, TrainSettings,
 from transforms.labelling.training import Class, Taught
 
 FRESH = ".yaml"
-"""Ending of a model's description; anything else are weights."""
+"""Extension of a file that describes a new model; all other files are weights."""
 
 
 class DetectTeacher:
@@ -20,7 +20,7 @@ class DetectTeacher:
     Args:
         training: how to train; ``start`` is set for each training.
         detecting: how to detect; ``weights`` is set for each detector.
-        onnx_hw: height and width of an ``.onnx`` file to write beside the weights, pixels,
+        onnx_hw: height and width of an ``.onnx`` file to write next to the weights, pixels,
             multiples of 32; None writes none.
     """
 
@@ -31,11 +31,11 @@ class DetectTeacher:
         self._training, self._detecting, self._onnx_hw = training, detecting, onnx_hw
 
     def classes(self, start: Path) -> list[Class]:
-        """Classes of the weights, with what the class map or the ontology says of them.
+        """Classes of the weights, each with its meaning in the class map or the ontology.
 
         Raises:
-            UserError: weights that cannot be trained, or classes that nobody knows.
-            SourceMissing: no such weights.
+            UserError: the weights cannot be trained, or a class has no known meaning.
+            SourceMissing: the weights do not exist.
         """
         from transforms.evidence.detect.classes import Dropped, mapped
         from transforms.evidence.detect.detector import Detector
@@ -57,7 +57,7 @@ class DetectTeacher:
         ]  # fmt: skip
 
     def train(self, data: Path, out: Path, start: Path) -> Taught:
-        """Train, and export for machines without PyTorch where that was asked for."""
+        """Train; with ``onnx_hw``, also write an ONNX file for machines without PyTorch."""
         from transforms.evidence.detect import export_onnx, train
 
         begin = start.name if start.suffix == FRESH and not start.is_file() else start
@@ -70,5 +70,5 @@ class DetectTeacher:
         return Taught(record.weights, record.digest, others, settings)
 
     def detector(self, weights: Path) -> FrameExtractor:
-        """Runs weights of either kind."""
+        """The detector with these weights, ``.pt`` or ``.onnx``."""
         return Extractor(replace(self._detecting, weights=weights))

@@ -96,7 +96,7 @@ def train_round(
     rounds = [one for one in project.rounds() if one.part == TRAINING and one.done("import")]
     if not frames or not rounds:
         raise UserError(
-            "there is nothing to learn from",
+            "there are no frames to train on",
             expected="reviewed frames of the part for training", found="none",
             fix="surgqa label choose, correct, and surgqa label import",
         )  # fmt: skip

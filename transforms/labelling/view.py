@@ -95,7 +95,7 @@ class FolderView:
         root = self._store.root(video_id) or medium.get("root")
         if root is None:
             raise SourceMissing(
-                f"nobody knows where the pictures of {video_id} are on this machine",
+                f"the media folder of {video_id} is not known on this machine",
                 expected="the folder of its media in local.json",
                 where=str(self.path),
                 fix="run 'surgqa observe' on this machine with the same store",

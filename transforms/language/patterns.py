@@ -116,7 +116,7 @@ def _head(
 
 
 def known_kind(c: Context, name: str, at: At, scope: Scope) -> bool:
-    """True if the word can be a kind: a described one, or a user's own that resembles none."""
+    """True if the word can be a kind: a known one, or a user's own that resembles no known one."""
     if name in scope.names and name not in kind_names():
         known = scope.names[name]
         c.mismatch(at, ("facts", "set", "a kind of fact"), known, scope, c.place(at))
@@ -214,7 +214,7 @@ LISTED = ("label", "track", "act", "rater")
 """Types of the fields of a fact that a record may include."""
 
 EDGES = ("start", "end", "length", "start_box", "end_box")
-"""Other values that a record may include: the fact's start, end, length, and its box at either."""
+"""Other values that a record may include: the fact's start, end, length, first and last box."""
 
 
 def fields(c: Context, data: Any, at: At, one: Type) -> tuple[str, ...]:

@@ -222,7 +222,7 @@ def _window(
 
 
 def _looked(c: Context, data: Any, at: At, scope: Scope, param: Param) -> tuple[str, int]:
-    """The kind that must be annotated in a window, and the least duration of its facts to find."""
+    """The kind to be annotated in a window, and the length below which gaps are ignored."""
     given = data if isinstance(data, dict) else {"kind": data}
     made = record(c, given, at, scope, LOOKED) or {"kind": ""}
     if made["kind"] not in kind_names():

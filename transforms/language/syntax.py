@@ -90,7 +90,7 @@ def parse_expression(text: str) -> Expression:
     """Parse one expression or comparison.
 
     Raises:
-        SyntaxProblem: the text is neither.
+        SyntaxProblem: the text is neither of the two.
     """
     return _Reader(_tokens(text), len(text)).whole()
 

@@ -49,7 +49,7 @@ class Upload(io.BufferedIOBase):
             self._drop()
 
     def __del__(self) -> None:
-        # The base class would close the file, and so send it, although nobody closed it.
+        # The base class would close the file here, and so send it, although the caller did not.
         self._drop()
 
     def _drop(self) -> None:

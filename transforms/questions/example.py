@@ -53,7 +53,7 @@ def ask_example(program: Program, example: Example) -> Asked:
 
 
 def narrowed(program: Program, example: Example) -> Program:
-    """The template, asked at the example's time and under its conditions, which come first."""
+    """The template, asked at the example's time under its conditions, which are tested first."""
     where, unit = (*example.where, *program.where), program.unit
     if example.put is not None and unit.now is None:
         unit = replace(unit, now=example.put)

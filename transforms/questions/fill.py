@@ -229,7 +229,7 @@ def _at_a_time(program: Program, relation: Relation) -> tuple[Filled, list[Step]
 
 
 def _of_recordings(program: Program, rows: Rows) -> Rows:
-    """The rows, with the steps that have the same value at all times of a video."""
+    """The rows, with the values of steps that are the same at all times of a video."""
     known = {"it", "video"}
     rows.names["window"] = rows.name("video")  # unused: these values do not depend on time
     for step in program.let:
@@ -295,7 +295,7 @@ def _needed(program: Program, node: Node) -> tuple[list[Step], list[Step]]:
 
 
 def certain(program: Program, node: Node, rows: Rows) -> np.ndarray:
-    """bool (n,): the value is certain; a whole number must be a single value, a truth known."""
+    """bool (n,): the value is certain: a whole number is a single value, and a truth is known."""
     value = evaluate(node, rows)
     if isinstance(value, v.Truth):
         return value.ok & (value.yes | value.no)

@@ -22,7 +22,7 @@ ONE = ("argmax", "argmin", "first", "last", "only")
 
 
 def pointers(program: Program, rows: Rows) -> list[tuple[Pointer, ...]]:
-    """For each row, pointers to the evidence of the facts of its names, or that are counted for it.
+    """For each row, pointers to the evidence of the facts that its values name or count.
 
     Empty if there are too many, or if the answer depends on the absence of facts.
     """

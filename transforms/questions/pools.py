@@ -39,7 +39,7 @@ class Put:
         parts: the stages that ``halves`` combines.
         waits: True if its options are exchanged, or derived from such; they are then added later.
         offered: for each filling, the values of pools that are computed for all fillings at once.
-        choices: distractors; empty if the answer needs none or while they wait.
+        choices: distractors; empty if a filling needs none, or while it waits for an exchange.
         blocks: filling -> id of the block in which its options were exchanged.
     """
 

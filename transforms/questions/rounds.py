@@ -47,9 +47,9 @@ def planned(program: Program, rows: Rows, keys: Sequence[Key]) -> list[Plan | No
 
     One round is at the first instant at which the event that is due has certainly begun.
     ``after`` rounds follow while it certainly continues.  ``before`` rounds are spread evenly over
-    the whole seconds up to ``within`` before its earliest possible start; no round lies between.
-    If nothing is due, all rounds expect silence.  A question with ``every`` is asked
-    where its answer is certain, at least twice.
+    whole seconds; the last is at least ``within`` before the event's earliest possible start. If
+    nothing is due, all rounds expect silence.  A question with ``every`` is asked where its answer
+    is certain, at least twice.
     """
     rounds = program.rounds
     assert rounds is not None

@@ -198,8 +198,9 @@ class Putting:
         return out
 
     def _with_rows(self, stage: Stage, held: Spans) -> tuple[Spans, Spans]:
-        """What each window contains, with times near the answers of the stages inside it: once with
-        the right time at its drawn position, and once with it at any position.
+        """Two extents of what each window contains, including wrong times near the answers of inner
+        stages. In the first, the right time is at its drawn position; the second covers all
+        positions.
 
         A window around the first does not reveal the position.  The question is only asked if the
         second fits too, so no position is more frequent than another.
@@ -305,8 +306,8 @@ class Putting:
 
 
 def _beyond(held: Span, answer: Span, more: int) -> Span:
-    """How far a window extends before and after a row of times: as far as from the right time to
-    the ends of its content, so the window would be the same for any right time in the row."""
+    """Margins of a window before and after a row of times: the distances from the right time to the
+    ends of the content, at least ``more``. Any right time in the row would give the same window."""
     return max(more, answer[0] - held[0]), max(more, held[1] - answer[1])
 
 

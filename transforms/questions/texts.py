@@ -84,7 +84,7 @@ class Words:
 
 
 def statements_of(node: Node, program: Program) -> Sequence[tuple[Text, Node]]:
-    """(text, condition) of the statements of which a value is one; empty for other values."""
+    """(text, condition) of all statements from which a value is chosen; empty for other values."""
     node = program.meant(node)
     return node.get("of") if isinstance(node, Call) and node.op == "cases" else ()
 

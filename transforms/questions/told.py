@@ -123,7 +123,7 @@ def slots_of(program: Program, rows: Rows) -> list[dict[str, Any]]:
 
 SIGNS = (">=", "<=", ">", "<")
 UNITS = {"duration": SECOND_US, "number": 1}
-"""Type of a measured value -> its unit in ``measured``: one second, or one."""
+"""Type of a measured value -> the value that counts as 1 in ``measured``: a second, or 1."""
 
 
 def gates(program: Program, rows: Rows) -> list[tuple[Check, ...]]:

@@ -80,7 +80,7 @@ class Reason:
             ``unnameable``.
         operator: the operator whose value was not certain; '' if there is none.
         text: its description, or a sentence.
-        cause: why it was not certain: an open question in the labels, or it is false.
+        cause: why it was not certain: the labels leave it open, or they contradict it.
     """
 
     name: str
@@ -115,7 +115,7 @@ def _unnamed(program: Program) -> Iterator[tuple[str, Node]]:
 
 
 def places(program: Program) -> dict[str, str]:
-    """What a rejection says was not certain -> its place in the file, for nodes without a name."""
+    """Text of a node that a rejection quotes -> place in the file, for nodes without a name."""
     return {said(node): name for name, node in reversed([*_unnamed(program)])}
 
 

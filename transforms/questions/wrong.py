@@ -114,7 +114,8 @@ def values_of(pool: Node, case: Case) -> Sequence[Value]:
     if isinstance(pool, Const):
         return [pool.value]
     if isinstance(pool, Call) and pool.op in MAKERS:
-        return MAKERS[pool.op](case) if case.answer is not None else []  # None has no neighbours
+        # Without an answer, there is no value to start from.
+        return MAKERS[pool.op](case) if case.answer is not None else []
     return listed(pool, case.pools[pool])
 
 

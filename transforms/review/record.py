@@ -74,7 +74,7 @@ class Sampled:
         return f"review-{mark[:ID_CHARS]}"
 
     def sheet(self, rater: str) -> str:
-        """The mark of one rater's sheet."""
+        """Name of one rater's sheet, as it is written into every row of the sheet."""
         return f"{self.name}-{rater}"
 
     @property

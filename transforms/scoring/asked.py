@@ -89,7 +89,8 @@ class AskedReport:
         source: path of the file that lists what was asked.
         counts: for each benchmark, the number of items, of items that were asked and are scored,
             and of items with only some rounds asked, which are not scored.
-        answered: number of items that have a response but are not scored, as not fully asked.
+        answered: number of items that have a response but were asked only in part, or not at all;
+            they are not scored.
         strange: number of asked items that are not in the dataset, or have no scorer.
     """
 

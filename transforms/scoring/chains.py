@@ -51,7 +51,8 @@ class Group:
 
     Attributes:
         stages: name of a stage -> its mean score.
-        given: the same over chains with all earlier stages correct; not for first and main.
+        given: the same over chains with all earlier stages correct; not for the first stage and
+            main.
         accuracy: mean score over all items.
         complete: share of chains in which every stage is correct.
         main_only: share of chains with a correct main question and some other stage wrong.

@@ -114,7 +114,7 @@ def read_yes_no(text: str) -> bool | None:
 
 
 def is_refusal(text: str) -> bool:
-    """Return whether the text says that the requested thing is not there."""
+    """Return whether the text says that the requested object is absent."""
     return _REFUSAL.search(text) is not None
 
 

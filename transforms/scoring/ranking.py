@@ -29,7 +29,8 @@ def read_ranking(text: str, options: Sequence[tuple[str, str]]) -> tuple[str, ..
 
 
 def mark_ranking(text: str, case: Case) -> Mark | None:
-    """Return 1 if the first option is correct, else 0, and for each rank whether it is reached.
+    """Return 1 if the first option is correct, else 0, and for each rank whether the answer is
+    within.
 
     Return None if the text names no option.
     """

@@ -63,7 +63,7 @@ def _found(
 
 
 def _told(rows: Sequence[dict[str, Any]], items: int) -> str:
-    """The reason why the items are rejected; "" if no rule gives them away, or only few of all."""
+    """The reason why the items are rejected; "" if no rule answers them, or if they are few."""
     one = guess(asks_of([{**row, "rounds": None} for row in rows]))  # only its first question
     if (one.excess or 0) * len(rows) <= MARGIN * items:
         return ""

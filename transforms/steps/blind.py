@@ -93,7 +93,8 @@ def _entries(template: str, guess: Guess, known: Known) -> Iterator[dict[str, An
 def left_out(
     rules: list[str], marks: Mapping[str, tuple[str, ...]], items: int, chance: float
 ) -> list[tuple[str, str]]:
-    """(item, rule that answers it) to reject: for each rule the last ids, until it is at chance.
+    """(item, rule that answers it) to reject: for each rule, by descending id, until it is at
+    chance.
 
     Args:
         rules: names of rules, best first.

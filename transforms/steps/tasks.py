@@ -36,8 +36,8 @@ class VideoTask:
 
     ``evidence`` is the store whose boxes are added to the labels, or None; ``rate`` is the
     frames per second (``25``, ``30000/1001``) of a dataset that does not state them;
-    ``anomalies`` is the folder of their key frames; ``action_clips`` is the file of timed actions;
-    ``piece`` of ``pieces`` selects the templates that are asked here.
+    ``anomalies`` is the folder with key frames of anomalies; ``action_clips`` is the file of timed
+    actions; ``piece`` of ``pieces`` selects the templates that are asked here.
     """
 
     dataset: str

@@ -54,7 +54,7 @@ def kept_of(yes: int, no: int, wanted: Fraction) -> tuple[int, int]:
 
 
 def _kept(many: int, scarce: int, share: Fraction) -> tuple[int, int]:
-    """The same, if more than ``share`` of the items are on the side with ``many``."""
+    """Numbers to keep of the two sides; the first has too many, and ``share`` is its share."""
     most = share + NEAR
     for left in range(scarce, scarce - scarce // 10 - 1, -1):
         other = many if most >= 1 else min(many, int(left * most / (1 - most)))

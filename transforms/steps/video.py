@@ -151,7 +151,7 @@ def asked_of(group: Sequence[Opened], relation: Relation, seed: str) -> list[lis
 
 
 def _placed(program: Program, asked: list[Asked]) -> list[Asked]:
-    """The same results; rejections refer to places in the template's file."""
+    """The results of one template; its rejections name places in the template's file."""
     known = places(program)
     for one in asked:
         one.declined = [replace(reject, where=known.get(reject.where, reject.where))
@@ -160,7 +160,7 @@ def _placed(program: Program, asked: list[Asked]) -> list[Asked]:
 
 
 def answered(one: Opened, asked: Sequence[Asked]) -> Answered:
-    """The same results as rows."""
+    """The items and rejections of one video as rows."""
     declined = [*map(_reject_row(one.task), (reject for of in asked for reject in of.declined))]
     shared = video_fields(one.evidence.video, one.split)
     rows = [made for program, of in zip(one.fresh, asked, strict=True)

@@ -34,7 +34,7 @@ TOGETHER = 256
 """Number of small files read into memory at the same time."""
 
 PLENTY = 64
-"""Rows per shard above which no shard is empty by chance: ids are digests, so 1 in e^64."""
+"""Rows per shard above which no shard is empty by chance: for ids that are digests, p = e^-64."""
 
 _UNIQUE = ("item_id", "window_id", "question", "slots")
 _UNIQUE_EVENTS = ("event_id", "pointer", "segment_id")
@@ -153,7 +153,7 @@ def write_file(task: WriteTask, work: str) -> list[Info]:
 
 
 def _write_shard(task: WriteTask, parts: Parts) -> list[Info]:
-    """Write both files, one after the other, because the lines alone need as much memory."""
+    """Write both files one after the other, so that only one's rows are in memory at a time."""
     stem = f"data/{task.name}/{task.split}-{task.index:05d}-of-{task.of:05d}"
     written: list[Info] = []
     if "parquet" in parts.formats:

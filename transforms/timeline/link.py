@@ -24,7 +24,7 @@ from ontology.records import UNKNOWN, InstrumentTable
 
 @dataclass(frozen=True, slots=True)
 class LinkLimits:
-    """Limits for linking and continuity (SurgSTU's later public material; our completions).
+    """Limits for linking and continuity (SurgSTU's later public material, with our additions).
 
     Attributes:
         reidentify_us: greatest age of a track's last sample for the track to be continued.

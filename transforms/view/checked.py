@@ -53,7 +53,7 @@ def read_checked(path: Path, items: int) -> Checked:
         ) from None  # fmt: skip
     if (of, read) != (items, items):
         raise UserError(
-            "the report is of another dataset, or of a part", expected=f"{items} items",
+            "the report belongs to another dataset or to a part of one", expected=f"{items} items",
             found=f"{read} of {of}", where=str(path), fix="surgqa check OUT --json FILE",
         )  # fmt: skip
     return found

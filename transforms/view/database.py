@@ -95,13 +95,13 @@ class Database:
             return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
         except duckdb.OutOfMemoryException as error:
             raise UserError(
-                "the dataset needs more memory than may be used to look at it",
+                "the dataset needs more memory than the viewer may use",
                 found=str(error).splitlines()[0][:300], where=str(self.path),
                 fix="view a part of it: fewer benchmarks or datasets in one output",
             ) from None  # fmt: skip
         except duckdb.Error as error:
             raise OutputBroken(
-                "the dataset's files cannot be read as they should",
+                "the dataset's files have an unexpected form",
                 found=str(error).splitlines()[0][:300], where=str(self.path),
                 fix="build it again, or copy it again from where it was built",
             ) from None  # fmt: skip

@@ -102,7 +102,7 @@ def _counts(
         f"FROM (SELECT {columns} FROM items WHERE {where}) GROUP BY GROUPING SETS ({sets})",
         values,
     )
-    # Only the bit of the grouped column is not set.
+    # GROUPING sets the bit of every column except the grouped one.
     none = (1 << len(names)) - 1
     places = {none - (1 << (len(names) - 1 - k)): k for k in range(len(names))}
     total = 0
@@ -147,7 +147,7 @@ def _told(counts: list[list[Any]], chosen: Sequence[str]) -> dict[str, Any]:
 def _marks(db: Database, wanted: Filter) -> list[Row]:
     """For each model the counts of the selected items by status, or without a response.
 
-    Each model ignores its own filter.
+    The counts of a model ignore the filter on that model.
     """
     models = [row["model"] for row in db.rows("SELECT DISTINCT model FROM marks ORDER BY model")]
     return [row for model in models for row in _marks_of(db, wanted, model)]

@@ -52,7 +52,7 @@ class Frames:
                 found=str(time_us), fix="choose an instant inside the window",
             )  # fmt: skip
         if not self.has(row):
-            raise UserError("there are no pictures of this recording",
+            raise UserError("the frames of this video are not available",
                             fix=f"name their folder: --root {row['dataset']}=DIR")  # fmt: skip
         return self._pictures.of(_job(row, time_us, last))[0].jpeg
 

@@ -79,7 +79,7 @@ class ReviewApi:
             self._rows = rows_of(folder.with_items(), list(ids))
         except OutputBroken:
             raise UserError(
-                "the sheet asks about items that are not there", where=str(sheets[0]),
+                "the sheet contains items that the output lacks", where=str(sheets[0]),
                 expected=f"a sheet of a sample of {folder.path}", found="ids of another output",
                 fix="name the output that the sample was drawn from",
             ) from None  # fmt: skip

@@ -138,7 +138,7 @@ def test_a_report_tells_what_is_guessed(tmp_path):
 @pytest.mark.parametrize("told", [{"items": 9}, {"checked": 3}])
 def test_a_report_of_something_else_is_refused(tmp_path, told):
     folder = OutputFolder(write(tmp_path / "out"))
-    with pytest.raises(UserError, match="of another dataset, or of a part"):
+    with pytest.raises(UserError, match="another dataset or to a part"):
         Database(folder, checked=report(tmp_path, **told))
 
 

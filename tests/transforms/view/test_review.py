@@ -107,7 +107,7 @@ def test_a_sheet_of_another_output_is_refused(sheets, root, tmp_path):
     other = write(tmp_path / "other")
     text = (sheets / "A.csv").read_text(encoding="utf-8").replace(ident(1), "f" * 32)
     (sheets / "A.csv").write_text(text, encoding="utf-8")
-    with pytest.raises(UserError, match="items that are not there"):
+    with pytest.raises(UserError, match="items that the output lacks"):
         ReviewApi(OutputFolder(other), [sheets / "A.csv"], {})
 
 

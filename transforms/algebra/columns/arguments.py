@@ -83,10 +83,11 @@ def earliest(call: Call, rows: Rows, border: str, sign: int) -> One:
 
 
 def _parts(found: Many, ahead: np.ndarray, bound: np.ndarray, sign: int) -> np.ndarray:
-    """bool (m,): the fact can come as early as the leader only as a part of the same fact.
+    """bool (m,): the fact can come as early as the leader only if both are parts of one fact.
 
-    That is so if no other fact of their group can come as early by itself. Facts that the pattern
-    excludes count too, as they may be parts of a match. ``cut`` moves none of them forward.
+    This is true if no other fact of the leader's group can come as early by itself. Facts that the
+    pattern excludes count too, because they may be parts of a match. ``cut`` changes nothing,
+    because it only shortens facts.
 
     Args:
         ahead: bool (m,), the leader: the fact that comes first as far as is known.
@@ -116,7 +117,8 @@ def _second(group: np.ndarray, time: np.ndarray) -> np.ndarray:
 def members(
     found: Many, field: str, rows: Rows
 ) -> tuple[tuple[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]:
-    """The different values of a field: ((filling, code) certainly, the same possibly).
+    """The different values of a field: (filling, code) of the certain ones, then of the possible
+    ones.
 
     Both are sorted by filling and then by the ids' names; nulls are left out.
     """

@@ -18,11 +18,11 @@ IMPLIED = ("subject",)
 def merged(
     facts: FactTable, keys: tuple[str, ...], gap: int, holes: HoleTable, codes: Codes
 ) -> FactTable:
-    """Facts that are equal in ``keys`` and touch, merged into one each (gaps and islands).
+    """Facts that are equal in ``keys`` and touch, merged into one each; an *island* is such a fact.
 
     Two facts touch if they certainly share a moment or a border, or certainly are at most ``gap``
-    apart. They also touch if they agree in all but the instance and one ends between the same two
-    annotations as the other starts: nothing changes between two annotations that agree.
+    apart. They also touch if they agree in all but the instance and one ends in the stretch between
+    two annotations in which the other starts: nothing changes between two annotations that agree.
 
     Args:
         keys: names of columns; the others become null, except the class of an instance.
@@ -61,7 +61,7 @@ def _may_join(
 
 
 def _into_holes(facts: FactTable, keys: tuple[str, ...], gap: int, holes: HoleTable) -> FactTable:
-    """Facts extended into nearby gaps: what a gap hides may touch the fact."""
+    """Facts extended into nearby gaps, because a fact hidden in a gap may touch them."""
     s0, e1 = facts.s0.copy(), facts.e1.copy()
     of_class = "track" in keys or "subject" in keys
     subject = facts.subject if of_class else np.full(len(facts), NONE, np.int32)
@@ -93,7 +93,7 @@ def _reach(ends: np.ndarray, starts: np.ndarray, stops: np.ndarray) -> np.ndarra
 
 
 def bridged(holes: HoleTable, keys: tuple[str, ...], gap: int) -> HoleTable:
-    """Gaps so close to each other that one merged fact may lie in both, merged into one each."""
+    """Gaps; those so close to each other that one merged fact may lie in both are merged."""
     of_class = "track" in keys or "subject" in keys
     subject = holes.subject if of_class else np.full(len(holes), NONE, np.int32)
     order = np.lexsort((holes.u0, holes.label, subject, holes.kind, holes.video))

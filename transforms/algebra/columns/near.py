@@ -84,8 +84,9 @@ def _of_source(
 ) -> Many:
     """Facts of a named collection that may have the time relation, and the collection's gaps.
 
-    That a fact belongs to the named collection, its time included, must be certain too. If it may
-    be part of a longer fact outside the collection, it gets the bounds of the longer fact.
+    A fact matches certainly only if it certainly belongs to the named collection, with its times.
+    If it may be part of a longer fact outside the collection, it gets the bounds of the longer
+    fact.
 
     Args:
         of: int64 (n,): filling of the collection from which each row's facts come.

@@ -40,7 +40,7 @@ class Rows:
         self._outer = outer
         self._index = index
         self.shares = False
-        """Whether inner rows let these compute the nodes that use no inner name."""
+        """Whether inner rows take the values of nodes that use no inner name from these rows."""
         self._seen: dict[str, Value] = {}
         self._memo: dict[Node, Value] = {}
         self._more: tuple[Rows, np.ndarray] | None = None

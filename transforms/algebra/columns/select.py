@@ -147,7 +147,7 @@ def _field_is(
 def _holes_for(
     found: Many, test: FieldTest, wanted: list[Value], pattern: Pattern, rows: Rows
 ) -> Many:
-    """Without gaps that a test excludes; with an endless gap if the label was never annotated."""
+    """Facts without gaps that a test excludes; an endless gap if a label was never annotated."""
     if test.negated or test.name not in ("label", "subject"):
         return found
     keep = np.zeros(len(found.hole_filling), bool)

@@ -182,7 +182,8 @@ class Group:
 
     Attributes:
         filling: int64 (m,), ascending.
-        code: int64 (m,); of a set ascending within a filling, of a sequence in its order.
+        code: int64 (m,); the members of a set ascend within a filling, those of a sequence keep its
+            order.
         ok: bool (n,): it has these members (a sequence: in this order) in every possible world.
     """
 

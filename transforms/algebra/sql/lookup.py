@@ -64,7 +64,7 @@ def effect(verb: str) -> str | None:
 
 @lru_cache(maxsize=65_536)
 def ordering(procedure: str, first: Act, second: Act) -> tuple[str, str] | None:
-    """How one act comes before another: the rule's id and its force.
+    """The rule by which one act comes before another: its id and its force.
 
     The first rule that matches the two acts in either order decides. None if no rule puts ``first``
     before ``second``.

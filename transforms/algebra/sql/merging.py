@@ -1,9 +1,9 @@
 """Merging of facts that differ only in fields that a question does not use (gaps and islands).
 
 Facts that are equal in some fields and touch are merged. Two facts touch if they certainly share a
-moment or a border. They also touch if they agree in all but the instance and one ends between the
-same two labels between which the other starts. A nearby gap may hide a fact that joins two of them.
-So the result also has ``grp`` (facts that may be one) and the bounds of each group.
+moment or a border. They also touch if they agree in all but the instance and one ends in the
+stretch between two labels in which the other starts. A nearby gap may hide a fact that joins two of
+them. So the result also has ``grp`` (facts that may be one) and the bounds of each group.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def _one_each(scope: Scope, islands: str, order: str) -> str:
 
 
 def _into_holes(scope: Scope, facts: str, holes: str, keys: tuple[str, ...], gap: int) -> str:
-    """Facts extended into nearby gaps: what a gap hides may touch the fact."""
+    """Facts extended into nearby gaps, because a fact hidden in a gap may touch them."""
     of_class = "track" in keys or "subject" in keys
     mine = "(h.subject is null or h.subject = f.subject)" if of_class else "true"
     whose = "f.subject" if of_class else "null::varchar"
@@ -142,7 +142,7 @@ def _reaching(scope: Scope, facts: str, keys: tuple[str, ...], gap: int) -> str:
 
 
 def bridged(scope: Scope, holes: str, keys: tuple[str, ...], gap: int) -> str:
-    """Gaps so close to each other that one merged fact may lie in both, merged into one each."""
+    """Gaps; those so close to each other that one merged fact may lie in both are merged."""
     of_class = "track" in keys or "subject" in keys
     subject = "subject" if of_class else "null::varchar as subject"
     part = "partition by video, kind, label, subject"

@@ -62,7 +62,7 @@ def _alias(pool: Node) -> str:
 
 
 def _option(answer: Node, inner: Scope) -> Value | None:
-    """The option's value, of the answer's type; None if that type cannot be given."""
+    """The option's value, of the answer's type; None if no option can have that type."""
     given = (f"(select r.q, p.value::json as j from {inner.rows} r join {OPTIONS} p on p.o = r.q)",
              "g.j")  # fmt: skip
     try:

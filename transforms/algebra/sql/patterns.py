@@ -119,7 +119,7 @@ def _same_instance(name: str) -> tuple[str, str]:
 
 
 def _near(pattern: Pattern, ref: str, tests: list[Test], scope: Scope) -> str:
-    """Facts of the kinds that may pass the tests and the relation, with the reference and held."""
+    """Facts that may pass the tests and the relation, with the reference's columns and ``held``."""
     joins = "".join(test.joins for test in tests)
     held = " and ".join(["f.sure", *(test.sure for test in tests)])
     may = [test.may for test in tests]
@@ -137,7 +137,7 @@ def _near(pattern: Pattern, ref: str, tests: list[Test], scope: Scope) -> str:
 
 
 def _reaching(named: Value, scope: Scope) -> str:
-    """Named facts; a part of a longer fact outside the collection gets the longer bounds."""
+    """Facts of a named collection; a part of a longer fact outside it gets that fact's bounds."""
     table = named.table or f"(select null::varchar as video, 0 as grp from {named.rows})"
     return scope.add(
         f"""select n.* exclude (parts) replace (

@@ -18,7 +18,7 @@ LABELLED = ("clip", "still", "recording")
 """Units whose window ends with its last label, because nothing was annotated after it."""
 
 MADE = ("near", "orders", "exchange", "halves")
-"""Pools that are not values of their own."""
+"""Pools whose values are made from the answer, so no query computes them."""
 
 
 class Compiling:
@@ -75,7 +75,7 @@ class Compiling:
         return {other.name: place, f"{other.name}.answer": answer}
 
     def _outside(self) -> dict[str, Callable[[], Value]]:
-        """Names of ``let``; they do not depend on a stage's window."""
+        """Name of ``let`` -> function for its value, which does not depend on a stage's window."""
         if self.program.unit.kind != "chain":
             return self.names.makers
         names = [name for step in self.program.let for name in step.names]

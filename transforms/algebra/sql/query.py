@@ -150,7 +150,7 @@ def evaluate_nodes(
 
 
 def rows_of(connection: DuckDBPyConnection, sql: str) -> list[dict[str, Any]]:
-    """Rows of a query as dicts; executed directly, because a relation is planned twice."""
+    """Rows of a query as dicts; executed directly, because DuckDB plans a relation twice."""
     done = connection.execute(sql)
     names = [column[0] for column in done.description or ()]
     return [dict(zip(names, row, strict=True)) for row in done.fetchall()]

@@ -80,10 +80,10 @@ def earliest(call: Call, scope: Scope, border: str, sign: int) -> Value:
 
 
 def _alone(scope: Scope, found: Value, bound: str, sign: int) -> str:
-    """Facts that come first as far as is known, if no other of their group can come as early.
+    """Facts that come first as far as is known, if no other of their group can do so by itself.
 
-    Another possible part of such a fact comes as early only as that part. Facts that the pattern
-    excludes count too, as they may be parts of a match. ``cut`` moves none of them forward.
+    Others of the group come as early only if they are parts of the same fact. Facts that the
+    pattern excludes count too, because they may be parts of a match. ``cut`` only shortens facts.
     """
     own, latest = ("s0", "s1") if sign > 0 else ("-e1", "-e0")
     order = f"row_number() over (partition by video, grp order by {own}) as k"

@@ -87,7 +87,8 @@ class Scope:
         """A value computed row by row from others.
 
         Args:
-            columns: SQL of the shape's columns; ``parts`` are the aliases that it uses.
+            columns: SQL of the shape's columns, which refers to the values in ``parts`` by their
+                names.
         """
         joined = " ".join(f"join {one.cte} {name} on {name}.q = c.q" for name, one in parts.items())
         sql = f"select c.q, {columns} from {self.rows} c {joined}"

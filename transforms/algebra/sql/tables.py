@@ -6,10 +6,11 @@
 ``holes``
     ``video kind label subject u0 u1 floor``: gaps, in which nobody annotated the kind.
 ``looked``
-    ``video kind field ids``: a row with field '' if the annotated stretches of the kind are
-    known; a row for each field whose list of ids that annotators could use is known.
-``samples``, ``instants``
-    ``video track t x1 y1 x2 y2``; ``video t``.
+    ``video kind field ids``: a row with field '' if the annotated stretches of the kind are known,
+and a row for each field with the ids that annotators could use, if these are known. ``samples``
+    ``video track t x1 y1 x2 y2``: boxes of instances.
+``instants``
+    ``video t``: instants at which instruments were annotated.
 ``videos``
     ``video duration_us fps procedure``.
 """
@@ -54,7 +55,7 @@ def base_holes(pattern: Pattern, scope: Scope) -> str:
 
 
 def _joined(holes: str, scope: Scope) -> str:
-    """Gaps that nobody annotated: those of one kind that touch, each as long as all of them."""
+    """Gaps; those without any annotation that touch others of their kind get the joint extent."""
     order = "u0, u1, label, subject"  # the same one in both steps
     before = f"over (partition by video, kind order by {order} rows between unbounded preceding"
     fresh = scope.add(
@@ -74,7 +75,7 @@ def _joined(holes: str, scope: Scope) -> str:
 def _holes(kinds: tuple[str, ...], scope: Scope) -> str:
     """Gaps; an endless one where a video has no annotation of a kind.
 
-    Boxes, and kinds that are noted when they happen, have no gaps of this sort.
+    Boxes, and kinds whose facts are absent unless they are stated, get no endless gap.
     """
     every = ", ".join(map(text, members(kinds)))
     looked = [one for one in members(kinds) if one != SAMPLE and kind(one).labelled != "noted"]

@@ -1,4 +1,4 @@
-"""Truth values: NULL is neither certain; SQL's ``and``, ``or``, ``not`` follow Kleene's logic."""
+"""Truth values; NULL if neither is certain. SQL's ``and``, ``or``, ``not`` are Kleene's logic."""
 
 from __future__ import annotations
 

@@ -48,12 +48,12 @@ class Value:
     Attributes:
         shape: one of :data:`COLUMNS`.
         cte: its main expression, with ``q`` and the columns of its shape.
-        rows: of facts: q, FACT_COLUMNS, held, sure; of listed: q, place, FACT_COLUMNS; of spans: q,
-            place, columns of ``of``.
-        holes: of facts: q, HOLE_COLUMNS.
-        fields: of listed: the reported fields.
-        of: of spans: the shape of one element, a stretch or a range.
-        table: of facts: all facts before the pattern's filters, merged as the pattern says; '' if
+        rows: for facts: q, FACT_COLUMNS, held, sure; for listed: q, place, FACT_COLUMNS; for spans:
+            q, place and the columns of ``of``.
+        holes: for facts: q, HOLE_COLUMNS.
+        fields: for listed: the reported fields.
+        of: for spans: the shape of one element, a stretch or a range.
+        table: for facts: all facts before the pattern's filters, merged as the pattern says; '' if
             these facts come from no table.
     """
 

@@ -138,7 +138,7 @@ class Drawer:
                 for mark, all_ in sorted(bounds.items())}  # fmt: skip
 
     def _without_flicker(self, start: dict[int, int], end: dict[int, int]) -> None:
-        """Close the time between two like facts that end and start between the same labels."""
+        """Join two equal facts if one ends and one starts between the same two labels."""
         c = self.column
         for i, j, near in self.links:
             if near and end[i] < start[j]:
@@ -172,7 +172,7 @@ class Drawer:
                     end[i] = start[j] = at
 
     def _links(self) -> list[tuple[int, int, bool]]:
-        """(i, j, near): like facts where j starts between the same labels as i ends."""
+        """(i, j, near): equal facts; i ends and j starts between the same two labels."""
         c = self.column
         begins: dict[tuple, list[int]] = defaultdict(list)
         for j in self.rows:
@@ -293,7 +293,7 @@ class Drawer:
                 for i in np.flatnonzero(facts.kind == kind)[:50].tolist()]  # fmt: skip
 
     def _by_domain(self, kind: int) -> list[TrueFact]:
-        """Facts of a kind that no video has, with labels that are known here."""
+        """Possible facts of a kind without listed facts, with labels that occur in the relation."""
         names = self.relation.codes
         fields = described(names.name(kind)).fields
         parts = {name: [names.known(one) for one in terms_of(fields.get(name, ""))
@@ -327,7 +327,7 @@ class Drawer:
         return replace(one, track=self.relation.codes.code(f"unlisted alone {place}"))
 
     def _line(self, one: TrueFact) -> tuple[int, ...]:
-        """Fields whose combination holds once at a time, except for other instances of a class."""
+        """Values that no two facts share at one time, unless they are of different instances."""
         return one.key(self.alone.get(one.kind, CLASS_KEY))
 
     def _clashes(self, one: TrueFact, others: list[TrueFact]) -> bool:

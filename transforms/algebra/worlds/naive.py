@@ -16,7 +16,7 @@ from transforms.timeline.relation.table import region_track
 
 
 class Undefined(Exception):
-    """There is no such value in this world, as for a tie, an empty window or a first of nothing."""
+    """The value does not exist in this world: a tie, an empty window, the first of no facts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +231,7 @@ def box_at(thing: Any, at: int | None, env: Env) -> Rect | None:
 def box_of(fact: TrueFact, at: int, env: Env) -> Rect:
     """The annotated box of an instance; undefined if there is none at that time."""
     names, track = env.relation.codes, fact.track
-    if track == -1:  # a marked class without separate instances
+    if track == -1:  # a class whose instances are not distinguished
         track = names.known(region_track(names.name(fact.kind), names.name(fact.label)))
     found = env.world.boxes.get((track, at))
     if found is None:

@@ -76,7 +76,7 @@ def format_of(path: Path) -> str:
             first = data.read(256).lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
         return "label-studio" if first == b"[" else "coco"
     raise UserError(
-        f"the format of {path.name} cannot be told from its name",
+        f"the format of {path.name} is not clear from its name",
         expected=".xml or .zip (CVAT), .json (Label Studio, COCO) or a folder (YOLO)",
-        found=path.name, fix="say it with --as",
+        found=path.name, fix="name it with --as",
     )  # fmt: skip

@@ -102,8 +102,8 @@ def _names(path: Path) -> dict[int, str]:
     if plain.is_file():
         return dict(enumerate(read_text(read_bytes(plain, plain.name), plain.name).splitlines()))
     raise UserError(
-        "nothing says what the classes are called", expected=f"{YAML} with names, or classes.txt",
-        where=str(path), fix=f"put the {YAML} of the export beside images/ and labels/",
+        "the names of the classes are missing", expected=f"{YAML} with names, or classes.txt",
+        where=str(path), fix=f"put the {YAML} of the export next to images/ and labels/",
     )  # fmt: skip
 
 

@@ -33,7 +33,7 @@ def always_unanswerable(item: Item) -> Predictions:
 
 
 def always_silent(item: Item) -> Predictions:
-    """Be always silent, as the protocol words it: ``no_alert`` or ``unanswerable``."""
+    """Always stay silent, in the words of the protocol: ``no_alert`` or ``unanswerable``."""
     return dict.fromkeys(item.keys, "no_alert" if item.mode == "proactive" else "unanswerable")
 
 

@@ -271,7 +271,7 @@ def _line_lists(text: str) -> list[Entries]:
 
 
 def _comma_lists(text: str) -> list[Entries]:
-    """Return the names of a line separated by commas or arrows; a lead with a colon may precede.
+    """Return the names of a line separated by commas or arrows; a lead-in with a colon may precede.
 
     If there are several such lines, return []: each line is an entry, with reasons after commas.
     """

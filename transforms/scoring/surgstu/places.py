@@ -130,7 +130,7 @@ def _named(found: Sequence[Presence], text: str) -> list[tuple[str, str]]:
 def _matched(
     said: Sequence[tuple[str, str]], gold: Sequence[tuple[str, str]]
 ) -> list[tuple[int, int]]:
-    """Return (predicted, gold) indices: same class and side first, then class if a side lacks."""
+    """Return (predicted, gold) indices: by class and side, then by class if a side is missing."""
     pairs: list[tuple[int, int]] = []
     for exact in (True, False):
         for i, (label, side) in enumerate(said):

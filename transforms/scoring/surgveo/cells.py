@@ -73,7 +73,7 @@ def scores_by_cell(rows: Iterable[ScoreRow]) -> dict[CellKey, Scores]:
         key = (row.track, row.prompt, row.time_s, row.dimension)
         mine = found.setdefault(key, {}).setdefault(row.rater_id, {})
         if row.sample_id in mine:
-            raise UserError("the same is scored twice", expected="one row", found=row.sample_id,
+            raise UserError("the same score occurs twice", expected="one row", found=row.sample_id,
                             where=row.where, fix="keep one of the rows")  # fmt: skip
         mine[row.sample_id] = row.score
     return {

@@ -181,7 +181,7 @@ def _doubled(rows: Sequence[ScoreRow]) -> Iterator[UserError]:
         other = first.setdefault(place_of(row), row)
         if other is not row:
             yield UserError(
-                "the same is scored twice", expected="one row", where=row.where,
+                "the same score occurs twice", expected="one row", where=row.where,
                 found=f"{told(place_of(row))}, also in {other.where}", fix="keep one of the rows",
             )  # fmt: skip
 

@@ -1,1 +1,1 @@
-"""Observing in parallel: plan pieces, look and listen, segment, assemble, record."""
+"""Observe videos in parallel: plan, run frame and sound models, segment, assemble, record."""

@@ -1,4 +1,4 @@
-"""One video's evidence, put together from its pieces by rules, and written to the store."""
+"""Assemble the evidence of one video from its pieces by rules, and write it to the store."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ DONE = "done.json"
 
 
 def plan_masks(task: ObserveTask, settings: ObserveSettings) -> list[Piece]:
-    """Link the boxes of a video and say which windows are to be segmented."""
+    """Link the boxes of a video; return the windows to segment as pieces of work."""
     folder = video_work(settings, task)
     if settings.masks is None or (folder / FAILED).is_file():
         return []
@@ -67,7 +67,10 @@ def plan_masks(task: ObserveTask, settings: ObserveSettings) -> list[Piece]:
 
 
 def assemble_video(task: ObserveTask, settings: ObserveSettings) -> Info:
-    """Put one video's evidence together and write it; tells what is in it, or why it failed."""
+    """Assemble one video's evidence and write it; return the video's key and work folder name.
+
+    The work folder gets a summary of the evidence, or the reason why it failed.
+    """
     folder = video_work(settings, task)
     try:
         if not (folder / FAILED).is_file():
@@ -108,7 +111,7 @@ def _assembled(task: ObserveTask, settings: ObserveSettings, folder: Place) -> I
 
 
 def _faults(task: ObserveTask, tables: Tables, seen: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Pictures that could not be had, one row for each run of them."""
+    """Frames that could not be decoded: one row for each run of successive ones."""
     faults = next(iter(seen.values()))["faults"]
     times = tables["frames"].column("time_us").to_numpy()
     if not faults:
@@ -162,7 +165,7 @@ def _written(
 
 
 def _harmonised(task: ObserveTask) -> dict[str, Any]:
-    """The metadata in the words of the ontology, and what was changed for that."""
+    """The metadata with names of the ontology, and the list of changes made for that."""
     known, changes = harmonise(task.metadata)
     return {"metadata": known, "changes": [asdict(change) for change in changes]}
 

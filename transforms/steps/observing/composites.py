@@ -1,4 +1,4 @@
-"""The composites that observing is made of, one verb each."""
+"""The composite Beam transforms of an observing run, in the order in which they run."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from transforms.steps.observing.tasks import Info, ObserveSettings, ObserveTask,
 from transforms.steps.pool import Spread, Together
 
 TOGETHER = 16
-"""Videos that one worker looks through for short ones, at least: some must be left for others."""
+"""Fewest videos in a group for :class:`LookTogether`; larger groups could leave workers idle."""
 
 
 class PlanPieces(beam.PTransform):
-    """Open each video and give the pieces of work on it, spread over the workers."""
+    """Open each video and return its pieces of work, distributed over the workers."""
 
     def __init__(self, settings: ObserveSettings, workers: int) -> None:
         super().__init__()
@@ -35,7 +35,7 @@ class PlanPieces(beam.PTransform):
 
 
 class LookAndListen(beam.PTransform):
-    """Decode once and hand pictures and sound to the models; gives the names of the pieces."""
+    """Decode each piece once, run the frame and sound models on it, and return its name."""
 
     def __init__(self, settings: ObserveSettings, workers: int) -> None:
         super().__init__()
@@ -46,8 +46,9 @@ class LookAndListen(beam.PTransform):
 
 
 class WaitFor(beam.PTransform):
-    """Elements that are known beforehand, when all that comes before is done; spread over the
-    workers."""
+    """Emit elements that are known beforehand once the whole input is done.
+
+    They are distributed over the workers."""
 
     def __init__(self, elements: Sequence[Any], of: type) -> None:
         super().__init__()
@@ -63,9 +64,9 @@ class WaitFor(beam.PTransform):
 
 
 class LookTogether(beam.PTransform):
-    """Look at short videos when all longer pieces are done, several at once.
+    """Run the frame models on short videos, several at once, when all longer pieces are done.
 
-    Which ones go together does not depend on the number of workers.
+    The grouping of videos does not depend on the number of workers.
     """
 
     def __init__(
@@ -85,7 +86,7 @@ class LookTogether(beam.PTransform):
 
 
 class PlanMasks(beam.PTransform):
-    """Link boxes when all pieces are done, and give the windows to segment."""
+    """Link the boxes of each video when all pieces are done, and return the windows to segment."""
 
     def __init__(
         self, settings: ObserveSettings, tasks: Sequence[ObserveTask], workers: int
@@ -104,7 +105,7 @@ class PlanMasks(beam.PTransform):
 
 
 class AssembleVideos(beam.PTransform):
-    """Put each video's evidence together when all windows are done."""
+    """Assemble the evidence of each video when all windows are segmented."""
 
     def __init__(
         self, settings: ObserveSettings, tasks: Sequence[ObserveTask], workers: int
@@ -121,7 +122,7 @@ class AssembleVideos(beam.PTransform):
 
 
 class RecordStore(beam.PTransform):
-    """Write the store's record when all videos are in it."""
+    """Write the store's record when all videos are assembled."""
 
     def __init__(self, settings: ObserveSettings, tasks: Sequence[ObserveTask]) -> None:
         super().__init__()
@@ -136,7 +137,7 @@ class RecordStore(beam.PTransform):
 
 
 def _all_of(done: list[str], elements: tuple[Any, ...]) -> Iterable[Any]:
-    """The elements; that ``done`` is here says that what comes before is over."""
+    """Return ``elements``. Beam calls this only when ``done``, the input, is complete."""
     return elements
 
 

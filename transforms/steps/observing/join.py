@@ -1,4 +1,4 @@
-"""From pieces to tables: boxes linked, masks stitched, what was said put in order."""
+"""Tables of a video from its pieces: link boxes, stitch masks, sort utterances."""
 
 from __future__ import annotations
 
@@ -41,9 +41,10 @@ Tables = dict[str, pa.Table]
 def seen_tables(
     task: ObserveTask, settings: ObserveSettings, folder: Place, plan: Mapping[str, Any]
 ) -> Tables:
-    """Frames and linked boxes; ``found`` are the boxes as the detector gave them.
+    """The tables ``frames``, ``boxes``, ``found`` and ``alone`` of a video.
 
-    ``alone`` are linked boxes without any correction, where people corrected some.
+    ``boxes`` are linked. ``found`` are the detector's boxes with people's corrections, not linked.
+    ``alone`` are the detector's boxes without corrections, linked.
     """
     raw = {e.kind: whole(e, settings, folder, plan) for e in settings.frames}
     frames = fill_steps(raw["frames"])
@@ -60,7 +61,7 @@ def seen_tables(
 
 
 def followed(task: ObserveTask, settings: ObserveSettings, tables: Tables) -> list[Followed]:
-    """What people pointed at in a video and SAM2 is to follow; nothing without SAM2."""
+    """Objects that people clicked and SAM2 has to follow; empty if the run does not use SAM2."""
     layers = settings.layers(task)
     if settings.masks is None or not layers:
         return []
@@ -73,7 +74,7 @@ def followed(task: ObserveTask, settings: ObserveSettings, tables: Tables) -> li
 
 
 def mask_pieces(task: ObserveTask, settings: ObserveSettings, tables: Tables) -> list[Piece]:
-    """The windows of all samples, then everything that is followed."""
+    """Pieces of work for SAM2: the windows over all samples, then each object to follow."""
     assert settings.masks is not None
     own = followed(task, settings, tables)
     windows = plan_windows(tables["frames"].num_rows, settings.masks.settings)
@@ -83,11 +84,11 @@ def mask_pieces(task: ObserveTask, settings: ObserveSettings, tables: Tables) ->
 
 
 def reviewed(task: ObserveTask, settings: ObserveSettings, tables: Tables) -> dict[str, Any]:
-    """What people reviewed of a video, and what its detector sees without them.
+    """Instants that people reviewed, and the detector's result without their corrections.
 
     Returns:
-        ``reviewed``, instants, and ``alone``, runs of what was seen by class; nothing where
-        nobody reviewed any of the video.
+        ``reviewed``: instants; ``alone``: runs of detected objects by class. Empty if nobody
+        reviewed any of the video.
     """
     layers = settings.layers(task)
     if not layers:
@@ -105,7 +106,7 @@ def joined_masks(
     task: ObserveTask, settings: ObserveSettings, folder: Place, plan: Mapping[str, Any],
     tables: Tables,
 ) -> Tables:  # fmt: skip
-    """Masks of the video, and its boxes with those that only masks give."""
+    """Masks of the video, and its boxes, to which boxes around masks are added."""
     if settings.masks is None:
         return {"masks": KINDS["masks"].empty_table()}
     extractor, boxes = settings.masks, tables["boxes"]
@@ -121,7 +122,7 @@ def joined_masks(
 
 
 def _with_masks(boxes: pa.Table, more: pa.Table) -> pa.Table:
-    """A mask's box counts where its track has none that was detected or drawn."""
+    """Boxes with those of masks added where the track has no detected or drawn box at that time."""
     given = pc.is_in(boxes.column("origin"), pa.array(["detector", "manual"]))
     have = _places(boxes.filter(given))
     fresh = more.filter(pa.array(~np.isin(_places(more), have)))
@@ -133,7 +134,7 @@ def _with_masks(boxes: pa.Table, more: pa.Table) -> pa.Table:
 
 
 def _places(boxes: pa.Table) -> np.ndarray:
-    """One number for each (time, track)."""
+    """One integer for each (time, track) pair."""
     time = boxes.column("time_us").to_numpy()
     track = pc.fill_null(boxes.column("track"), -1).to_numpy()
     return time * (1 << 16) + track.astype(np.int64)
@@ -143,15 +144,15 @@ def heard_tables(
     task: ObserveTask, settings: ObserveSettings, folder: Place, plan: Mapping[str, Any],
     boxes: pa.Table,
 ) -> Tables:  # fmt: skip
-    """Utterances in order, and the anchors in them."""
+    """Utterances sorted by start, and the anchors found in them."""
     if settings.sound is None:
         return {kind: KINDS[kind].empty_table() for kind in ("utterances", "anchors")}
     rows = whole(settings.sound, settings, folder, plan)
     by = [("start_us", "ascending"), ("utterance_id", "ascending")]
-    # Once more for the whole video: a name told in one piece is known in the others too.
+    # Mask again over the whole video: a name that one piece introduces is masked in all pieces.
     masked = mask_utterances(rows, settings.tagger)
     if not masked.equals(rows):
-        # What is kept for later runs tells no more than the store, if older rules masked it too.
+        # Rows kept by an earlier run may be masked by older rules: they must not reveal more.
         medium = plan["medium"]
         keep(raw_file(settings, settings.sound, medium), masked, heard_facts(settings, medium))
     utterances = masked.sort_by(by)
@@ -161,7 +162,7 @@ def heard_tables(
 
 
 def _in_view(boxes: pa.Table) -> tuple[tuple[int, int, str], ...]:
-    """When each instrument's tracks are in view."""
+    """(start, end, label) of each instrument track: first and last box, in microseconds."""
     tools = boxes.filter(pc.equal(boxes.column("kind"), "instrument"))
     spans = tools.group_by(["track", "label"]).aggregate([("time_us", "min"), ("time_us", "max")])
     rows = spans.to_pylist()

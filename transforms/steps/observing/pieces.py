@@ -1,4 +1,4 @@
-"""One piece of work: pictures or sound in, rows of the extractors out."""
+"""One piece of work: run the extractors on its frames or sound, and write their rows."""
 
 from __future__ import annotations
 
@@ -32,21 +32,21 @@ from transforms.steps.observing.work import (
 )
 
 HELD = 4
-"""Batches that pictures of short videos are held for, so that one of them at most is not full."""
+"""Frames of short videos are collected until they fill this many batches, or until none is left."""
 
 
 def import_observing() -> None:
-    """Import what planning and the pieces need; what assembling needs can wait."""
+    """Import the modules that planning and pieces use; those for assembling are imported later."""
     import transforms.media.ahead
     import transforms.media.film
     import transforms.media.sampling  # noqa: F401
 
 
 def do_piece(piece: Piece, settings: ObserveSettings) -> str:
-    """Carry out one piece and leave its rows in the work folder; gives the piece's name.
+    """Carry out one piece, write its rows to the work folder, and return the piece's name.
 
-    A user's problem (a model that is not there, a file that broke) is noted for the
-    assembling step.  What an earlier run has left is not done again.
+    A :class:`UserError` (a missing model, a damaged file) is noted for the assembling step.
+    Rows that an earlier run wrote are not computed again.
     """
     folder = video_work(settings, piece.task)
     if piece.short:  # see look_together
@@ -82,16 +82,16 @@ def _look(piece: Piece, settings: ObserveSettings, folder: Place, medium: str) -
 def _todo(
     piece: Piece, settings: ObserveSettings, folder: Place, medium: str
 ) -> list[tuple[FrameExtractor, Place]]:
-    """The extractors whose rows of a piece are wanted and not there, and where they go."""
+    """Extractors whose rows of a piece are requested and missing, each with the file to write."""
     wanted = [(extractor, piece_file(folder, settings.raw_key(extractor, medium), piece.name))
               for extractor in settings.frames if extractor.name in piece.extractors]  # fmt: skip
     return [(extractor, target) for extractor, target in wanted if not target.is_file()]
 
 
 def look_together(tasks: Sequence[ObserveTask], settings: ObserveSettings) -> list[str]:
-    """Look at the short videos among these, so many at once as fill a model's batches.
+    """Run the frame extractors on the short videos among ``tasks``, several in one batch.
 
-    A problem of one video is noted there and leaves the others alone.
+    A :class:`UserError` of one video is noted in its work folder and does not affect the others.
 
     Returns:
         The names of the pieces.
@@ -123,7 +123,7 @@ def _see_together(
     held: Sequence[tuple[Place, list[tuple[FrameExtractor, Place]], FrameBatch]],
     settings: ObserveSettings,
 ) -> None:
-    """Hand batches of several videos to each extractor, and keep what it sees of each."""
+    """Run each extractor on batches of several videos, and write its rows for each video."""
     for extractor in settings.frames:
         mine = [(folder, target, batch) for folder, todo, batch in held
                 for one, target in todo if one is extractor]  # fmt: skip
@@ -144,7 +144,7 @@ def _see_together(
 def batches(
     task: ObserveTask, settings: ObserveSettings, folder: Place, first: int, last: int
 ) -> Iterator[FrameBatch]:
-    """Decoded batches of one video, numbered ``first`` up to ``last``; decoded ahead."""
+    """Batches ``first`` <= n < ``last`` of one video's frames, decoded in advance."""
     from transforms.media.ahead import ahead
     from transforms.media.film import film_of
 
@@ -161,7 +161,7 @@ def _hear(piece: Piece, settings: ObserveSettings, folder: Place, medium: str) -
     if target.is_file():
         return
     heard = settings.sound.hear(read_sound(folder, piece.first))
-    # Names and dates go before anything said is written.
+    # Mask names and dates before any text is written to disk.
     language = heard.facts.get("language")
     refused = mask_refused(heard.facts["rejected"], language, settings.tagger)
     write_json(facts_file(target), {**heard.facts, "rejected": refused})
@@ -197,7 +197,7 @@ def _mask(piece: Piece, settings: ObserveSettings, folder: Place, medium: str) -
 def _window(
     task: ObserveTask, settings: ObserveSettings, folder: Place, first: int, last: int
 ) -> FrameBatch:
-    """The samples first <= n < last as one batch."""
+    """The samples ``first`` <= n < ``last`` as one batch."""
     size = settings.batch
     parts = list(batches(task, settings, folder, first // size, -(-last // size)))
     skip = first - first // size * size

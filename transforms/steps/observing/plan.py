@@ -1,4 +1,4 @@
-"""What there is to do for one video: its medium's digest, its frames, its pieces of work."""
+"""Plan the work on one video: digest of its media file, times of its frames, pieces of work."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from transforms.steps.observing.work import (
 from transforms.store.evidence import VIDEO, video_folder
 
 ONE_A_SECOND = [1, 1]
-"""Rate of a still, which has none."""
+"""Stands for the frame rate of a still image."""
 
 
 def medium_of(task: ObserveTask, settings: ObserveSettings) -> str:
-    """Digest of the video's medium, known from an earlier run or read now."""
+    """Digest of the video's media file, remembered from an earlier run or computed now."""
     remembered = settings.folder / "raw" / "media" / f"{task.part}.json"
     known = orjson.loads(unsealed(remembered) or b"{}") if remembered.is_file() else {}
     before = dict(known)
@@ -42,7 +42,7 @@ def medium_of(task: ObserveTask, settings: ObserveSettings) -> str:
 
 
 def is_current(task: ObserveTask, settings: ObserveSettings) -> bool:
-    """Whether the store holds this video's evidence as this run would make it."""
+    """Whether the store already holds exactly the evidence that this run would write."""
     told = video_folder(settings.folder, task.video_id) / VIDEO
     if not told.is_file():
         return False
@@ -51,9 +51,9 @@ def is_current(task: ObserveTask, settings: ObserveSettings) -> bool:
 
 
 def plan_video(task: ObserveTask, settings: ObserveSettings) -> list[Piece]:
-    """Open a video and say what is to be looked at and heard.
+    """Open a video and return its pieces of work for frames and sound.
 
-    A user's problem with the video leaves a note for the assembling step instead.
+    If the video cannot be read, note that for the assembling step and return no pieces.
     """
     folder = video_work(settings, task)
     folder.mkdir(parents=True, exist_ok=True)
@@ -66,7 +66,7 @@ def plan_video(task: ObserveTask, settings: ObserveSettings) -> list[Piece]:
 
 
 def note_failure(folder: Place, error: UserError) -> None:
-    """Leave a note that a video failed; the first failure of a video is the one told."""
+    """Write the error to the video's work folder; only the first failure of a video is kept."""
     if not (folder / FAILED).is_file():
         write_json(folder / FAILED, {"lines": error.lines(), "exit_code": error.exit_code})
 
@@ -99,14 +99,14 @@ def _planned(task: ObserveTask, settings: ObserveSettings, folder: Place) -> lis
         "short": eyes if eyes and short else (),
         "hear": [piece.name for piece in heard],
     })  # fmt: skip
-    # The longest first, so that no worker begins one when the others are done.
+    # The longest first: otherwise all workers could wait for one that starts a long piece last.
     return sorted(pieces, key=lambda piece: piece.first - piece.last) + heard
 
 
 def _sound(
     task: ObserveTask, settings: ObserveSettings, folder: Place, medium: str
 ) -> tuple[list[Piece], dict[str, Any] | None]:
-    """Cut the sound into pieces on disk; they are the same however many workers there are."""
+    """Cut the sound into pieces on disk; the number of workers does not change the pieces."""
     if settings.sound is None or task.media.kind is not MediaKind.VIDEO:
         return [], None
     if is_kept(raw_file(settings, settings.sound, medium)):
@@ -127,13 +127,13 @@ def _sound_file(folder: Place, number: int) -> Place:
 
 
 def write_sound(folder: Place, number: int, sound: Sound) -> None:
-    """Keep one piece of sound until it has been heard."""
+    """Write one piece of sound to the work folder, for the transcribing step."""
     with staged(_sound_file(folder, number)) as local, local.open("wb") as sink:
         np.savez(sink, start_us=np.int64(sound.start_us), samples=sound.samples)
 
 
 def read_sound(folder: Place, number: int) -> Sound:
-    """What :func:`write_sound` kept."""
+    """Read what :func:`write_sound` wrote."""
     from transforms.steps.files import at_hand
 
     with at_hand(_sound_file(folder, number)) as local, np.load(local) as kept:

@@ -1,4 +1,4 @@
-"""What each extractor made of a whole video: its pieces put together, kept for later runs."""
+"""Each extractor's rows for a whole video: joined from its pieces and kept for later runs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from transforms.steps.observing.work import (
 def whole(
     extractor: Any, settings: ObserveSettings, folder: Place, plan: Mapping[str, Any]
 ) -> pa.Table:
-    """Rows of one extractor for the whole video, from an earlier run or from the pieces."""
+    """Rows of one extractor for the whole video, from an earlier run or joined from the pieces."""
     medium = plan["medium"]
     kept = raw_file(settings, extractor, medium)
     if not is_kept(kept):
@@ -42,7 +42,7 @@ def whole(
 
 
 def seen_facts(extractor: FrameExtractor, settings: ObserveSettings, medium: str) -> dict[str, Any]:
-    """What is told of the rows of :func:`whole`: facts, findings dropped, faults of pictures."""
+    """Facts about the rows of :func:`whole`, counts of dropped detections, and faults of frames."""
     return read_json(facts_file(raw_file(settings, extractor, medium)))
 
 
@@ -58,11 +58,11 @@ def _together(told: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def heard_facts(settings: ObserveSettings, medium: str) -> dict[str, Any]:
-    """What was told of the sound and of each piece that was heard, beside the rows."""
+    """Facts about the sound and each of its pieces, stored next to the rows of utterances."""
     if settings.sound is None:
         return {"sound": None, "pieces": []}
     told = read_json(facts_file(raw_file(settings, settings.sound, medium)))
-    # Once more: an earlier run may have masked by older rules.
+    # Mask again: an earlier run may have used older rules.
     pieces = [
         {**piece, "rejected": mask_refused(piece.get("rejected", ()), piece.get("language"),
                                            settings.tagger)}

@@ -1,4 +1,4 @@
-"""The record of a store: all its videos, what was left out, and one digest."""
+"""Write the record of a store: all its videos, rejected rows, and one digest of all."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from transforms.store.evidence import (
 )
 
 RESULT = "result.json"
-"""What a run reads when its graph is done."""
+"""Name of the result file that the run reads when its graph is done."""
 
 
 def record_store(settings: ObserveSettings, tasks: Sequence[ObserveTask]) -> Info:
-    """Write the record over all videos that are in the store now."""
+    """Write the record of all videos that are in the store now; return the run's result."""
     infos = [read_json(path) for task in tasks
              if (path := video_work(settings, task) / DONE).is_file()]  # fmt: skip
     failed = [info for info in infos if info["failed"]]
@@ -68,7 +68,7 @@ def _videos(settings: ObserveSettings) -> dict[str, Any]:
 
 
 def _judge(store: EvidenceStore, settings: ObserveSettings) -> None:
-    """Find videos that show the same; the record says of each whether it is kept and why."""
+    """Find near-duplicate videos; enter in the record whether each video is kept, and why."""
     videos = [(v, store.table(v, "frames"), store.facts(v)) for v in store.videos()]
     alike = near_duplicates(videos, settings.curate)
     with staged(settings.folder / "duplicates.parquet") as local:
@@ -91,7 +91,7 @@ def _write_roots(settings: ObserveSettings, tasks: Sequence[ObserveTask]) -> Non
 
 
 def _write_rejects(settings: ObserveSettings, infos: Sequence[Info]) -> None:
-    """Rows for all videos of this run; those of videos not in it are kept."""
+    """Write the rejected rows of this run's videos; rows of other videos stay in the file."""
     path = settings.folder / "rejected" / "observe.jsonl"
     lines = path.read_bytes().splitlines() if path.is_file() else []
     mine = {info["video_id"] for info in infos}

@@ -1,4 +1,4 @@
-"""What travels between the steps of observing: names and ranges, never pictures or sound."""
+"""Elements passed between the steps of observing: names and ranges, never frames or sound."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from transforms.media.settings import MEDIA_VERSION
 from transforms.places import Place, RemotePath, place
 
 CODE_VERSION = "3"
-"""Raised whenever assembling gives other evidence from the same raw observations."""
+"""Increase this whenever a code change alters the evidence made from the same raw rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +34,8 @@ class ObserveTask:
 
     Attributes:
         media: relative to ``root``.
-        fps: rate of a frame folder's file numbers; None for a video file, which knows.
-        said: what the user or the dataset says of it, as JSON with sorted keys.
+        fps: frame rate of an image folder; None for a video file, which states its own.
+        said: metadata of the video from the user or the dataset, as JSON with sorted keys.
     """
 
     dataset: str
@@ -47,7 +47,7 @@ class ObserveTask:
 
     @property
     def metadata(self) -> dict[str, Any]:
-        """What the user or the dataset says of it."""
+        """Metadata of the video from the user or the dataset."""
         return dict(orjson.loads(self.said))
 
     @property
@@ -66,12 +66,14 @@ class ObserveSettings:
     """How every video is observed; the same for all, and picklable.
 
     Attributes:
-        store: the store's folder, a path or an address that all workers reach.
-        rate: samples a second, or None for every frame.
-        batch: pictures that a model is given at once; results may depend on it.
-        piece_us: about how much of a video one piece of work holds; never shows.
+        store: the store's folder: a path or URL that all workers can reach.
+        rate: samples per second, or None for every frame.
+        batch: frames that a model gets at once; a model's results may depend on it.
+        piece_us: approximate length of one piece of frames, in microseconds; the evidence does
+            not depend on it.
+        sound_piece_us: greatest length of one piece of sound, in microseconds.
         frames, sound, masks: extractors; ``masks`` needs boxes and runs after ``frames``.
-        said: how what was said is masked.
+        said: how names and dates in utterances are masked.
     """
 
     store: str
@@ -94,7 +96,7 @@ class ObserveSettings:
 
     @property
     def rules(self) -> dict[str, Any]:
-        """All that shows in the evidence beside the media and the extractors."""
+        """Everything, except media and extractors, that the evidence depends on."""
         return {
             "code": CODE_VERSION,
             "media": MEDIA_VERSION,
@@ -109,7 +111,7 @@ class ObserveSettings:
 
     @property
     def fills(self) -> bool:
-        """Whether a model's batches are better filled with pictures of several videos."""
+        """Whether frames of several short videos should share a model's batches."""
         return self.batch > 1 and any(extractor.fills for extractor in self.frames)
 
     @property
@@ -123,16 +125,16 @@ class ObserveSettings:
         return [] if isinstance(folder, RemotePath) else layers_of(folder, task.video_id)
 
     def raw_key(self, extractor: Any, medium: str, task: ObserveTask | None = None) -> str:
-        """Name under which what an extractor made of a medium is kept.
+        """Cache key of an extractor's rows for a media file.
 
         Args:
-            task: the video, needed for masks: they follow boxes, which people correct.
+            task: the video. Masks need it: they depend on boxes, and people may correct these.
         """
         how: dict[str, Any] = {"rate": self.rules["rate"], "batch": self.batch}
         if isinstance(extractor, SoundExtractor):
             how = {"sound_piece_us": self.sound_piece_us}
         elif extractor is self.masks:
-            # What is segmented is what linked boxes point at.
+            # The linked boxes decide what is segmented.
             how |= {"link": repr(self.link), "by": [e.digest for e in self.frames]}
             how["layers"] = [layer.name for layer in self.layers(task)] if task else []
             how["clips"] = repr(self.derive.shots) if how["layers"] else None
@@ -160,10 +162,10 @@ class Piece:
 
     Attributes:
         kind: ``look``, ``hear`` or ``mask``.
-        first, last: batches, the sound piece's number, or the mask window's number.
-        extractors: names of the extractors whose rows are wanted.
-        followed: what a person pointed at, in place of a window of all samples.
-        short: it is a whole video of less than a batch, looked at together with others.
+        first, last: range of batches, of sound pieces, or of mask windows; ``last`` is excluded.
+        extractors: names of the extractors to run.
+        followed: the object that a person clicked; None for a window over all samples.
+        short: whether it is a whole video of less than a batch, which shares one with others.
     """
 
     task: ObserveTask
@@ -181,4 +183,4 @@ class Piece:
 
 
 Info = dict[str, Any]
-"""What is told of a finished video: plain JSON."""
+"""Summary of a finished video: plain JSON."""

@@ -1,8 +1,8 @@
-"""The work folder of a run of observing: what one step leaves for the next.
+"""Read and write the work folder of an observing run: files that one step writes for the next.
 
-It lies in the store and is named by nothing but the videos, so that a run that was
-killed is taken up where it stopped.  Every file appears whole, under a name that says
-what it was made from.
+The folder is inside the store, and its names depend only on the videos. So the next run
+continues where a killed run stopped. Every file appears complete, and its name contains a
+digest of what it was made from.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ _ARRAYS = ("starts_us", "ticks", "key")
 
 
 def video_work(settings: ObserveSettings, task: ObserveTask) -> Place:
-    """Where the pieces of one video lie while the run lasts."""
+    """Work folder of one video during the run."""
     return settings.folder / WORK / task.part
 
 
 def raw_file(
     settings: ObserveSettings, extractor: Any, medium: str, task: ObserveTask | None = None
 ) -> Place:
-    """Where what an extractor made of a medium is kept between runs."""
+    """File in which an extractor's rows for a media file are kept between runs."""
     key = settings.raw_key(extractor, medium, task)
     return settings.folder / "raw" / extractor.name / f"{key}.arrow"
 
@@ -51,19 +51,19 @@ def piece_file(folder: Place, key: str, name: str) -> Place:
 
 
 def facts_file(rows: Place) -> Place:
-    """What is told of rows, beside them."""
+    """JSON file with facts about rows, next to the rows."""
     return rows.with_name(f"{rows.stem}.json")
 
 
 def keep(kept: Place, rows: pa.Table, told: Any) -> None:
-    """Keep what an extractor made of a video for later runs; the digests are written last."""
+    """Keep an extractor's rows and facts for later runs; their digests are written last."""
     write_json(facts_file(kept), told)
     write_rows(rows, kept)
     put(_seal_file(kept), seal(orjson.dumps(_digests(kept))))
 
 
 def is_kept(kept: Place) -> bool:
-    """Whether what :func:`keep` wrote is there and unchanged; else it is to be made again."""
+    """Whether the files that :func:`keep` wrote exist and are unchanged."""
     if not _seal_file(kept).is_file():
         return False
     try:
@@ -85,7 +85,7 @@ def _digests(rows: Place) -> list[str]:
 
 
 def write_film(folder: Place, table: FrameTable, samples: Samples) -> None:
-    """Keep when each frame is shown and which are looked at: pieces need not find out again."""
+    """Write the times of all frames and which are sampled, so that pieces need not compute them."""
     scalars = {k: v for k, v in asdict(table).items() if k not in _ARRAYS}
     arrays = {name: getattr(table, name) for name in _ARRAYS}
     text = orjson.dumps(scalars, option=orjson.OPT_SERIALIZE_NUMPY)
@@ -95,7 +95,7 @@ def write_film(folder: Place, table: FrameTable, samples: Samples) -> None:
 
 
 def read_film(folder: Place) -> tuple[FrameTable, Samples]:
-    """What :func:`write_film` kept."""
+    """Read what :func:`write_film` wrote."""
     with at_hand(folder / FILM) as local, np.load(local) as kept:
         scalars = orjson.loads(kept["told"].tobytes())
         table = FrameTable(**{name: kept[name] for name in _ARRAYS}, **scalars)
@@ -103,22 +103,22 @@ def read_film(folder: Place) -> tuple[FrameTable, Samples]:
 
 
 def write_json(path: Place, value: Any) -> None:
-    """Plain JSON with sorted keys."""
+    """Write plain JSON with sorted keys."""
     put(path, orjson.dumps(value, option=orjson.OPT_SORT_KEYS | orjson.OPT_SERIALIZE_NUMPY))
 
 
 def read_json(path: Place) -> Any:
-    """What :func:`write_json` wrote."""
+    """Read what :func:`write_json` wrote."""
     return orjson.loads(path.read_bytes())
 
 
 def write_rows(rows: pa.Table, path: Place) -> None:
-    """Rows of one piece or one video, as Arrow; schema metadata carries what was told."""
+    """Write the rows of one piece or one video as an Arrow file."""
     write_arrow(rows, path)
 
 
 def read_rows(path: Place) -> pa.Table:
-    """What :func:`write_rows` wrote, not mapped: the file may be removed."""
+    """Read what :func:`write_rows` wrote, without memory mapping: the file may be removed."""
     with at_hand(path) as local, pa.OSFile(str(local), "rb") as source:
         return pa.ipc.open_file(source).read_all()
 

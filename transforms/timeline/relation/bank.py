@@ -1,4 +1,4 @@
-"""Knowledge as facts without a time: which label follows, requires, fits or causes which.
+"""Knowledge as facts without a time: which label follows, requires, fits or causes which other.
 
 Looking up knowledge is then selecting facts.  If nothing is known about a subject there is a gap,
 so the answer is unknown, never *no*.
@@ -82,7 +82,7 @@ def _admissible(_recording: Recording, done: Sequence[Act]) -> Iterator[Row | st
 
 
 def _ruled(label: Callable[[Rule], str]) -> Source:
-    """What the rules of order state about any two acts that are done."""
+    """The statements of the rules of order about every two acts of the video."""
 
     def rows(recording: Recording, done: Sequence[Act]) -> Iterator[Row | str]:
         for first, second in product(done, repeat=2):
@@ -103,7 +103,7 @@ def _acts(video: int, relation: Relation) -> list[Act]:
 
 
 def _possible(done: Sequence[Act]) -> list[Act]:
-    """What is done, and what some instrument can also do to the same targets, sorted."""
+    """The acts of the video, and all other possible acts on the same targets, sorted."""
     targets = {target for _, target in done if target}
     return sorted({*done, *(act for act in possible_acts() if act[1] in targets)})
 

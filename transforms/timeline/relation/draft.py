@@ -24,7 +24,7 @@ from transforms.timeline.relation.table import (
 )
 
 CLASS_KEY = ("kind", "label", "subject", "verb", "target", "rater")
-"""Fields in which two facts must agree to be possibly one and the same; the instance is not one."""
+"""Fields that are equal in two facts which may be one and the same; the instance may differ."""
 
 
 @dataclass
@@ -146,7 +146,7 @@ def grouped(facts: FactTable) -> FactTable:
     """The same facts with ``grp``, ``x0`` and ``x1``.
 
     Two facts that agree in :data:`CLASS_KEY` may be one and the same if one ends in the stretch
-    between two labels in which the other begins.  So may chains of such facts.
+    between two labels in which the other begins.  Chains of such facts may also be one fact.
     """
     parent = np.arange(len(facts))
     key = numbered(facts, ("video", *CLASS_KEY))

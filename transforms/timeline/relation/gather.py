@@ -151,7 +151,7 @@ def _share_borders(draft: Draft, rows: list[dict[str, object]], of_subject: bool
 
 
 def _open_into_holes(draft: Draft, rows: list[dict[str, object]], holes: np.ndarray) -> None:
-    """A span that a gap cuts off may go on into it, and be one with an equal span behind it.
+    """Let a span that ends at a gap continue into it; it may join an equal span after the gap.
 
     A run of labelled instants without a bounding neighbour is printed from its own first instant,
     or up to its last.
@@ -204,7 +204,7 @@ def _add_boxes(draft: Draft, name: str, table: InstrumentTable) -> None:
 
 
 def _add_whole(draft: Draft, evidence: VideoEvidence) -> None:
-    """Add labels of the whole video: facts that last all its time, with their kind as subject.
+    """Add labels of the whole video: facts that hold throughout, with their kind as subject.
 
     Ratings of several raters are one fact whose value lies between theirs.  For a kind without
     values, a label 0 states absence; absence is known for labels that are recorded in this way.

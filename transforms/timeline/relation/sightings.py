@@ -103,7 +103,7 @@ def _tracked(
 
 
 def _between(runs: Runs, grid: Grid, stops_us: np.ndarray) -> Runs:
-    """The same runs, with stretches numbered by the instants at which all of the class is listed.
+    """The same runs; stretches end at instants at which all of the class is known to be listed.
 
     Two runs without such an instant between them may be one.
     """

@@ -114,8 +114,8 @@ class FactTable(Columns):
         kind, label, subject, track, verb, target, rater, origin: int32 codes, NONE for a null.
         s0, s, s1: int64: the true start lies in [s0, s1]; ``s`` is printed.
         e0, e, e1: the same for the end; the fact holds in [start, end), and start < end.
-        x0, x1: extent of the group of facts that may be one and the same: facts with equal fields
-            on two sides of a gap, or of instances that cannot be distinguished.
+        x0, x1: extent of the facts that may be one and the same fact: equal facts on both sides of
+            a gap, or facts of instances that cannot be distinguished.
         grp: int32: number of that group.
         s_mark, e_mark: int64 number of a border that two facts share, NONE for none.
         s_gap, e_gap: int64 number of the stretch between two labels that contains the border, NONE
@@ -199,7 +199,7 @@ class HoleTable(Columns):
     floor: np.ndarray
 
     def joined(self) -> HoleTable:
-        """Gaps of a kind with those that touch joined; each gets the extent of the joined gap.
+        """Gaps; those of one kind that touch get their joint extent.
 
         A fact that one gap hides may go on in the next, whatever label each gap is limited to.
         """
@@ -231,8 +231,9 @@ class Relation:
     """All facts and gaps of some videos.
 
     Attributes:
-        looked_for: (video, kind) -> field -> ids that were annotated; outside gaps, one that is not
-            listed is absent.  If a kind or field is missing, every id was annotated.
+        looked_for: (video, kind) -> field -> ids that annotators searched for. Outside gaps, such
+            an id is absent unless a fact has it. If a kind or field is missing, all ids were
+            searched for.
         samples: boxes at instants, by track or :func:`region_track`: columns ``track`` (int32),
             ``t`` (int64), ``box`` (float64 (K, 4)), sorted by (track, t).
         proofs: of facts.

@@ -102,9 +102,9 @@ def _codes_of(codes: Codes, pairs: list[tuple[str, str]]) -> tuple[np.ndarray, n
 def _shared_borders(
     draft: Draft, runs: Runs, track: np.ndarray, grid: Grid
 ) -> tuple[np.ndarray, np.ndarray]:
-    """(start marks, end marks): one instance stops one thing and begins another between two
-    neighbouring labels; this is one border if nothing else about the instance changes there, and if
-    no gap lies between the two, in which it may do something else.
+    """(start marks, end marks) of the borders at which one instance ends one action and begins
+    another between two neighbouring labels. The two borders are one if nothing else about the
+    instance changes there and no gap, in which it may do something else, lies between the labels.
     """
     s_mark, e_mark = np.full(len(track), NONE, np.int64), np.full(len(track), NONE, np.int64)
     ends: dict[tuple[int, int], list[int]] = defaultdict(list)

@@ -75,7 +75,7 @@ def test_the_design_of_a_study_knows_what_no_row_tells(rows):
 
 def test_doubled_rows_are_found_with_both_places(rows):
     error = refused([*rows, replace(rows[5], where="other.csv:9")], design_of(rows))
-    assert (error.summary, error.where) == ("the same is scored twice", "other.csv:9")
+    assert (error.summary, error.where) == ("the same score occurs twice", "other.csv:9")
     assert rows[5].where in error.found
 
 

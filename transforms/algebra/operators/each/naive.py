@@ -33,7 +33,7 @@ def _instants(env: Env) -> list[int]:
 
 
 def _stretches(call: Call, env: Env) -> list[tuple[int, int]]:
-    """From one annotated instant to a later one while ``seen`` is there throughout."""
+    """Stretches between two annotated instants while ``seen`` is in view throughout."""
     seen = call.get("seen") or ()
     nodes = seen if isinstance(seen, tuple) else (seen,)
     there = [span_of(env.ev(node)) for node in nodes]

@@ -119,8 +119,9 @@ def rows_around(
 def spacing(answer: Time, apart: int, fps: Fraction) -> int:
     """The distance from one instant to the next, microseconds.
 
-    It leaves at least ``apart``, and at least the width of the correct time's range, outside that
-    range. It is a multiple of that width (so that distractors could be labels too) or of a frame.
+    Every distractor is then at least ``apart``, and at least the width of the correct time's range,
+    away from that range. It is a multiple of that width (so that distractors could be labels too)
+    or of a frame.
     """
     before, after = reach_of(answer)
     grid, half = after - before + 1, margin(answer)

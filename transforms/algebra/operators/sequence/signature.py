@@ -11,7 +11,7 @@ from transforms.algebra.types import Type, fields_of, many
 def _type(main: Type, args: Mapping[str, Type]) -> Type:
     if "fields" in args:
         return many("sequence", args["fields"])
-    if main.name == "fact":  # facts are listed by label
+    if main.name == "fact":  # facts without ``fields`` are listed by label
         main = fields_of(main.of).get("label", main)
     return many("sequence", main)
 

@@ -11,7 +11,7 @@ from transforms.algebra.types import RECORD, Type, fields_of, many
 def _type(main: Type, args: Mapping[str, Type]) -> Type:
     if "fields" in args:
         return many("set", RECORD)
-    if main.name == "fact":  # facts are listed by label
+    if main.name == "fact":  # facts without ``fields`` are listed by label
         main = fields_of(main.of).get("label", main)
     return many("set", main)
 
