@@ -64,7 +64,7 @@ def test_the_file_is_complete_and_comes_back_as_it_was(samples, tmp_path, capsys
     assert load_run(again, {"out": config.out}, places) == config
     capsys.readouterr()
     assert run(line) == 2  # it is there already
-    assert "there already" in capsys.readouterr().err
+    assert "the run file exists already" in capsys.readouterr().err
 
 
 def test_a_folder_without_any(tmp_path, capsys):

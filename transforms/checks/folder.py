@@ -172,7 +172,7 @@ def _refuse_nameless(batch: pa.RecordBatch, shard: Place) -> None:
             raise OutputBroken(
                 f"{shard.name} has rows without {name}",
                 expected=f"{', '.join(NAMING)} in every row",
-                found=f"{batch.column(name).null_count} rows without it",
+                found=f"null in {batch.column(name).null_count} of {batch.num_rows} rows",
                 where=str(shard),
                 fix="build the dataset again",
             )

@@ -131,7 +131,7 @@ def test_rows_are_checked_by_themselves(out, tmp_path, capsys):
     file.write_text("\n".join([json.dumps(bad), lines[1]]), encoding="utf-8")
     assert run(["check", str(file), "--json", str(report)]) == 1
     printed = capsys.readouterr().out
-    assert "error: D12 (1): The answer is no choice" in printed
+    assert "error: D12 (1): The answer is not a choice" in printed
     assert "check failed: 1 error(s)" in printed
     found = json.loads(report.read_text(encoding="utf-8"))
     assert (found["rows"], found["differences"], found["counts"]["D12"]) == (2, 1, 1)

@@ -23,7 +23,7 @@ def test_a_row_without_a_name_cannot_be_checked(world, name):
     pq.write_table(table.set_column(place, field, pa.array(values, field.type)), path)
     with pytest.raises(OutputBroken, match=f"has rows without {name}") as error:
         check_output(world.root)
-    assert "1 without it" in str(error.value.lines()) and path.name in str(error.value.lines())
+    assert "null in 1 of" in str(error.value.lines()) and path.name in str(error.value.lines())
 
 
 @pytest.mark.parametrize("name", ["evidence_problems", "hold_facts"])

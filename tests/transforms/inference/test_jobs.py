@@ -55,7 +55,7 @@ def test_thinning_keeps_the_last_and_spreads(count, most):
 def test_steps_are_exact_and_mistakes_told():
     assert step_us("0.1") == 100_000 and step_us("2") == 2 * S
     for text in ("0", "-1", "often", "1/0", "nan"):
-        with pytest.raises(UserError, match="steps"):
+        with pytest.raises(UserError, match="distance between frames"):
             step_us(text)
 
 

@@ -57,7 +57,7 @@ def test_colours_are_numbers():
 
 
 def test_what_is_no_picture_is_an_error():
-    with pytest.raises(ValueError, match="no picture"):
+    with pytest.raises(ValueError, match="not a readable image"):
         list(rows_of(b"words", "picture", "values"))
 
 
