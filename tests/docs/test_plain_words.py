@@ -23,8 +23,10 @@ CODE = re.compile(
     r"```.*?```|``.*?``|`[^`\n]*`|^>.*?$|^\|.*?$|^ *[\w, ]+:(?= )", re.DOTALL | re.MULTILINE
 )
 """Code, quotes, tables, and the names of arguments and attributes."""
-PROSE = re.compile(r'f"""(?:.*?)"""|"""(.*?)"""|(?:^ *|  )# ([^\n]*)', re.DOTALL | re.MULTILINE)
-"""Docstrings and comments; f-strings are matched without a group, as they are no prose."""
+PROSE = re.compile(
+    r'^ *"""(.*?)"""|\S *"""(?:.*?)"""|(?:^ *|  )# ([^\n]*)', re.DOTALL | re.MULTILINE
+)
+"""Docstrings and comments; strings with a value are matched without a group."""
 
 
 def prose_of(source: str) -> Iterator[tuple[int, str]]:

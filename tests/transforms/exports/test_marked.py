@@ -189,7 +189,7 @@ def test_an_output_without_places(tmp_path):
     empty = EVENTS.empty_table(), REGIONS.empty_table()
     for name, table in zip(("events", "regions"), empty, strict=True):
         pq.write_table(table, tmp_path / "out" / "evidence" / f"{name}.parquet")
-    with pytest.raises(UserError, match="not one box or mask"):
+    with pytest.raises(UserError, match="no box or mask"):
         write_marks(OutputFolder(tmp_path / "out"), format_of("coco"), tmp_path, None, CutRun())
 
 

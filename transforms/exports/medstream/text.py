@@ -13,7 +13,7 @@ fields. `surgqa check` on this folder holds the rows against known defects.
 | path | holds |
 | --- | --- |
 | `annotations/<dataset>.jsonl` | rows with answers, evidence and rubrics: for graders |
-| `model/<dataset>.jsonl` | the same rows without what tells an answer: for whoever asks a model |
+| `model/<dataset>.jsonl` | the same rows without answers: the input for a model |
 | `media_map.jsonl` | recordings: alias, id, path below the dataset's root, split |
 | `export.json` | counts, and lines and SHA-256 of every file |
 

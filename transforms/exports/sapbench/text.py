@@ -11,19 +11,19 @@ Written by `surgqa export --as sapbench`; `docs/sapbench.md` of surgqa describes
 
 | path | holds |
 | --- | --- |
-| `samples.jsonl` | for models: current frame, picture, messages in three settings; no answer |
-| `references.jsonl` | for graders: the right action or plan, and what it rests on |
+| `samples.jsonl` | for models: current frame, image, messages in three settings; no answer |
+| `references.jsonl` | for scoring: the correct action or plan, and its evidence |
 | `clips/<dataset>.csv` | the action clips; a run reads them back as `action_clips` |
-| `statistics.json` | number and duration of the clips, in all and of each action |
-| `frames/<dataset>/<video>/<second>.png` | the picture of a current frame, where it was cut |
+| `statistics.json` | number and duration of the clips, in total and for each action |
+| `frames/<dataset>/<video>/<second>.png` | the image of a current frame, if it was exported |
 | `export.json` | counts, and size and SHA-256 of every file |
 
-A frame is a second of the recording; a clip ends with its last frame, which belongs to it.
-Keep `references.jsonl` and `clips` from whoever answers: they tell what comes next.
+Frames are counted in seconds of the video; the last frame of a clip belongs to the clip.
+Do not show `references.jsonl` or `clips` to a model: they contain the correct answers.
 
 {remarks}
 
-| dataset | videos | clips | current frames | pictures |
+| dataset | videos | clips | current frames | images |
 | --- | --- | --- | --- | --- |
 """
 
@@ -34,5 +34,5 @@ def readme(manifest: Mapping[str, Any]) -> str:
         f"| {name} | {one['videos']} | {one['clips']} | {one['frames']} | {one['pictures']} |\n"
         for name, one in manifest["datasets"].items()
     ]
-    told = "\n".join(f"- {one}." for one in manifest["remarks"]) or "Every sample has its picture."
+    told = "\n".join(f"- {one}." for one in manifest["remarks"]) or "Every sample has its image."
     return _HEAD.format(remarks=told) + "".join(lines)

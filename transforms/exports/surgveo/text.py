@@ -8,36 +8,36 @@ from typing import Any
 _HEAD = """# Samples in the shape of SurgVeo
 
 Written by `surgqa export --as surgveo`; `docs/surgveo.md` of surgqa describes fields and rules.
-A sample is one picture of an operation and the eight seconds that really follow it. A model is
-given the picture and one of two prompts, and makes a video of eight seconds; surgeons rate it
+A sample is one image of an operation and the eight seconds of video that follow it. A model gets
+the image and one of two prompts, and generates a video of eight seconds. Surgeons rate this video
 against the reference.
 
 | path | holds |
 | --- | --- |
 | `samples.jsonl` | one sample a line: operation, stage, first frame, number of frames, both prompts, licence |
-| `prompts/` | both prompts of every sample as text, and the two texts with slots they were made from |
-{media}| `extension.jsonl` | questions that labels alone answer, as a model may see them; no part of the benchmark |
+| `prompts/` | both prompts of every sample as text, and the two templates that they were made from |
+{media}| `extension.jsonl` | questions that the labels answer, without their answers; not part of the benchmark |
 | `extension_answers.jsonl` | the same with their answers; not for models |
 | `export.json` | counts, and the SHA-256 of every file |
 
 {cut}
 
-What was cut out of a recording, and what is told of it, may be used as the recording's own
-licence says: it is in `licence` of every line.
+The licence of a recording also applies to media and text that were made from it. It is given in
+`licence` of every line.
 
-| track | operations | samples | questions beside |
+| track | operations | samples | additional questions |
 | --- | --- | --- | --- |
 """  # noqa: E501 - a table's row is one line
 
-_MEDIA = """| `input/` | the picture a model is given, one a sample |
-| `reference/` | the real eight seconds; the first frame is the picture |
-| `clips/`, `frames/` | what the questions in `extension.jsonl` show |
+_MEDIA = """| `input/` | the image that a model gets, one for each sample |
+| `reference/` | the real eight seconds; the first frame is the image |
+| `clips/`, `frames/` | media of the questions in `extension.jsonl` |
 """
-_NEXT = """Have a model make `<sample id>.baseline.mp4` and `<sample id>.stage_aware.mp4` of every
-sample, then: `surgqa study new THIS_FOLDER --videos DIR --raters TRACK=NAME,NAME --name NAME
+_NEXT = """Generate `<sample id>.baseline.mp4` and `<sample id>.stage_aware.mp4` for every sample
+with a model, then: `surgqa study new THIS_FOLDER --videos DIR --raters TRACK=NAME,NAME --name NAME
 --to STUDY`."""
-_UNCUT = """Nothing was cut: export again with `--root DATASET=DIR`, the folder of the recordings,
-for pictures and references."""
+_UNCUT = """No media were exported. Export again with `--root DATASET=DIR`, the folder of the videos,
+to get images and references."""
 
 
 def readme(manifest: Mapping[str, Any]) -> str:

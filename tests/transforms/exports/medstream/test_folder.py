@@ -13,7 +13,7 @@ from transforms.exports.medstream.telling import tells
 
 from .items import COLON, S, item, items, options
 
-GOLDEN = "03e622296062b1f8b5fee56af58d3ac7eeffd8980e7a5676da1ac44593bc04b5"
+GOLDEN = "b1892b6918d48097178001af346da84054e3bbc4dc2dd18dac96e77f8eeb4f48"
 
 
 def _contents(folder: Path) -> dict[str, bytes]:

@@ -170,7 +170,7 @@ def test_without_recordings_nothing_is_cut_and_no_path_is_told(out, tmp_path):
     ]  # fmt: skip
     assert all(one["input"] is one["reference"] is None for one in
                lines(tmp_path / "samples.jsonl"))  # fmt: skip
-    assert "Nothing was cut" in (tmp_path / "README.md").read_text(encoding="utf-8")
+    assert "No media were exported" in (tmp_path / "README.md").read_text(encoding="utf-8")
 
 
 def test_the_same_dataset_gives_the_same_bytes(out, roots, exported, tmp_path):
