@@ -7,16 +7,24 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
+import pytest
+
+from transforms.checks import medstream
 from transforms.checks.codes import CODES
 
 ROOT = Path(__file__).parents[3]
 ROOM = ROOT / "transforms/checks"
 
 
-def test_the_page_lists_every_code_with_its_sentence():
-    page = (ROOT / "docs/checks.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| `(\w+)` \| (\w+) \| (.+) \|$", page, flags=re.MULTILINE)
-    assert rows == [(code, severity.value, text) for code, (severity, text) in CODES.items()]
+@pytest.mark.parametrize(
+    ("page", "row", "codes"),
+    [("checks", r"^\| `(\w+)` \| (\w+) \| (.+) \|$", CODES),
+     ("medstream", r"^\| ([DS]\d\d) \| (\w+) \| (.+?) \|", medstream.CODES)],
+)  # fmt: skip
+def test_the_page_lists_every_code_with_its_sentence(page, row, codes):
+    text = (ROOT / f"docs/{page}.md").read_text(encoding="utf-8")
+    rows = re.findall(row, text, flags=re.MULTILINE)
+    assert rows == [(code, severity.value, text) for code, (severity, text) in codes.items()]
 
 
 def test_every_code_is_used():

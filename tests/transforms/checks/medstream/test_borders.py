@@ -10,7 +10,6 @@ import pytest
 from tests.each import cases
 from transforms.checks.codes import Severity
 from transforms.checks.medstream import Facts, report, runs, streams, texts, times
-from transforms.checks.medstream.across import Across
 from transforms.checks.medstream.layout import Reading, key_order
 from transforms.checks.medstream.sample import read
 from transforms.checks.medstream.times import EXACT, PRINTED
@@ -305,22 +304,6 @@ def test_a_horizon_on_its_tolerance():
 )  # fmt: skip
 def test_a_stem_of_fifteen_characters_and_three_words(stem, found):
     assert len(list(texts.stem_too_short(read({"question": stem})))) == found
-
-
-def frequent(*answers: str) -> bool:
-    across = Across()
-    for k, answer in enumerate(answers):
-        list(across.add(read({"sample_id": f"{k}", "question_type": "closed", "answer": answer})))
-    return bool(list(across.frequent()))
-
-
-@pytest.mark.parametrize(
-    ("yes", "no", "found"),
-    [(1, 0, False), (2, 0, True), (9, 0, True), (9, 1, True), (8, 1, False), (6, 4, False),
-     (7, 3, True), (3, 7, True), (12, 8, False), (13, 7, True), (10, 0, True)],
-)  # fmt: skip
-def test_an_answer_is_too_frequent(yes, no, found):
-    assert frequent(*["yes"] * yes, *["no"] * no) is found
 
 
 def test_four_cited_times_are_told():

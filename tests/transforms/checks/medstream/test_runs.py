@@ -76,9 +76,27 @@ def test_a_run_of_replies(replies: list[str], scores: tuple[float, float, float]
     assert found.overall == pytest.approx(0.7 * scores[0] + 0.3 * scores[1])
 
 
-def test_a_run_where_nothing_comes_has_no_stability():
-    found = score(stream(1.0, 3.0, event=None), ["no_alert", ALERT])
-    assert (found.content, found.response, found.stability) == (0.5, 0.0, None)
+TENS = (10.0, 20.0, 30.0, 40.0, 50.0, 60.0)
+
+
+@pytest.mark.parametrize(
+    ("first", "earned"),
+    [(10, 0), (20, 0.3571), (30, 0.7143), (40, 1), (50, 0.7143), (60, 0.3571), (None, 0)],
+)
+def test_responsiveness_has_the_specified_values(first, earned):
+    assert response(stream(*TENS, event=40.0), first) == pytest.approx(earned, abs=5e-5)
+
+
+def test_stability_counts_positive_replies_from_the_event_on():
+    replies = ["no_alert"] * 3 + [ALERT, "no_alert", ALERT]
+    found = score(stream(*TENS, event=40.0), replies)
+    assert found == pytest.approx((5 / 6, 1, 2 / 3, 0.7 * 5 / 6 + 0.3))
+
+
+def test_silence_is_right_where_nothing_comes():
+    sample = stream(10.0, 20.0, 30.0, event=None)
+    assert score(sample, ["no_alert"] * 3) == (1, 1, None, 1)
+    assert score(sample, ["no_alert", ALERT, "no_alert"])[:3] == (pytest.approx(2 / 3), 0, None)
 
 
 def test_answers_are_positive_unless_they_are_none():
