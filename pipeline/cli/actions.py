@@ -8,10 +8,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from ontology.errors import EXIT_DONE, UserError
 from pipeline.cli.console import table, talk, write_json, write_result
+from pipeline.cli.options import File, Text, Whole, arg, opt
 from pipeline.cli.verify import rate_of
 
 if TYPE_CHECKING:
@@ -28,32 +27,20 @@ ALL = "all"
 def actions(
     what: Annotated[
         str,
-        typer.Argument(
-            help="Dataset (with --root), folder of 'surgqa build', or table of clips.",
-            metavar="DATASET|OUT|FILE",
+        arg(
+            "DATASET|OUT|FILE",
+            "Dataset (with --root), folder of 'surgqa build', or table of clips.",
         ),
     ],
-    root: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder of the dataset.")] = None,
-    clips: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Clips to use for the videos in it.")
-    ] = None,
-    shortest: Annotated[
-        int, typer.Option(min=1, metavar="S", help="Derived clips: minimum length in seconds.")
-    ] = 5,
-    reach: Annotated[
-        int, typer.Option(min=1, metavar="S", help="Derived clips: maximum gap between labels.")
-    ] = 1,
+    root: Annotated[File, opt("DIR", "Folder of the dataset.")] = None,
+    clips: Annotated[File, opt("FILE", "Clips to use for the videos in it.")] = None,
+    shortest: Annotated[int, opt("S", "Derived clips: minimum length in seconds.", min=1)] = 5,
+    reach: Annotated[int, opt("S", "Derived clips: maximum gap between labels.", min=1)] = 1,
     target: Annotated[
-        int | None,
-        typer.Option(min=1, metavar="N", help="Find the smallest --shortest that gives N clips."),
+        Whole, opt("N", "Find the smallest --shortest that gives N clips.", min=1)
     ] = None,
-    rate: Annotated[
-        str | None,
-        typer.Option(metavar="FPS", help="Frames per second, if the dataset lacks it."),
-    ] = None,
-    json: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="Write the figures to this file.")
-    ] = None,
+    rate: Annotated[Text, opt("FPS", "Frames per second, if the dataset lacks it.")] = None,
+    json: Annotated[File, opt("FILE", "Write the figures to this file.", "--json")] = None,
 ) -> int:
     """Count action clips as SAP-Bench does, derived ones or those of a file.
 

@@ -17,6 +17,7 @@ from ontology.absent import without_pandas
 from ontology.errors import EXIT_BUG, EXIT_DONE, EXIT_INTERRUPTED, EXIT_USAGE, UserError
 from ontology.system_errors import STEP, in_words
 from pipeline.cli.console import talk
+from pipeline.cli.options import opt
 from pipeline.interrupts import listen
 
 COMMANDS: tuple[tuple[str, str, str], ...] = (
@@ -83,11 +84,10 @@ def _installed_version() -> str:
 
 
 def _everywhere(
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only errors.")] = False,
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Print more.")] = False,
+    quiet: Annotated[bool, opt(None, "Print only errors.", "--quiet", "-q")] = False,
+    verbose: Annotated[bool, opt(None, "Print more.", "--verbose", "-v")] = False,
     version: Annotated[
-        bool,
-        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
+        bool, opt(None, "Print the version.", "--version", callback=_version, is_eager=True)
     ] = False,
 ) -> None:
     talk.quiet = quiet

@@ -11,6 +11,7 @@ import typer
 from ontology.errors import EXIT_DONE, EXIT_NOTHING_ASKED, EXIT_TOO_MANY_FAILED, UserError
 from pipeline.cli.console import table, talk, write_result
 from pipeline.cli.given import allowed_failures, balance_of, held_of
+from pipeline.cli.options import File, Number, Text, Texts, Whole, arg, flag, opt
 
 if TYPE_CHECKING:
     from pipeline.config import RunConfig
@@ -22,146 +23,94 @@ FORMATS = "parquet,jsonl"
 
 def build(
     context: typer.Context,
-    run: Annotated[
-        Path | None,
-        typer.Argument(help="Run file; options override its settings.", metavar="[RUN.yaml]"),
-    ] = None,
-    dataset: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="Dataset; repeat it, with one --root for each."),
-    ] = None,
-    root: Annotated[
-        list[str] | None,
-        typer.Option(metavar="DIR", help="Its folder; NAME=DIR for a dataset of a run file."),
-    ] = None,
+    run: Annotated[File, arg("[RUN.yaml]", "Run file; options override its settings.")] = None,
+    dataset: Annotated[Texts, opt("NAME", "Dataset; repeat it, with one --root for each.")] = None,
+    root: Annotated[Texts, opt("DIR", "Its folder; NAME=DIR for a dataset of a run file.")] = None,
     evidence: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="[NAME=]STORE", help="Evidence store of 'surgqa observe' whose boxes to add."
-        ),
+        Texts, opt("[NAME=]STORE", "Evidence store of 'surgqa observe' whose boxes to add.")
     ] = None,
     anomalies: Annotated[
-        list[str] | None,
-        typer.Option(metavar="[NAME=]DIR", help="Key frames of anomalies, one JSON per video."),
+        Texts, opt("[NAME=]DIR", "Key frames of anomalies, one JSON per video.")
     ] = None,
     action_clips: Annotated[
-        list[str] | None,
-        typer.Option(metavar="[NAME=]FILE", help="Table of action clips, for sapbench."),
+        Texts, opt("[NAME=]FILE", "Table of action clips, for sapbench.")
     ] = None,
     rate: Annotated[
-        str | None,
-        typer.Option(metavar="FPS", help="Frames per second, if the dataset does not state it."),
+        Text, opt("FPS", "Frames per second, if the dataset does not state it.")
     ] = None,
     benchmark: Annotated[
-        list[str] | None,
-        typer.Option(metavar="B[,B...]", help="Benchmarks, separated by commas or repeated."),
+        Texts, opt("B[,B...]", "Benchmarks, separated by commas or repeated.")
     ] = None,
-    out: Annotated[str | None, typer.Option(metavar="DIR", help="Output folder.")] = None,
-    seed: Annotated[
-        str | None, typer.Option(metavar="SEED", help="Seed of every random choice.  [default: 42]")
-    ] = None,
+    out: Annotated[Text, opt("DIR", "Output folder.")] = None,
+    seed: Annotated[Text, opt("SEED", "Seed of every random choice.  [default: 42]")] = None,
     profile: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="paper or current: which templates.  [default: current]"),
+        Text, opt("NAME", "paper or current: which templates.  [default: current]")
     ] = None,
-    only: Annotated[
-        list[str] | None, typer.Option(metavar="ID", help="Only this template, by id.")
-    ] = None,
+    only: Annotated[Texts, opt("ID", "Only this template, by id.")] = None,
     templates: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="Folder of templates instead of the built-in ones."),
+        File, opt("DIR", "Folder of templates instead of the built-in ones.")
     ] = None,
-    exclude: Annotated[
-        list[str] | None, typer.Option(metavar="VIDEO", help="Exclude this video.")
-    ] = None,
+    exclude: Annotated[Texts, opt("VIDEO", "Exclude this video.")] = None,
     split: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME", help="Official split by name, see 'surgqa show DATASET --files'."
-        ),
+        Text, opt("NAME", "Official split by name, see 'surgqa show DATASET --files'.")
     ] = None,
     hold_out: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="KEY=VALUE",
-            help="Split 'held_out': specialty=ophthalmology; also procedure=, dataset=; several.",
+        Texts,
+        opt(
+            "KEY=VALUE",
+            "Split 'held_out': specialty=ophthalmology; also procedure=, dataset=; several.",
         ),
     ] = None,
-    limit: Annotated[int | None, typer.Option(metavar="N", help="Only the first N videos.")] = None,
-    formats: Annotated[
-        list[str] | None, typer.Option("--format", metavar="F[,F]", help=f"[default: {FORMATS}]")
-    ] = None,
+    limit: Annotated[Whole, opt("N", "Only the first N videos.")] = None,
+    formats: Annotated[Texts, opt("F[,F]", f"[default: {FORMATS}]", "--format")] = None,
     balance: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="shares: the shares of answers that templates state; pairs: only questions with "
-            "two answers in a video; none.  [default: shares]",
+        Text,
+        opt(
+            "NAME",
+            (
+                "shares: the shares of answers that templates state; pairs: only questions with "
+                "two answers in a video; none.  [default: shares]"
+            ),
         ),
     ] = None,
     modal_cap: Annotated[
-        float | None,
-        typer.Option(metavar="SHARE", help="Cap the most frequent answer of each template."),
+        Number, opt("SHARE", "Cap the most frequent answer of each template.")
     ] = None,
     not_blind: Annotated[
-        bool,
-        typer.Option("--not-blind", help="Leave out items that can be guessed blind."),
+        bool, flag("--not-blind", "Leave out items that can be guessed blind.")
     ] = False,
     allow_constant: Annotated[
-        bool,
-        typer.Option("--allow-constant", help="Keep templates that have a single answer."),
+        bool, flag("--allow-constant", "Keep templates that have a single answer.")
     ] = False,
     mix: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME", help="Reduce to a published mix of temporal modes: medstreambench."
-        ),
+        Text, opt("NAME", "Reduce to a published mix of temporal modes: medstreambench.")
     ] = None,
     review: Annotated[
-        str | None,
-        typer.Option(
-            metavar="LAYER",
-            help="Leave out what reviewers dropped ('surgqa review import').",
-        ),
+        Text, opt("LAYER", "Leave out what reviewers dropped ('surgqa review import').")
     ] = None,
     max_failed: Annotated[
-        str | None,
-        typer.Option(
-            metavar="N", help="Tolerate this many unreadable videos: 3 or 1%.  [default: 0]"
-        ),
+        Text, opt("N", "Tolerate this many unreadable videos: 3 or 1%.  [default: 0]")
     ] = None,
     allow_empty: Annotated[
-        bool, typer.Option("--allow-empty", help="Succeed even if the dataset has no items.")
+        bool, flag("--allow-empty", "Succeed even if the dataset has no items.")
     ] = False,
-    workers: Annotated[
-        int | None, typer.Option(metavar="N", help="Number of processes.  [default: 1]")
-    ] = None,
+    workers: Annotated[Whole, opt("N", "Number of processes.  [default: 1]")] = None,
     runner: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="direct, prism, flink or dataflow.  [default: direct]"),
+        Text, opt("NAME", "direct, prism, flink or dataflow.  [default: direct]")
     ] = None,
-    cache: Annotated[
-        str | None,
-        typer.Option(metavar="DIR", help="Store intermediate files here and reuse them."),
-    ] = None,
-    sign: Annotated[
-        str | None,
-        typer.Option(metavar="KEY", help="Sign the manifest with this Ed25519 key (PEM)."),
-    ] = None,
+    cache: Annotated[Text, opt("DIR", "Store intermediate files here and reuse them.")] = None,
+    sign: Annotated[Text, opt("KEY", "Sign the manifest with this Ed25519 key (PEM).")] = None,
     reattach: Annotated[
-        bool,
-        typer.Option("--reattach", help="Wait for a job that an earlier run submitted."),
+        bool, flag("--reattach", "Wait for a job that an earlier run submitted.")
     ] = False,
     profile_cost: Annotated[
-        bool,
-        typer.Option("--profile-cost", help="Print the time of each template and operator."),
+        bool, flag("--profile-cost", "Print the time of each template and operator.")
     ] = False,
     dry_run: Annotated[
-        bool,
-        typer.Option("--dry-run", help="Find files, count, list templates; write nothing."),
+        bool, flag("--dry-run", "Find files, count, list templates; write nothing.")
     ] = False,
     print_config: Annotated[
-        bool, typer.Option("--print-config", help="Print every setting and its source.")
+        bool, flag("--print-config", "Print every setting and its source.")
     ] = False,
 ) -> int:
     """Build a dataset.  Arguments after -- are passed to the runner.

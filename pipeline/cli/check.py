@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
 
 from ontology.errors import EXIT_DONE, EXIT_FINDINGS, UserError
 from pipeline.cli.console import table, talk, write_json, write_result
+from pipeline.cli.options import File, Text, Texts, Whole, arg, flag, opt
 
 if TYPE_CHECKING:
     from transforms.checks import CheckReport
@@ -23,37 +21,32 @@ SHOWN_PER_CODE = 3
 def check(
     out: Annotated[
         str,
-        typer.Argument(
-            help="Folder that 'surgqa build' wrote, or rows in MedStreamBench's format: a .jsonl "
-            "file or a folder of such files.",
-            metavar="PATH",
+        arg(
+            "PATH",
+            (
+                "Folder that 'surgqa build' wrote, or rows in MedStreamBench's format: a .jsonl "
+                "file or a folder of such files."
+            ),
         ),
     ],
-    json: Annotated[
-        Path | None,
-        typer.Option("--json", metavar="FILE", help="Also write the report to this file."),
-    ] = None,
-    limit: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="Check only the first N items.")
-    ] = None,
+    json: Annotated[File, opt("FILE", "Also write the report to this file.", "--json")] = None,
+    limit: Annotated[Whole, opt("N", "Check only the first N items.", min=1)] = None,
     root: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="DATASET=DIR",
-            help="Folder of a dataset's label files: hash them and compare the evidence with them. "
-            "Repeat it for each dataset.",
+        Texts,
+        opt(
+            "DATASET=DIR",
+            (
+                "Folder of a dataset's label files: hash them and compare the evidence with them. "
+                "Repeat it for each dataset."
+            ),
         ),
     ] = None,
     guessed: Annotated[
-        bool,
-        typer.Option("--blind", help="Print how well each template can be guessed blind."),
+        bool, flag("--blind", "Print how well each template can be guessed blind.")
     ] = False,
-    every: Annotated[
-        bool, typer.Option("--all", help="With --root: compare all rows, not a sample.")
-    ] = False,
+    every: Annotated[bool, flag("--all", "With --root: compare all rows, not a sample.")] = False,
     verify: Annotated[
-        str | None,
-        typer.Option(metavar="PUBKEY", help="Verify the manifest's signature with this key (PEM)."),
+        Text, opt("PUBKEY", "Verify the manifest's signature with this key (PEM).")
     ] = None,
 ) -> int:
     """Check a dataset: recompute every answer from its evidence, and audit its files.

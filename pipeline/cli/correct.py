@@ -5,16 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from pipeline.cli.console import talk
+from pipeline.cli.options import arg
 from pipeline.cli.serving import NoBrowser, Port, serve
 
 
 def correct(
-    folder: Annotated[
-        Path, typer.Argument(help="Round of 'choose --as label-studio'.", metavar="ROUND")
-    ],
+    folder: Annotated[Path, arg("ROUND", "Round of 'choose --as label-studio'.")],
     port: Port = 0,
     no_browser: NoBrowser = False,
 ) -> int:

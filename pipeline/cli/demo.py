@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from ontology.errors import EXIT_DONE
 from pipeline.cli.console import talk, write_result
+from pipeline.cli.options import opt
 
 if TYPE_CHECKING:
     from transforms.store import OutputFolder
@@ -21,7 +20,7 @@ ITEMS = 24
 
 
 def demo(
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder to write into.")] = Path("demo"),
+    out: Annotated[Path, opt("DIR", "Folder to write into.")] = Path("demo"),
 ) -> int:
     """Render a small surgery with exact labels, build questions from it, and write a page of them.
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from ontology.errors import EXIT_DONE, EXIT_FINDINGS
 from pipeline.cli.console import table, write_json, write_result
+from pipeline.cli.options import arg, flag, opt
 
 if TYPE_CHECKING:
     from transforms.store.diff import Differences
@@ -16,10 +15,10 @@ _WORDS = {"only_a": "only in A", "only_b": "only in B", "changed": "changed"}
 
 
 def diff(
-    a: Annotated[str, typer.Argument(help="The first dataset.", metavar="A")],
-    b: Annotated[str, typer.Argument(help="The second dataset.", metavar="B")],
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    limit: Annotated[int, typer.Option(min=0, metavar="N", help="Number of items to list.")] = 10,
+    a: Annotated[str, arg("A", "The first dataset.")],
+    b: Annotated[str, arg("B", "The second dataset.")],
+    json: Annotated[bool, flag("--json", "Print JSON.")] = False,
+    limit: Annotated[int, opt("N", "Number of items to list.", min=0)] = 10,
 ) -> int:
     """Compare two datasets item by item: removed, added and changed items, by template.
 

@@ -11,11 +11,10 @@ from importlib import metadata
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from ontology.errors import EXIT_DONE, EXIT_MISSING
 from ontology.files import listed
 from pipeline.cli.console import table, write_json, write_result
+from pipeline.cli.options import File, flag, opt
 from transforms import registry
 
 
@@ -36,12 +35,9 @@ class Line:
 
 def doctor(
     data: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR", help="Also search this folder and its subfolders for datasets."
-        ),
+        File, opt("DIR", "Also search this folder and its subfolders for datasets.")
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json: Annotated[bool, flag("--json", "Print JSON.")] = False,
 ) -> int:
     """Report versions, extras and datasets on this machine, and the commands that fix problems.
 

@@ -11,8 +11,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from ontology.errors import EXIT_DONE, SourceMissing, UserError
 from pipeline.cli.console import fields, talk, write_json, write_result
 from pipeline.cli.options import (
@@ -28,6 +26,9 @@ from pipeline.cli.options import (
     Out,
     PriceIn,
     PriceOut,
+    Texts,
+    flag,
+    opt,
 )
 
 if TYPE_CHECKING:
@@ -43,27 +44,21 @@ PIXELS = 750
 
 def evaluate(
     out: Out,
-    to: Annotated[Path, typer.Option(metavar="DIR", help="Folder of the evaluation; reused.")],
-    model: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="Model at --base-url; repeatable.")
-    ] = None,
+    to: Annotated[Path, opt("DIR", "Folder of the evaluation; reused.")],
+    model: Annotated[Texts, opt("NAME", "Model at --base-url; repeatable.")] = None,
     base_url: BaseUrl = None,
-    command: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME='PROGRAM ARGS'", help="A local program; repeatable."),
-    ] = None,
+    command: Annotated[Texts, opt("NAME='PROGRAM ARGS'", "A local program; repeatable.")] = None,
     transformers: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="[NAME=]MODEL",
-            help="A Hugging Face model: a folder, or its name where it was downloaded; several.",
+        Texts,
+        opt(
+            "[NAME=]MODEL",
+            "A Hugging Face model: a folder, or its name where it was downloaded; several.",
         ),
     ] = None,  # fmt: skip
     root: Annotated[
-        list[str] | None,
-        typer.Option(metavar="DATASET=DIR", help="Folder of its frames; without it, text only."),
+        Texts, opt("DATASET=DIR", "Folder of its frames; without it, text only.")
     ] = None,
-    every: Annotated[str, typer.Option(metavar="SECONDS", help="Time between frames.")] = "2",
+    every: Annotated[str, opt("SECONDS", "Time between frames.")] = "2",
     limit: ItemLimit = None,
     benchmark: OneBenchmark = None,
     max_images: MaxImages = None,
@@ -74,7 +69,7 @@ def evaluate(
     price_in: PriceIn = 0.0,
     price_out: PriceOut = 0.0,
     judgements: Judgements = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="State the cost and stop.")] = False,
+    dry_run: Annotated[bool, flag("--dry-run", "State the cost and stop.")] = False,
 ) -> int:
     """Run models on a dataset, score them and compare them.  Run the command again to resume.
 

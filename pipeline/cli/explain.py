@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from ontology.errors import EXIT_DONE
 from pipeline.cli.console import fields, table, write_json, write_result
-from pipeline.cli.options import Out
+from pipeline.cli.options import Out, arg, flag, opt
 
 if TYPE_CHECKING:
     from transforms.store.trace import Trace
@@ -17,15 +15,11 @@ if TYPE_CHECKING:
 
 def explain(
     out: Out,
-    item_id: Annotated[
-        str, typer.Argument(help="Id of the item, or its first characters.", metavar="ITEM_ID")
-    ],
-    rows: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Number of evidence rows; 0 prints all.")
-    ] = 20,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON, with all rows.")] = False,
+    item_id: Annotated[str, arg("ITEM_ID", "Id of the item, or its first characters.")],
+    rows: Annotated[int, opt("N", "Number of evidence rows; 0 prints all.", min=0)] = 20,
+    json: Annotated[bool, flag("--json", "Print JSON, with all rows.")] = False,
     sql: Annotated[
-        bool, typer.Option("--sql", help="Print the SQL query that proves the item, for DuckDB.")
+        bool, flag("--sql", "Print the SQL query that proves the item, for DuckDB.")
     ] = False,
 ) -> int:
     """Print an item with the evidence behind its answer, down to the source file.

@@ -15,7 +15,7 @@ import typer
 from ontology.errors import EXIT_DONE, UserError
 from pipeline.cli.console import table, talk, write_result
 from pipeline.cli.jobs import roots_of
-from pipeline.cli.options import Out
+from pipeline.cli.options import File, Out, Text, Texts, Whole, flag, opt
 
 if TYPE_CHECKING:
     from transforms.exports.formats import Format, Write
@@ -46,66 +46,45 @@ class MediaName(StrEnum):
 def export(
     context: typer.Context,
     out: Out,
-    form: Annotated[
-        str, typer.Option("--as", metavar="FORMAT", help="The format; a wrong one lists all.")
-    ],
-    to: Annotated[Path, typer.Option(metavar="DIR", help="Folder to write, new or empty.")],
+    form: Annotated[str, opt("FORMAT", "The format; a wrong one lists all.", "--as")],
+    to: Annotated[Path, opt("DIR", "Folder to write, new or empty.")],
     root: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="DATASET=DIR", help="Folder of its recordings, for formats with media."
-        ),
+        Texts, opt("DATASET=DIR", "Folder of its recordings, for formats with media.")
     ] = None,
     prompts: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="Prompt texts of your own, for formats with prompts."),
+        File, opt("DIR", "Prompt texts of your own, for formats with prompts.")
     ] = None,
     media: Annotated[
         MediaName | None,
-        typer.Option(help="Dialogues: cut clips or pictures [clips with --root, else none]."),
+        opt(None, "Dialogues: cut clips or pictures [clips with --root, else none]."),
     ] = None,
-    every: Annotated[
-        str, typer.Option(metavar="SECONDS", help="Distance of pictures, with --media frames.")
-    ] = "2",
-    size: Annotated[
-        int, typer.Option(min=32, metavar="PIXELS", help="Longer side of what is cut, at most.")
-    ] = 768,
-    fps: Annotated[
-        str | None, typer.Option(metavar="N", help="Frames a second kept of clips, at most [all].")
-    ] = None,
+    every: Annotated[str, opt("SECONDS", "Distance of pictures, with --media frames.")] = "2",
+    size: Annotated[int, opt("PIXELS", "Longer side of what is cut, at most.", min=32)] = 768,
+    fps: Annotated[Text, opt("N", "Frames a second kept of clips, at most [all].")] = None,
     single: Annotated[
-        bool, typer.Option("--single", help="One question a dialogue, not all of a clip.")
+        bool, flag("--single", "One question a dialogue, not all of a clip.")
     ] = False,
-    limit: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="Only N dialogues, the first by id.")
-    ] = None,
-    benchmark: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="Dialogues: only of this benchmark; several."),
-    ] = None,
+    limit: Annotated[Whole, opt("N", "Only N dialogues, the first by id.", min=1)] = None,
+    benchmark: Annotated[Texts, opt("NAME", "Dialogues: only of this benchmark; several.")] = None,
     settings: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="A setting of the format; several."),
+        Texts, opt("NAME=VALUE", "A setting of the format; several.", "--set")
     ] = None,
     overlay: Annotated[
-        bool, typer.Option("--overlay", help="Dialogues: draw boxes and a clock, for people.")
+        bool, flag("--overlay", "Dialogues: draw boxes and a clock, for people.")
     ] = False,
     blur: Annotated[
         bool | None,
-        typer.Option(
+        flag(
             "--blur/--no-blur",
-            help="Hide faces and texts in what is cut, or do not "
-            "[hidden in recordings that 'surgqa observe' looked at].",
+            (
+                "Hide faces and texts in what is cut, or do not "
+                "[hidden in recordings that 'surgqa observe' looked at]."
+            ),
         ),
     ] = None,  # fmt: skip
-    media_store: Annotated[
-        str | None,
-        typer.Option(metavar="DIR", help="Where it is cut and found again [OUT.media]."),
-    ] = None,
-    workers: Annotated[int, typer.Option(min=1, metavar="N", help="Processes that cut.")] = 1,
-    runner: Annotated[
-        str, typer.Option(metavar="NAME", help="Engine that cuts, as for build.")
-    ] = "direct",
+    media_store: Annotated[Text, opt("DIR", "Where it is cut and found again [OUT.media].")] = None,
+    workers: Annotated[int, opt("N", "Processes that cut.", min=1)] = 1,
+    runner: Annotated[str, opt("NAME", "Engine that cuts, as for build.")] = "direct",
 ) -> int:
     """Write a finished dataset for training, evaluation or a published benchmark's tools.
 

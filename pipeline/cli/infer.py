@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from ontology.errors import EXIT_DONE, EXIT_TOO_MANY_FAILED
 from pipeline.cli.asking import endpoint_of, manner_of, say_waiting, source_of
 from pipeline.cli.console import fields, talk, write_json, write_result
@@ -22,6 +20,7 @@ from pipeline.cli.options import (
     Command,
     Concurrency,
     CountsFile,
+    File,
     ImageSize,
     MaxImages,
     MaxTokens,
@@ -32,6 +31,9 @@ from pipeline.cli.options import (
     Retries,
     Temperature,
     Timeout,
+    arg,
+    flag,
+    opt,
 )
 
 if TYPE_CHECKING:
@@ -45,20 +47,17 @@ LISTED = 20
 
 
 def infer(
-    jobs: Annotated[Path, typer.Argument(help="File that 'surgqa jobs' wrote.", metavar="JOBS")],
-    out: Annotated[Path, typer.Option(metavar="PREDICTIONS", help="File to write.")],
+    jobs: Annotated[Path, arg("JOBS", "File that 'surgqa jobs' wrote.")],
+    out: Annotated[Path, opt("PREDICTIONS", "File to write.")],
     base_url: BaseUrl = None,
     model: Model = None,
     command: Command = None,
     root: PictureRoots = None,
-    without_images: Annotated[
-        bool, typer.Option("--without-images", help="Send the text only.")
-    ] = False,
+    without_images: Annotated[bool, flag("--without-images", "Send the text only.")] = False,
     max_images: MaxImages = None,
     image_size: ImageSize = 768,
     image_folder: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="For --command: write frames there, pass their paths."),
+        File, opt("DIR", "For --command: write frames there, pass their paths.")
     ] = None,
     concurrency: Concurrency = 4,
     rate: CallRate = None,
@@ -72,10 +71,7 @@ def infer(
     price_in: PriceIn = 0.0,
     price_out: PriceOut = 0.0,
     json: CountsFile = None,
-    dry_run: Annotated[
-        bool,
-        typer.Option("--dry-run", help="List what would be sent; send nothing."),
-    ] = False,
+    dry_run: Annotated[bool, flag("--dry-run", "List what would be sent; send nothing.")] = False,
 ) -> int:
     """Send all jobs to a model; jobs that were answered before are not sent again.
 

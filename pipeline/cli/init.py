@@ -5,27 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from ontology.errors import EXIT_DONE, SourceMissing, UserError
 from pipeline.cli.console import table, talk, write_result
+from pipeline.cli.options import Texts, arg, opt
 
 if TYPE_CHECKING:
     from pipeline.recognise import Recognised
 
 
 def init(
-    folder: Annotated[
-        Path, typer.Argument(help="Folder with datasets, or folder of one dataset.", metavar="DIR")
-    ],
-    to: Annotated[Path, typer.Option(metavar="FILE", help="Run file to write.")] = Path("run.yaml"),
-    out: Annotated[
-        str, typer.Option(metavar="DIR", help="Output folder to write into the run file.")
-    ] = "out",
-    benchmark: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="Benchmark; repeatable [all built-in ones]."),
-    ] = None,
+    folder: Annotated[Path, arg("DIR", "Folder with datasets, or folder of one dataset.")],
+    to: Annotated[Path, opt("FILE", "Run file to write.")] = Path("run.yaml"),
+    out: Annotated[str, opt("DIR", "Output folder to write into the run file.")] = "out",
+    benchmark: Annotated[Texts, opt("NAME", "Benchmark; repeatable [all built-in ones].")] = None,
 ) -> int:
     """Write a complete run file for the datasets in a folder.
 

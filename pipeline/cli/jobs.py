@@ -12,7 +12,7 @@ import typer
 
 from ontology.errors import EXIT_DONE, UserError
 from pipeline.cli.console import table, talk, write_result
-from pipeline.cli.options import ItemLimit, OneBenchmark, Out
+from pipeline.cli.options import File, ItemLimit, OneBenchmark, Out, Text, Texts, opt
 
 if TYPE_CHECKING:
     from transforms.inference.chains import Telling
@@ -48,50 +48,40 @@ def _default_prompt(wanted: bool) -> None:
 
 def jobs(
     out: Out,
-    to: Annotated[Path, typer.Option(metavar="JOBS", help="File to write, JSON Lines.")],
-    root: Annotated[
-        list[str] | None,
-        typer.Option(metavar="DATASET=DIR", help="Check that its frames exist."),
-    ] = None,
+    to: Annotated[Path, opt("JOBS", "File to write, JSON Lines.")],
+    root: Annotated[Texts, opt("DATASET=DIR", "Check that its frames exist.")] = None,
     every: Annotated[
-        str,
-        typer.Option(metavar="SECONDS", help="Time between frames, or distance of frame numbers."),
+        str, opt("SECONDS", "Time between frames, or distance of frame numbers.")
     ] = "2",
     limit: ItemLimit = None,
     benchmark: OneBenchmark = None,
     setting: Annotated[
         SettingName | None,
-        typer.Option(
+        opt(
+            None,
+            "Chains: question alone, with knowledge, or with clues as well.",
             case_sensitive=False,
-            help="Chains: question alone, with knowledge, or with clues as well.",
-        ),  # fmt: skip
+        ),
     ] = None,
     context: Annotated[
         ContextName | None,
-        typer.Option(help="Chains, not BL: earlier answers of the reference [gold] or its own."),
+        opt(None, "Chains, not BL: earlier answers of the reference [gold] or its own."),
     ] = None,
     manner: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Benchmarks with their own texts: which parts to use; a wrong name lists all.",
-        ),  # fmt: skip
+        Text,
+        opt("NAME", "Benchmarks with their own texts: which parts to use; a wrong name lists all."),
     ] = None,
-    prompts: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="The same: texts instead of the built-in ones."),
-    ] = None,
-    prompt: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Prompt instead of the built-in one.")
-    ] = None,
+    prompts: Annotated[File, opt("DIR", "The same: texts instead of the built-in ones.")] = None,
+    prompt: Annotated[File, opt("FILE", "Prompt instead of the built-in one.")] = None,
     default_prompt: Annotated[
         bool,
-        typer.Option(
+        opt(
+            None,
+            "Print the built-in prompt, for editing.",
             "--default-prompt",
             callback=_default_prompt,
             is_eager=True,
-            help="Print the built-in prompt, for editing.",
-        ),  # fmt: skip
+        ),
     ] = False,
 ) -> int:
     """Write one job for each window or round: text and frame times, without the answer.

@@ -13,6 +13,7 @@ from pipeline.cli.correct import correct
 from pipeline.cli.fitness import told_fitness, told_precision
 from pipeline.cli.label_said import account_of, line_of, reasons_of
 from pipeline.cli.names import unknown
+from pipeline.cli.options import File, Number, Text, Whole, arg, flag, opt
 
 if TYPE_CHECKING:
     from transforms.evidence.detect import DetectSettings
@@ -37,49 +38,30 @@ label = typer.Typer(
     no_args_is_help=True,
 )
 
-Store = Annotated[Path, typer.Argument(help="Store of 'surgqa observe'.", metavar="STORE")]
-ImageSize = Annotated[
-    int, typer.Option("--image-size", min=32, metavar="PIXELS", help="Longer side seen.")
-]
-Device = Annotated[str, typer.Option(metavar="NAME", help="auto, cpu or cuda:N.")]
-Classes = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE", help="Class map, if the weights use other class names."),
-]
-NoBlur = Annotated[
-    bool,
-    typer.Option("--no-blur", help="Do not blur faces and texts in the frames."),
-]
+Store = Annotated[Path, arg("STORE", "Store of 'surgqa observe'.")]
+ImageSize = Annotated[int, opt("PIXELS", "Longer side seen.", "--image-size", min=32)]
+Device = Annotated[str, opt("NAME", "auto, cpu or cuda:N.")]
+Classes = Annotated[File, opt("FILE", "Class map, if the weights use other class names.")]
+NoBlur = Annotated[bool, flag("--no-blur", "Do not blur faces and texts in the frames.")]
 _PARTS = {"training": "training", "held-out": "held_out"}
 
 
 @label.command("choose", short_help="choose frames and export them for a tool")
 def choose(
     store: Store,
-    out: Annotated[Path, typer.Option(metavar="ROUND", help="New folder for the export.")],
-    form: Annotated[
-        str, typer.Option("--as", metavar="FORMAT", help="cvat, label-studio, coco or yolo.")
-    ] = "cvat",
-    count: Annotated[int, typer.Option(min=1, metavar="N", help="Frames to choose.")] = 50,
-    part: Annotated[
-        str, typer.Option(metavar="PART", help="training, or held-out for measuring.")
-    ] = "training",
+    out: Annotated[Path, opt("ROUND", "New folder for the export.")],
+    form: Annotated[str, opt("FORMAT", "cvat, label-studio, coco or yolo.", "--as")] = "cvat",
+    count: Annotated[int, opt("N", "Frames to choose.", min=1)] = 50,
+    part: Annotated[str, opt("PART", "training, or held-out for measuring.")] = "training",
     held_out: Annotated[
-        float | None,
-        typer.Option(
-            "--held-out",
-            metavar="SHARE",
-            help="Share held out for measuring; fixed by the first round (0.2).",
-        ),  # fmt: skip
+        Number,
+        opt("SHARE", "Share held out for measuring; fixed by the first round (0.2).", "--held-out"),
     ] = None,
     again: Annotated[
-        int | None,
-        typer.Option("--round", min=1, metavar="N", help="Export the frames of round N again."),
+        Whole, opt("N", "Export the frames of round N again.", "--round", min=1)
     ] = None,
     no_blur: NoBlur = False,
-    workers: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Processes that write pictures.")
-    ] = 1,
+    workers: Annotated[int, opt("N", "Processes that write pictures.", min=1)] = 1,
 ) -> int:
     """Choose frames that a person should correct, and export them with their boxes.
 
@@ -137,22 +119,15 @@ label.command("correct", short_help="correct the boxes of a round on a page")(co
 @label.command("import", short_help="take corrections in as a layer")
 def import_corrections(
     store: Store,
-    file: Annotated[
-        Path, typer.Argument(help="File exported by the tool; a folder for YOLO.", metavar="FILE")
-    ],
-    reviewer: Annotated[str, typer.Option(metavar="NAME", help="Who corrected.")],
-    date: Annotated[str, typer.Option(metavar="DATE", help="When, such as 2026-11-21.")],
-    form: Annotated[
-        str | None,
-        typer.Option("--as", metavar="FORMAT", help="Detected from the file if omitted."),
-    ] = None,
+    file: Annotated[Path, arg("FILE", "File exported by the tool; a folder for YOLO.")],
+    reviewer: Annotated[str, opt("NAME", "Who corrected.")],
+    date: Annotated[str, opt("DATE", "When, such as 2026-11-21.")],
+    form: Annotated[Text, opt("FORMAT", "Detected from the file if omitted.", "--as")] = None,
     number: Annotated[
-        int | None,
-        typer.Option("--round", min=1, metavar="N", help="By default from the frames' names."),
+        Whole, opt("N", "By default from the frames' names.", "--round", min=1)
     ] = None,
     json: Annotated[
-        Path | None,
-        typer.Option("--json", metavar="FILE", help="Also write the layer's record to this file."),
+        File, opt("FILE", "Also write the layer's record to this file.", "--json")
     ] = None,
 ) -> int:
     """Import corrected boxes as a layer over the observed ones, with reviewer and date.
@@ -193,22 +168,19 @@ def import_corrections(
 @label.command("train", short_help="train the detector on all corrections")
 def train(
     store: Store,
-    weights: Annotated[
-        Path, typer.Option(metavar="W", help="Weights to start from, or yolov10n.yaml.")
-    ],
-    out: Annotated[Path, typer.Option(metavar="NEW", help="File of the new weights, .pt.")],
-    epochs: Annotated[int, typer.Option(min=1, metavar="N", help="Passes over the frames.")] = 100,
+    weights: Annotated[Path, opt("W", "Weights to start from, or yolov10n.yaml.")],
+    out: Annotated[Path, opt("NEW", "File of the new weights, .pt.")],
+    epochs: Annotated[int, opt("N", "Passes over the frames.", min=1)] = 100,
     image_size: ImageSize = 640,
-    batch: Annotated[int, typer.Option(min=1, metavar="N", help="Frames a step.")] = 8,
+    batch: Annotated[int, opt("N", "Frames a step.", min=1)] = 8,
     minutes: Annotated[
-        float | None,
-        typer.Option(metavar="M", help="Stop then; the result depends on the machine's speed."),
+        Number, opt("M", "Stop then; the result depends on the machine's speed.")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Of order and changes.")] = 0,
+    seed: Annotated[int, opt("N", "Of order and changes.", min=0)] = 0,
     device: Device = "auto",
     classes: Classes = None,
     onnx: Annotated[
-        bool, typer.Option("--onnx", help="Also write NEW as .onnx, which needs no PyTorch.")
+        bool, flag("--onnx", "Also write NEW as .onnx, which needs no PyTorch.")
     ] = False,
     no_blur: NoBlur = False,
 ) -> int:
@@ -246,15 +218,11 @@ def train(
 @label.command("evaluate", short_help="measure a detector on the part held out")
 def evaluate(
     store: Store,
-    weights: Annotated[
-        Path | None, typer.Option(metavar="W", help="Also measure a .pt or .onnx file.")
-    ] = None,
+    weights: Annotated[File, opt("W", "Also measure a .pt or .onnx file.")] = None,
     image_size: ImageSize = 640,
     device: Device = "auto",
     classes: Classes = None,
-    json: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="Also write to this file.")
-    ] = None,
+    json: Annotated[File, opt("FILE", "Also write to this file.", "--json")] = None,
 ) -> int:
     """Measure how often the store's boxes miss instruments on reviewed, held-out frames.
 
@@ -307,7 +275,7 @@ def _precision(
 @label.command("rounds", short_help="what each round did")
 def rounds(
     store: Store,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON, with all steps.")] = False,
+    json: Annotated[bool, flag("--json", "Print JSON, with all steps.")] = False,
 ) -> int:
     """List for each round the chosen frames, the corrections, and the detector's precision.
 

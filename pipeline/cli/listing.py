@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import typer
-
 from ontology.errors import EXIT_DONE
 from pipeline.cli import units
 from pipeline.cli.console import table, write_json, write_result
 from pipeline.cli.names import unknown
+from pipeline.cli.options import Text, arg, flag
 
 _AT_FIRST = ("datasets", "benchmarks", "templates")
 
 
 def list_units(
     kind: Annotated[
-        str | None,
-        typer.Argument(
-            help=f"One of {', '.join(units.KINDS)}.", metavar=f"[{'|'.join(units.KINDS)}]"
-        ),
+        Text, arg(f"[{'|'.join(units.KINDS)}]", f"One of {', '.join(units.KINDS)}.")
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json: Annotated[bool, flag("--json", "Print JSON.")] = False,
 ) -> int:
     """List datasets, benchmarks, templates, checks or exports.
 

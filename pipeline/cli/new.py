@@ -11,6 +11,7 @@ import typer
 from ontology.errors import EXIT_DONE, UserError
 from pipeline.cli.console import talk, write_file, write_json, write_result
 from pipeline.cli.names import unknown
+from pipeline.cli.options import Text, arg, opt
 from pipeline.cli.scaffolds import (
     STARTS,
     Files,
@@ -29,27 +30,14 @@ USUAL = "count"
 
 
 def new(
-    kind: Annotated[
-        str,
-        typer.Argument(
-            help=f"{', '.join(KINDS)}.", metavar="template|reader|operator|scorer|export"
-        ),
-    ],
-    name: Annotated[
-        str,
-        typer.Argument(
-            help="mine.how_many for a template, my_data for the others.", metavar="NAME"
-        ),
-    ],
-    templates: Annotated[
-        Path, typer.Option(metavar="DIR", help="Templates folder; created if missing.")
-    ] = Path("templates"),
+    kind: Annotated[str, arg("template|reader|operator|scorer|export", f"{', '.join(KINDS)}.")],
+    name: Annotated[str, arg("NAME", "mine.how_many for a template, my_data for the others.")],
+    templates: Annotated[Path, opt("DIR", "Templates folder; created if missing.")] = Path(
+        "templates"
+    ),
     like: Annotated[
-        str | None,
-        typer.Option(
-            metavar="START",
-            help=f"Starting point of a template: {', '.join(STARTS)}.  [default: asked for]",
-        ),
+        Text,
+        opt("START", f"Starting point of a template: {', '.join(STARTS)}.  [default: asked for]"),
     ] = None,
 ) -> int:
     """Write the files of a new template, reader, operator, scorer or export; none is overwritten.

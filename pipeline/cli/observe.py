@@ -12,6 +12,7 @@ from ontology.errors import EXIT_DONE, EXIT_TOO_MANY_FAILED, UserError
 from pipeline.cli.build import datasets_of
 from pipeline.cli.console import talk, write_result
 from pipeline.cli.given import allowed_failures
+from pipeline.cli.options import File, Number, Text, Texts, Whole, arg, flag, opt
 
 if TYPE_CHECKING:
     from pipeline.observing.run import ObserveResult
@@ -19,71 +20,33 @@ if TYPE_CHECKING:
 
 def observe(
     context: typer.Context,
-    run: Annotated[
-        Path | None, typer.Argument(metavar="RUN.yaml", help="Settings in a file.")
-    ] = None,
+    run: Annotated[File, arg("RUN.yaml", "Settings in a file.")] = None,
     video: Annotated[
-        list[str] | None,
-        typer.Option(metavar="FILE", help="A video, a still, or a folder of numbered frames."),
+        Texts, opt("FILE", "A video, a still, or a folder of numbered frames.")
     ] = None,
-    dataset: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="A dataset with frames or videos.")
-    ] = None,
-    root: Annotated[
-        list[str] | None, typer.Option(metavar="DIR", help="Folder of the dataset.")
-    ] = None,
-    out: Annotated[str | None, typer.Option(metavar="STORE", help="The evidence store.")] = None,
-    asr: Annotated[bool, typer.Option("--asr", help="Transcribe speech.")] = False,
+    dataset: Annotated[Texts, opt("NAME", "A dataset with frames or videos.")] = None,
+    root: Annotated[Texts, opt("DIR", "Folder of the dataset.")] = None,
+    out: Annotated[Text, opt("STORE", "The evidence store.")] = None,
+    asr: Annotated[bool, flag("--asr", "Transcribe speech.")] = False,
     asr_model: Annotated[
-        str | None,
-        typer.Option(metavar="MODEL", help="Name or folder; implies --asr.  [default: large-v3]"),
+        Text, opt("MODEL", "Name or folder; implies --asr.  [default: large-v3]")
     ] = None,
-    language: Annotated[
-        str | None, typer.Option(metavar="CODE", help="Spoken language; detected if left out.")
-    ] = None,
-    detect: Annotated[
-        str | None, typer.Option(metavar="WEIGHTS", help="Detector, .pt or .onnx.")
-    ] = None,
-    classes: Annotated[
-        str | None, typer.Option(metavar="YAML", help="Class map of the detector.")
-    ] = None,
-    segment: Annotated[
-        str | None, typer.Option(metavar="WEIGHTS", help="SAM2 checkpoint; needs --detect.")
-    ] = None,
-    fps: Annotated[
-        str | None, typer.Option(metavar="N", help="Frames per second, or all.  [default: 5]")
-    ] = None,
-    frames_fps: Annotated[
-        str | None, typer.Option(metavar="N", help="Frame rate of folders of frames.")
-    ] = None,
-    procedure: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Name of the operation.")
-    ] = None,
-    device: Annotated[
-        str | None, typer.Option(metavar="D", help="auto, cpu, cuda, cuda:N.  [default: auto]")
-    ] = None,
-    precision: Annotated[
-        str | None, typer.Option(metavar="P", help="auto, full or half.  [default: auto]")
-    ] = None,
-    batch: Annotated[
-        int | None, typer.Option(metavar="N", help="Frames per model call.  [default: 8]")
-    ] = None,
-    chunk: Annotated[
-        float | None, typer.Option(metavar="SECONDS", help="Length of a worker's piece.  [30]")
-    ] = None,
-    max_failed: Annotated[
-        str | None, typer.Option(metavar="N", help="Tolerate this many bad videos: 3 or 1%.")
-    ] = None,
-    workers: Annotated[int | None, typer.Option(metavar="N", help="Processes.  [1]")] = None,
-    runner: Annotated[
-        str | None, typer.Option(metavar="NAME", help="direct, prism, flink or dataflow.")
-    ] = None,
-    accelerator: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="For Dataflow: type:T;count:N.")
-    ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Print the plan; decode nothing.")
-    ] = False,
+    language: Annotated[Text, opt("CODE", "Spoken language; detected if left out.")] = None,
+    detect: Annotated[Text, opt("WEIGHTS", "Detector, .pt or .onnx.")] = None,
+    classes: Annotated[Text, opt("YAML", "Class map of the detector.")] = None,
+    segment: Annotated[Text, opt("WEIGHTS", "SAM2 checkpoint; needs --detect.")] = None,
+    fps: Annotated[Text, opt("N", "Frames per second, or all.  [default: 5]")] = None,
+    frames_fps: Annotated[Text, opt("N", "Frame rate of folders of frames.")] = None,
+    procedure: Annotated[Text, opt("NAME", "Name of the operation.")] = None,
+    device: Annotated[Text, opt("D", "auto, cpu, cuda, cuda:N.  [default: auto]")] = None,
+    precision: Annotated[Text, opt("P", "auto, full or half.  [default: auto]")] = None,
+    batch: Annotated[Whole, opt("N", "Frames per model call.  [default: 8]")] = None,
+    chunk: Annotated[Number, opt("SECONDS", "Length of a worker's piece.  [30]")] = None,
+    max_failed: Annotated[Text, opt("N", "Tolerate this many bad videos: 3 or 1%.")] = None,
+    workers: Annotated[Whole, opt("N", "Processes.  [1]")] = None,
+    runner: Annotated[Text, opt("NAME", "direct, prism, flink or dataflow.")] = None,
+    accelerator: Annotated[Text, opt("TEXT", "For Dataflow: type:T;count:N.")] = None,
+    dry_run: Annotated[bool, flag("--dry-run", "Print the plan; decode nothing.")] = False,
 ) -> int:
     """Find evidence in raw video and audio, and write it to a store that build reads.
 

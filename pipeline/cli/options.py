@@ -1,71 +1,56 @@
-"""Options that several commands share."""
+"""How options are declared, and the options that several commands share."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-Out = Annotated[str, typer.Argument(help="Folder that 'surgqa build' wrote.", metavar="OUT")]
-OneBenchmark = Annotated[
-    str | None, typer.Option(metavar="NAME", help="Only items of this benchmark.")
-]
-ItemLimit = Annotated[
-    int | None, typer.Option(min=1, metavar="N", help="Only N items, the first by id.")
-]
-PictureRoots = Annotated[
-    list[str] | None,
-    typer.Option(metavar="DATASET=DIR", help="Folder of a dataset's frames or videos."),
-]
-MaxImages = Annotated[
-    int | None, typer.Option(min=1, metavar="N", help="Send at most N frames per job.")
-]
-ImageSize = Annotated[
-    int, typer.Option(min=32, metavar="PIXELS", help="Maximum longer side of a frame.")
-]
-BaseUrl = Annotated[
-    str | None, typer.Option(metavar="URL", help="Endpoint, such as http://localhost:8000/v1.")
-]
-Model = Annotated[str | None, typer.Option(metavar="NAME", help="Name of the model.")]
-Command = Annotated[
-    str | None,
-    typer.Option(metavar="'PROGRAM ARGS'", help="A local program instead of an endpoint."),
-]
-ApiKeyEnv = Annotated[
-    str | None, typer.Option(metavar="NAME", help="Environment variable with the key.")
-]
-Temperature = Annotated[float, typer.Option(min=0.0, metavar="T", help="Sampling.")]
-MaxTokens = Annotated[
-    int | None, typer.Option(min=1, metavar="N", help="Maximum length of a response.")
-]
-Body = Annotated[
-    str | None,
-    typer.Option(metavar="JSON", help="Further fields of a request; null removes one."),
-]
-Concurrency = Annotated[int, typer.Option(min=1, metavar="N", help="Parallel calls.")]
-CallRate = Annotated[
-    float | None, typer.Option(min=0.01, metavar="R", help="Maximum calls per minute.")
-]
+Text = str | None
+Texts = list[str] | None
+Whole = int | None
+Number = float | None
+File = Path | None
+"""Types of options that may be left out."""
+
+
+def opt(metavar: str | None, words: str, *names: str, **limits: Any) -> Any:
+    """An option: the word for its value, its help line, and names if not the parameter's."""
+    return typer.Option(*names, metavar=metavar, help=words, **limits)
+
+
+def arg(metavar: str | None, words: str, **limits: Any) -> Any:
+    """An argument: its name and its help line."""
+    return typer.Argument(metavar=metavar, help=words, **limits)
+
+
+def flag(names: str, words: str) -> Any:
+    """An option without a value: its names and its help line."""
+    return typer.Option(names, help=words)
+
+
+Out = Annotated[str, arg("OUT", "Folder that 'surgqa build' wrote.")]
+OneBenchmark = Annotated[Text, opt("NAME", "Only items of this benchmark.")]
+ItemLimit = Annotated[Whole, opt("N", "Only N items, the first by id.", min=1)]
+PictureRoots = Annotated[Texts, opt("DATASET=DIR", "Folder of a dataset's frames or videos.")]
+MaxImages = Annotated[Whole, opt("N", "Send at most N frames per job.", min=1)]
+ImageSize = Annotated[int, opt("PIXELS", "Maximum longer side of a frame.", min=32)]
+BaseUrl = Annotated[Text, opt("URL", "Endpoint, such as http://localhost:8000/v1.")]
+Model = Annotated[Text, opt("NAME", "Name of the model.")]
+Command = Annotated[Text, opt("'PROGRAM ARGS'", "A local program instead of an endpoint.")]
+ApiKeyEnv = Annotated[Text, opt("NAME", "Environment variable with the key.")]
+Temperature = Annotated[float, opt("T", "Sampling.", min=0.0)]
+MaxTokens = Annotated[Whole, opt("N", "Maximum length of a response.", min=1)]
+Body = Annotated[Text, opt("JSON", "Further fields of a request; null removes one.")]
+Concurrency = Annotated[int, opt("N", "Parallel calls.", min=1)]
+CallRate = Annotated[Number, opt("R", "Maximum calls per minute.", min=0.01)]
 Timeout = Annotated[
-    float | None,
-    typer.Option(
-        min=0.1,
-        metavar="S",
-        help="Timeout of a call [120]; for --command, of silence [none].",
-    ),
+    Number, opt("S", "Timeout of a call [120]; for --command, of silence [none].", min=0.1)
 ]
-Retries = Annotated[int, typer.Option(min=0, metavar="N", help="Retries of a failed call.")]
-Backoff = Annotated[
-    float, typer.Option(min=0.0, metavar="S", help="Pause before a retry; doubles each time.")
-]
-PriceIn = Annotated[float, typer.Option(min=0.0, metavar="P", help="Price per million tokens in.")]
-PriceOut = Annotated[
-    float, typer.Option(min=0.0, metavar="P", help="Price per million output tokens.")
-]
-Judgements = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Ratings of open answers by 'surgqa judge'.")
-]
-CountsFile = Annotated[
-    Path | None, typer.Option("--json", metavar="FILE", help="Also write the counts to this file.")
-]
+Retries = Annotated[int, opt("N", "Retries of a failed call.", min=0)]
+Backoff = Annotated[float, opt("S", "Pause before a retry; doubles each time.", min=0.0)]
+PriceIn = Annotated[float, opt("P", "Price per million tokens in.", min=0.0)]
+PriceOut = Annotated[float, opt("P", "Price per million output tokens.", min=0.0)]
+Judgements = Annotated[File, opt("FILE", "Ratings of open answers by 'surgqa judge'.")]
+CountsFile = Annotated[File, opt("FILE", "Also write the counts to this file.", "--json")]

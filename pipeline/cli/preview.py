@@ -7,44 +7,36 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from ontology.errors import EXIT_DONE, SourceMissing, UserError
 from pipeline.cli import units
 from pipeline.cli.console import talk, write_result
 from pipeline.cli.names import unknown
+from pipeline.cli.options import File, Text, Texts, arg, flag, opt
 
 CLEAR = "\x1b[2J\x1b[H"
 """Clears a terminal and moves to its first line."""
 
 
 def preview(
-    template: Annotated[
-        str, typer.Argument(help="Id of a template, or path of its file.", metavar="TEMPLATE")
-    ],
+    template: Annotated[str, arg("TEMPLATE", "Id of a template, or path of its file.")],
     on: Annotated[
-        str | None,
-        typer.Option(
+        Text,
+        opt(
+            "NAME",
+            "Dataset whose sample to use.  [default: the first with items]",
             "--on",
             "--dataset",
-            metavar="NAME",
-            help="Dataset whose sample to use.  [default: the first with items]",
         ),
     ] = None,
     root: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="Use the dataset's files in this folder, not its sample."),
+        File, opt("DIR", "Use the dataset's files in this folder, not its sample.")
     ] = None,
     video: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="ID",
-            help="Video of --root; repeatable.  [default: the first three]",
-        ),
+        Texts, opt("ID", "Video of --root; repeatable.  [default: the first three]")
     ] = None,
-    n: Annotated[int, typer.Option("--n", "-n", min=1, metavar="N", help="Number of items.")] = 5,
+    n: Annotated[int, opt("N", "Number of items.", "--n", "-n", min=1)] = 5,
     watch: Annotated[
-        bool, typer.Option("--watch", help="Repeat whenever the file is saved; Ctrl-C ends.")
+        bool, flag("--watch", "Repeat whenever the file is saved; Ctrl-C ends.")
     ] = False,
 ) -> int:
     """Ask a template about a synthetic sample; print items, options with their sources, evidence.

@@ -10,6 +10,7 @@ import typer
 from ontology.errors import EXIT_DONE
 from pipeline.cli.console import table, talk, write_json, write_result
 from pipeline.cli.names import unknown
+from pipeline.cli.options import File, arg, opt
 
 if TYPE_CHECKING:
     from transforms.review.record import Sampled
@@ -30,24 +31,18 @@ review = typer.Typer(
     no_args_is_help=True,
 )
 
-Out = Annotated[str, typer.Argument(help="Folder that 'surgqa build' wrote.", metavar="OUT")]
+Out = Annotated[str, arg("OUT", "Folder that 'surgqa build' wrote.")]
 CONTESTED = ("keep", "drop")
 
 
 @review.command("sample", short_help="draw a sample and write blinded sheets")
 def sample(
     out: Out,
-    to: Annotated[Path, typer.Option(metavar="DIR", help="New folder for the sheets.")],
-    share: Annotated[
-        str, typer.Option(metavar="SHARE", help="Share of every task in every specialty.")
-    ] = "0.1",
-    raters: Annotated[
-        str, typer.Option(metavar="A[,B...]", help="One sheet for each; letters and digits.")
-    ] = "A,B,C",
-    form: Annotated[
-        str, typer.Option("--as", metavar="F[,F]", help="csv, label-studio, or both.")
-    ] = "csv",
-    seed: Annotated[str, typer.Option(metavar="SEED", help="Seed of the draw.")] = "42",
+    to: Annotated[Path, opt("DIR", "New folder for the sheets.")],
+    share: Annotated[str, opt("SHARE", "Share of every task in every specialty.")] = "0.1",
+    raters: Annotated[str, opt("A[,B...]", "One sheet for each; letters and digits.")] = "A,B,C",
+    form: Annotated[str, opt("F[,F]", "csv, label-studio, or both.", "--as")] = "csv",
+    seed: Annotated[str, opt("SEED", "Seed of the draw.")] = "42",
 ) -> int:
     """Draw whole chains and single items for raters; the sheets do not show the correct option.
 
@@ -97,26 +92,17 @@ def _strata(sampled: Sampled) -> str:
 @review.command("import", short_help="take filled-in sheets in as a layer")
 def import_sheets(
     out: Out,
-    sheets: Annotated[
-        list[Path],
-        typer.Argument(help="CSV or Label Studio JSON, one per rater.", metavar="SHEET..."),
-    ],
-    reviewer: Annotated[
-        list[str], typer.Option(metavar="NAME", help="Name of the rater; one for each sheet.")
-    ],
-    date: Annotated[str, typer.Option(metavar="DATE", help="When, such as 2026-11-21.")],
-    to: Annotated[Path, typer.Option(metavar="LAYER", help="New file for the decisions.")],
+    sheets: Annotated[list[Path], arg("SHEET...", "CSV or Label Studio JSON, one per rater.")],
+    reviewer: Annotated[list[str], opt("NAME", "Name of the rater; one for each sheet.")],
+    date: Annotated[str, opt("DATE", "When, such as 2026-11-21.")],
+    to: Annotated[Path, opt("LAYER", "New file for the decisions.")],
     sample_folder: Annotated[
-        Path | None,
-        typer.Option("--sample", metavar="DIR", help="Folder of the sample, if not the sheets'."),
+        File, opt("DIR", "Folder of the sample, if not the sheets'.", "--sample")
     ] = None,
     contested: Annotated[
-        str,
-        typer.Option(metavar="WHAT", help="keep or drop what most raters answer differently."),
+        str, opt("WHAT", "keep or drop what most raters answer differently.")
     ] = "keep",
-    json: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="Also write the report here.")
-    ] = None,
+    json: Annotated[File, opt("FILE", "Also write the report here.", "--json")] = None,
 ) -> int:
     """Decide by majority, report the agreement of the raters, and write the decisions.
 

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Annotated, Any
-
-import typer
 
 from ontology.errors import EXIT_DONE
 from pipeline.cli.console import talk, write_json
 from pipeline.cli.names import unknown
+from pipeline.cli.options import File, opt
 
 
 def schema(
-    out: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write it to this file instead of standard output."),
-    ] = None,
+    out: Annotated[File, opt("FILE", "Write it to this file instead of standard output.")] = None,
     of: Annotated[
         str,
-        typer.Option(
-            metavar="FILE",
-            help="question (a template); run or observe, the run files of 'surgqa build' and "
-            "'surgqa observe'.",
+        opt(
+            "FILE",
+            (
+                "question (a template); run or observe, the run files of 'surgqa build' and "
+                "'surgqa observe'."
+            ),
         ),
     ] = "question",
 ) -> int:

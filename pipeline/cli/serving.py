@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from ontology.errors import EXIT_DONE
 from pipeline.cli.console import talk, write_result
+from pipeline.cli.options import flag, opt
 
 if TYPE_CHECKING:
     from transforms.view.server import Answers
 
-Port = Annotated[
-    int, typer.Option(min=0, max=65535, metavar="N", help="Port; 0 takes any free one.")
-]
-NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Print the address only.")]
+Port = Annotated[int, opt("N", "Port; 0 takes any free one.", min=0, max=65535)]
+NoBrowser = Annotated[bool, flag("--no-browser", "Print the address only.")]
 
 
 def serve(api: Answers, port: int, no_browser: bool) -> int:

@@ -8,33 +8,24 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from ontology.errors import EXIT_DONE, SourceMissing
 from ontology.files import read_bytes, read_text
 from pipeline.cli import units
 from pipeline.cli.console import WIDTH, fields, table, write_json, write_result
 from pipeline.cli.names import unknown
+from pipeline.cli.options import arg, flag
 from transforms import registry
 
 
 def show(
     name: Annotated[
-        str,
-        typer.Argument(
-            help="A dataset, benchmark, template (or its file), check or export.", metavar="NAME"
-        ),
+        str, arg("NAME", "A dataset, benchmark, template (or its file), check or export.")
     ],
-    files: Annotated[
-        bool, typer.Option("--files", help="Of a dataset: which files it consists of.")
-    ] = False,
+    files: Annotated[bool, flag("--files", "Of a dataset: which files it consists of.")] = False,
     expanded: Annotated[
-        bool,
-        typer.Option(
-            "--expanded", help="Of a template: with its variant and shared blocks in place."
-        ),
+        bool, flag("--expanded", "Of a template: with its variant and shared blocks in place.")
     ] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json: Annotated[bool, flag("--json", "Print JSON.")] = False,
 ) -> int:
     """Print one dataset, benchmark, template, check or export in full.
 

@@ -10,6 +10,7 @@ import typer
 
 from ontology.errors import EXIT_DONE, EXIT_FINDINGS, UserError
 from pipeline.cli.console import table, talk, write_file, write_result
+from pipeline.cli.options import File, Text, Whole, arg, opt
 
 if TYPE_CHECKING:
     from ontology.continuations import ScoreRow
@@ -33,31 +34,19 @@ study = typer.Typer(
 )
 
 SEED = "0"
-Scores = Annotated[
-    Path, typer.Argument(help="File that 'surgqa study import' wrote.", metavar="SCORES")
-]
-Key = Annotated[
-    Path | None,
-    typer.Option(metavar="STUDY", help="The study: what should be there, and the stages."),
-]
+Scores = Annotated[Path, arg("SCORES", "File that 'surgqa study import' wrote.")]
+Key = Annotated[File, opt("STUDY", "The study: what should be there, and the stages.")]
 
 
 @study.command("new", short_help="blind the videos and write the sheets")
 def new(
-    export: Annotated[
-        Path, typer.Argument(help="Folder of 'surgqa export --as surgveo'.", metavar="EXPORT")
-    ],
-    videos: Annotated[
-        Path, typer.Option(metavar="DIR", help="Holds SAMPLE_ID.PROMPT.mp4 of every sample.")
-    ],
-    raters: Annotated[
-        list[str], typer.Option(metavar="TRACK=NAME[,NAME]", help="Who rates a track.")
-    ],
-    name: Annotated[str, typer.Option(metavar="NAME", help="Of the study; on every sheet.")],
-    to: Annotated[Path, typer.Option(metavar="STUDY", help="Folder to write, new or empty.")],
+    export: Annotated[Path, arg("EXPORT", "Folder of 'surgqa export --as surgveo'.")],
+    videos: Annotated[Path, opt("DIR", "Holds SAMPLE_ID.PROMPT.mp4 of every sample.")],
+    raters: Annotated[list[str], opt("TRACK=NAME[,NAME]", "Who rates a track.")],
+    name: Annotated[str, opt("NAME", "Of the study; on every sheet.")],
+    to: Annotated[Path, opt("STUDY", "Folder to write, new or empty.")],
     seed: Annotated[
-        str | None,
-        typer.Option(metavar="SEED", help="Key of codes and orders; by itself the samples' own."),
+        Text, opt("SEED", "Key of codes and orders; by itself the samples' own.")
     ] = None,
 ) -> int:
     """Copy the videos under codes, and write each rater's sheet as CSV and as a page.
@@ -91,14 +80,9 @@ def new(
 
 @study.command("import", short_help="take filled-in sheets in as scores")
 def import_sheets(
-    folder: Annotated[
-        Path, typer.Argument(help="Folder that 'surgqa study new' wrote.", metavar="STUDY")
-    ],
-    sheets: Annotated[
-        list[Path],
-        typer.Argument(help="CSV, or what a page saved; one a rater.", metavar="SHEET..."),
-    ],
-    to: Annotated[Path, typer.Option(metavar="SCORES", help="File to write, CSV.")],
+    folder: Annotated[Path, arg("STUDY", "Folder that 'surgqa study new' wrote.")],
+    sheets: Annotated[list[Path], arg("SHEET...", "CSV, or what a page saved; one a rater.")],
+    to: Annotated[Path, opt("SCORES", "File to write, CSV.")],
 ) -> int:
     """Import the sheets of all raters, completely or not at all; every problem is reported.
 
@@ -120,13 +104,9 @@ def import_sheets(
 def verify(
     scores: Scores,
     study: Key = None,
-    raters: Annotated[
-        int | None,
-        typer.Option(min=1, metavar="N", help="Raters of a track [the study's, or 2]."),
-    ] = None,
+    raters: Annotated[Whole, opt("N", "Raters of a track [the study's, or 2].", min=1)] = None,
     missing_to: Annotated[
-        Path | None,
-        typer.Option("--list", metavar="FILE", help="Write every missing score here, CSV."),
+        File, opt("FILE", "Write every missing score here, CSV.", "--list")
     ] = None,
 ) -> int:
     """Count scores, and list the missing ones by rater; status 1 if some are missing.
@@ -157,13 +137,10 @@ def verify(
 @study.command("report", short_help="tables, agreement and charts of the scores")
 def report(
     scores: Scores,
-    to: Annotated[Path, typer.Option(metavar="DIR", help="Folder to write, new or empty.")],
+    to: Annotated[Path, opt("DIR", "Folder to write, new or empty.")],
     study: Key = None,
-    raters: Annotated[
-        int | None,
-        typer.Option(min=1, metavar="N", help="Raters of a track [the study's, or 2]."),
-    ] = None,
-    seed: Annotated[str, typer.Option(metavar="SEED", help="Key of the intervals.")] = SEED,
+    raters: Annotated[Whole, opt("N", "Raters of a track [the study's, or 2].", min=1)] = None,
+    seed: Annotated[str, opt("SEED", "Key of the intervals.")] = SEED,
 ) -> int:
     """Average the scores of complete sheets, and report the agreement of the raters.
 

@@ -6,10 +6,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from ontology.errors import EXIT_DONE, EXIT_FINDINGS, UserError
 from pipeline.cli.console import table, talk, write_json, write_result
+from pipeline.cli.options import File, Text, Whole, arg, opt
 
 SHOWN = 60
 """Number of videos that are printed one by one; --json writes all of them."""
@@ -19,19 +18,11 @@ if TYPE_CHECKING:
 
 
 def verify(
-    dataset: Annotated[str, typer.Argument(help="Name of the dataset.", metavar="DATASET")],
-    root: Annotated[Path, typer.Option(metavar="DIR", help="Folder that holds it.")],
-    rate: Annotated[
-        str | None,
-        typer.Option(metavar="FPS", help="Pictures a second, if the dataset does not tell."),
-    ] = None,
-    limit: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="Read the first N videos only.")
-    ] = None,
-    json: Annotated[
-        Path | None,
-        typer.Option("--json", metavar="FILE", help="Also write the report to this file."),
-    ] = None,
+    dataset: Annotated[str, arg("DATASET", "Name of the dataset.")],
+    root: Annotated[Path, opt("DIR", "Folder that holds it.")],
+    rate: Annotated[Text, opt("FPS", "Pictures a second, if the dataset does not tell.")] = None,
+    limit: Annotated[Whole, opt("N", "Read the first N videos only.", min=1)] = None,
+    json: Annotated[File, opt("FILE", "Also write the report to this file.", "--json")] = None,
 ) -> int:
     """Read a whole dataset and check the reader's contract; image contents are not read.
 

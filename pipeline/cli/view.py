@@ -5,11 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from ontology.errors import EXIT_DONE
 from pipeline.cli.console import talk
-from pipeline.cli.options import Out, PictureRoots
+from pipeline.cli.options import File, Out, PictureRoots, opt
 from pipeline.cli.serving import NoBrowser, Port, serve
 
 
@@ -17,30 +15,19 @@ def view(
     out: Out,
     root: PictureRoots = None,
     predictions: Annotated[
-        list[Path] | None,
-        typer.Option(metavar="FILE", help="A model's responses; once for each model."),
+        list[Path] | None, opt("FILE", "A model's responses; once for each model.")
     ] = None,
     review: Annotated[
-        Path | None,
-        typer.Option(metavar="LAYER", help="Decisions of reviewers, as 'review import' wrote."),
+        File, opt("LAYER", "Decisions of reviewers, as 'review import' wrote.")
     ] = None,
-    checked: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Report of 'check --json': what guessing gets."),
-    ] = None,
+    checked: Annotated[File, opt("FILE", "Report of 'check --json': what guessing gets.")] = None,
     sheet: Annotated[
-        list[Path] | None,
-        typer.Option(metavar="CSV", help="Fill in this sheet of 'review sample'; once a rater."),
+        list[Path] | None, opt("CSV", "Fill in this sheet of 'review sample'; once a rater.")
     ] = None,
     port: Port = 0,
     no_browser: NoBrowser = False,
-    static: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="Write the page over a sample as files, and end."),
-    ] = None,
-    sample: Annotated[
-        int, typer.Option(min=1, max=2000, metavar="N", help="Items of --static.")
-    ] = 60,
+    static: Annotated[File, opt("DIR", "Write the page over a sample as files, and end.")] = None,
+    sample: Annotated[int, opt("N", "Items of --static.", min=1, max=2000)] = 60,
 ) -> int:
     """Show a dataset as a page: search, filters, and every item with its evidence.
 
