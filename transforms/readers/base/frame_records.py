@@ -24,7 +24,7 @@ BEYOND = 1e-9
 
 T = TypeVar("T")
 Note = Callable[[Code, str], None]
-"""Enters into the books what was changed in a record that stays."""
+"""Enters into the ledger what was changed in a record that is kept."""
 Parse = Callable[[Mapping[str, Any], int, Note], T]
 
 

@@ -24,7 +24,7 @@ COMMA = ord(",")
 DIGITS = 7
 """Of the largest frame number."""
 LONGEST = 64
-"""Bytes of a cell that are looked at."""
+"""Bytes of a cell that are compared."""
 BLANK, NEWLINE = 32, 10
 
 
@@ -40,7 +40,7 @@ class FrameRows:
         words: of each column, its distinct cells.
         codes: of each column, int64 (F,), index into its words.
         read: lines that are not blank, without the header.
-        place: the file's position among those of its video, for sorting the books.
+        place: the file's position among those of its video, for sorting the ledger.
     """
 
     name: str

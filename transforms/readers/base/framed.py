@@ -89,7 +89,7 @@ def picture_box(
 ) -> Box | None:
     """The smallest box around corners in pixels, cut at the picture's edges.
 
-    Whatever is changed is noted in the books, where the label counts as kept.
+    Whatever is changed is noted in the ledger, where the label counts as kept.
 
     Args:
         corners: x1, y1, x2, y2 with the upper left corner first, or x and y of several

@@ -18,7 +18,7 @@ from ontology.errors import SourceBroken
 from transforms.readers.base.objects import Box
 
 MOST_FRAMES = 5_000_000
-"""More than a day at 50 frames a second: whoever tells of more is wrong."""
+"""More than a day at 50 frames a second; a larger frame number is an error."""
 
 Outline = Callable[[], str | None]
 """Gives a mask's run lengths, '' for an empty one, None where it can't be understood."""
@@ -49,13 +49,13 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """One picture that was looked at.
+    """One annotated picture.
 
     Attributes:
         path: as the file names it.
         video, frame: where the file tells them; frames count from 0.
         size: width and height in pixels, or None.
-        reviewed: False where the file says that nobody has looked at it.
+        reviewed: False where the file says that nobody has reviewed it.
     """
 
     path: str
@@ -78,7 +78,7 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Film:
-    """A video that was annotated as one: every frame was looked at.
+    """A video that was annotated as one: every frame counts as annotated.
 
     Attributes:
         path: of the video, as the file names it.

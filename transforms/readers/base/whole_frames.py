@@ -52,7 +52,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row with its place in the books and in its frame; ``found`` None if not understood."""
+    """A row with its place in the ledger and in its frame; ``found`` None if not understood."""
 
     at: tuple[int, ...]
     where: str

@@ -32,7 +32,7 @@ _SAYS_NOTHING = ("", "v", "vid", "video")
 
 @dataclass(frozen=True, slots=True)
 class ClipFile:
-    """A file of clips, read; places in it are told without its folder.
+    """A file of clips, read; places in it are given without its folder.
 
     Attributes:
         name: of the file.
@@ -45,7 +45,7 @@ class ClipFile:
 
     @property
     def videos(self) -> tuple[str, ...]:
-        """Every video that a clip is told of, also one that was left out."""
+        """Every video with a clip in the file, also one whose clips were rejected."""
         told = {one.video for one in self.read.videos} | {one.key for one in self.read.rejected}
         return tuple(sorted(told - {""}))
 
@@ -120,7 +120,7 @@ def of_no_video(path: Place, video_ids: Sequence[str]) -> tuple[Rejected, ...]:
 def with_action_clips(evidence: VideoEvidence, path: Place) -> VideoEvidence:
     """The evidence of a video with its clips of a file, in the place of clips it had.
 
-    A video that the file does not name is told in the books.
+    A video that the file does not name is noted in the ledger.
 
     Raises:
         SourceMissing, SourceBroken, UserError: as :func:`read_clips`.
@@ -156,7 +156,7 @@ def with_action_clips(evidence: VideoEvidence, path: Place) -> VideoEvidence:
 def names_of(video_id: str, names: Iterable[str]) -> list[str]:
     """What a file calls a video: its id; else the same but for case; else the same number.
 
-    Several where it cannot be told which.  A number counts behind the same word, and ``VID01``,
+    Several where the name is ambiguous.  A number counts behind the same word, and ``VID01``,
     ``video01`` and ``1`` are one.
     """
     known = list(names)

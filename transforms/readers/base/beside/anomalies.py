@@ -35,7 +35,7 @@ def with_anomalies(evidence: VideoEvidence, folder: Place) -> VideoEvidence:
     """The evidence of a video with the anomalies of its file.
 
     The file is the whole truth: what it does not list did not happen, so an empty list says
-    that nothing went wrong.  A video without a file is told in the books.
+    that nothing went wrong.  A video without a file is noted in the ledger.
 
     Args:
         folder: where the files lie, here or in remote storage.

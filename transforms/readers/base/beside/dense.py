@@ -1,7 +1,7 @@
 """People's labels given dense boxes: a detector's places, an annotator's verbs and targets.
 
 SurgSTU labels are one a second and hold half a second to each side; its boxes are dense
-and come from a detector.  At each instant that the detector looked at and a label holds,
+and come from a detector.  At each instant that the detector sampled and a label covers,
 an instrument that both name gets the detector's box and the label's pairs.  The annotator
 is right where the two disagree: a box of an instrument that was labelled absent is left
 out with a reason, and an instrument that was labelled and not detected is there without

@@ -189,7 +189,7 @@ def _contradiction(on: LabelsOn, kind: str, concepts: Concepts) -> Fault:
 def _reject(
     tasks: Mapping[str, Columns], frames: np.ndarray, faults: Sequence[Fault], ledger: Ledger
 ) -> np.ndarray:
-    """Enter the faults into the books; True (T,) for instants that are still fully known."""
+    """Enter the faults into the ledger; True (T,) for instants that are still fully known."""
     good = np.ones(frames.size, dtype=bool)
     done: set[tuple[str, int]] = set()
     for task, wrong, explain in faults:

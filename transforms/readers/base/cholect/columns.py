@@ -71,7 +71,7 @@ def columns_of(data: bytes, name: str, width: int, ledger: Ledger, place: int) -
             are accepted.
         name: path relative to the dataset's root.
         width: how many labels there are.
-        place: position of the file among the video's files, for sorting the books.
+        place: position of the file among the video's files, for sorting the ledger.
 
     Raises:
         SourceBroken: not text, or nothing in it.

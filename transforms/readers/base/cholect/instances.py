@@ -109,7 +109,7 @@ def _find_clashes(rows: Rows, meaning: Meaning) -> None:
 
 
 def _reject_rows(rows: Rows, meaning: Meaning, ledger: Ledger, path: str) -> np.ndarray:
-    """Enter the faults into the books; True (F,) for frames that are still fully known."""
+    """Enter the faults into the ledger; True (F,) for frames that are still fully known."""
     kept = np.ones(len(rows.keys), dtype=bool)
     for row, (code, reason) in meaning.faults.items():
         kept[rows.frame[row]] = False

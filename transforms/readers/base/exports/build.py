@@ -56,7 +56,7 @@ class Made:
 
     Attributes:
         read, kept: shapes that were drawn.
-        frames: kind -> frames that were looked at for it.
+        frames: kind -> frames annotated for it.
         words: kind -> concepts that could be named there.
     """
 
@@ -75,7 +75,7 @@ class Made:
         return sum(one.drawn for found in self.found.values() for one in found)
 
     def add(self, seen: Sequence[Seen]) -> None:
-        """Take in pictures; the books hear of everything that is left out or changed."""
+        """Add pictures; the ledger records everything that is rejected or changed."""
         kinds = {labels: self._kinds(labels) for labels in {one.labels for one in seen}}
         met: set[tuple] = set()
         for one in seen:

@@ -18,7 +18,7 @@ class PictureClock:
     """Rate and length of a video, and what its times mean.
 
     Attributes:
-        period_us: between two pictures that were looked at.
+        period_us: between two annotated pictures.
     """
 
     clock: Clock

@@ -2,7 +2,7 @@
 
 CVAT writes the frames between keyframes out; those that a file lacks are interpolated.  A
 track ends where it is ``outside``, or with its task.  A picture with the tag
-``not_reviewed`` counts as one nobody has looked at.
+``not_reviewed`` counts as not annotated.
 """
 
 from __future__ import annotations

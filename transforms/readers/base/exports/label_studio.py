@@ -1,6 +1,6 @@
 """Label Studio's JSON: rectangles and polygons on pictures, rectangles over a video.
 
-Places are percent of the picture.  A task counts as looked at when it has an annotation
+Places are percent of the picture.  A task counts as annotated when it has an annotation
 that was not cancelled; of several the last one counts.  Frames of a video count from 1;
 between keyframes a rectangle is interpolated, and one that is not switched off goes on.
 """
@@ -46,7 +46,7 @@ def is_label_studio(tree: Any) -> bool:
 
 
 def read_label_studio(tree: Any, name: str) -> Export:
-    """All pictures and films that were looked at.
+    """All annotated pictures and films.
 
     Raises:
         SourceBroken: a task without a picture or video.

@@ -157,7 +157,7 @@ class Place:
 
 @lru_cache(maxsize=1 << 17)
 def place_of(path: str, pattern: str, base: int, where: str) -> Place:
-    """Video and frame of a picture, told from its path.
+    """Video and frame of a picture, from its path.
 
     Args:
         pattern: of the mapping, '' for the usual ways: ``video/000123.png``,

@@ -18,7 +18,7 @@ class Told:
     """What reading one video must find.
 
     Attributes:
-        instants: frame -> instances; all frames that were looked at.
+        instants: frame -> instances; all annotated frames.
         between: (frame, row) of instances that are interpolated.
         end: frame after the last one, None for one period after the last instant.
         gap: frames between two instants.

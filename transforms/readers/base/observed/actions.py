@@ -1,4 +1,4 @@
-"""Actions of an observed video: what was told and seen to happen.
+"""Actions of an observed video: what was narrated and seen to happen.
 
 Words alone make no action: who announces may not do it, and who tells does not say how long it
 takes.  They stay what is said, and cues.

@@ -20,7 +20,7 @@ class Facts:
 
     Attributes:
         fps: rate of its frames, the mean one where it varies.
-        rate: pictures that were looked at each second, None for all.
+        rate: pictures sampled each second, None for all.
         classes: instruments that the detector knows, sorted; None without a detector.
         digests: kind of table -> SHA-256 of its file.
         made_by: :func:`ontology.fitness.made_by` of its boxes.

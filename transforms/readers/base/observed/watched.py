@@ -1,7 +1,7 @@
 """Where all that instruments do to tissues is known: nothing is touched that no words tell of.
 
 At instants that a person reviewed all contacts are listed; elsewhere as far as the detector was
-measured to miss few (:mod:`ontology.fitness`).  A contact that is no action that was told may be
+measured to miss few (:mod:`ontology.fitness`).  A contact that is no narrated action may be
 anything, so nothing is known of what is done there.
 """
 
@@ -20,7 +20,7 @@ from transforms.readers.base.observed.moments import Observed, Row
 
 
 def watched(seen: Observed, actions: Sequence[Moment], fitness: Fitness) -> Iterator[Moment]:
-    """Stretches in which every contact is known and told, from the first instant to the last."""
+    """Stretches where every contact is known and narrated, from the first instant to the last."""
     period = period_us(seen.facts.rate or seen.facts.fps)
     times = np.array([row["time_us"] for row in seen.tables["frames"] if row["trusted"]], np.int64)
     pairs = touching(seen.tables["boxes"])
@@ -36,7 +36,7 @@ def watched(seen: Observed, actions: Sequence[Moment], fitness: Fitness) -> Iter
 
 
 def _told(tool: Row, tissue: Row, actions: Sequence[Moment], seen: Observed) -> bool:
-    """Whether a contact is part of an action that was told."""
+    """Whether a contact is part of a narrated action."""
     time, target = tool["time_us"], seen.tissue(tissue["track"])
     return any(
         one.group == str(tool["track"]) and one.target == target

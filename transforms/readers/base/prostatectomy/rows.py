@@ -57,7 +57,7 @@ class CocoFile:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What one file says of one case; ``place`` orders the books."""
+    """What one file says of one case; ``place`` orders the ledger."""
 
     place: int
     source: Source

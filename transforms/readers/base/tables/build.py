@@ -43,7 +43,7 @@ class Timing:
         return frame
 
     def period(self, frames: Sequence[int], every: Fraction | None) -> int:
-        """Microseconds between two annotated frames: as told, or what is most common."""
+        """Microseconds between two annotated frames: as declared, or the most common gap."""
         if every is not None:
             return round_half_up(every * SECOND_US)
         gaps = Counter(int(gap) for gap in np.diff(np.array(frames, dtype=np.int64)))
@@ -59,7 +59,7 @@ class Built:
 
     Attributes:
         period_us: distance of instants, None without any.
-        end_us: after everything that was told, 0 without times.
+        end_us: end of the last label or instant, 0 without times.
         kept: labels, and rows without one.
     """
 

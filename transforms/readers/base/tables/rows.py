@@ -31,7 +31,7 @@ class Entry:
     """One label of one row.
 
     Attributes:
-        at: (table, line, cell), what the books sort by.
+        at: (table, line, cell), what the ledger sorts by.
         time, end: seconds; None where the label has none, or ends with the next row.
         pointer: the place as the evidence writes it; ``where`` is for messages.
         track: as the source calls it, '' without one.
@@ -89,7 +89,7 @@ def told_by(
     """Read all rows of one video.
 
     Args:
-        place: number of the table, for the order of the books.
+        place: number of the table, for the order of the ledger.
     """
     told = Told(plan, grid.name)
     if plan.one_row:

@@ -1,4 +1,4 @@
-"""One entry of a list at a time: its times, words and boxes, and the books of all of them."""
+"""One entry of a list at a time: its times, words and boxes, and the ledger of all of them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Entry:
     Attributes:
         file: path of the file.
         pointer: its place in the file.
-        note: enters into the books what was changed.
+        note: enters into the ledger what was changed.
     """
 
     data: Mapping[str, Any]
@@ -182,7 +182,7 @@ class Entry:
         """The id of an effect, as the bank of knowledge names it; unsaid, that of the verb.
 
         Raises:
-            Unfit: another word, or neither is told.
+            Unfit: another word, or neither is given.
         """
         name = word(self.data.get("effect"), "effect")
         found = effects().get(f"verb {verb}" if name is None else fold(name))
@@ -234,7 +234,7 @@ class Entry:
 
 
 class Intake:
-    """Goes through the lists of one file and keeps the books; a unit is an entry.
+    """Goes through the lists of one file and keeps the ledger; a unit is an entry.
 
     Args:
         file: its path, for messages.
@@ -248,7 +248,7 @@ class Intake:
         """What ``parse`` makes of every entry of a list; nothing counts as an empty list.
 
         An entry that it can't use (:class:`Unfit`) is rejected; what was noted of an entry
-        enters the books where it is kept.
+        enters the ledger where it is kept.
         """
         if found is None:
             return []

@@ -60,7 +60,7 @@ def header_of(tree: Mapping[str, Any], name: str, rate: Fraction | None = None) 
 
     Args:
         name: of the file, for messages.
-        rate: frames a second as the user told, for files that do not.
+        rate: frames a second as the user declared, for files that do not.
 
     Raises:
         SourceBroken: there is no ``video_metadata`` with a duration, or a value of it can't be
@@ -79,7 +79,7 @@ def header_of(tree: Mapping[str, Any], name: str, rate: Fraction | None = None) 
 def rate_of(
     tree: Any, told: Mapping[str, Any], name: str, rate: Fraction | None = None
 ) -> Fraction:
-    """``fps``, else what the user told, else 30 where frames and times agree with it.
+    """``fps``, else what the user declared, else 30 where frames and times agree with it.
 
     Raises:
         SourceBroken: ``fps`` is no rate, or is missing and 30 does not fit.

@@ -25,7 +25,7 @@ TEMPORAL, SPATIAL = "temporal_evidence", "spatial_evidence"
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """Verb and target, as far as they are told."""
+    """Verb and target, as far as they are given."""
 
     verb: str
     target: str
@@ -58,7 +58,7 @@ def cue(entry: Entry) -> Iterator[Moment]:
 
 
 def transition(entry: Entry) -> Iterator[Moment]:
-    """``micro_transitions``: from one deed to the next."""
+    """``micro_transitions``: from one action to the next."""
     before, after = _deed(entry, "from"), _deed(entry, "to")
     if before == after:
         raise Unfit(Code.CONTRADICTION, "from and to are the same")
@@ -80,7 +80,7 @@ def contact(entry: Entry) -> Iterator[Moment]:
 
 
 def channel(entry: Entry) -> Iterator[Moment]:
-    """``channels``: what was looked at all the way."""
+    """``channels``: channels annotated all the way."""
     name = entry.choice("channel", {one: one for one in CHANNELS})
     yield entry.moment("watched", name)
 
@@ -97,7 +97,7 @@ LISTS = (
 
 
 def moments_of(tree: Mapping[str, Any], intake: Intake) -> list[Moment]:
-    """The moments of all lists, and of the channels that were looked at."""
+    """The moments of all lists, and of the channels that were annotated."""
     out: list[Moment] = []
     for section, name, parse in LISTS:
         out += intake.all(part(tree, section).get(name), f"{section}.{name}", parse)
@@ -105,7 +105,7 @@ def moments_of(tree: Mapping[str, Any], intake: Intake) -> list[Moment]:
 
 
 def phases_of(tree: Mapping[str, Any], intake: Intake) -> tuple[tuple[Span, ...], list[VideoLabel]]:
-    """``phase_sequence``: phases with start and end, and those of which only the order is told.
+    """``phase_sequence``: phases with start and end, and those of which only the order is given.
 
     The order is the value of a label of the whole recording, from 1 on.
     """

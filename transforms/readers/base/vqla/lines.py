@@ -220,7 +220,7 @@ def _box(text: str) -> Box | None:
 
 
 def _entered(number: int, frame: Frame, path: str, ledger: Ledger) -> bool:
-    """Enter faults and doubts into the books; whether the frame is fully known."""
+    """Enter faults and doubts into the ledger; whether the frame is fully known."""
     for line, fault in frame.faults.items():
         ledger.reject((number, line), *fault, f"{path}:{line}")
     others = frame.read - len(frame.faults)
