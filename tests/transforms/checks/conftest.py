@@ -1,13 +1,45 @@
-"""A small output that a build made, to be changed."""
+"""Outputs that a build made: made once, read by many tests; and a small one to be changed."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 
-from tests.transforms.checks.world import World
+from tests.transforms.checks.proof import outputs
+from tests.transforms.checks.proof.opened import Output, opened
+from tests.transforms.checks.world import TEMPLATES, World
+from transforms.store.folder import OutputFolder
+
+
+@pytest.fixture(scope="session")
+def of_cholect50(once, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., OutputFolder]:
+    """Some templates' rows over CholecT50's sample; their files are named ``benchmark/file``."""
+
+    def folder(*names: str) -> OutputFolder:
+        files = [outputs.TEMPLATES / f"{name}.yaml" for name in outputs.ASKED]
+        whole = once("cholect50-output", lambda root: outputs.built(root, "cholect50", files))
+        return outputs.part(whole / "out", tmp_path_factory.mktemp("part") / "out", names)
+
+    return folder
+
+
+@pytest.fixture(scope="module")
+def output(
+    request: pytest.FixtureRequest, of_cholect50, tmp_path_factory: pytest.TempPathFactory
+) -> Output:
+    """The output of the templates that the test's module names as ``ASKED``."""
+    return opened(of_cholect50(*request.module.ASKED), tmp_path_factory.mktemp("scratch"))
+
+
+@pytest.fixture(scope="session")
+def small(of_cholect50) -> Path:
+    """What a :class:`World` is made of."""
+    return Path(str(of_cholect50(*TEMPLATES).path))
 
 
 @pytest.fixture
-def world(tmp_path) -> World:
-    """The output as it was built."""
-    return World(tmp_path / "out")
+def world(small: Path, tmp_path: Path) -> World:
+    """A small output as it was built."""
+    return World(small, tmp_path / "out")

@@ -36,6 +36,7 @@ def test_a_right_dataset_has_no_differences(world):
     assert items > 9
     assert (report.items, report.checked, report.differences) == (items, items, 0)
     assert sum(report.recomputed.values()) == items
+    assert {"set", "box"} < set(report.recomputed), "rows are counted by the rule that proves them"
     assert json.loads(orjson.dumps(report.to_json()))["differences"] == 0
     assert sum(one.guess.items for one in report.blind) == items
 
@@ -67,6 +68,14 @@ def test_a_limit_reads_so_many_rows(world):
     report = world.check(limit=5)
     assert (report.items, report.checked) == (len(world.rows), 5)
     assert (sum(report.recomputed.values()), report.differences) == (5, 0)
+
+
+def test_a_template_that_is_not_kept_leaves_its_items_unproved(world):
+    mine = [row for row in world.rows if row["template_id"] == "surgstu.locate"]
+    (world.root / "templates/surgstu/locate.yaml").unlink()
+    report = world.check()
+    assert report.counts["template_missing"] == len(mine)
+    assert "box" not in report.recomputed
 
 
 def test_a_changed_file_is_found(world):

@@ -5,46 +5,39 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from functools import cache
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ontology.rows import EVIDENCE_TABLES, ITEM
-from tests.transforms.checks.proof.outputs import built, shipped
 from transforms.checks import CheckReport, check_output
 
 Rows = list[dict[str, Any]]
 SHARD = "data/surgstu/{split}-00000-of-00001.parquet"
 
-TEMPLATES = ("classes", "first_action", "locate")
-
-
-@cache
-def made() -> Path:
-    """An output of some of SurgSTU's templates over a sample; not to be changed."""
-    files = [file for file in shipped("surgstu") if file.stem in TEMPLATES]
-    return Path(str(built(Path(mkdtemp()), "cholect50", files).path))
+TEMPLATES = ("surgstu/classes", "surgstu/first_action", "surgstu/locate")
 
 
 class World:
     """The output while it is being changed; ``check`` writes and checks it.
+
+    Args:
+        made: an output of :data:`TEMPLATES`, which is read and not changed.
 
     Attributes:
         rows: those of ``data/``, by id.
         tables: name -> rows of a table of ``evidence/``.
     """
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, made: Path, root: Path) -> None:
         self.root = root
-        shutil.copytree(made() / "templates", root / "templates")
-        rows = pq.read_table(made() / "data/made/train-0.parquet").to_pylist()
+        shutil.copytree(made / "templates", root / "templates")
+        rows = pq.read_table(made / "data/made/train-0.parquet").to_pylist()
         self.rows: Rows = sorted(rows, key=lambda row: row["item_id"])
         self.tables: dict[str, Rows] = {
-            kind: pq.read_table(made() / f"evidence/{kind}.parquet").to_pylist()
+            kind: pq.read_table(made / f"evidence/{kind}.parquet").to_pylist()
             for kind in EVIDENCE_TABLES
         }
 

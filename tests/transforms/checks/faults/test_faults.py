@@ -13,7 +13,7 @@ import pytest
 from ontology.errors import UserError
 from tests.transforms.checks.faults.listed import FAULTS, Fault
 from tests.transforms.checks.faults.planting import ROOT, faulty
-from tests.transforms.checks.proof.test_check_output import OF_THE_FOLDER
+from tests.transforms.checks.proof.outputs import OF_THE_FOLDER
 from transforms.checks import CODES, Severity, check_output
 
 BY_DAY = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,22 @@ from transforms.steps.video import ask_videos
 from transforms.store.folder import OutputFolder
 
 TEMPLATES = Path("templates")
+
+
+OF_THE_FOLDER = {
+    "manifest_digest", "manifest_items", "file_unlisted", "shard_misplaced", "shard_order",
+}  # fmt: skip
+"""What is not as a build leaves it: these outputs have one shard and no manifest."""
+
+ASKED = (
+    "examples/clips_so_far", "medstream/action_on", "sapbench/next_action",
+    *(f"surgcot/{name}" for name in ("action_ordering", "affordance")),
+    *(f"surgstu/{name}" for name in (
+        "classes", "closest", "counting_distinct", "existence_local_inst", "first_action",
+        "idle_duration", "locate", "most_active_instrument", "movement_status", "next_action",
+        "rel_pos", "segment", "target_interaction", "velocity", "window")),
+)  # fmt: skip
+"""All templates that tests ask over CholecT50's sample, in one build."""
 
 
 def shipped(*benchmarks: str) -> Iterator[Path]:
@@ -62,6 +78,27 @@ def built(root: Path, dataset: str, files: Sequence[Path]) -> OutputFolder:
 built_anew = built
 """The same, for a test that plants something into what builds: runs of mutants, which change the
 checks alone, keep what :func:`built` gives."""
+
+
+def part(whole: Path, root: Path, names: Iterable[str]) -> OutputFolder:
+    """Of a built output some templates' rows, with all evidence.
+
+    Args:
+        root: an empty folder.
+        names: templates as ``benchmark/file``.
+    """
+    shutil.copytree(whole / "evidence", root / "evidence")
+    shutil.copy(whole / "manifest.json", root)
+    for name in names:
+        kept = root / "templates" / f"{name}.yaml"
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(whole / "templates" / f"{name}.yaml", kept)
+    begins = tuple(f"{name.replace('/', '.')}." for name in names)
+    rows = pq.read_table(whole / "data/made/train-0.parquet")
+    mine = [f"{one}.".startswith(begins) for one in rows["template_id"].to_pylist()]
+    (root / "data" / "made").mkdir(parents=True)
+    pq.write_table(rows.filter(pa.array(mine, pa.bool_())), root / "data/made/train-0.parquet")
+    return OutputFolder(root)
 
 
 def _joined(files: Sequence[Path], schema: pa.Schema, to: Path) -> None:

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.transforms.checks.proof.outputs import built, shipped
-from tests.transforms.checks.proof.test_check_output import OF_THE_FOLDER
+from tests.transforms.checks.proof.outputs import OF_THE_FOLDER, built, shipped
 from transforms.checks.codes import CODES, Severity
 from transforms.checks.run import check_output
 from transforms.registry import datasets

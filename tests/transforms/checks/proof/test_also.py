@@ -2,48 +2,34 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import orjson
 import pytest
 
-from tests.transforms.checks.proof.outputs import built, rows_of, shipped
-from transforms.checks.proof.evidence import connect
-from transforms.checks.proof.prove import problems, programs_of
-from transforms.checks.proof.rows import Asked, read_row
+from tests.transforms.checks.proof.opened import Output
 from transforms.scoring.sapbench.items import item_of
 
-
-@pytest.fixture(scope="module")
-def output(tmp_path_factory: pytest.TempPathFactory):
-    files = [file for file in shipped("sapbench") if file.stem == "next_action"]
-    folder = built(tmp_path_factory.mktemp("built"), "cholect50", files)
-    scratch: Path = tmp_path_factory.mktemp("scratch")
-    (program,) = programs_of(folder).values()
-    return connect(folder, scratch), program, rows_of(folder)
+ASKED = ("sapbench/next_action",)
 
 
-def wrong(output, change) -> list[set[str]]:
+def wrong(output: Output, change) -> list[set[str]]:
     """Codes of what is wrong with each row after a change of its slot."""
-    con, program, rows = output
-    asked: list[Asked] = []
-    for row in rows:
+    rows = []
+    for row in output.rows:
         slots = orjson.loads(row["slots"])
         told = {**slots, "also": change(slots["also"])}
-        one = read_row(program, {**row, "slots": orjson.dumps(told).decode()})
-        assert isinstance(one, Asked)
-        asked.append(one)
-    codes: dict[str, set[str]] = {one.id: set() for one in asked}
-    for item, code, _ in problems(con, program, asked):
+        rows.append({**row, "slots": orjson.dumps(told).decode()})
+    codes: dict[str, set[str]] = {row["item_id"]: set() for row in rows}
+    for item, code, _ in output.problems(rows):
         codes[item].add(code)
-    return [codes[one.id] for one in asked]
+    return list(codes.values())
 
 
-def test_some_are_told_and_some_are_open(output):
-    told = [orjson.loads(row["slots"])["also"] for row in output[2]]
+def test_some_are_told_and_some_are_open(output: Output):
+    told = [orjson.loads(row["slots"])["also"] for row in output.rows]
     assert any(told) and not all(told)
-    assert [item_of(row).following for row in output[2]] == [
+    assert [item_of(row).following for row in output.rows] == [
         one["label"] if one else None for one in told
     ]
     assert not any(wrong(output, lambda also: also))
@@ -56,5 +42,5 @@ def test_some_are_told_and_some_are_open(output):
         pytest.param(lambda also: {**(also or {}), "label": "unknown_action"}, id="another"),
     ],
 )
-def test_what_is_told_otherwise_is_found(output, change: Any):
+def test_what_is_told_otherwise_is_found(output: Output, change: Any):
     assert all("slot_differs" in one for one in wrong(output, change))

@@ -13,20 +13,17 @@ import pytest
 
 from ontology.errors import UserError
 from tests.transforms.checks.proof.made import CLIP, asked, clip_row
-from tests.transforms.checks.proof.outputs import built, rows_of, shipped
+from tests.transforms.checks.proof.outputs import TEMPLATES, built, rows_of
 from transforms.algebra.sql.bank import BANK
 from transforms.checks.proof.evidence import connect
 from transforms.checks.proof.explain import _head, _options, literal, script
 from transforms.checks.proof.prove import programs_of
 from transforms.store.folder import OutputFolder
 
-NAMED = ("classes", "counting_distinct", "most_active_instrument", "locate")
-
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> OutputFolder:
-    files = [file for file in shipped("surgstu") if file.stem in NAMED]
-    return built(tmp_path_factory.mktemp("built"), "cholect50", files)
+def folder(of_cholect50) -> OutputFolder:
+    return of_cholect50("surgstu/classes", "surgstu/locate")
 
 
 def run(
@@ -60,16 +57,18 @@ def test_an_open_question_has_its_answer(folder: OutputFolder, monkeypatch: pyte
 
 
 KNOWING = {
-    "cholect50": ("affordance", "action_ordering", "next_action"),
-    "multibypass140": ("alert", "state_next"),
+    "cholect50": ("surgcot/affordance", "surgcot/action_ordering", "surgstu/next_action"),
+    "multibypass140": ("medstream/alert", "medstream/state_next"),
 }
 """Dataset -> templates that ask the bank of knowledge."""
 
 
 @pytest.fixture(scope="module", params=KNOWING)
-def knowing(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory):
-    files = [file for file in shipped("surgcot", "medstream", "surgstu")
-             if file.stem in KNOWING[request.param]]  # fmt: skip
+def knowing(request: pytest.FixtureRequest, of_cholect50, tmp_path_factory) -> OutputFolder:
+    names = KNOWING[request.param]
+    if request.param == "cholect50":
+        return of_cholect50(*names)
+    files = [TEMPLATES / f"{name}.yaml" for name in names]
     return built(tmp_path_factory.mktemp("built"), request.param, files)
 
 

@@ -15,9 +15,9 @@ import pyarrow as pa
 import pytest
 
 from ontology.rows import ITEM
-from tests.transforms.checks.proof.outputs import built, rows_of, shipped
+from tests.transforms.checks.proof.opened import Output, Row
 from transforms.checks.proof import evidence, prove
-from transforms.checks.proof.evidence import connect, opened, some_at_a_time
+from transforms.checks.proof.evidence import opened, some_at_a_time
 from transforms.checks.proof.prove import (
     Proof,
     Rows,
@@ -25,46 +25,34 @@ from transforms.checks.proof.prove import (
     in_halves,
     kept_templates,
     problems,
-    programs_of,
 )
 from transforms.checks.proof.rows import Asked, read_row
 from transforms.checks.report import Findings
-from transforms.language.program import Program
+from transforms.store.folder import OutputFolder
 
-NAMED = ("rel_pos", "locate", "classes", "counting_distinct", "first_action", "segment",
-         "next_action", "existence_local_inst", "window", "velocity")  # fmt: skip
-
-Output = tuple[duckdb.DuckDBPyConnection, dict[str, Program], list[dict[str, Any]]]
+ASKED = tuple(f"surgstu/{name}" for name in (
+    "rel_pos", "locate", "classes", "counting_distinct", "first_action", "segment",
+    "next_action", "existence_local_inst", "window", "velocity"))  # fmt: skip
 
 
 @pytest.fixture(scope="module")
-def output(tmp_path_factory: pytest.TempPathFactory) -> Output:
-    files = [file for file in shipped("surgstu") if file.stem in NAMED]
-    folder = built(tmp_path_factory.mktemp("built"), "cholect50", files)
-    scratch: Path = tmp_path_factory.mktemp("scratch")
-    return connect(folder, scratch), programs_of(folder), rows_of(folder)
+def folder(of_cholect50) -> OutputFolder:
+    return of_cholect50(*ASKED)
 
 
-def found(output: Output, change: Callable[[dict[str, Any]], None] | None = None) -> dict[str, set]:
+def found(output: Output, change: Callable[[Row], None] | None = None) -> dict[str, set]:
     """Item -> codes of what is wrong with it, after a change of each row."""
-    con, programs, rows = output
-    out: dict[str, set] = {}
-    for name, program in programs.items():
-        asked = []
-        for row in (dict(row) for row in rows if row["template_id"] == name):
-            if change is not None:
-                change(row)
-            one = read_row(program, row)
-            assert isinstance(one, Asked)
-            asked.append(one)
-            out[one.id] = set()
-        for item, code, _ in problems(con, program, asked):
-            out[item].add(code)
+    rows = [dict(row) for row in output.rows]
+    for row in rows if change is not None else ():
+        change(row)
+    out: dict[str, set] = {row["item_id"]: set() for row in rows}
+    for item, code, _ in output.problems(rows):
+        out[item].add(code)
     return out
 
 
 def test_what_was_built_is_proved(output: Output):
-    assert len(output[2]) > 35
+    assert len(output.rows) > 35
     assert not any(found(output).values())
 
 
@@ -72,39 +60,39 @@ TOOLS = (r"grasper( on the (left|right))?|hook|scissors|clip applier|bipolar for
          r"suction irrigator")  # fmt: skip
 
 
-def _hook(row: dict[str, Any]) -> None:
+def _hook(row: Row) -> None:
     row["question"] = re.sub(
         TOOLS, lambda m: "grasper" if m[0] == "hook" else "hook", row["question"]
     )
 
 
-def _late(row: dict[str, Any]) -> None:
+def _late(row: Row) -> None:
     row["question"] = re.sub(r"(\d+)\.(\d\d) s", lambda m: f"{int(m[1]) + 1}.{m[2]} s",
                              row["question"])  # fmt: skip
 
 
-def _banana(row: dict[str, Any]) -> None:
+def _banana(row: Row) -> None:
     row["question"] = "Which banana?"
 
 
 @pytest.mark.parametrize("change", [_hook, _late, _banana])
 def test_a_build_with_other_words_is_found_out(output: Output, change: Callable):
-    changed = {row["item_id"] for row in output[2] if _changed(row, change)}
+    changed = {row["item_id"] for row in output.rows if _changed(row, change)}
     assert len(changed) > 20
     assert {item for item, codes in found(output, change).items() if codes} == changed
 
 
-def _changed(row: dict[str, Any], change: Callable) -> bool:
+def _changed(row: Row, change: Callable) -> bool:
     copy = dict(row)
     change(copy)
     return bool(copy["question"] != row["question"])
 
 
 def test_sides_are_told_from_the_boxes(output: Output):
-    sided = [row for row in output[2] if " on the left" in row["question"]]
+    sided = [row for row in output.rows if " on the left" in row["question"]]
     assert sided
 
-    def swap(row: dict[str, Any]) -> None:
+    def swap(row: Row) -> None:
         other = {"left": "right", "right": "left"}
         row["question"] = re.sub(r"on the (left|right)", lambda m: f"on the {other[m[1]]}",
                                  row["question"])  # fmt: skip
@@ -114,9 +102,9 @@ def test_sides_are_told_from_the_boxes(output: Output):
 
 def asked_of(output: Output, name: str) -> list[Asked]:
     """The rows of one template, spread over three recordings."""
-    mine = (row for row in output[2] if row["template_id"] == name)
+    mine = (row for row in output.rows if row["template_id"] == name)
     rows = [row | {"video_id": f"v{k % 3}"} for k, row in enumerate(mine)]
-    return [one for row in rows if isinstance(one := read_row(output[1][name], row), Asked)]
+    return [one for row in rows if isinstance(one := read_row(output.programs[name], row), Asked)]
 
 
 def test_halves_hold_whole_recordings(output: Output):
@@ -147,7 +135,7 @@ def test_where_memory_does_not_do_fewer_recordings_are_proved_at_a_time(
     monkeypatch.setattr(prove, "problems", proved)
     findings, recomputed = Findings(), Counter()
     proof = Proof(Mock(manifest={}), findings, recomputed)
-    proof._batch(output[0], asked[0].program, [dict(one.row) for one in asked])
+    proof._batch(output.con, asked[0].program, [dict(one.row) for one in asked])
     found = [(one.code, one.item_id) for one in findings.listed()]
     wanted = "answer_differs" if most else "rule_missing"
     assert sorted(found) == sorted((wanted, one.id) for one in asked)
@@ -168,54 +156,49 @@ def test_memory_that_does_not_do_is_never_taken_for_nothing_found(
     for name in ("evaluated", "proved"):
         with monkeypatch.context() as patch, pytest.raises(duckdb.OutOfMemoryException):
             patch.setattr(prove, name, full)
-            list(problems(output[0], asked[0].program, asked))
+            list(problems(output.con, asked[0].program, asked))
 
 
+def rows_in(scratch: Path, rows: list[Row]) -> Rows:
+    """Rows as a check collects them."""
+    out = Rows(scratch, ITEM)
+    for batch in pa.Table.from_pylist(rows, ITEM).to_batches():
+        out.add(batch)
+    return out
+
+
+@pytest.mark.parametrize("change", [{}, {"answer": "a banana"}], ids=["right", "wrong"])
 def test_recordings_one_by_one_are_proved_as_all_together(
-    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
-):
-    files = [file for file in shipped("surgstu") if file.stem in NAMED]
-    folder = built(tmp_path_factory.mktemp("built"), "cholect50", files)
+    folder: OutputFolder, output: Output, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    change: Row,
+):  # fmt: skip
     outcomes = []
-    for most, change in ((300_000, {}), (1, {}), (300_000, CHANGE), (1, CHANGE)):
+    for most in (300_000, 1):
         monkeypatch.setattr(evidence, "AT_ONCE", most)
-        scratch = tmp_path_factory.mktemp("scratch")
-        rows = Rows(scratch, ITEM)
-        for batch in pa.Table.from_pylist(
-            [row | change for row in rows_of(folder)], ITEM
-        ).to_batches():
-            rows.add(batch)
+        scratch = tmp_path / f"{most}"
+        scratch.mkdir()
+        rows = rows_in(scratch, [row | change for row in output.rows])
         findings, recomputed = Findings(), Counter()
         Proof(folder, findings, recomputed).rows(rows, kept_templates(folder), scratch)
         outcomes.append((findings.listed(), recomputed))
     assert outcomes[0] == outcomes[1]
-    assert outcomes[2] == outcomes[3]
-    assert outcomes[0] != outcomes[2]
-
-
-CHANGE = {"answer": "a banana"}
+    assert bool(outcomes[0][0]) == bool(change)
 
 
 def test_sorted_rows_take_no_memory_from_the_queries(
-    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+    folder: OutputFolder, output: Output, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    files = [file for file in shipped("surgstu") if file.stem in NAMED]
-    folder = built(tmp_path_factory.mktemp("built"), "cholect50", files)
-    scratch: Path = tmp_path_factory.mktemp("scratch")
-    rows = Rows(scratch, ITEM)
-    every = rows_of(folder)
-    for batch in pa.Table.from_pylist(every, ITEM).to_batches():
-        rows.add(batch)
+    rows = rows_in(tmp_path, output.rows)
     rows.close()
     monkeypatch.setattr(prove, "BATCH", 7)
-    with opened(folder, scratch) as con:
+    with opened(folder, tmp_path) as con:
         rows.view(con)
         (some,) = some_at_a_time(con, "programmed")
         taken, seen = set(), []
-        for template, batch in batches(con, some, scratch):
+        for template, batch in batches(con, some, tmp_path):
             seen += [(template, row["item_id"]) for row in batch]
             held = con.execute("select sum(memory_usage_bytes) from duckdb_memory() "
                                "where tag = 'ORDER_BY'").fetchall()  # fmt: skip
             taken.update(size for (size,) in held)
     assert taken == {0}
-    assert sorted(seen) == sorted((row["template_id"], row["item_id"]) for row in every)
+    assert sorted(seen) == sorted((row["template_id"], row["item_id"]) for row in output.rows)

@@ -3,39 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-import duckdb
 import orjson
 import pytest
 
 from tests.transforms.checks.proof.made import text_of
-from tests.transforms.checks.proof.outputs import built, rows_of, shipped
-from transforms.checks.proof.evidence import connect
+from tests.transforms.checks.proof.opened import Output
 from transforms.checks.proof.head import digest
 from transforms.checks.proof.options import canonical
-from transforms.checks.proof.prove import problems, programs_of
+from transforms.checks.proof.prove import problems
 from transforms.checks.proof.rows import Asked, read_row
 from transforms.checks.proof.texts import expected
 from transforms.language.program import Program
 
 S = 1_000_000
-NAMED = ("classes", "counting_distinct", "first_action", "locate", "existence_local_inst",
-         "movement_status", "closest", "idle_duration", "target_interaction")  # fmt: skip
+ASKED = tuple(f"surgstu/{name}" for name in (
+    "classes", "counting_distinct", "first_action", "locate", "existence_local_inst",
+    "movement_status", "closest", "idle_duration", "target_interaction"))  # fmt: skip
 TOLD = {f"{name}-{k}": "" for name in ("grasper", "hook", "scissors", "clipper", "irrigator",
                                        "bipolar") for k in range(1, 9)}  # fmt: skip
 
-Output = tuple[duckdb.DuckDBPyConnection, dict[str, Program], list[dict[str, Any]]]
 Values = dict[str, Any]
-
-
-@pytest.fixture(scope="module")
-def output(tmp_path_factory: pytest.TempPathFactory) -> Output:
-    files = [file for file in shipped("surgstu") if file.stem in NAMED]
-    folder = built(tmp_path_factory.mktemp("built"), "cholect50", files)
-    scratch: Path = tmp_path_factory.mktemp("scratch")
-    return connect(folder, scratch), programs_of(folder), rows_of(folder)
 
 
 def resealed(program: Program, row: dict[str, Any], slots: Values, value: Values) -> Asked:
@@ -76,13 +65,12 @@ def _options(options: list[dict[str, Any]], text: str, value: str) -> list[dict[
 
 def codes(output: Output, name: str, change: Callable[[Values, Values], None]) -> set[str]:
     """What is found of the first item of a template after a change of its slots and answer."""
-    con, programs, rows = output
-    program = programs[f"surgstu.{name}"]
-    row = next(row for row in rows if row["template_id"] == program.id)
+    program = output.programs[f"surgstu.{name}"]
+    row = next(row for row in output.rows if row["template_id"] == program.id)
     slots, value = (orjson.loads(row[column]) for column in ("slots", "answer_value"))
     change(slots, value)
     one = resealed(program, row, slots, value)
-    return {code for _, code, _ in problems(con, program, [one], whole=False)}
+    return {code for _, code, _ in problems(output.con, program, [one], whole=False)}
 
 
 def nothing(_slots: Values, _value: Values) -> None:
