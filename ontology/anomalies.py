@@ -10,13 +10,39 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ontology.evolution import Evolution, KeyFrame, check_onset
+from ontology.evolution import check_onset
 from ontology.moments import Moment
-from ontology.published import Unfit, box_xywh, frame_number, number, objects, unit_box, word
+from ontology.published import (
+    BoxXywh,
+    Unfit,
+    box_xywh,
+    frame_number,
+    number,
+    objects,
+    unit_box,
+    word,
+)
 from ontology.records import Code
 from ontology.times import SECOND_US, frame_to_us, period_us, round_half_up
 
 ORIGINS = ("tissue", "cause", "location")
+
+
+@dataclass(frozen=True, slots=True)
+class KeyFrame:
+    """The annotation of an anomaly at one frame.
+
+    Attributes:
+        frame: the frame's number.
+        box_xywh: left, top, width, height in pixels.
+        size: word for the size, or None.
+        state: ``warning``, ``present``, ``controlled``, or None.
+    """
+
+    frame: int
+    box_xywh: BoxXywh
+    size: str | None = None
+    state: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,25 +52,25 @@ class Anomaly:
     Attributes:
         name: its ``anomaly_id``.
         kind: its ``anomaly_type``.
-        evolution: its key frames, the onset first.
+        keys: its key frames, the onset first, in strictly ascending order of their numbers.
         control_s: time in seconds at which it is under control, or None.
         origin: stated pairs (``tissue``, ``cause`` or ``location``; name).
     """
 
     name: str
     kind: str
-    evolution: Evolution
+    keys: tuple[KeyFrame, ...]
     control_s: Fraction | None
     origin: tuple[tuple[str, str], ...]
 
     def onset_us(self, fps: Fraction) -> int:
         """Start of the onset's frame in microseconds."""
-        return frame_to_us(self.evolution.keys[0].frame, fps)
+        return frame_to_us(self.keys[0].frame, fps)
 
     def end_us(self, fps: Fraction) -> int:
         """Time at which it is under control; that of the last key frame if none is stated."""
         if self.control_s is None:
-            return frame_to_us(self.evolution.keys[-1].frame, fps)
+            return frame_to_us(self.keys[-1].frame, fps)
         return round_half_up(self.control_s * SECOND_US)
 
 
@@ -91,7 +117,7 @@ def anomaly_of(
     control_s = None if control is None else number(control, "hemostasis_time")
     if control_s is not None and control_s < Fraction(onset) / fps:
         raise Unfit(Code.CONTRADICTION, "it is under control before it begins")
-    one = Anomaly(name, kind, _evolution(keys), control_s, _origin(entry.get("source")))
+    one = Anomaly(name, kind, _ordered(keys), control_s, _origin(entry.get("source")))
     return one, sum(clipped for _, clipped in boxes)
 
 
@@ -109,19 +135,21 @@ def anomaly_moments(
     told = dict(one.origin)
     words = ", ".join(told[what] for what in ("cause", "location") if what in told)
     onset, resolution = one.onset_us(fps), period_us(fps)
-    first = unit_box(one.evolution.keys[0].box_xywh, *size)
+    first = unit_box(one.keys[0].box_xywh, *size)
     yield Moment("anomaly", concept, onset, one.end_us(fps), resolution, source, pointer,
                  target=target, box_xyxy=first, group=one.name, text=words,
                  origin=origin)  # fmt: skip
-    for key in one.evolution.keys:
-        at, line = frame_to_us(key.frame, fps), one.evolution
-        yield Moment("roi", line.state_at(key.frame) or "", at, at, resolution, source, pointer,
+    size_word = state = ""
+    for key in one.keys:  # a size or a state holds until another one is stated
+        at = frame_to_us(key.frame, fps)
+        size_word, state = key.size or size_word, key.state or state
+        yield Moment("roi", state, at, at, resolution, source, pointer,
                      target=target, box_xyxy=unit_box(key.box_xywh, *size), group=one.name,
-                     value=float(key.frame), text=line.size_at(key.frame) or "",
+                     value=float(key.frame), text=size_word,
                      origin=origin)  # fmt: skip
 
 
-def _evolution(keys: list[KeyFrame]) -> Evolution:
+def _ordered(keys: list[KeyFrame]) -> tuple[KeyFrame, ...]:
     """Key frames in order; one at the onset's frame replaces the onset and must have its box."""
     onset, others = keys[0], sorted(keys[1:], key=lambda key: key.frame)
     if others and others[0].frame < onset.frame:
@@ -133,7 +161,7 @@ def _evolution(keys: list[KeyFrame]) -> Evolution:
     numbers = [onset.frame, *(key.frame for key in others)]
     if len(set(numbers)) < len(numbers):
         raise Unfit(Code.DUPLICATE_FRAME, "two key frames have the same number")
-    return Evolution((onset, *others))
+    return onset, *others
 
 
 def _origin(found: Any) -> tuple[tuple[str, str], ...]:

@@ -53,8 +53,7 @@ class UserError(Exception):
             self.exit_code = exit_code
 
     def __reduce__(self):  # the default pickling loses keyword-only arguments
-        details = (self.summary, self.expected, self.found, self.where, self.fix, self.exit_code)
-        return (_rebuild, (type(self), *details))
+        return _rebuilt, (type(self), self.summary), self.__dict__
 
     def lines(self) -> list[str]:
         """The message as printed; its first line has no ``error:`` prefix."""
@@ -69,18 +68,8 @@ class UserError(Exception):
         return "\n".join(self.lines())
 
 
-def _rebuild(cls, summary, expected, found, where, fix, exit_code):
-    error = cls.__new__(cls)
-    UserError.__init__(
-        error,
-        summary,
-        expected=expected,
-        found=found,
-        where=where,
-        fix=fix,
-        exit_code=exit_code,
-    )
-    return error
+def _rebuilt(kind: type[UserError], summary: str) -> UserError:
+    return kind.__new__(kind, summary)
 
 
 SHOWN = 20

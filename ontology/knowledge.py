@@ -9,15 +9,14 @@ answer.  The third question gets the visible signs of the onset.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
 
 from ontology.concepts import label_map, load_data
 from ontology.errors import UserError
-from ontology.keys import digest
+from ontology.names import longest_in, words_of
 
 TASKS = (
     "causal_action_ordering", "cue_action_alignment", "affordance_mapping",
@@ -39,7 +38,6 @@ anomalies, they have statements by anomaly and a general one.
 _KEYS = frozenset(name for fields in ORDER for name in fields)
 ANY = "*"
 ALWAYS, USUALLY = "always", "usually"
-FILES = ("actions", "anatomy", "anomalies", "effects", "operations", "rules", "triples")
 _WITH_STATEMENTS = ("actions", "anatomy", "anomalies", "operations")
 _IDLE = frozenset({("null_verb", "null_target")})
 
@@ -105,18 +103,6 @@ class Effect:
     id: str
     text: str
     synonyms: tuple[str, ...]
-
-
-def bank_version() -> str:
-    """Sum of the files' versions and 12 hex digits of their content, such as ``7-0a1b…``."""
-    total = sum(int(load_data("knowledge", name)["version"]) for name in FILES)
-    return f"{total}-{digest(*map(file_digest, FILES))[:12]}"
-
-
-def file_digest(name: str) -> str:
-    """Digest of the content of a file of :data:`FILES`, without its version and comments."""
-    data = load_data("knowledge", name)
-    return digest(repr({key: value for key, value in data.items() if key != "version"}))
 
 
 def statement(
@@ -188,9 +174,7 @@ def statements() -> tuple[Statement, ...]:
 @lru_cache(maxsize=1024)
 def operation(procedure: str) -> str:
     """Id of the operation with the longest name that occurs in a procedure's name; '' if none."""
-    words = _words(procedure)
-    found = [name for name in _operations() if _inside(name, words)]
-    return _operations()[max(found, key=lambda name: (len(name), name))] if found else ""
+    return longest_in(procedure, _operations()) or ""
 
 
 @lru_cache(maxsize=1024)
@@ -333,16 +317,8 @@ def _rule(key: str, entry: Mapping[str, Any], source: str) -> Rule:
 @cache
 def _operations() -> Mapping[tuple[str, ...], str]:
     entries = load_data("knowledge", "operations")["procedures"].items()
-    return {_words(name): key for key, names in entries for name in names}
-
-
-def _words(text: str) -> tuple[str, ...]:
-    return tuple(re.findall(r"[^\W_]+", text.casefold()))
-
-
-def _inside(part: Sequence[str], whole: Sequence[str]) -> bool:
-    size = len(part)
-    return any(tuple(whole[i : i + size]) == part for i in range(len(whole) - size + 1))
+    found = {words_of(name): key for key, names in entries for name in names}
+    return dict(sorted(found.items(), reverse=True))
 
 
 @cache

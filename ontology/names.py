@@ -1,10 +1,10 @@
-"""Find the known name closest to a misspelt one, to suggest it; it is never used instead."""
+"""Find known names: the closest one to suggest, and the longest one that occurs in a text."""
 
 from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 
 def closest(name: str, known: Iterable[str]) -> str | None:
@@ -16,3 +16,22 @@ def closest(name: str, known: Iterable[str]) -> str | None:
 
 def _plain(name: str) -> str:
     return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """The words of a text in lower case; all other characters separate words."""
+    return tuple(re.findall(r"[^\W_]+", text.casefold()))
+
+
+def longest_in(text: str, names: Mapping[tuple[str, ...], str]) -> str | None:
+    """The value of the longest name whose words occur in a text next to each other, or None.
+
+    Args:
+        names: words of each name -> value; of names of one length, the first counts.
+    """
+    words = words_of(text)
+    found = [
+        name for name in names
+        if any(words[k : k + len(name)] == name for k in range(len(words) - len(name) + 1))
+    ]  # fmt: skip
+    return names[max(found, key=len)] if found else None

@@ -5,14 +5,12 @@ The data are in ``ontology/vocab/next_actions.yaml``.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 
 from ontology.concepts import raw_terms
-
-_WORD = re.compile(r"[^\W_]+")
+from ontology.names import words_of
 
 Spelling = tuple[str, ...]
 """The words of a name, in lower case."""
@@ -36,7 +34,7 @@ class NextAction:
     @property
     def spellings(self) -> frozenset[Spelling]:
         """The normal forms of all its names."""
-        return frozenset(spelling(name) for name in (self.id, self.display, *self.synonyms))
+        return frozenset(words_of(name) for name in (self.id, self.display, *self.synonyms))
 
 
 @cache
@@ -62,14 +60,9 @@ def display(action: str) -> str:
     return next_actions()[action_ids().index(action)].display
 
 
-def spelling(name: str) -> Spelling:
-    """The words of a name in lower case; hyphens, underscores and blanks separate words."""
-    return tuple(_WORD.findall(name.casefold()))
-
-
 def action_named(name: str) -> str | None:
     """The action that has this name, or None; case and separators do not matter."""
-    return _named().get(spelling(name))
+    return _named().get(words_of(name))
 
 
 @cache

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from functools import cache, lru_cache
 
 from ontology.concepts import load_data
+from ontology.names import longest_in, words_of
 
 OTHER = "other"
 """Organ of a procedure whose name contains no known word, or that concerns several organs."""
-
-_WORD = re.compile(r"[^\W_]+")
 
 
 @lru_cache(maxsize=1024)
@@ -21,10 +19,7 @@ def organ_of(procedure: str | None) -> str:
     It is the one with the longest name from ``ontology/vocab/organs.yaml`` that occurs in the text,
     so the approach and the spelling of the rest do not matter.
     """
-    words = tuple(_WORD.findall((procedure or "").casefold()))
-    found = (name for name in _names() if _inside(name, words))
-    longest = max(found, key=len, default=())
-    return _names().get(longest, OTHER)
+    return longest_in(procedure or "", _names()) or OTHER
 
 
 def organs() -> tuple[str, ...]:
@@ -35,8 +30,4 @@ def organs() -> tuple[str, ...]:
 @cache
 def _names() -> Mapping[tuple[str, ...], str]:
     entries = load_data("vocab", "organs").items()
-    return {tuple(_WORD.findall(name)): organ for organ, names in entries for name in names}
-
-
-def _inside(part: tuple[str, ...], whole: tuple[str, ...]) -> bool:
-    return any(whole[i : i + len(part)] == part for i in range(len(whole) - len(part) + 1))
+    return {words_of(name): organ for organ, names in entries for name in names}

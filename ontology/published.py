@@ -11,11 +11,12 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from ontology.evolution import BoxXywh
 from ontology.records import Code
 
 _DIGITS = 15
 Box = tuple[float, float, float, float]
+BoxXywh = tuple[Fraction, Fraction, Fraction, Fraction]
+"""Left, top, width, height in pixels."""
 
 
 class Unfit(Exception):

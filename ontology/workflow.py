@@ -17,7 +17,7 @@ The usual order allows predictions but forbids nothing, because operations diffe
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -97,25 +97,6 @@ def any_time(procedure: str, kind: str) -> frozenset[str]:
     """Labels that may come between any two others; skip them when you look for the next label."""
     known = workflow(procedure, kind)
     return known.any_time if known else frozenset()
-
-
-def unmet(procedure: str, kind: str, seen: Sequence[str], label: str) -> tuple[str, ...]:
-    """Labels that should have come before this one but have not; if any, the order is wrong.
-
-    Args:
-        seen: all labels of the kind that began before, in order.  If the first one has ``needs``,
-            the video starts in the middle of an operation, and the result is ().
-    """
-    passed = any_time(procedure, kind)
-    begun = [other for other in seen if other not in passed]
-    if not begun or needs(procedure, kind, begun[0]):
-        return ()
-    return tuple(need for need in needs(procedure, kind, label) if need not in begun)
-
-
-def over(procedure: str, kind: str, seen: Collection[str], label: str) -> tuple[str, ...]:
-    """Labels that were seen before, sorted, and after which this one should not begin."""
-    return tuple(s for s in sorted(set(seen)) if label in closes(procedure, kind, s))
 
 
 def _place(procedure: str, kind: str, label: str) -> Place | None:

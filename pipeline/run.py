@@ -365,12 +365,3 @@ def _files_below(folder: Place) -> int:
     return sum(1 for p in folder.rglob("*") if p.is_file())
 
 
-def summary(result: BuildResult) -> Sequence[str]:
-    """The table printed at the end of a run."""
-    lines = [f"{'stage':<8}{'unit':<22}{'read':>12}{'kept':>12}{'rejected':>12}{'failed':>8}"]
-    for line in result.books:
-        lines.append(
-            f"{line['stage']:<8}{line['unit']:<22}{line['read']:>12,}{line['kept']:>12,}"
-            f"{line['rejected']:>12,}{line['failed']:>8,}"
-        )
-    return lines

@@ -14,9 +14,7 @@ from ontology.workflow import (
     any_time,
     closes,
     needs,
-    over,
     successors,
-    unmet,
     workflow,
     workflow_files,
 )
@@ -98,27 +96,6 @@ def test_needs_and_what_any_time_means():
     assert any_time(CHOLE, "phase") == frozenset()
 
 
-def test_unmet_needs_are_told_once_the_recording_begins_at_the_beginning():
-    early = ["preparation", "calot_triangle_dissection"]
-    late = ["clipping_and_cutting"]
-    packaging = "gallbladder_packaging"
-    both = ("clipping_and_cutting", "gallbladder_dissection")
-    assert unmet(CHOLE, "phase", early, packaging) == both
-    assert unmet(CHOLE, "phase", [*early, *late], packaging) == both[1:]
-    assert unmet(CHOLE, "phase", late, packaging) == (), "it began in mid-operation"
-    assert unmet(CHOLE, "phase", [], packaging) == ()
-    assert unmet(CATARACT, "step", ["cataract_idle"], "phacoemulsification") == ()
-
-
-def test_over_names_what_closed_it():
-    seen = ["gallbladder_packaging", "gallbladder_extraction", "preparation"]
-    assert over(CHOLE, "phase", seen, "calot_triangle_dissection") == (
-        "gallbladder_extraction",
-        "gallbladder_packaging",
-    )
-    assert over(CHOLE, "phase", seen, "cleaning_and_coagulation") == ()
-
-
 def _runs(labels):
     return [a for n, a in enumerate(labels) if n == 0 or labels[n - 1] != a]
 
@@ -176,8 +153,11 @@ def test_real_operations_break_no_need_and_reopen_nothing(real_dataset, procedur
     for labels in _operations(real_dataset, procedure, kind):
         for place, label in enumerate(labels):
             seen = labels[:place]
-            for need in unmet(procedure, kind, seen, label):
-                broken[label, "before", need] += 1
-            for other in over(procedure, kind, seen, label):
-                broken[label, "after", other] += 1
+            begun = [other for other in seen if other not in any_time(procedure, kind)]
+            if begun and not needs(procedure, kind, begun[0]):  # else it begins in mid-operation
+                for need in set(needs(procedure, kind, label)) - set(begun):
+                    broken[label, "before", need] += 1
+            for other in set(seen):
+                if label in closes(procedure, kind, other):
+                    broken[label, "after", other] += 1
     assert broken.total() <= count * 0.02, broken

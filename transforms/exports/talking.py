@@ -5,7 +5,6 @@ The rows are read once.  Their questions wait in a temporary file and are read b
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from importlib import resources
@@ -267,9 +266,3 @@ def _left(one: Asked, why: str) -> LeftOut:
             "code": "no_picture", "reason": why}  # fmt: skip
 
 
-def units_of(dialogues: Iterator[Dialogue]) -> Counter[str]:
-    """Number of turns by unit."""
-    out = Counter[str]()
-    for one in dialogues:
-        out[one.labels["unit"]] += len(one.turns)
-    return out

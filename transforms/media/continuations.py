@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 from ontology.errors import SourceBroken, UserError
-from ontology.times import SECOND_US, print_seconds
+from ontology.times import print_seconds
 from transforms.media.batches import Fault, Samples
 from transforms.media.colours import Colours, colours_of, planes, put_tags
 from transforms.media.film import Film
@@ -51,31 +51,6 @@ class Written:
     height: int
 
 
-def frame_at(film: Film, start_us: int, fps: Fraction) -> int:
-    """The index of the frame that begins at a time, within half a frame.
-
-    It is looked up: in a video with missing frames, time and rate give another index.
-
-    Args:
-        fps: constant rate of the video.
-
-    Raises:
-        SourceBroken: no frame begins there.
-    """
-    starts = film.table.starts_us
-    after = int(np.searchsorted(starts, start_us))
-    near = [one for one in (after - 1, after) if 0 <= one < len(starts)]
-    found = min(near, key=lambda one: (abs(int(starts[one]) - start_us), one), default=None)
-    if found is None or 2 * abs(int(starts[found]) - start_us) * fps > SECOND_US:
-        last = print_seconds(int(starts[-1])) if len(starts) else "no time"
-        raise SourceBroken(
-            f"{film.name} has no frame at {print_seconds(start_us, 3)} s", where=film.name,
-            expected=f"a frame every 1/{fps} s", found=f"{len(starts)} frames up to {last} s",
-            fix="compare the file with the dataset's published length; it may be cut short",
-        )  # fmt: skip
-    return found
-
-
 def write_continuation(
     film: Film, first: int, count: int, fps: Fraction, picture: Place, clip: Place
 ) -> Written:
@@ -86,7 +61,7 @@ def write_continuation(
     Nothing is written before everything is encoded.
 
     Args:
-        first: frame index, as :func:`frame_at` returns it.
+        first: frame index, from 0.
         fps: constant rate of the video and of the clip.
         picture: the ``.png`` to write.
         clip: the ``.mp4`` to write; it contains no creation time.

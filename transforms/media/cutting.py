@@ -10,7 +10,7 @@ A file is written completely or not at all, so a killed run continues where it s
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 from itertools import chain
@@ -259,8 +259,3 @@ def _opened(recording: Recording, store: Store) -> tuple[Film, str]:
         while len(_films) > OPEN:
             _films.popitem(last=False)
     return _films[key]
-
-
-def files_of(outcome: Outcome) -> Iterator[str]:
-    """All files in the store that outcomes name, each once, sorted."""
-    yield from sorted({one["file"] for one in outcome.values() if "file" in one})

@@ -11,9 +11,8 @@ import pytest
 
 from ontology.errors import SourceBroken, UserError
 from ontology.records import Media, MediaKind
-from ontology.times import SECOND_US, frame_to_us
 from transforms.media import film_of
-from transforms.media.continuations import frame_at, write_continuation
+from transforms.media.continuations import write_continuation
 
 PLAIN = {"preset": "ultrafast", "bf": "2", "g": "20"}
 
@@ -105,22 +104,3 @@ def test_damaged_frames_are_not_shown_to_raters(tmp_path, render):
         write_continuation(source, 0, min(200, len(source.table.starts_us)), Fraction(25),
                            tmp_path / "f.png", tmp_path / "c.mp4")  # fmt: skip
     assert not any((tmp_path / one).exists() for one in ("f.png", "c.mp4"))
-
-
-def test_a_frame_is_found_by_its_time(tmp_path, render):
-    source = film(tmp_path, render, rate=25, count=60)
-    rate = Fraction(25)
-    for frame in (0, 31, 59):
-        assert frame_at(source, frame_to_us(frame, rate), rate) == frame
-    assert frame_at(source, 419_999, rate) == 10
-    with pytest.raises(SourceBroken, match="no frame at 2.420 s") as caught:
-        frame_at(source, 2_420_000, rate)
-    assert caught.value.found == "60 frames up to 2.36 s"
-
-
-def test_pictures_that_are_lacking_ahead_do_not_shift_the_clip(tmp_path, render):
-    times = [Fraction(k + (50 if k > 30 else 0), 25) for k in range(60)]
-    source = film(tmp_path, render, rate=25, count=60, times=times)
-    assert frame_at(source, 4 * SECOND_US, Fraction(25)) == 50
-    with pytest.raises(SourceBroken, match="no frame at 2.000 s"):
-        frame_at(source, 2 * SECOND_US, Fraction(25))

@@ -4,8 +4,6 @@ Pure functions on the tables of :mod:`ontology.observed`.  They use no models an
 than thumbnails, and count whole microseconds.  :func:`derive` is called once per video.
 """
 
-from transforms.evidence.derive.anomaly import Evolution, KeyFrame, check_onset
-from transforms.evidence.derive.anomaly_file import read_anomalies
 from transforms.evidence.derive.derive import derive, identity
 from transforms.evidence.derive.rows import joined
 from transforms.evidence.derive.settings import DeriveSettings
@@ -14,10 +12,7 @@ from transforms.evidence.derive.steps import colour_step, dhash_distance, fill_s
 
 __all__ = [
     "DeriveSettings",
-    "Evolution",
-    "KeyFrame",
     "changes_of_picture",
-    "check_onset",
     "colour_step",
     "derive",
     "dhash_distance",
@@ -25,5 +20,4 @@ __all__ = [
     "identity",
     "joined",
     "luma_step",
-    "read_anomalies",
 ]

@@ -36,16 +36,13 @@ class Motion:
         tip_box: float64 (N, 4), the part that can touch a tissue: the box if it shows only
             the tip, otherwise the tip as a box without extent.
         run: int64 (N,), number of the run of samples without a long gap.
-        step_speed: float64 (N,), from the sample before, units per second; NaN at the start
-            of a run.
-        speed: float64 (N,), over about ``base_us``, median of three neighbours; NaN if there
-            is no sample at least half of ``base_us`` before.
+        speed: float64 (N,), units per second over about ``base_us``, median of three
+            neighbours; NaN if there is no sample at least half of ``base_us`` before.
     """
 
     tip_xy: np.ndarray
     tip_box: np.ndarray
     run: np.ndarray
-    step_speed: np.ndarray
     speed: np.ndarray
 
 
@@ -53,12 +50,7 @@ def motion_of(track: Track, masks: pa.Table, period_us: int, limits: MotionLimit
     """Tips and speeds of a track; the tip of a tissue is its centre."""
     tip_xy, tip_box = tips(track, masks, limits)
     run = runs(track.time_us, limits.gap(period_us))
-    step = np.full(len(run), np.nan)
-    same = np.flatnonzero(np.diff(run) == 0) + 1
-    span = (track.time_us[same] - track.time_us[same - 1]) / SECOND_US
-    step[same] = distance(tip_xy[same], tip_xy[same - 1]) / span
-    speed = smooth_speed(track.time_us, tip_xy, run, limits)
-    return Motion(tip_xy, tip_box, run, rounded(step, DECIMALS), speed)
+    return Motion(tip_xy, tip_box, run, smooth_speed(track.time_us, tip_xy, run, limits))
 
 
 def smooth_speed(

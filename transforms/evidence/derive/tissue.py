@@ -4,21 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
-from ontology.times import SECOND_US, round_half_up
 from transforms.evidence.derive.masks import gap
 from transforms.evidence.derive.motion import Motion
-from transforms.evidence.derive.rows import Box, Happening, box_of
+from transforms.evidence.derive.rows import Happening, box_of
 from transforms.evidence.derive.settings import TissueLimits
 from transforms.evidence.derive.tracks import Track
 
-EVENTS = {"clipped": "clip_placed", "divided": "division", "bleeding": "bleeding_onset"}
-"""State that begins -> name of the event in SurgCoT's published format."""
-BLEEDING_STOPS = "bleeding_stop"
 LASTING = ("clipped", "divided")
 """States that cannot change back to ``intact``; such a change is marked as doubtful."""
 
@@ -44,13 +38,6 @@ class Change:
     def doubtful(self) -> bool:
         """Whether the change is impossible, because the tissue would have healed."""
         return self.after == "intact" and self.before in LASTING
-
-
-def timeline(track: Track, limits: TissueLimits) -> list[tuple[int, str | None, Box]]:
-    """(time, state, box) of every sample; the state is None if it is not known."""
-    states, _ = _voted(track.time_us, _seen_states(track), limits.vote_us)
-    boxes = [box_of(box) for box in track.box]
-    return list(zip(track.time_us.tolist(), states, boxes, strict=True))
 
 
 def changes(track: Track, limits: TissueLimits) -> list[Change]:
@@ -102,40 +89,6 @@ def nearest_tool(
             found.append((away, tool.number, tool))
     near = [one for one in found if one[0] <= limits.tool]
     return min(near, key=lambda one: one[:2])[2] if near else None
-
-
-def published(
-    track: Track, tools: Sequence[Track], motions: Mapping[int, Motion], period_us: int,
-    width: int, height: int, limits: TissueLimits,
-) -> dict[str, Any]:  # fmt: skip
-    """The track in SurgCoT's format: seconds, boxes [x, y, w, h] in whole pixels.
-
-    Returns:
-        ``{tissue_type, timeline: [{time, state, bbox}], events: [{time, event, tool_id}]}``.
-        ``tool_id`` is the class and track of the nearest tool, or None.
-    """
-    line = [
-        {"time": time / SECOND_US, "state": state, "bbox": _pixels(box, width, height)}
-        for time, state, box in timeline(track, limits)
-    ]
-    events = []
-    for change in changes(track, limits):
-        tool = nearest_tool(track, change.at, tools, motions, period_us, limits)
-        name = EVENTS.get(change.after)
-        if name is None and change.before == "bleeding":
-            name = BLEEDING_STOPS
-        if name is not None:
-            events.append({
-                "time": int(track.time_us[change.at]) / SECOND_US,
-                "event": name,
-                "tool_id": None if tool is None else f"{tool.label}-{tool.number}",
-            })  # fmt: skip
-    return {"tissue_type": track.label, "timeline": line, "events": events}
-
-
-def _pixels(box: Box, width: int, height: int) -> list[int]:
-    x1, y1, x2, y2 = (Fraction(v) * n for v, n in zip(box, (width, height) * 2, strict=True))
-    return [round_half_up(v) for v in (x1, y1, x2 - x1, y2 - y1)]
 
 
 def _seen_states(track: Track) -> np.ndarray:

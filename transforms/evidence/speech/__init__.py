@@ -4,7 +4,6 @@ from transforms.evidence.speech.anchors import anchors
 from transforms.evidence.speech.context import Context
 from transforms.evidence.speech.extractor import Extractor
 from transforms.evidence.speech.phases import phase_anchors, phases
-from transforms.evidence.speech.published import published
 from transforms.evidence.speech.settings import AnchorSettings, SpeechSettings
 
 __all__ = [
@@ -15,5 +14,4 @@ __all__ = [
     "anchors",
     "phase_anchors",
     "phases",
-    "published",
 ]

@@ -84,8 +84,6 @@ def test_speed_of_steady_motion(make, fps):
     _, motion, _ = moved(make, time, 0.2 + 0.1 * time / 1e6)
     known = ~np.isnan(motion.speed)
     assert motion.speed[known] == pytest.approx(0.1, abs=1e-6)
-    assert np.isnan(motion.step_speed[0])
-    assert motion.step_speed[1:] == pytest.approx(0.1, abs=1e-6)
     assert known.sum() >= len(time) - 3
 
 
@@ -94,7 +92,6 @@ def test_one_wild_sample_does_not_move_the_smoothed_speed(make):
     x = np.full(len(time), 0.5)
     x[10] += 0.1
     _, motion, _ = moved(make, time, x)
-    assert np.nanmax(motion.step_speed) == pytest.approx(0.5)
     # Out and back are two fast steps, of which the median of three keeps those in the middle.
     assert (motion.speed[12:] == 0).all()
     assert (motion.speed[1:10] == 0).all()
@@ -104,7 +101,6 @@ def test_no_speed_across_a_gap(make):
     time = np.array([0, 200_000, 400_000, 2_000_000, 2_200_000])
     track, motion, _ = moved(make, time, np.array([0.1, 0.12, 0.14, 0.8, 0.82]))
     assert motion.run.tolist() == [0, 0, 0, 1, 1]
-    assert np.isnan(motion.step_speed).tolist() == [True, False, False, True, False]
     assert np.isnan(motion.speed).tolist() == [True, False, False, True, False]
     assert motion.speed[4] == pytest.approx(0.1)
 

@@ -1,4 +1,4 @@
-"""States of tissue: votes, changes, the tool, the published shape."""
+"""States of tissue: votes, changes, the tool."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from ontology.observed import MASKS
 from transforms.evidence.derive.motion import motion_of
 from transforms.evidence.derive.settings import MotionLimits, TissueLimits
-from transforms.evidence.derive.tissue import changes, published, timeline, tissue_rows
+from transforms.evidence.derive.tissue import _seen_states, _voted, changes, tissue_rows
 from transforms.evidence.derive.tracks import tracks_of
 
 LIMITS = TissueLimits()
@@ -30,6 +30,10 @@ def world(make, states, fps=5, tool_x=0.48, visibility=None):
     return duct, tools, motions, 1_000_000 // fps
 
 
+def voted_states(track):
+    return _voted(track.time_us, _seen_states(track), LIMITS.vote_us)[0]
+
+
 def test_change_at_the_exact_sample(make):
     duct, tools, motions, period = world(make, ["intact"] * 15 + ["clipped"] * 15)
     rows = list(tissue_rows(duct, tools, motions, period, LIMITS))
@@ -47,14 +51,14 @@ def test_flicker_is_outvoted(make):
     states[20] = None
     duct, *_ = world(make, states)
     assert changes(duct, LIMITS) == []
-    assert [state for _, state, _ in timeline(duct, LIMITS)] == ["intact"] * 30
+    assert voted_states(duct) == ["intact"] * 30
 
 
 def test_unknown_stays_unknown(make):
     duct, *_ = world(make, [None] * 20)
-    assert {state for _, state, _ in timeline(duct, LIMITS)} == {None}
+    assert set(voted_states(duct)) == {None}
     duct, *_ = world(make, ["intact"] * 5 + [None] * 10 + ["clipped"] * 5)
-    voted = [state for _, state, _ in timeline(duct, LIMITS)]
+    voted = voted_states(duct)
     assert voted[:7] == ["intact"] * 7
     assert voted[8:12] == [None] * 4
     assert voted[-7:] == ["clipped"] * 7
@@ -83,33 +87,12 @@ def test_far_tools_are_not_put_down(make):
     assert [r.other_track for r in tissue_rows(duct, tools, motions, period, LIMITS)] == [None]
 
 
-def test_published_shape(make):
-    states = ["intact"] * 10 + ["bleeding"] * 10 + ["clipped"] * 10 + ["divided"] * 10
-    duct, tools, motions, period = world(make, states)
-    found = published(duct, tools, motions, period, 1280, 720, LIMITS)
-    assert set(found) == {"tissue_type", "timeline", "events"}
-    assert found["tissue_type"] == "cystic_duct"
-    assert len(found["timeline"]) == 40
-    assert found["timeline"][12] == {
-        "time": 2.4, "state": "bleeding", "bbox": [640, 288, 256, 144]
-    }  # fmt: skip
-    assert found["events"] == [
-        {"time": 2.0, "event": "bleeding_onset", "tool_id": "clipper-0"},
-        {"time": 4.0, "event": "clip_placed", "tool_id": "clipper-0"},
-        {"time": 6.0, "event": "division", "tool_id": "clipper-0"},
-    ]
-    stopped = world(make, ["bleeding"] * 10 + ["intact"] * 10)
-    assert [e["event"] for e in published(*stopped, 1280, 720, LIMITS)["events"]] == [
-        "bleeding_stop"
-    ]
-
-
 @given(st.lists(st.sampled_from(["intact", "clipped", "bleeding", None]), min_size=1, max_size=40))
 def test_votes_as_counted_plainly(make, states):
     duct, *_ = world(make, states)
     time = duct.time_us
     last = None
-    for n, (_, voted, _) in enumerate(timeline(duct, LIMITS)):
+    for n, voted in enumerate(voted_states(duct)):
         near = [
             s for s, t in zip(states, time, strict=True)
             if s is not None and abs(int(t) - int(time[n])) <= LIMITS.vote_us

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from ontology.observed import ANCHORS, STRETCHES, UTTERANCES
-from transforms.evidence.speech import Context, anchors, phase_anchors, published
+from transforms.evidence.speech import Context, anchors, phase_anchors
 from transforms.evidence.speech.phases import KIND
 
 Anchored = Callable[..., list[dict[str, Any]]]
@@ -183,31 +183,3 @@ def test_phase_anchors_say_how_the_phase_is_known(utterance: Callable[..., dict]
     )
     (row,) = phase_anchors(anchors(said, Context(procedure=CHOLE))).to_pylist()
     assert (row["source"], row["score"]) == ("speech: spoken+phase_cued", 1.0)
-
-
-def test_published_shape(utterance: Callable[..., dict]) -> None:
-    said = table(
-        utterance,
-        ("please wait", 0, 500),
-        ("we clip the cystic duct", 1000, 2500),
-        ("take forceps", 3000, 3500),
-    )
-    shape = published(anchors(said, Context(procedure=CHOLE)), said)
-    assert shape == {
-        "segments": [
-            {"start": 0.0, "end": 0.5, "text": "please wait"},
-            {"start": 1.0, "end": 2.5, "text": "we clip the cystic duct"},
-            {"start": 3.0, "end": 3.5, "text": "take forceps"},
-        ],
-        "anchors": [
-            {
-                "segment_id": 1,
-                "time_range": [1.0, 2.5],
-                "raw_caption": "we clip the cystic duct",
-                "normalized_terms": ["clip", "cystic_duct"],
-                "phase": "clipping_and_cutting",
-                "action": "clip",
-                "tissue": "cystic_duct",
-            }
-        ],
-    }

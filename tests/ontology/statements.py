@@ -1,9 +1,4 @@
-"""Check the texts of a chain: knowledge must have no time and no place, a clue must have both.
-
-Knowledge is true without the video.  It contains no time, box, frame number, video name or option
-letter, and no phrase such as "this video".  A clue is evidence from one video.  It contains a time,
-and a box if the evidence has one.
-"""
+"""Check statements of the knowledge bank: they are general, so they have no time and no place."""
 
 from __future__ import annotations
 
@@ -18,14 +13,6 @@ _UNIT = (
     r"|weeks?|months?|years?)"
 )
 _NUMBER = r"[-+]?\d+(?:\.\d+)?"
-
-TIME = re.compile(
-    r"\b\d+(?:\.\d+)?\s?(?:s|sec|ms|min|seconds?|minutes?)\b|\b\d{1,2}:\d{2}(?::\d{2})?(?:\.\d+)?\b"
-)
-"""An instant or a duration as clues print it: ``21.57 s``, ``2 min``, ``01:23``."""
-
-BOX = re.compile(rf"[\[(]\s*{_NUMBER}(?:\s*,\s*{_NUMBER}){{3}}\s*[\])]")
-"""Four numbers in brackets: ``[540, 420, 620, 480]``."""
 
 _FORBIDDEN = (
     ("a time", re.compile(rf"\b{_COUNT}{_UNIT}\b|\b\d{{1,2}}:\d{{2}}\b", re.IGNORECASE)),
@@ -62,27 +49,6 @@ def lint_knowledge(text: str, *, video_id: str = "") -> list[str]:
     return found
 
 
-def lint_clue(text: str, has_box: bool, *, knowledge: str = "") -> list[str]:
-    """Problems with a clue, as sentences; empty if there are none.
-
-    Args:
-        has_box: whether the evidence has a box, which the clue must then contain.
-        knowledge: the statement of the same question; no sentence may occur in both.
-    """
-    if not text.strip():
-        return ["clue is empty"]
-    found = []
-    if not TIME.search(text):
-        found.append("clue states no time")
-    if has_box and not BOX.search(text):
-        found.append("clue states no box, but the evidence has one")
-    if match := _OPTION.search(text):
-        found.append(f"clue names an option: {match[0].strip()!r}")
-    if shared := sorted(_sentences(text) & _sentences(knowledge)):
-        found.append(f"clue and knowledge share a sentence: {shared[0]!r}")
-    return found
-
-
 def _sentence(text: str) -> list[str]:
     """Problems with the form of a statement; it must be a sentence."""
     if not text.strip():
@@ -95,8 +61,3 @@ def _sentence(text: str) -> list[str]:
     if text[0] != text[0].upper():
         found.append("knowledge begins with a small letter")
     return found
-
-
-def _sentences(text: str) -> set[str]:
-    """The sentences of a text, in lower case; a point between digits does not end a sentence."""
-    return {part.strip().casefold() for part in re.split(r"(?<=[.!?])\s+", text) if part.strip()}
