@@ -13,9 +13,8 @@ from pipeline.cli.console import table, talk, write_result
 
 if TYPE_CHECKING:
     from transforms.scoring import Report
-    from transforms.scoring.asked import Asked
     from transforms.scoring.comparing import Comparison
-    from transforms.scoring.predictions import PredictionKey
+    from transforms.scoring.predictions import Asked, PredictionKey
     from transforms.store import OutputFolder
 
 Table = Sequence[Sequence[object]]
@@ -60,7 +59,7 @@ def write_submission(
     Raises:
         UserError: the file cannot be written.
     """
-    from transforms.scoring.submission import submission
+    from transforms.scoring.predictions import submission
 
     rows, digest = folder.rows(None, ["item_id", "rounds"]), folder.manifest["digest"]
     lines = submission(rows, asked, replies, name, digest)

@@ -232,8 +232,8 @@ def _compare(folder: OutputFolder, to: Path, models: list[str], judgements: Path
     """Score all models; print and write the results."""
     from pipeline.cli.comparing import compared, tell_models, write_page, write_submission
     from pipeline.cli.score import DecayMode, Scoring, TimesName, manner_of
+    from transforms.review.surgeons import surgeons_of
     from transforms.scoring import asked_of, load_predictions
-    from transforms.scoring.choices import surgeons_of
 
     manner = manner_of(DecayMode.LINEAR, None, judgements)
     scoring = Scoring(folder, manner, surgeons_of(None), TimesName.SECONDS)

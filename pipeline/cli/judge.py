@@ -36,9 +36,8 @@ if TYPE_CHECKING:
     from transforms.inference.client import EndpointSettings
     from transforms.inference.journal import Journal
     from transforms.inference.tally import Tally
-    from transforms.scoring.asked import AskedBooks
     from transforms.scoring.outputs.judging import JudgeCase
-    from transforms.scoring.predictions import PredictionKey
+    from transforms.scoring.predictions import AskedBooks, PredictionKey
 
 
 def judge(
@@ -111,8 +110,8 @@ def _cases(out: str, predictions: Path, jobs: Path | None) -> Cases:
         UserError: the dataset has no items of this kind.
     """
     from transforms.scoring import asked_of, load_predictions
-    from transforms.scoring.asked import AskedBooks
     from transforms.scoring.outputs.judging import open_cases
+    from transforms.scoring.predictions import AskedBooks
     from transforms.store import OutputFolder
 
     folder = OutputFolder(out).with_items()
@@ -131,7 +130,7 @@ def _open_rows(
     rows: Iterable[Mapping[str, Any]], books: AskedBooks, seen: list[str]
 ) -> Iterator[Mapping[str, Any]]:
     """Rows with a rubric that were asked; every id with a rubric is added to ``seen``."""
-    from transforms.scoring.asked import rounds_of
+    from transforms.scoring.predictions import rounds_of
 
     for row in rows:
         if row["rubric"]:
@@ -183,8 +182,7 @@ class _Judging:
 
     def _finish(self, journal: Journal) -> None:
         from transforms.inference.tally import answered, spent
-        from transforms.scoring.outputs.judgements import write_judgements
-        from transforms.scoring.outputs.judging import rating_of
+        from transforms.scoring.outputs.judging import rating_of, write_judgements
 
         self.paid = spent(journal.entries())
         replies = answered(journal.entries())

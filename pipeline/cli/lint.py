@@ -67,7 +67,7 @@ def linted(paths: Sequence[Path]) -> tuple[list[Program], list[Finding]]:
     from transforms.language.findings import below
     from transforms.language.lint import unknown_scorer
     from transforms.questions.example import examples_come_out
-    from transforms.scoring.scorers import scorers
+    from transforms.scoring.tasks import scorers
 
     programs: list[Program] = []
     findings: list[Finding] = []

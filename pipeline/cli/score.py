@@ -14,11 +14,10 @@ from pipeline.cli.console import table, talk, write_json, write_result
 from pipeline.cli.options import Judgements, Out
 
 if TYPE_CHECKING:
+    from transforms.review.surgeons import Choices
     from transforms.scoring import Report
-    from transforms.scoring.asked import Asked, AskedReport
-    from transforms.scoring.choices import Choices
     from transforms.scoring.outputs import Manner
-    from transforms.scoring.predictions import PredictionKey
+    from transforms.scoring.predictions import Asked, AskedReport, PredictionKey
     from transforms.store import OutputFolder
 
 
@@ -98,8 +97,8 @@ def score(
     to the predictions; without that record and without --jobs, every item counts as sent.
     """
     from pipeline.cli.comparing import compared, tell_models, write_page, write_submission
+    from transforms.review.surgeons import surgeons_of
     from transforms.scoring import asked_of, load_predictions
-    from transforms.scoring.choices import surgeons_of
     from transforms.store import OutputFolder
 
     folder, manner = OutputFolder(out).with_items(), manner_of(decay, horizon, judgements)
@@ -163,7 +162,7 @@ class Scoring:
         """
         from transforms.blind import guesses_of, replies_of
         from transforms.scoring import score_dataset
-        from transforms.scoring.fractions import in_seconds
+        from transforms.scoring.predictions import in_seconds
 
         if self.times == TimesName.FRACTION:
             replies = in_seconds(replies, self.folder.rows())
@@ -204,7 +203,7 @@ def manner_of(decay: DecayMode, horizon_s: float | None, judgements: Path | None
 
 def tables(report: Report) -> list[str]:
     """The printed scores: groups of all benchmarks, then rows with measures of their own."""
-    from transforms.scoring.marked import table_of as marked_table
+    from transforms.scoring.report import table_of as marked_table
 
     out = [table(report.asked.table())] if report.asked else []
     out += [] if report.own and not report.groups else [table(report.table())]

@@ -20,7 +20,7 @@ from pipeline.run import BuildResult, build
 from tests.pipeline.same_bytes import digest_elsewhere
 from transforms.registry import load_sample
 from transforms.scoring import score_dataset
-from transforms.scoring.surgcot.stages import TASKS, scale_of
+from transforms.scoring.surgcot.items import TASKS, scale_of
 from transforms.store import OutputFolder
 
 NAMES = ("cholect50", "unified")

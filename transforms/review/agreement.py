@@ -2,21 +2,25 @@
 
 Cohen's kappa of two raters is (p_o - p_e) / (1 - p_e).  p_o is the share of questions with equal
 answers; p_e is the share expected of two raters who give each answer as often as these do, but at
-random.  Fleiss' kappa is one number for three or more raters (Fleiss, 1971,
-doi.org/10.1037/h0031619): p_o is the mean share of pairs of raters who agree on a question; p_e is
-the share expected if every rater drew from the answers of all.  Both are exact fractions.
+random.  With a distance of answers it is the weighted kappa (Cohen 1968).  Fleiss' kappa is one
+number for three or more raters (Fleiss, 1971, doi.org/10.1037/h0031619): p_o is the mean share of
+pairs of raters who agree on a question; p_e is the share expected if every rater drew from the
+answers of all.  ICC(2,1) is the intraclass correlation of single ratings for absolute agreement,
+with randomly drawn raters (Shrout and Fleiss 1979).  All are exact fractions.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
-from typing import Any
+from operator import ne
+from typing import TYPE_CHECKING, Any
 
-from transforms.review.votes import Vote
+if TYPE_CHECKING:
+    from transforms.review.votes import Vote
 
 ALL = "all"
 LEAST = 3
@@ -39,17 +43,48 @@ class Agreement:
     kappa: Fraction | None
 
 
-def agreement(pairs: Iterable[tuple[Hashable, Hashable]]) -> Agreement:
-    """Cohen's kappa of the answers of two raters, question by question."""
+def squared(a: int, b: int) -> int:
+    """Return the distance of two scores for the quadratic-weighted kappa."""
+    return (a - b) ** 2
+
+
+def agreement(
+    pairs: Iterable[tuple[Any, Any]], distance: Callable[[Any, Any], int] = ne
+) -> Agreement:
+    """Return the agreement of two raters, question by question.
+
+    Args:
+        pairs: the answers of both to each question.
+        distance: 0 for equal answers; by default 1 for all others, which gives Cohen's kappa.
+    """
     said = list(pairs)
     n = len(said)
     if not n:
         return Agreement(0, None, None, None)
-    observed = Fraction(sum(a == b for a, b in said), n)
     left, right = Counter(a for a, _ in said), Counter(b for _, b in said)
-    expected = Fraction(sum(left[word] * right[word] for word in left), n * n)
-    kappa = None if expected == 1 else (observed - expected) / (1 - expected)
-    return Agreement(n, observed, expected, kappa)
+    seen = sum(distance(a, b) for a, b in said)
+    chance = sum(left[a] * right[b] * distance(a, b) for a in left for b in right)
+    kappa = 1 - Fraction(n * seen, chance) if chance else None
+    return Agreement(n, 1 - Fraction(seen, n), 1 - Fraction(chance, n * n), kappa)
+
+
+def icc_2_1(table: Sequence[Sequence[int]]) -> Fraction | None:
+    """Return ICC(2,1) of a table of n units (rows) by k raters (columns).
+
+    It is (MSR - MSE) / (MSR + (k - 1) MSE + k (MSC - MSE) / n), where MSR, MSC and MSE are the
+    mean squares of rows, columns and the remainder.  None if n or k < 2, or without variance.
+    """
+    n, k = len(table), len(table[0]) if table else 0
+    if n < 2 or k < 2:
+        return None
+    total = sum(map(sum, table))
+    correction = Fraction(total**2, n * k)
+    rows = Fraction(sum(sum(row) ** 2 for row in table), k) - correction
+    columns = Fraction(sum(sum(column) ** 2 for column in zip(*table, strict=True)), n) - correction
+    rest = sum(x * x for row in table for x in row) - correction - rows - columns
+    msr, msc, mse = rows / (n - 1), columns / (k - 1), rest / ((n - 1) * (k - 1))
+    below = msr + (k - 1) * mse + k * (msc - mse) / n
+    return (msr - mse) / below if below else None
 
 
 def joint_kappa(ballots: Iterable[Sequence[Hashable]]) -> Fraction | None:
@@ -86,7 +121,7 @@ def kinds_of(rows: Mapping[str, Mapping[str, Any]]) -> dict[str, list[str]]:
     return {ALL: sorted(rows), **dict(sorted(kinds.items()))}
 
 
-Ballots = Mapping[str, Mapping[str, Vote]]
+Ballots = Mapping[str, Mapping[str, "Vote"]]
 
 
 def agreements(votes: Ballots, items: Sequence[str], field: str) -> dict[str, Any]:
@@ -104,12 +139,8 @@ def agreements(votes: Ballots, items: Sequence[str], field: str) -> dict[str, An
     return {
         "n": len(items),
         "pairs": [
-            {
-                "raters": [a, b],
-                "observed": _number(one.observed),
-                "expected": _number(one.expected),
-                "kappa": _number(one.kappa),
-            }
+            {"raters": [a, b]}
+            | {name: _number(getattr(one, name)) for name in ("observed", "expected", "kappa")}
             for a, b, one in pairs
         ],
         "defined": len(known),

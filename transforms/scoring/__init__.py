@@ -3,7 +3,7 @@
 The input is rows of ``data/`` and predictions; the output is numbers.  No question is generated.
 """
 
-from transforms.scoring.asked import Asked, asked_of
+from transforms.scoring.predictions import Asked, asked_of
 from transforms.scoring.score import (
     COLUMNS,
     Group,

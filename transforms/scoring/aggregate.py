@@ -1,21 +1,110 @@
 """Combine items into groups: micro-averages, categories, floors and intervals.
 
 A *column* is one template of one benchmark.  Every group is a weighted sum of columns, so its
-score, floors and bootstrap replicates all come from two matrices with videos as rows.
+score, floors and bootstrap replicates all come from two matrices with videos as rows.  The floors
+are the scores of guessing; they depend on the items only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from ontology.keys import h64
+from ontology.mixing import mix64
 from transforms.scoring.bootstrap import draw_counts, interval, mean_of_stated, ratios
-from transforms.scoring.case import Task
-from transforms.scoring.floors import Floors, GoldItem
-from transforms.scoring.report import KINDS, MISSING, UNPARSED, Group, ItemScore
-from transforms.scoring.scorers import unit
+from transforms.scoring.case import Case, Task
+from transforms.scoring.report import KINDS, Group, ItemScore
+from transforms.scoring.reporting import MISSING, UNPARSED, mean
+from transforms.scoring.tasks import mark_response, unit
+
+CHANCE_PAIRS = 2000
+"""Number of pairs of items compared for the chance level of an open template, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class GoldItem:
+    """An item with its gold answer as text."""
+
+    item_id: str
+    case: Case
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Floors:
+    """Expected scores of guessing, in [0, 1]; chance is None where it is undefined."""
+
+    chance: float | None
+    majority: float
+
+
+def floors_of(task: Task, template: str, items: Sequence[GoldItem]) -> Floors:
+    """Return the floors of one template.
+
+    Args:
+        task: the template's scorer.
+        template: its name, which is part of the key of every draw.
+        items: its items in any order, at least one.
+    """
+    ordered = sorted(items, key=lambda item: item.item_id)
+    if task.closed:
+        return Floors(_closed_chance(ordered), _closed_majority(ordered))
+    return Floors(_open_chance(task, template, ordered), _open_majority(task, ordered))
+
+
+def _closed_chance(items: Sequence[GoldItem]) -> float:
+    """Return the mean of 1 / number of options: the expected score of a uniform random choice."""
+    return sum(1 / len(item.case.options) for item in items) / len(items)
+
+
+def _closed_majority(items: Sequence[GoldItem]) -> float:
+    """Return the accuracy of a guesser that chooses, in each item, the most often correct text.
+
+    Among equally frequent texts, the guesser takes the one that sorts first.
+    """
+    answers = [dict(item.case.options).get(item.case.answer_key or "") for item in items]
+    often = Counter(answers)
+    guesses = [min((-often[text], text) for _, text in item.case.options)[1] for item in items]
+    return sum(g == a for g, a in zip(guesses, answers, strict=True)) / len(items)
+
+
+def _open_chance(task: Task, template: str, items: Sequence[GoldItem]) -> float | None:
+    """Return the mean score of another item's gold answer, drawn uniformly in the same template.
+
+    The mean is over all ordered pairs if there are at most :data:`CHANCE_PAIRS`, else over that
+    many keyed draws.  None if there is only one item.
+    """
+    total, count = 0.0, 0
+    for asked, answering in _pairs(template, len(items)):
+        mark = mark_response(task, items[answering].answer, items[asked].case)
+        total += mark.score if mark else 0.0
+        count += 1
+    return total / count if count else None
+
+
+def _pairs(template: str, size: int) -> Iterator[tuple[int, int]]:
+    if size * (size - 1) <= CHANCE_PAIRS:
+        yield from ((i, j) for i in range(size) for j in range(size) if i != j)
+        return
+    key = np.uint64(h64("surgqa/score-v1", "chance", template))
+    draws = mix64(np.arange(2 * CHANCE_PAIRS, dtype=np.uint64) ^ key) >> np.uint64(32)
+    asked = (draws[::2] * np.uint64(size)) >> np.uint64(32)
+    step = (draws[1::2] * np.uint64(size - 1)) >> np.uint64(32)
+    others = (asked + np.uint64(1) + step) % np.uint64(size)
+    yield from zip(asked.tolist(), others.tolist(), strict=True)
+
+
+def _open_majority(task: Task, items: Sequence[GoldItem]) -> float:
+    """Return the mean score of always answering the most frequent text (ties: the first sorted)."""
+    often = Counter(item.answer for item in items)
+    text = min((-count, text) for text, count in often.items())[1]
+    marks = (mark_response(task, text, item.case) for item in items)
+    return sum(mark.score for mark in marks if mark) / len(items)
+
 
 MICRO, BY_CATEGORY = "micro-average", "mean of categories"
 
@@ -94,30 +183,21 @@ def _memberships(
     """Yield (kind, name, weight of each column) of every group that is a sum of columns."""
     mine = [column.benchmark == benchmark for column in columns]
     yield "overall", MICRO, np.array(mine, dtype=np.float64)
-    for kind, key in (("category", _category), ("core_task", _core), ("template", _template)):
-        keys = [key(column) if own else None for column, own in zip(columns, mine, strict=True)]
+    keys_of = {"category": "category", "core_task": "core_task", "template": "template_id"}
+    for kind, key in keys_of.items():
+        keys = [getattr(one, key) if own else None for one, own in zip(columns, mine, strict=True)]
         for name in sorted({k for k in keys if k is not None}):
             yield kind, name, _weights(columns, keys, name, kind)
-
-
-def _category(column: Column) -> str | None:
-    return column.category
-
-
-def _core(column: Column) -> str:
-    return column.core_task
-
-
-def _template(column: Column) -> str:
-    return column.template_id
 
 
 def _weights(
     columns: Sequence[Column], keys: Sequence[str | None], name: str, kind: str
 ) -> np.ndarray:
-    pairs = zip(columns, keys, strict=True)
     own = kind == "category"
-    return np.array([(c.weight if own else 1.0) if key == name else 0.0 for c, key in pairs])
+    return np.array([
+        (column.weight if own else 1.0) if key == name else 0.0
+        for column, key in zip(columns, keys, strict=True)
+    ])  # fmt: skip
 
 
 def _sums(columns: Sequence[Column], replicates: int, seed: str) -> _Sums:
@@ -184,17 +264,12 @@ def _mean_of_categories(
 def _columns(items: Sequence[ItemScore]) -> dict:
     return {
         "items": len(items),
-        "iou": _mean([item.iou for item in items]),
-        "acc_iou50": _mean([item.hit for item in items]),
-        "accuracy": _mean([item.accuracy for item in items]),
+        "iou": mean(item.iou for item in items),
+        "acc_iou50": mean(item.hit for item in items),
+        "accuracy": mean(item.accuracy for item in items),
         "unparsed": sum(item.status == UNPARSED for item in items),
         "missing": sum(item.status == MISSING for item in items),
     }
-
-
-def _mean(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return sum(known) / len(known) if known else None
 
 
 def _weighted(parts: Sequence[tuple[float, float | None]]) -> float | None:

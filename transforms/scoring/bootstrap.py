@@ -54,10 +54,18 @@ def interval_of_mean(
     values: Sequence[tuple[str, float]], replicates: int, seed: str
 ) -> tuple[float, float] | None:
     """Return the interval of the mean of (video, value) pairs; None if there is only one video."""
+    return drawn_means(values, replicates, seed)[0]
+
+
+def drawn_means(
+    values: Sequence[tuple[str, float]], replicates: int, seed: str
+) -> tuple[tuple[float, float] | None, np.ndarray]:
+    """Return the interval of the mean, and the mean of each draw as float64 (replicates,)."""
     videos = sorted({video for video, _ in values})
     place = {video: index for index, video in enumerate(videos)}
     rows = np.array([place[video] for video, _ in values])
     total = np.bincount(rows, weights=[value for _, value in values], minlength=len(videos))
     count = np.bincount(rows, minlength=len(videos))
     draws = draw_counts(len(videos), replicates, seed).astype(np.float64)
-    return interval(ratios(draws @ total, draws @ count), len(videos))
+    means = ratios(draws @ total, draws @ count)
+    return interval(means, len(videos)), means

@@ -76,7 +76,7 @@ def case_of(row: Mapping[str, Any]) -> Case:
     Raises:
         OutputBroken: ``answer_value`` is not a JSON object, or a field of the answer is missing.
     """
-    options = tuple((option["key"], option["text"]) for option in row["options"] or ())
+    options = options_of(row)
     start_us = row["start_us"]
     zero_us = start_us if row["unit"] == CLIP else 0
     answer = row["answer"] or ""
@@ -128,6 +128,24 @@ def json_of(row: Mapping[str, Any], name: str) -> dict[str, Any]:
         f"item {row['item_id']}: {name} is not a JSON object",
         found=found, where=str(row.get("template_id")), fix="build the dataset again",
     )  # fmt: skip
+
+
+def broken(row: Mapping[str, Any], problem: str, expected: str, found: object) -> OutputBroken:
+    """Return the error for a row that cannot be scored."""
+    return OutputBroken(
+        f"item {row['item_id']} {problem}", expected=expected, found=str(found),
+        where=str(row.get("template_id")), fix="build the dataset again, or see 'surgqa check'",
+    )  # fmt: skip
+
+
+def options_of(row: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """Return key and text of each option of a row."""
+    return tuple((option["key"], option["text"]) for option in row["options"] or ())
+
+
+def video_of(row: Mapping[str, Any]) -> str:
+    """Return ``dataset/video_id`` of a row; the intervals are clustered by it."""
+    return f"{row['dataset']}/{row['video_id']}"
 
 
 def as_printed(value: float, decimals: int) -> float:

@@ -6,7 +6,6 @@ give ``chain_id`` and ``stage``; stage 0 is the main question, which is answered
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
@@ -16,7 +15,20 @@ from ontology.errors import OutputBroken
 from transforms.scoring.bootstrap import interval_of_mean
 from transforms.scoring.case import case_of
 from transforms.scoring.predictions import PredictionKey
-from transforms.scoring.report import MISSING, SCORED, UNPARSED
+from transforms.scoring.reporting import (
+    MISSING,
+    UNPARSED,
+    OwnBooks,
+    Table,
+    counted,
+    mean,
+    percent,
+    plain,
+    remarks_on,
+    six,
+    span,
+    status_of,
+)
 from transforms.scoring.tasks import mark_response, task_of
 
 MAIN = 0
@@ -25,7 +37,6 @@ HEADER = (
     "task", "chains", "items", "stages", "all", "chance", "whole chains", "95% interval", "chance",
     "main only", "unparsed", "missing",
 )  # fmt: skip
-Table = list[list[object]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,17 +93,16 @@ class ChainReport:
 
     def counts(self) -> dict[str, int]:
         """Return the numbers of chains and of items (= scored + unparsed + missing)."""
-        status = Counter(one.status for chain in self.chains.values() for one in chain.values())
-        return {"chains": len(self.chains), "items": status.total(),
-                **{name: status[name] for name in (SCORED, UNPARSED, MISSING)}}  # fmt: skip
+        found = counted(one.status for chain in self.chains.values() for one in chain.values())
+        return {"chains": len(self.chains), "items": sum(found.values()), **found}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the whole report as a dictionary for JSON."""
         items = [{"chain_id": name, "stage": stage, "item_id": one.item_id, "status": one.status,
-                  "score": round(one.score, 6)}
+                  "score": six(one.score)}
                  for name, chain in sorted(self.chains.items())
                  for stage, one in sorted(chain.items())]  # fmt: skip
-        return {"counts": self.counts(), "groups": [_plain(one) for one in self.groups],
+        return {"counts": self.counts(), "groups": plain(self.groups),
                 "items": items}  # fmt: skip
 
     def item_scores(self) -> Iterator[tuple[str, float]]:
@@ -106,13 +116,13 @@ class ChainReport:
 
     def remarks(self, name: str) -> list[str]:
         """Return remarks on what the table does not show."""
-        counts = self.counts()
-        said = {MISSING: "items have no response (scored 0)",
-                UNPARSED: "responses could not be read (scored 0)"}  # fmt: skip
-        return [f"{name}: {counts[key]} {text}" for key, text in said.items() if counts[key]]
+        return remarks_on(name, self.counts(), {
+            MISSING: "items have no response (scored 0)",
+            UNPARSED: "responses could not be read (scored 0)",
+        })  # fmt: skip
 
 
-class ChainBooks:
+class ChainBooks(OwnBooks):
     """Collects the scores of chains, row by row."""
 
     def __init__(self) -> None:
@@ -122,9 +132,6 @@ class ChainBooks:
     def wants(self, row: Mapping[str, Any]) -> bool:
         """Return whether the row is scored here: whether it belongs to a chain."""
         return bool(row.get("chain_id"))
-
-    def know(self, item_id: str) -> None:
-        """Do nothing: an item that was not asked affects no other item here."""
 
     def take(self, row: Mapping[str, Any], predictions: Mapping[PredictionKey, str]) -> None:
         """Score a row.
@@ -144,10 +151,13 @@ class ChainBooks:
             )  # fmt: skip
         response = predictions.get((row["item_id"], None))
         mark = None if response is None else mark_response(task, response, case_of(row))
-        status = SCORED if mark else MISSING if response is None else UNPARSED
         options = len(row["options"] or ())
         chain[row["stage"]] = Stage(
-            row["item_id"], name, status, mark.score if mark else 0.0, 1 / options if options else 0
+            row["item_id"],
+            name,
+            status_of(response, mark),
+            mark.score if mark else 0.0,
+            1 / options if options else 0,
         )
         self._told[row["chain_id"]] = core, f"{row['dataset']}/{row['video_id']}"
 
@@ -176,15 +186,15 @@ def _group(
     order = sorted(
         {(stage == MAIN, stage, one.name) for _, c in chains for stage, one in c.items()}
     )
-    stages = {label: _mean([c[stage].score for _, c in chains if stage in c]) or 0.0
+    stages = {label: mean([c[stage].score for _, c in chains if stage in c]) or 0.0
               for _, stage, label in order}  # fmt: skip
     return Group(
         name, len(chains), len(items), stages, _given(order, [chain for _, chain in chains]),
-        _mean([one.score for one in items]) or 0.0, _mean([one.chance for one in items]) or 0.0,
-        _mean([whole for _, whole in complete]) or 0.0,
+        mean([one.score for one in items]) or 0.0, mean([one.chance for one in items]) or 0.0,
+        mean([whole for _, whole in complete]) or 0.0,
         interval_of_mean(complete, replicates, seed),
-        _mean([prod(one.chance for one in chain.values()) for _, chain in chains]) or 0.0,
-        _mean(main) or 0.0, sum(one.status == UNPARSED for one in items),
+        mean([prod(one.chance for one in chain.values()) for _, chain in chains]) or 0.0,
+        mean(main) or 0.0, sum(one.status == UNPARSED for one in items),
         sum(one.status == MISSING for one in items),
     )  # fmt: skip
 
@@ -198,7 +208,7 @@ def _given(
     for main, stage, label in order:
         if before and not main:
             known = [c for c in chains if stage in c and all(_right(c.get(k)) for k in before)]
-            out[label] = _mean([chain[stage].score for chain in known])
+            out[label] = mean([chain[stage].score for chain in known])
         before.append(stage)
     return out
 
@@ -207,34 +217,13 @@ def _right(one: Stage | None) -> bool:
     return one is not None and one.score == 1
 
 
-def _mean(values: Sequence[float]) -> float | None:
-    return sum(values) / len(values) if values else None
-
-
 def _row(group: Group) -> list[object]:
-    stages = [f"{name} {_percent(value)}" + (
-        "" if name not in group.given else f" (given {_percent(group.given[name])})")
+    stages = [f"{name} {percent(value)}" + (
+        "" if name not in group.given else f" (given {percent(group.given[name])})")
         for name, value in group.stages.items()]  # fmt: skip
-    low_high = group.interval
     return [
-        group.name, group.chains, group.items, ", ".join(stages), _percent(group.accuracy),
-        _percent(group.chance), _percent(group.complete),
-        f"{_percent(low_high[0])} to {_percent(low_high[1])}" if low_high else "-",
-        _percent(group.chance_complete), _percent(group.main_only), group.unparsed, group.missing,
+        group.name, group.chains, group.items, ", ".join(stages), percent(group.accuracy),
+        percent(group.chance), percent(group.complete),
+        span(group.interval),
+        percent(group.chance_complete), percent(group.main_only), group.unparsed, group.missing,
     ]  # fmt: skip
-
-
-def _percent(value: float | None) -> str:
-    return "-" if value is None else f"{100 * value:.2f}"
-
-
-def _plain(group: Group) -> dict[str, Any]:
-    return {name: _rounded(getattr(group, name)) for name in group.__slots__}
-
-
-def _rounded(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {name: _rounded(one) for name, one in value.items()}
-    if isinstance(value, tuple):
-        return [_rounded(one) for one in value]
-    return round(value, 6) if isinstance(value, float) else value

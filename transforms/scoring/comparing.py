@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from transforms.scoring.bootstrap import draw_counts, interval, ratios
+from transforms.scoring.bootstrap import drawn_means
+from transforms.scoring.reporting import Interval, mean, percent, plain, span
 
-Interval = tuple[float, float] | None
 Scores = Mapping[str, float]
 """Item id -> score in [0, 1]."""
 HEAD = ("model", "items", "mean", "95% interval")
@@ -55,17 +55,16 @@ class Comparison:
 
     def to_dict(self) -> dict[str, Any]:
         """Return a dictionary for JSON; numbers are rounded to six decimals."""
-        return {"models": [_plain(asdict(one)) for one in self.lines],
-                "pairs": [_plain(asdict(one)) for one in self.pairs]}  # fmt: skip
+        return {"models": plain(self.lines), "pairs": plain(self.pairs)}
 
     def tables(self) -> Iterator[list[list[str]]]:
         """Yield the tables to print, header first: the models, then the pairs, if any."""
-        yield [list(HEAD), *([one.model, str(one.items), _percent(one.mean), _told(one.interval)]
+        yield [list(HEAD), *([one.model, str(one.items), percent(one.mean), span(one.interval)]
                              for one in self.lines)]  # fmt: skip
         if self.pairs:
             yield [list(PAIRED), *(
-                [one.model, one.against, str(one.items), _percent(one.difference),
-                 _told(one.interval), "-" if one.p is None else f"{one.p:.3f}"]
+                [one.model, one.against, str(one.items), percent(one.difference),
+                 span(one.interval), "-" if one.p is None else f"{one.p:.3f}"]
                 for one in self.pairs)]  # fmt: skip
 
 
@@ -79,7 +78,7 @@ def compare(
         videos: item id -> name of the item's video.
     """
     lines = [
-        Line(name, len(mine), _mean(list(mine.values())), _drawn(mine, videos, replicates, seed)[0])
+        Line(name, len(mine), mean(mine.values()) or 0.0, _drawn(mine, videos, replicates, seed)[0])
         for name, mine in models.items()
     ]
     pairs = [_paired(one, other, models, videos, replicates, seed)
@@ -93,12 +92,12 @@ def _paired(
 ) -> Paired:  # fmt: skip
     both = sorted(set(models[one]) & set(models[other]))
     off = {name: models[one][name] - models[other][name] for name in both}
-    mean = _mean(list(off.values()))
+    middle = mean(off.values()) or 0.0
     ends, draws = _drawn(off, videos, replicates, seed)
     p = None
     if ends is not None:
-        p = float(np.mean(np.abs(draws - mean) >= abs(mean) - 1e-12))
-    return Paired(one, other, len(both), mean, ends, p)
+        p = float(np.mean(np.abs(draws - middle) >= abs(middle) - 1e-12))
+    return Paired(one, other, len(both), middle, ends, p)
 
 
 def _drawn(
@@ -107,33 +106,4 @@ def _drawn(
     """Return the interval of the mean, and the mean of each draw as float64 (replicates,)."""
     if not scores:
         return None, np.zeros(0)
-    names = sorted(scores)
-    known = sorted({videos[name] for name in names})
-    place = {video: number for number, video in enumerate(known)}
-    rows = np.array([place[videos[name]] for name in names], dtype=np.int64)
-    total = np.bincount(rows, weights=[scores[name] for name in names], minlength=len(known))
-    count = np.bincount(rows, minlength=len(known))
-    draws = draw_counts(len(known), replicates, seed).astype(np.float64)
-    means = ratios(draws @ total, draws @ count)
-    return interval(means, len(known)), means
-
-
-def _mean(values: list[float]) -> float:
-    return sum(values) / len(values) if values else 0.0
-
-
-def _plain(entry: dict[str, Any]) -> dict[str, Any]:
-    def rounded(value: Any) -> Any:
-        if isinstance(value, tuple):
-            return [round(one, 6) for one in value]
-        return round(value, 6) if isinstance(value, float) else value
-
-    return {name: rounded(value) for name, value in entry.items()}
-
-
-def _percent(value: float) -> str:
-    return f"{100 * value:.2f}"
-
-
-def _told(ends: Interval) -> str:
-    return f"{_percent(ends[0])} to {_percent(ends[1])}" if ends else "-"
+    return drawn_means([(videos[name], scores[name]) for name in sorted(scores)], replicates, seed)

@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any
 
 from ontology.concepts import LABEL_KINDS, Term, load_data, raw_terms, scale, vocabulary
+from ontology.names import words_of
 from ontology.ratings import rating
 
 _WORD = re.compile(r"[^\W_]+")
@@ -76,11 +77,6 @@ class Lexicon:
         return 0
 
 
-def spelling(text: str) -> tuple[str, ...]:
-    """Return the case-folded words of a text, by which spellings are compared."""
-    return tuple(_WORD.findall(text.casefold()))
-
-
 WORD_SPELLINGS = {
     **SPEED_SPELLINGS,
     "approximately maintained": ("maintained", "unchanged", "constant", "the same"),
@@ -113,7 +109,7 @@ def lexicon(kind: str, extra: tuple[str, ...] = ()) -> Lexicon:
     masks: dict[tuple[str, ...], None] = {}
     for other in _OTHER_KINDS.get(kind, ()):
         for term in vocabulary(other).values():
-            masks |= dict.fromkeys(spelling(name) for name in _spellings(term, other))
+            masks |= dict.fromkeys(words_of(name) for name in _spellings(term, other))
     return _lexicon({**more, **spellings}, masks, frozenset(bare))
 
 
@@ -163,7 +159,7 @@ def _lexicon(
 ) -> Lexicon:
     ids: dict[tuple[str, ...], str | None] = {key: None for key in masks if len(key) > 1}
     for label, names in spellings.items():
-        ids |= {spelling(name): label for name in names if spelling(name) not in ids}
+        ids |= {words_of(name): label for name in names if words_of(name) not in ids}
     return Lexicon(ids, max((len(words) for words in ids), default=0), bare)
 
 

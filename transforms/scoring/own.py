@@ -6,18 +6,16 @@ benchmark by its published measures.  In any other benchmark a row's content dec
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
+from transforms.review.surgeons import Choices
 from transforms.scoring.chains import ChainBooks
-from transforms.scoring.choices import Choices
 from transforms.scoring.outputs.books import Manner, OutputBooks
-from transforms.scoring.predictions import PredictionKey
 from transforms.scoring.rankings import RankingBooks
-from transforms.scoring.scorers import unit
-
-Table = Sequence[Sequence[object]]
+from transforms.scoring.reporting import OwnBooks, OwnReport
+from transforms.scoring.tasks import unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,41 +29,6 @@ class Settings:
 
     manner: Manner = field(default_factory=Manner)
     surgeons: Choices | None = None
-
-
-class OwnReport(Protocol):
-    """The report of such measures."""
-
-    def counts(self) -> Mapping[str, int]:
-        """Return the numbers of items and outputs; one of the keys is ``missing``."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the whole report as a dictionary for JSON."""
-
-    def item_scores(self) -> Iterator[tuple[str, float]]:
-        """Yield (item id, score in [0, 1]) of each item."""
-
-    def titled(self, name: str) -> list[tuple[str, Table]]:
-        """Return (title, rows with the header first) of each table; a title may be empty."""
-
-    def remarks(self, name: str) -> list[str]:
-        """Return remarks on what the tables do not show, one a line."""
-
-
-class OwnBooks(Protocol):
-    """Scores rows one after another and then reports."""
-
-    def wants(self, row: Mapping[str, Any]) -> bool:
-        """Return whether this object scores the row."""
-
-    def take(self, row: Mapping[str, Any], predictions: Mapping[PredictionKey, str]) -> object:
-        """Score a row."""
-
-    def know(self, item_id: str) -> None:
-        """Note an item that would be scored here but was not asked."""
-
-    def report(self, replicates: int, seed: str) -> Any:
-        """Return an :class:`OwnReport`; None if no row was scored."""
 
 
 class Own:

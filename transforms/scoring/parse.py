@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from transforms.scoring.lexicon import labels, lexicon, spelling
+from ontology.names import words_of
+from transforms.scoring.lexicon import labels, lexicon
 from transforms.scoring.text import NUMBER, number
 
 Box = tuple[float, float, float, float]
@@ -61,14 +62,12 @@ def _option_by_text(text: str, options: Sequence[tuple[str, str]]) -> str | None
     if options and all(option.strip().isdecimal() for _, option in options):
         counts = set(read_counts(text))
         return _only([key for key, option in options if {float(option)} == counts])
-    words = spelling(text)
-    stated = [(key, words_of) for key, o in options if _inside(words_of := spelling(o), words)]
-    widest = [
-        key
-        for key, mine in stated
+    words = words_of(text)
+    stated = [(key, mine) for key, o in options if _inside(mine := words_of(o), words)]
+    return _only([
+        key for key, mine in stated
         if not any(mine != other and _inside(mine, other) for _, other in stated)
-    ]
-    return _only(widest)
+    ])  # fmt: skip
 
 
 def _only(keys: list[str]) -> str | None:
@@ -320,5 +319,5 @@ def without_times(text: str) -> str:
 def read_counts(text: str) -> list[float]:
     """Return the numbers that have no unit of time; if there are none, the number words."""
     untimed = without_times(text)
-    words = (word for word in spelling(untimed) if word in _WORDS)
+    words = (word for word in words_of(untimed) if word in _WORDS)
     return read_numbers(untimed) or [float(_WORDS.index(word)) for word in words]

@@ -1,14 +1,26 @@
-"""Read a file of predictions: JSON Lines with one response for each item or round."""
+"""Read files of predictions and of what was asked; write submissions.
+
+Only the items and rounds that were asked are scored, and their share is reported.  They come from a
+jobs file, or from the record that ``surgqa infer`` writes next to its predictions.  An asked item
+without a response counts as wrong.
+"""
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from ontology.errors import UserError
+from ontology.errors import SourceMissing, UserError
 from ontology.files import read_bytes, read_text
+from ontology.times import SECOND_US
+from ontology.units import CLIP
+from transforms.inference.predictions import asked_path
 
 PredictionKey = tuple[str, int | None]
 """(item id, round index or None)."""
@@ -55,11 +67,11 @@ def _prediction(line: str, where: str) -> tuple[PredictionKey, str]:
         raise _wrong("a prediction is not JSON", str(error), where) from None
     if not isinstance(entry, dict):
         raise _wrong("a prediction is not a JSON object", _kind(entry), where)
-    for field in ("item_id", "response"):
-        if field not in entry:
-            raise _wrong(f"a prediction has no {field}", ", ".join(entry) or "no keys", where)
-        if not isinstance(entry[field], str):
-            raise _wrong(f"{field} is not text", f"{field}: {_kind(entry[field])}", where)
+    for name in ("item_id", "response"):
+        if name not in entry:
+            raise _wrong(f"a prediction has no {name}", ", ".join(entry) or "no keys", where)
+        if not isinstance(entry[name], str):
+            raise _wrong(f"{name} is not text", f"{name}: {_kind(entry[name])}", where)
     index = entry.get("round_index")
     if index is not None and (isinstance(index, bool) or not isinstance(index, int)):
         raise _wrong("round_index is not an integer or null", _kind(index), where)
@@ -83,3 +95,200 @@ def _kind(value: Any) -> str:
 
 def _named(key: PredictionKey) -> str:
     return key[0] if key[1] is None else f"{key[0]} round {key[1]}"
+
+
+ITEMS, ASKED, PARTLY = "items", "asked", "partly"
+WHOLE: frozenset[int | None] = frozenset({None})
+"""The rounds of an item that has no rounds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The items and rounds that were asked.
+
+    Attributes:
+        source: path of the file that lists them.
+        keys: (item id, round index or None) of each.
+    """
+
+    source: str
+    keys: frozenset[PredictionKey]
+
+
+@dataclass(slots=True)
+class AskedBooks:
+    """Counts how much of a dataset was asked.
+
+    Attributes:
+        asked: None if everything was asked.
+        counts: for each benchmark, the number of items, of fully asked items and of items with
+            only some rounds asked; items without a scorer are not counted.
+        left: ids of the items that were not fully asked.
+        known: ids of all items.
+    """
+
+    asked: Asked | None = None
+    counts: dict[str, Counter[str]] = field(default_factory=dict)
+    left: set[str] = field(default_factory=set)
+    known: set[str] = field(default_factory=set)
+
+    def take(self, benchmark: str, item_id: str, rounds: frozenset[int | None]) -> bool:
+        """Count an item; return whether it is scored, which needs all its rounds to be asked."""
+        mine = self.counts.setdefault(benchmark, Counter())
+        mine[ITEMS] += 1
+        self.known.add(item_id)
+        keys = {(item_id, one) for one in rounds}
+        there = len(keys) if self.asked is None else len(keys & self.asked.keys)
+        if there == len(keys):
+            mine[ASKED] += 1
+            return True
+        mine[PARTLY] += bool(there)
+        self.left.add(item_id)
+        return False
+
+    def report(self, predicted: set[str]) -> AskedReport | None:
+        """Return the report; None if no file lists what was asked, so that everything was.
+
+        Args:
+            predicted: ids of the items that have a response.
+        """
+        if self.asked is None:
+            return None
+        strange = {item_id for item_id, _ in self.asked.keys} - self.known
+        counts = {name: {key: mine[key] for key in (ITEMS, ASKED, PARTLY)}
+                  for name, mine in sorted(self.counts.items())}  # fmt: skip
+        return AskedReport(self.asked.source, counts, len(predicted & self.left), len(strange))
+
+
+@dataclass(frozen=True, slots=True)
+class AskedReport:
+    """How much of the dataset was asked.
+
+    Attributes:
+        source: path of the file that lists what was asked.
+        counts: for each benchmark, the number of items, of items that were asked and are scored,
+            and of items with only some rounds asked, which are not scored.
+        answered: number of items that have a response but were asked only in part, or not at all;
+            they are not scored.
+        strange: number of asked items that are not in the dataset, or have no scorer.
+    """
+
+    source: str
+    counts: dict[str, dict[str, int]]
+    answered: int
+    strange: int
+
+    @property
+    def total(self) -> dict[str, int]:
+        """The counts, summed over all benchmarks."""
+        return {key: sum(one[key] for one in self.counts.values())
+                for key in (ITEMS, ASKED, PARTLY)}  # fmt: skip
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the report as a dictionary for JSON."""
+        return {
+            "source": Path(self.source).name, "benchmarks": self.counts, **self.total,
+            "answered_and_not_asked": self.answered, "not_in_the_dataset": self.strange,
+        }  # fmt: skip
+
+    def table(self) -> list[list[object]]:
+        """Return the table to print, header first."""
+        rows: list[list[object]] = [["benchmark", "asked", "of items", "percent", "rounds missing"]]
+        return rows + [
+            [name, one[ASKED], one[ITEMS], f"{100 * one[ASKED] / one[ITEMS]:.2f}",
+             one[PARTLY]]
+            for name, one in self.counts.items()
+        ]  # fmt: skip
+
+
+def rounds_of(row: Mapping[str, Any]) -> frozenset[int | None]:
+    """Return the numbers of a row's rounds, or only None if it has no rounds."""
+    return frozenset(one["round_index"] for one in row.get("rounds") or ()) or WHOLE
+
+
+def asked_of(predictions: Path, jobs: Path | None) -> Asked | None:
+    """Return the items and rounds that were asked; None if no file lists them.
+
+    Args:
+        predictions: file of predictions; the record next to it is used if ``jobs`` is None.
+        jobs: a jobs file, or any JSON Lines with an ``item_id`` and a ``round_index``.
+
+    Raises:
+        SourceMissing: the jobs file does not exist.
+        UserError: a line does not name an item.
+    """
+    record = asked_path(predictions)
+    if jobs is None and not record.is_file():
+        return None
+    path = jobs or record
+    if not path.is_file():
+        raise SourceMissing(f"{path} is missing", expected="a file that 'surgqa jobs' wrote",
+                            where="--jobs", fix="surgqa jobs OUT --to JOBS")  # fmt: skip
+    with path.open("rb") as lines:
+        keys = frozenset(
+            _key(line, f"{path}:{number}") for number, line in enumerate(lines, 1) if line.strip()
+        )
+    return Asked(str(path), keys)
+
+
+def _key(line: bytes, where: str) -> PredictionKey:
+    found = "no JSON object"
+    try:
+        entry = orjson.loads(line)
+        item_id, index = entry["item_id"], entry.get("round_index")
+        if isinstance(item_id, str) and (index is None or type(index) is int):
+            return item_id, index
+        found = f"item_id {item_id!r}, round_index {index!r}"
+    except KeyError:
+        found = "no item_id"
+    except (orjson.JSONDecodeError, TypeError, AttributeError):
+        pass
+    raise UserError(
+        "a line does not name an item", found=found, where=where,
+        expected='"item_id" and "round_index", as in a line that \'surgqa jobs\' wrote',
+        fix="name the file that 'surgqa jobs' wrote",
+    )  # fmt: skip
+
+
+def submission(
+    rows: Iterable[Mapping[str, Any]], asked: Asked | None,
+    responses: Mapping[PredictionKey, str], model: str, dataset: str,
+) -> Iterator[dict[str, Any]]:  # fmt: skip
+    """Yield one line for every question that was asked, sorted by item and round.
+
+    The lines serve both as predictions and as jobs.  If the file is scored with itself as the jobs
+    file, the scores are the same.
+
+    Args:
+        rows: rows of the dataset, with ``item_id`` and ``rounds``.
+        asked: the items and rounds that were asked; None if all were.
+        responses: response text by item and round; a missing one is written as ''.
+        dataset: digest of the dataset.
+    """
+    known = {(row["item_id"], index) for row in rows for index in rounds_of(row)}
+    keys = known if asked is None else known & asked.keys
+    for item_id, index in sorted(keys, key=lambda key: (key[0], -1 if key[1] is None else key[1])):
+        yield {"item_id": item_id, "round_index": index,
+               "response": responses.get((item_id, index), ""), "model": model,
+               "dataset": dataset}  # fmt: skip
+
+
+_FRACTION = re.compile(r"\bt\s?[=:]\s?(0?\.\d+|0|1|0\.|1\.0*)(?!\d|\.\d|\s?s)", re.IGNORECASE)
+
+
+def in_seconds(
+    predictions: Mapping[PredictionKey, str], rows: Iterable[Mapping[str, Any]]
+) -> dict[PredictionKey, str]:
+    """Return the replies; in those about clips, ``t=0.480`` becomes ``12.00 s``, for example.
+
+    Args:
+        rows: rows of ``data/``, with ``item_id``, ``unit``, ``start_us`` and ``end_us``.
+    """
+    lengths = {row["item_id"]: (row["end_us"] - row["start_us"]) / SECOND_US
+               for row in rows if row["unit"] == CLIP}  # fmt: skip
+    return {key: _told(text, lengths[key[0]]) if key[0] in lengths else text
+            for key, text in predictions.items()}  # fmt: skip
+
+
+def _told(text: str, length_s: float) -> str:
+    return _FRACTION.sub(lambda found: f"{float(found[1]) * length_s:.2f} s", text)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,10 +10,19 @@ from transforms.scoring.bootstrap import interval_of_mean
 from transforms.scoring.case import arguments_of, case_of
 from transforms.scoring.predictions import PredictionKey
 from transforms.scoring.ranking import RANKED
-from transforms.scoring.report import MISSING, SCORED, UNPARSED
+from transforms.scoring.reporting import (
+    MISSING,
+    UNPARSED,
+    OwnBooks,
+    Table,
+    counted,
+    percent,
+    remarks_on,
+    six,
+    span,
+    status_of,
+)
 from transforms.scoring.tasks import mark_response
-
-Table = list[list[object]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +54,18 @@ class RankingReport:
 
     def counts(self) -> dict[str, int]:
         """Return the numbers of items (= scored + unparsed + missing)."""
-        status = Counter(one.status for one in self.items)
-        return {"items": len(self.items),
-                **{name: status[name] for name in (SCORED, UNPARSED, MISSING)}}  # fmt: skip
+        return {"items": len(self.items), **counted(one.status for one in self.items)}
 
     def recalls(self, template: str) -> list[tuple[float, float]]:
         """Return (recall@k, chance) of a template for each k up to its longest ranking."""
         mine = [one for one in self.items if one.template_id == template]
-        return [(_mean([one.ranks for one in mine], k), _mean([one.chance for one in mine], k))
-                for k in range(max(len(one.ranks) for one in mine))]  # fmt: skip
+
+        def at(k: int, name: str) -> float:
+            rows = [getattr(one, name) for one in mine]
+            return sum(row[min(k, len(row) - 1)] for row in rows) / len(rows)
+
+        longest = max(len(one.ranks) for one in mine)
+        return [(at(k, "ranks"), at(k, "chance")) for k in range(longest)]
 
     @property
     def templates(self) -> list[str]:
@@ -63,7 +74,7 @@ class RankingReport:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the whole report as a dictionary for JSON."""
-        recalls = {name: [{"k": k, "recall": round(value, 6), "chance": round(chance, 6)}
+        recalls = {name: [{"k": k, "recall": six(value), "chance": six(chance)}
                           for k, (value, chance) in enumerate(self.recalls(name), 1)]
                    for name in self.templates}  # fmt: skip
         return {"counts": self.counts(), "recalls": recalls,
@@ -81,23 +92,19 @@ class RankingReport:
         for template in self.templates:
             ends = self.intervals[template]
             for k, (value, chance) in enumerate(self.recalls(template), 1):
-                told = f"{100 * ends[0]:.2f} to {100 * ends[1]:.2f}" if ends and k == 1 else "-"
-                rows.append([template, k, f"{100 * value:.2f}", told, f"{100 * chance:.2f}"])
+                told = span(ends) if k == 1 else "-"
+                rows.append([template, k, percent(value), told, percent(chance)])
         return [(name, rows)]
 
     def remarks(self, name: str) -> list[str]:
         """Return remarks on what the table does not show."""
-        counts = self.counts()
-        said = {MISSING: "items have no response (scored 0)",
-                UNPARSED: "responses name no option (scored 0)"}  # fmt: skip
-        return [f"{name}: {counts[key]} {text}" for key, text in said.items() if counts[key]]
+        return remarks_on(name, self.counts(), {
+            MISSING: "items have no response (scored 0)",
+            UNPARSED: "responses name no option (scored 0)",
+        })  # fmt: skip
 
 
-def _mean(values: Sequence[tuple[float, ...]], k: int) -> float:
-    return sum(one[min(k, len(one) - 1)] for one in values) / len(values)
-
-
-class RankingBooks:
+class RankingBooks(OwnBooks):
     """Collects the scores of rankings, row by row."""
 
     def __init__(self) -> None:
@@ -107,17 +114,14 @@ class RankingBooks:
         """Return whether the row is scored here: whether its options are ranked."""
         return bool(row["options"] and arguments_of(row).get("ranked"))
 
-    def know(self, item_id: str) -> None:
-        """Do nothing: an item that was not asked affects no other item here."""
-
     def take(self, row: Mapping[str, Any], predictions: Mapping[PredictionKey, str]) -> None:
         """Score a row."""
         case, response = case_of(row), predictions.get((row["item_id"], None))
         mark = None if response is None else mark_response(RANKED, response, case)
-        status = SCORED if mark else MISSING if response is None else UNPARSED
         chance = tuple(min(k / len(case.options), 1.0) for k in range(1, case.top + 1))
         self._items.append(Ranked(
-            row["item_id"], row["template_id"], f"{row['dataset']}/{row['video_id']}", status,
+            row["item_id"], row["template_id"], f"{row['dataset']}/{row['video_id']}",
+            status_of(response, mark),
             mark.ranks if mark else (0.0,) * case.top, chance,
         ))  # fmt: skip
 

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from transforms.scoring.marked import Marked
 from transforms.scoring.predictions import PredictionKey
+from transforms.scoring.reporting import counted, percent, plain, span
 
 if TYPE_CHECKING:
-    from transforms.scoring.asked import AskedReport
-    from transforms.scoring.own import OwnReport
+    from transforms.scoring.predictions import AskedReport
+    from transforms.scoring.reporting import OwnReport
 
 SCHEMA = "surgqa/score-v1"
-SCORED, UNPARSED, MISSING = "scored", "unparsed", "missing"
 KINDS = ("overall", "category", "core_task", "template")
 HEADER = (
     "group", "name", "items", "score", "95% interval", "chance", "majority", "blind",
     "IoU", "acc@IoU0.5", "accuracy", "unparsed", "missing",
 )  # fmt: skip
-_DECIMALS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,13 +133,13 @@ class Report:
         """Return the whole report as a dictionary for JSON; numbers have six decimals."""
         return {
             "schema": SCHEMA,
-            "headlines": {name: round(one, _DECIMALS) for name, one in self.headlines().items()},
-            "blind": {name: round(one, _DECIMALS) for name, one in self.blind.items()},
+            "headlines": plain(self.headlines()),
+            "blind": plain(self.blind),
             "counts": self.counts(),
             "asked": self.asked.to_dict() if self.asked else None,
-            "groups": [_plain(group) for group in self.groups],
-            "marked": [_plain(one) for one in self.marked],
-            "items": [_plain(item) for item in self.items],
+            "groups": plain(self.groups),
+            "marked": plain(self.marked),
+            "items": plain(self.items),
             "unknown": [{"item_id": key, "round_index": index} for key, index in self.unknown],
             "unscored": dict(self.unscored),
             "bootstrap": {"replicates": self.replicates, "seed": self.seed},
@@ -152,19 +151,16 @@ class Report:
 
         Items with separate measures are counted in their own reports.
         """
-        by_status = dict.fromkeys((SCORED, UNPARSED, MISSING), 0)
-        for item in self.items:
-            by_status[item.status] += 1
         return {
             "items": len(self.items),
-            **by_status,
+            **counted(item.status for item in self.items),
             "unknown": len(self.unknown),
             "unscored": sum(self.unscored.values()),
         }
 
     def blind_table(self) -> list[list[str]]:
         """Return one line per headline, header first: its score, and the blind guesser's score."""
-        rows = [[name, _percent(score), _percent(self.blind.get(name))]
+        rows = [[name, percent(score), percent(self.blind.get(name))]
                 for name, score in self.headlines().items()]  # fmt: skip
         return [["overall", "score", "blind"], *rows]
 
@@ -174,33 +170,82 @@ class Report:
         return [list(HEADER), *(_row(group, several) for group in self.groups)]
 
 
-def _plain(record: Group | ItemScore | Marked) -> dict[str, Any]:
-    values = {name: getattr(record, name) for name in record.__slots__}
-    return {name: _rounded(value) for name, value in values.items()}
-
-
-def _rounded(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return [_rounded(part) for part in value]
-    return round(value, _DECIMALS) if isinstance(value, float) else value
-
-
 def _row(group: Group, several: bool) -> list[str]:
     """Return one line; the benchmark is prefixed to names that do not imply it."""
-    low_high = group.interval
     named = group.kind == "overall" or (several and group.kind != "template")
     return [
         group.kind.replace("_", " "),
         f"{group.benchmark}: {group.name}" if named else group.name,
         str(group.items),
-        _percent(group.score),
-        f"{_percent(low_high[0])} to {_percent(low_high[1])}" if low_high else "-",
-        *(_percent(v) for v in (group.chance, group.majority, group.blind)),
-        *(_percent(v) for v in (group.iou, group.acc_iou50, group.accuracy)),
+        percent(group.score),
+        span(group.interval),
+        *(percent(v) for v in (group.chance, group.majority, group.blind)),
+        *(percent(v) for v in (group.iou, group.acc_iou50, group.accuracy)),
         str(group.unparsed),
         str(group.missing),
     ]
 
 
-def _percent(value: float | None) -> str:
-    return "-" if value is None else f"{100 * value:.2f}"
+NAMES = {1: "easy", 2: "medium", 3: "hard"}
+
+
+@dataclass(slots=True)
+class Marks:
+    """The levels and pairs that rows state, collected row by row.
+
+    Attributes:
+        levels: item id -> (benchmark, level).
+        pairs: (benchmark, pair id) -> ids of its items.
+    """
+
+    levels: dict[str, tuple[str, int]] = field(default_factory=dict)
+    pairs: dict[tuple[str, str], list[str]] = field(default_factory=lambda: defaultdict(list))
+
+    def take(self, row: Mapping[str, Any]) -> None:
+        """Note a row's level and pair; a row may lack these columns."""
+        if row.get("level") is not None:
+            self.levels[row["item_id"]] = (row["benchmark"], row["level"])
+        if row.get("pair") is not None:
+            self.pairs[row["benchmark"], row["pair"]].append(row["item_id"])
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """The score of the items of one level, or of the pairs, of one benchmark.
+
+    Attributes:
+        name: ``easy``, ``medium``, ``hard``, or ``pairs``.
+        number: number of scored items, or of pairs in which both items are scored.
+        score: mean score in [0, 1]; for pairs, the share in which both items score 1.
+    """
+
+    benchmark: str
+    name: str
+    number: int
+    score: float
+
+
+def marked(marks: Marks, scores: Mapping[str, float]) -> tuple[Marked, ...]:
+    """Return the scores by benchmark and level, from easy to hard, then those of pairs.
+
+    Args:
+        scores: item id -> score in [0, 1]; items that are absent from it are not counted.
+    """
+    found: dict[tuple[str, int], list[float]] = defaultdict(list)
+    for item, of in marks.levels.items():
+        if item in scores:
+            found[of].append(scores[item])
+    for (benchmark, _), items in marks.pairs.items():
+        if len(items) == 2 and all(item in scores for item in items):
+            both = min(scores[item] for item in items)
+            found[benchmark, len(NAMES) + 1].append(float(both >= 1))
+    return tuple(
+        Marked(benchmark, NAMES.get(level, "pairs"), len(some), sum(sorted(some)) / len(some))
+        for (benchmark, level), some in sorted(found.items())
+    )
+
+
+def table_of(found: tuple[Marked, ...]) -> list[list[str]]:
+    """Return the rows to print, header first; scores are percentages."""
+    rows = [[one.benchmark, one.name, str(one.number), percent(one.score)] for one in found]
+    return [["benchmark", "level", "number", "score"], *rows]

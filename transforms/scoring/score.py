@@ -8,16 +8,20 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ontology.errors import OutputBroken
-from transforms.scoring.aggregate import Column, groups_of
-from transforms.scoring.asked import Asked, AskedBooks, rounds_of
+from transforms.review.surgeons import Choices
+from transforms.scoring.aggregate import Column, GoldItem, floors_of, groups_of
 from transforms.scoring.case import Case, Mark, Task, case_of
-from transforms.scoring.choices import Choices
-from transforms.scoring.floors import GoldItem, floors_of
-from transforms.scoring.marked import Marks, marked
 from transforms.scoring.outputs.books import Manner
 from transforms.scoring.own import Own, Settings
-from transforms.scoring.predictions import PredictionKey, load_predictions
-from transforms.scoring.report import MISSING, SCORED, UNPARSED, Group, ItemScore, Report
+from transforms.scoring.predictions import (
+    Asked,
+    AskedBooks,
+    PredictionKey,
+    load_predictions,
+    rounds_of,
+)
+from transforms.scoring.report import Group, ItemScore, Marks, Report, marked
+from transforms.scoring.reporting import MISSING, SCORED, UNPARSED
 from transforms.scoring.tasks import BY_PEOPLE, blank_of, mark_response, task_of
 
 __all__ = [

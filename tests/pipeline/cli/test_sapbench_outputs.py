@@ -13,10 +13,11 @@ import pytest
 from pipeline.cli.app import run
 from pipeline.config import load_run
 from pipeline.run import build
+from tests.transforms.scoring.sapbench.gold import gold
 from transforms.exports.sapbench.statistics import figures
 from transforms.readers.base.beside.clip_tables import read_clip_table
 from transforms.registry import load_sample
-from transforms.scoring.sapbench import gold, is_ranked
+from transforms.scoring.sapbench.report import is_ranked
 from transforms.store import OutputFolder
 
 Rows = list[dict]

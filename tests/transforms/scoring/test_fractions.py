@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from transforms.scoring.fractions import in_seconds
+from transforms.scoring.predictions import in_seconds
 
 S = 1_000_000
 ROWS = [{"item_id": "a", "unit": "clip", "start_us": 100 * S, "end_us": 125 * S},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.own_rows import clip, now
 from transforms.scoring import score_dataset
-from transforms.scoring.marked import Marked, Marks, marked, table_of
+from transforms.scoring.report import Marked, Marks, marked, table_of
 
 
 def marks(*rows: dict) -> Marks:

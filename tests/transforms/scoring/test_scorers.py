@@ -12,7 +12,7 @@ from ontology.errors import UserError
 from tests.each import cases
 from tests.transforms.scoring.single import score_row
 from tests.transforms.scoring.typed.drawn import programs, rows
-from transforms.scoring import scorers, tasks
+from transforms.scoring import tasks
 
 NAMED = {name: row for name, row in rows() if orjson.loads(row["rule_args"])["scorer"]}
 
@@ -26,11 +26,11 @@ def yes(text: str, case: object) -> float | None:
 def installed(monkeypatch):
     def install(*points: EntryPoint) -> None:
         monkeypatch.setattr(plugins, "entry_points", lambda group: points)
-        for cached in (scorers.scorers, tasks.named_task):
+        for cached in (tasks.scorers, tasks.named_task):
             cached.cache_clear()
 
     yield install
-    scorers.scorers.cache_clear()
+    tasks.scorers.cache_clear()
     tasks.named_task.cache_clear()
 
 
@@ -42,7 +42,7 @@ def row_of(name: str) -> dict:
 
 def test_every_scorer_that_a_shipped_template_names_is_there_and_used():
     named = {program.scorer for program in programs() if program.scorer}
-    assert named == set(scorers.scorers())
+    assert named == set(tasks.scorers())
 
 
 @cases("name", NAMED)
@@ -72,4 +72,4 @@ def test_a_scorer_that_nobody_offers_is_told_with_the_template(installed):
 def test_two_scorers_of_one_name_are_told(installed):
     installed(EntryPoint("surgstu.locate", f"{__name__}:yes", plugins.SCORERS))
     with pytest.raises(UserError, match="two scorers have one name"):
-        scorers.scorers()
+        tasks.scorers()

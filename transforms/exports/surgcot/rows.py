@@ -23,7 +23,7 @@ from transforms.exports.dialogue import Part
 from transforms.exports.taking import Taking
 from transforms.inference.chains import Chain
 from transforms.inference.chains.jobs import COLUMNS as ASKED
-from transforms.scoring.surgcot.stages import TASKS, scale_of
+from transforms.scoring.surgcot.items import TASKS, scale_of
 
 COLUMNS = list(dict.fromkeys((
     *ASKED, "answer", "answer_key", "answer_value", "resolution_us", "split", "procedure",

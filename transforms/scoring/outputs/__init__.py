@@ -4,13 +4,11 @@ An item has one answer for its window, or one for each round of a stream.  A rub
 neither an exact match nor the protocol does.
 """
 
-from transforms.scoring.outputs.books import Manner, OutputBooks
-from transforms.scoring.outputs.floors import FLOORS, oracle
+from transforms.scoring.outputs.books import FLOORS, Manner, OutputBooks, oracle
 from transforms.scoring.outputs.items import COLUMNS, item_of
-from transforms.scoring.outputs.judgements import load_judgements
+from transforms.scoring.outputs.judging import load_judgements
 from transforms.scoring.outputs.report import OutputReport
-from transforms.scoring.outputs.rounds import FIXED, LINEAR, Decay
-from transforms.scoring.outputs.scores import score_item
+from transforms.scoring.outputs.scores import FIXED, LINEAR, Decay, score_item
 
 __all__ = [
     "COLUMNS",

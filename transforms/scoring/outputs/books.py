@@ -1,19 +1,53 @@
-"""Collect the scores of rows that are answered in words, and report at the end."""
+"""Predictions of the correct answers, and of fixed answers that ignore the video (the floors).
+
+They are scored in the same way as a model's predictions.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from transforms.scoring.outputs.floors import FLOORS
-from transforms.scoring.outputs.items import item_of
-from transforms.scoring.outputs.judgements import Judgement, RatedBy
-from transforms.scoring.outputs.report import OutputReport
-from transforms.scoring.outputs.rounds import Decay
-from transforms.scoring.outputs.scores import ItemScore, Measures, score_item
-from transforms.scoring.outputs.tables import Floor, floors_of, groups_of
+from transforms.scoring.outputs.items import Item, item_of
+from transforms.scoring.outputs.judging import Judgement, RatedBy
+from transforms.scoring.outputs.report import Floor, OutputReport, floors_of, groups_of
+from transforms.scoring.outputs.scores import Decay, ItemScore, Measures, score_item
 from transforms.scoring.predictions import PredictionKey
+from transforms.scoring.reporting import OwnBooks
+
+Predictions = dict[PredictionKey, str]
+
+
+def oracle(row: Mapping[str, Any]) -> Predictions:
+    """Return the correct answer of a row of ``data/``, or the expected output of each round."""
+    if row["rounds"]:
+        return {(row["item_id"], one["round_index"]): one["expected_output"]
+                for one in row["rounds"]}  # fmt: skip
+    return {(row["item_id"], None): row["answer"]}
+
+
+def first_choice(item: Item) -> Predictions:
+    """Answer always with the first option, or with an empty reply if there are no options."""
+    return dict.fromkeys(item.keys, item.options[0][0] if item.options else "")
+
+
+def always_unanswerable(item: Item) -> Predictions:
+    """Answer always ``unanswerable``, which the protocol of proactive items does not have."""
+    return dict.fromkeys(item.keys, "unanswerable")
+
+
+def always_silent(item: Item) -> Predictions:
+    """Always stay silent, in the words of the protocol: ``no_alert`` or ``unanswerable``."""
+    return dict.fromkeys(item.keys, "no_alert" if item.mode == "proactive" else "unanswerable")
+
+
+FLOORS: Mapping[str, Callable[[Item], Predictions]] = {
+    "first choice": first_choice,
+    "unanswerable": always_unanswerable,
+    "silent": always_silent,
+}
+"""The floors, by their names in the report."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +63,7 @@ class Manner:
     judgements: Mapping[PredictionKey, Judgement] | None = None
 
 
-class OutputBooks:
+class OutputBooks(OwnBooks):
     """Collects the scores of rows, one by one.
 
     Args:
@@ -47,16 +81,8 @@ class OutputBooks:
         """Return whether the row is scored here."""
         return bool(self._every or row["rounds"] or (row.get("rubric") and not row["options"]))
 
-    def know(self, item_id: str) -> None:
-        """Do nothing: an item that was not asked affects no other item here."""
-
-    def take(
-        self, row: Mapping[str, Any], predictions: Mapping[PredictionKey, str]
-    ) -> frozenset[int | None]:
+    def take(self, row: Mapping[str, Any], predictions: Mapping[PredictionKey, str]) -> None:
         """Score a row, and the floors' answers to it.
-
-        Returns:
-            The numbers of its rounds, or only None for a single turn.
 
         Raises:
             OutputBroken: the row cannot be scored.
@@ -66,7 +92,6 @@ class OutputBooks:
         for name, answer in FLOORS.items():
             measures = score_item(item, answer(item), self._decay).measures
             self._floors[name].append((item.item_id, item.mode, measures))
-        return frozenset(ask.round_index for ask in item.asks)
 
     def report(self, replicates: int, seed: str) -> OutputReport | None:
         """Return the report, None if there were no rows; the order of rows does not affect it."""
@@ -77,12 +102,6 @@ class OutputBooks:
         for name, scored in self._floors.items():
             ordered = sorted(scored, key=lambda one: one[0])
             floors += floors_of(name, [(mode, measures) for _, mode, measures in ordered])
-        return OutputReport(
-            groups=groups_of(items, replicates, seed),
-            floors=tuple(floors),
-            items=items,
-            decay=self._decay,
-            rated_by=self._rated_by,
-            replicates=replicates,
-            seed=seed,
-        )
+        groups = groups_of(items, replicates, seed)
+        return OutputReport(groups, tuple(floors), items, self._decay, self._rated_by, replicates,
+                            seed)  # fmt: skip

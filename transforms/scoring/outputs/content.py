@@ -10,18 +10,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from transforms.scoring.outputs.items import Ask, Item
-from transforms.scoring.outputs.names import members, same
 from transforms.scoring.outputs.normalise import (
     NO_ALERT,
     UNANSWERABLE,
     UNCERTAIN,
     alert_of,
+    is_positive,
+    members,
     normalised,
     output_of,
+    same,
 )
-from transforms.scoring.outputs.rounds import is_positive
 from transforms.scoring.outputs.rubric import stand_in
-from transforms.scoring.report import MISSING, SCORED, UNPARSED
+from transforms.scoring.reporting import MISSING, SCORED, UNPARSED
 
 MATCH, STAND_IN, JUDGE = "match", "stand_in", "judge"
 """What decides a score: a comparison, the deterministic stand-in for a judge, or a judge."""

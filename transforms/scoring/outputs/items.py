@@ -6,16 +6,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ontology.errors import OutputBroken
 from ontology.organs import organ_of
 from ontology.rounds import DELTA_US
-from transforms.scoring.case import arguments_of
-from transforms.scoring.outputs.names import Option, chosen
+from transforms.scoring.case import arguments_of, broken, options_of, video_of
 from transforms.scoring.outputs.normalise import (
     NO_ALERT,
     UNANSWERABLE,
     UNCERTAIN,
+    Option,
     alert_of,
+    chosen,
     normalised,
 )
 from transforms.scoring.outputs.rubric import Rubric, rubric_of
@@ -102,67 +102,39 @@ class Item:
 def item_of(row: Mapping[str, Any]) -> Item:
     """Return the item of a row of ``data/``; only its :data:`COLUMNS` are read.
 
+    The kind of labels comes from the types of the answer's fields.  The event starts in the first
+    round that expects an answer or an alert instead of silence.
+
     Raises:
         OutputBroken: a field is not as this benchmark requires.
     """
-    said = _said_by(row)
-    options = tuple((option["key"], option["text"]) for option in row["options"] or ())
+    types = list((arguments_of(row).get("answer") or {}).values())
+    kinds = [one.get("of") or None for one in types if one["type"] in ("label", "set", "fact")]
+    rounds = sorted(row["rounds"] or (), key=lambda one: one["current_us"])
+    expected = [one["expected_output"] for one in rounds]
+    due = [one["current_us"] for one, text in zip(rounds, expected, strict=True)
+           if not is_token(text, UNANSWERABLE, NO_ALERT)]  # fmt: skip
+    alerts = any(alert_of(text) is not None or is_token(text, NO_ALERT) for text in expected)
+    mode = row.get("temporal_mode") or (
+        "proactive" if alerts else "future" if rounds else "present")  # fmt: skip
+    event_us = due[0] if due else None
+    options = options_of(row)
     return Item(
         item_id=row["item_id"],
         template_id=row["template_id"],
         task=row["task"],
-        mode=said.mode,
+        mode=mode,
         question=row["question"],
         dataset=row["dataset"],
-        video=f"{row['dataset']}/{row['video_id']}",
+        video=video_of(row),
         organ=organ_of(row["procedure"]),
         options=options,
-        kind=said.kind,
-        many=said.many,
+        kind=kinds[0] if kinds else None,
+        many=any(one["type"] == "set" for one in types),
         rubric=rubric_of(row.get("rubric"), row["item_id"]),
-        event_us=said.event_us,
-        tolerance_us=said.tolerance_us,
-        asks=_rounds(row, said.mode, said.event_us) if row["rounds"] else (_window(row, options),),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Said:
-    """Properties of a row's answer other than its text."""
-
-    mode: str
-    kind: str | None
-    many: bool
-    event_us: int | None
-    tolerance_us: int
-
-
-def _said_by(row: Mapping[str, Any]) -> _Said:
-    """Return the properties, derived from the types of the answer's fields and from the rounds.
-
-    The event starts in the first round that expects an answer or an alert instead of silence.
-    """
-    types = list((arguments_of(row).get("answer") or {}).values())
-    rounds = sorted(row["rounds"] or (), key=lambda one: one["current_us"])
-    silent = [is_token(one["expected_output"], UNANSWERABLE, NO_ALERT) for one in rounds]
-    alerts = any(alert_of(one["expected_output"]) is not None
-                 or is_token(one["expected_output"], NO_ALERT) for one in rounds)  # fmt: skip
-    mode = "proactive" if alerts else "future" if rounds else "present"
-    due = [one["current_us"] for one, none in zip(rounds, silent, strict=True) if not none]
-    kinds = [one.get("of") or None for one in types if one["type"] in ("label", "set", "fact")]
-    many = any(one["type"] == "set" for one in types)
-    kind, event_us = kinds[0] if kinds else None, due[0] if due else None
-    return _Said(row.get("temporal_mode") or mode, kind, many, event_us, DELTA_US)
-
-
-def broken(row: Mapping[str, Any], problem: str, expected: str, found: object) -> OutputBroken:
-    """Return the error for a row that cannot be scored."""
-    return OutputBroken(
-        f"item {row['item_id']} {problem}",
-        expected=expected,
-        found=str(found),
-        where=str(row.get("template_id")),
-        fix="build the dataset again, or see 'surgqa check'",
+        event_us=event_us,
+        tolerance_us=DELTA_US,
+        asks=_rounds(row, mode, event_us) if row["rounds"] else (_window(row, options),),
     )
 
 

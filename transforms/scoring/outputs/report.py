@@ -1,28 +1,170 @@
-"""The scores of answers in words, as plain data and as tables."""
+"""Combine items into groups: means of C, R, S and O, with intervals clustered by video."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
 from decimal import ROUND_HALF_EVEN, Decimal
+from math import fsum
 from typing import Any
 
-from transforms.scoring.outputs.content import Mark
-from transforms.scoring.outputs.judgements import RatedBy
-from transforms.scoring.outputs.rounds import Decay
-from transforms.scoring.outputs.scores import ItemScore
-from transforms.scoring.outputs.tables import KINDS, MEASURES, Floor, Group
-from transforms.scoring.report import MISSING, SCORED, UNPARSED
+import numpy as np
+
+from transforms.scoring.bootstrap import draw_counts, interval, ratios
+from transforms.scoring.outputs.items import MODES
+from transforms.scoring.outputs.judging import RatedBy
+from transforms.scoring.outputs.scores import Decay, ItemScore, Measures
+from transforms.scoring.reporting import (
+    MISSING,
+    UNPARSED,
+    Interval,
+    Table,
+    counted,
+    plain,
+    remarks_on,
+)
+
+MEASURES = ("content", "responsiveness", "stability", "overall")
+"""C, R, S and O, as fields of :class:`Measures`."""
+
+KINDS: Mapping[str, Callable[[ItemScore], str]] = {
+    "overall": lambda item: "all items",
+    "mode": lambda item: item.mode,
+    "question_type": lambda item: item.question_type,
+    "task": lambda item: item.task,
+    "dataset": lambda item: item.dataset,
+    "organ": lambda item: item.organ,
+}
+"""The properties by which items are grouped."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Means over the items of a group, in [0, 1].
+
+    Attributes:
+        kind: one of :data:`KINDS`.
+        streaming: number of items that have rounds.
+        content: C over all items.
+        responsiveness, stability: R and S over the streaming items that have them; None if no
+            item has.
+        overall: O over all items.
+        intervals: 95 % bootstrap interval of each measure; None with fewer than two videos.
+        outputs: number of windows and rounds.
+        unparsed, missing: number of outputs that could not be read, or have no response.
+    """
+
+    kind: str
+    name: str
+    items: int
+    streaming: int
+    content: float
+    responsiveness: float | None
+    stability: float | None
+    overall: float
+    intervals: Mapping[str, Interval]
+    outputs: int
+    unparsed: int
+    missing: int
+
+
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """Mean scores of a floor in one mode, or in all (``mode`` is then ``all items``)."""
+
+    floor: str
+    mode: str
+    items: int
+    content: float
+    responsiveness: float | None
+    stability: float | None
+    overall: float
+
+
+def groups_of(items: Sequence[ItemScore], replicates: int, seed: str) -> tuple[Group, ...]:
+    """Return all groups: modes in the order of :data:`MODES`, others by name.
+
+    Args:
+        items: by item id, at least one.
+        replicates: number of bootstrap draws.
+        seed: key of the draws.
+    """
+    videos = sorted({item.video for item in items})
+    place = {video: index for index, video in enumerate(videos)}
+    draws = draw_counts(len(videos), replicates, seed).astype(np.float64)
+    return tuple(
+        _group(kind, name, members, place, draws)
+        for kind, key in KINDS.items()
+        for name, members in _divided(items, key)
+    )
+
+
+def floors_of(floor: str, scored: Sequence[tuple[str, Measures]]) -> list[Floor]:
+    """Return the mean scores of a floor over all items and in each mode.
+
+    Args:
+        scored: (mode, measures) of each item, by item id.
+    """
+    parts = [("all items", [one for _, one in scored])]
+    parts += [(mode, [one for of, one in scored if of == mode]) for mode in MODES]
+    return [Floor(floor, mode, len(mine), **_means(mine)) for mode, mine in parts if mine]
+
+
+def _divided(
+    items: Sequence[ItemScore], key: Callable[[ItemScore], str]
+) -> Iterable[tuple[str, list[ItemScore]]]:
+    parts: dict[str, list[ItemScore]] = {}
+    for item in items:
+        parts.setdefault(key(item), []).append(item)
+    return sorted(parts.items(), key=lambda part: (_rank(part[0]), part[0]))
+
+
+def _rank(name: str) -> int:
+    return MODES.index(name) if name in MODES else len(MODES)
+
+
+def _group(
+    kind: str, name: str, items: list[ItemScore], place: Mapping[str, int], draws: np.ndarray
+) -> Group:
+    marks = [mark for item in items for _, mark in item.marks]
+    found = counted(mark.status for mark in marks)
+    return Group(
+        kind, name, len(items), sum(item.streaming for item in items),
+        **_means([item.measures for item in items]),
+        intervals=_intervals(items, place, draws), outputs=len(marks),
+        unparsed=found[UNPARSED], missing=found[MISSING],
+    )  # fmt: skip
+
+
+def _means(measures: Sequence[Measures]) -> dict:
+    """Return means of unrounded values; the sum is exact, so the order does not affect it."""
+    out = {}
+    for name in MEASURES:
+        known = [value for one in measures if (value := getattr(one, name)) is not None]
+        out[name] = fsum(known) / len(known) if known else None
+    return out
+
+
+def _intervals(
+    items: Sequence[ItemScore], place: Mapping[str, int], draws: np.ndarray
+) -> dict[str, Interval]:
+    out: dict[str, Interval] = {}
+    for name in MEASURES:
+        pairs = [(place[item.video], getattr(item.measures, name)) for item in items]
+        known = [(at, value) for at, value in pairs if value is not None]
+        rows = np.array([at for at, _ in known], dtype=np.int64)
+        values = np.array([value for _, value in known], dtype=np.float64)
+        sums = np.bincount(rows, weights=values, minlength=len(place))
+        counts = np.bincount(rows, minlength=len(place))
+        estimates = ratios(draws @ sums, draws @ counts.astype(np.float64))
+        out[name] = interval(estimates, len(set(rows.tolist())))
+    return out
+
 
 DECIMALS = 4
 _STEP = Decimal(1).scaleb(-DECIMALS)
 _LETTERS = ("C", "R", "S", "O")
-_TITLES = {
-    "mode": "mode", "question_type": "question type", "task": "task", "dataset": "dataset",
-    "organ": "organ",
-}  # fmt: skip
 
-Table = list[list[object]]
 
 _LEFT = {
     "unread": "the judge's reply could not be read",
@@ -68,13 +210,10 @@ class OutputReport:
 
     def counts(self) -> dict[str, int]:
         """Return the numbers of items, streams and outputs (= scored + unparsed + missing)."""
-        by_status = dict.fromkeys((SCORED, UNPARSED, MISSING), 0)
-        for item in self.items:
-            for _, mark in item.marks:
-                by_status[mark.status] += 1
+        found = counted(mark.status for item in self.items for _, mark in item.marks)
         streaming = sum(item.streaming for item in self.items)
-        outputs = sum(by_status.values())
-        return {"items": len(self.items), "streaming": streaming, "outputs": outputs, **by_status}
+        outputs = sum(found.values())
+        return {"items": len(self.items), "streaming": streaming, "outputs": outputs, **found}
 
     def manner(self) -> str:
         """Return one line that states how R decays and who rated open answers."""
@@ -88,8 +227,8 @@ class OutputReport:
             "counts": self.counts(),
             "decay": self.decay.to_dict(),
             "rated_by": self.rated_by.to_dict(),
-            "groups": [_plain(group) for group in self.groups],
-            "floors": [_plain(floor) for floor in self.floors],
+            "groups": _plain(self.groups),
+            "floors": _plain(self.floors),
             "items": [_plain_item(item) for item in self.items],
             "bootstrap": {"replicates": self.replicates, "seed": self.seed},
         }
@@ -110,21 +249,18 @@ class OutputReport:
     def remarks(self, name: str) -> list[str]:
         """Return remarks on what the tables do not show."""
         counts, rated = self.counts(), self.rated_by.counts
-        said = {
-            "missing": f"of {counts['outputs']} windows and rounds have no response (scored 0)",
-            "unparsed": "responses are empty or of no allowed form (scored 0)",
-        }
-        out = [f"{name}: {counts[key]} {text}" for key, text in said.items() if counts[key]]
+        out = remarks_on(name, counts, {
+            MISSING: f"of {counts['outputs']} windows and rounds have no response (scored 0)",
+            UNPARSED: "responses are empty or of no allowed form (scored 0)",
+        })  # fmt: skip
         if self.rated_by.judgements is None:
             return out
-        return out + [
-            f"{name}: {rated[key]} open answers were left to the stand-in: {reason}"
-            for key, reason in _LEFT.items() if rated[key]
-        ]  # fmt: skip
+        left = "open answers were left to the stand-in:"
+        return out + remarks_on(name, rated, {key: f"{left} {why}" for key, why in _LEFT.items()})
 
     def _table(self, kind: str) -> Table:
         head: list[object] = [
-            _TITLES[kind], "items", "streams", *_LETTERS, "95% interval of O",
+            kind.replace("_", " "), "items", "streams", *_LETTERS, "95% interval of O",
             "unparsed", "missing",
         ]  # fmt: skip
         shown = [group for group in self.groups if group.kind == kind]
@@ -156,38 +292,18 @@ def _scores(record: Group | Floor) -> list[str]:
     return ["-" if value is None else str(rounded(value)) for value in values]
 
 
-def _plain(record: Group | Floor) -> dict[str, Any]:
-    return {name: _value(getattr(record, name)) for name in record.__slots__}
-
-
-def _value(value: Any) -> Any:
-    if isinstance(value, float):
-        return float(rounded(value))
-    if isinstance(value, tuple):
-        return [_value(part) for part in value]
-    if isinstance(value, Mapping):
-        return {name: _value(part) for name, part in value.items()}
-    return value
-
-
 def _plain_item(item: ItemScore) -> dict[str, Any]:
-    measures = {name: _value(getattr(item.measures, name)) for name in MEASURES}
-    names = [n for n in item.__slots__ if n not in ("measures", "marks")]
+    kept = [one.name for one in fields(item) if one.name not in ("measures", "marks")]
     return {
-        **{name: getattr(item, name) for name in names},
-        **measures,
-        "outputs": _outputs(item.marks, item.streaming),
-    }
+        **{name: getattr(item, name) for name in kept},
+        **_plain(item.measures),
+        "outputs": [
+            {"round_index": index, "status": mark.status, "content": _plain(mark.content),
+             "positive": mark.positive if item.streaming else None, "by": mark.by}
+            for index, mark in item.marks
+        ],
+    }  # fmt: skip
 
 
-def _outputs(marks: Sequence[tuple[int | None, Mark]], streaming: bool) -> list[dict[str, Any]]:
-    return [
-        {
-            "round_index": index,
-            "status": mark.status,
-            "content": _value(mark.content),
-            "positive": mark.positive if streaming else None,
-            "by": mark.by,
-        }
-        for index, mark in marks
-    ]
+def _plain(value: Any) -> Any:
+    return plain(value, lambda number: float(rounded(number)))

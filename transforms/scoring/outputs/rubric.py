@@ -15,8 +15,7 @@ import orjson
 
 from ontology.concepts import load_data
 from ontology.errors import OutputBroken
-from transforms.scoring.outputs.names import aliases
-from transforms.scoring.outputs.normalise import words_of
+from transforms.scoring.outputs.normalise import aliases, words_of
 
 SCALES: Mapping[str, int] = {"correctness": 2, "evidence_grounding": 2, "safety": 1}
 """The three scores, each with its maximum."""

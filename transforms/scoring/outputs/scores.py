@@ -1,21 +1,98 @@
-"""The scores C, R, S and O of one item."""
+"""The scores C, R, S and O of one item; R and S are measures over the rounds of a stream.
+
+Times are integer microseconds from the start of the video.  For frames without a clock, one frame
+counts as one second.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
 
+from ontology.rounds import horizons
+from ontology.times import SECOND_US
 from transforms.scoring.outputs.content import Mark, Rate, mark, rate_by_stand_in
 from transforms.scoring.outputs.items import Item
-from transforms.scoring.outputs.rounds import (
-    Decay,
-    first_positive_us,
-    overall,
-    responsiveness,
-    stability,
-)
 from transforms.scoring.predictions import PredictionKey
+
+LINEAR, FIXED = "linear", "fixed"
+HORIZON_US = 30 * SECOND_US
+
+
+@dataclass(frozen=True, slots=True)
+class Decay:
+    """How an answer loses score with its distance from the event.
+
+    Attributes:
+        mode: ``linear`` (the loss reaches to the first and last round) or ``fixed``.
+        horizon_us: length of the loss on both sides if the mode is fixed.
+    """
+
+    mode: str = LINEAR
+    horizon_us: int = HORIZON_US
+
+    def horizons_us(
+        self, times_us: Sequence[int], event_us: int, tolerance_us: int
+    ) -> tuple[int, int]:
+        """Return the lengths in us over which an early and a late answer lose their score."""
+        if self.mode == FIXED:
+            return self.horizon_us, self.horizon_us
+        return horizons(times_us, event_us, tolerance_us)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the mode and, if it is fixed, the horizon in seconds, for JSON."""
+        fixed = self.mode == FIXED
+        return {"mode": self.mode, "horizon_s": self.horizon_us / SECOND_US if fixed else None}
+
+
+def first_positive_us(times_us: Sequence[int], positive: Sequence[bool]) -> int | None:
+    """Return the time of the first positive round, even if later ones are not; None if none is."""
+    return min((t for t, yes in zip(times_us, positive, strict=True) if yes), default=None)
+
+
+def responsiveness(
+    times_us: Sequence[int],
+    positive: Sequence[bool],
+    event_us: int | None,
+    tolerance_us: int,
+    decay: Decay,
+) -> float:
+    """Return R in [0, 1]: how near the first positive round is to the event.
+
+    Args:
+        times_us: times of the rounds, ascending, at least two.
+        event_us: start of the event; None if it never occurs, so that only silence scores 1.
+    """
+    first_us = first_positive_us(times_us, positive)
+    if event_us is None:
+        return float(first_us is None)
+    if first_us is None:
+        return 0.0
+    distance_us = abs(first_us - event_us) - tolerance_us
+    if distance_us <= 0:
+        return 1.0
+    early_us, late_us = decay.horizons_us(times_us, event_us, tolerance_us)
+    horizon_us = early_us if first_us < event_us else late_us
+    return max(0.0, 1.0 - distance_us / horizon_us) if horizon_us > 0 else 0.0
+
+
+def stability(
+    times_us: Sequence[int], positive: Sequence[bool], event_us: int | None
+) -> float | None:
+    """Return S in [0, 1]: the share of positive rounds among those at or after the event.
+
+    None if there is no such round.
+    """
+    if event_us is None:
+        return None
+    held = [yes for time, yes in zip(times_us, positive, strict=True) if time >= event_us]
+    return sum(held) / len(held) if held else None
+
+
+def overall(content: float, response: float | None) -> float:
+    """Return O: 0.7 content + 0.3 responsiveness, or only the content if the latter is None."""
+    return content if response is None else (7 * content + 3 * response) / 10
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,20 +1,22 @@
-"""Items of the benchmark ``sapbench``, in the form that scoring needs."""
+"""Items of the benchmark ``sapbench``, their hits at ranks one to three, and baselines.
+
+Hits are strict and relaxed.  Baseline rankings ignore the frames: the most frequent actions, and
+frequent successors.  Both are counted on the other videos, so that no item helps to answer itself.
+If there is only one video, they are counted on it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from math import comb
 from typing import Any
 
-from ontology.errors import OutputBroken
 from ontology.next_actions import action_ids
-from transforms.scoring.case import arguments_of, json_of
+from transforms.scoring.case import broken, json_of, video_of
 from transforms.scoring.predictions import PredictionKey
-
-BENCHMARK = "sapbench"
-COLUMNS = ("item_id", "task", "template_id", "dataset", "video_id", "answer_value",
-           "slots", "rule", "rule_args")  # fmt: skip
-"""Columns that are read from a row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,49 +44,123 @@ class Item:
         return self.item_id, None
 
 
-def is_ranked(row: Mapping[str, Any]) -> bool:
-    """Return whether the answer of a row of the benchmark is a ranking."""
-    return bool(arguments_of(row).get("ranked"))
-
-
 def item_of(row: Mapping[str, Any]) -> Item:
-    """Return the item of a row of ``data/``; only its :data:`COLUMNS` are read.
+    """Return the item of a row of ``data/``.
 
     Raises:
         OutputBroken: ``answer_value`` or ``slots`` holds something other than an action.
     """
-    value = _value(row)
-    for name in ("action", "following", "previous"):
-        said = value.get(name)
-        if said not in action_ids() and (said is not None or name == "action"):
-            raise _broken(row, f"{name}: {', '.join(action_ids())}", repr(said))
-    return Item(
-        item_id=row["item_id"],
-        template=row["template_id"],
-        dataset=row["dataset"],
-        video=f"{row['dataset']}/{row['video_id']}",
-        action=value["action"],
-        following=value.get("following"),
-        previous=value.get("previous"),
-    )
-
-
-def _value(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the correct action, the one after it and the one before it."""
     slots = json_of(row, "slots")
     following = slots.get("also")
-    return {
+    said: dict[str, Any] = {
         "action": next(iter(json_of(row, "answer_value").values()), None),
         "following": following.get("label") if isinstance(following, Mapping) else following,
         "previous": (slots.get("before") or {}).get("label"),
     }
+    for name, value in said.items():
+        if value not in action_ids() and (value is not None or name == "action"):
+            expected = f"{name}: {', '.join(action_ids())}"
+            raise broken(row, "has no readable answer_value", expected, repr(value))
+    return Item(row["item_id"], row["template_id"], row["dataset"], video_of(row), **said)
 
 
-def _broken(row: Mapping[str, Any], expected: str, found: str) -> OutputBroken:
-    return OutputBroken(
-        f"item {row['item_id']} has no readable answer_value",
-        expected=expected,
-        found=found,
-        where=str(row.get("template_id")),
-        fix="build the dataset again, or see 'surgqa check'",
-    )
+RANKS = (1, 2, 3)
+
+Hits = tuple[Fraction, ...]
+"""For each of :data:`RANKS`: 1 if correct, 0 if wrong; a fraction for expected scores."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """The hits of a reply to one item.
+
+    Attributes:
+        strict: at each k, whether the answer is among the first k.
+        relaxed: the same for the answer or the action after it; None if no action follows, so
+            that relaxed scores leave the item out.
+    """
+
+    video: str
+    strict: Hits
+    relaxed: Hits | None
+
+
+def mark_of(item: Item, entries: Sequence[str | None]) -> Mark:
+    """Return the hits of a ranking; it may have fewer than k entries."""
+    strict = tuple(Fraction(item.action in entries[:k]) for k in RANKS)
+    relaxed = None
+    if item.following is not None:
+        right = {item.action, item.following}
+        relaxed = tuple(Fraction(not right.isdisjoint(entries[:k])) for k in RANKS)
+    return Mark(item.video, strict, relaxed)
+
+
+def chance(item: Item) -> Mark:
+    """Return the mean hits over all possible rankings, each equally likely."""
+
+    def hits(right: int) -> Hits:
+        """Return the probabilities that one of the correct actions is among the first k."""
+        n = len(action_ids())
+        return tuple(1 - Fraction(comb(n - right, k), comb(n, k)) for k in RANKS)
+
+    following = item.following
+    relaxed = None if following is None else hits(len({item.action, following}))
+    return Mark(item.video, hits(1), relaxed)
+
+
+Counts = Counter[tuple[str | None, str]]
+"""(previous action, action) -> number of items with this pair."""
+
+
+def majority(items: Sequence[Item]) -> list[Mark]:
+    """Return the marks of ranking the most frequent actions first, in every item."""
+    return [mark_of(item, _ordered(_actions(counts))) for item, counts in _with_others(items)]
+
+
+def transition(items: Sequence[Item]) -> list[Mark]:
+    """Return the marks of ranking the most frequent successors first, then frequent actions."""
+    marks = []
+    for item, counts in _with_others(items):
+        after = Counter({a: n for (before, a), n in counts.items() if before == item.previous})
+        rest = [action for action in _ordered(_actions(counts)) if not after[action]]
+        ranked = [action for action in _ordered(after) if after[action]]
+        marks.append(mark_of(item, [*ranked, *rest]))
+    return marks
+
+
+def uniform(items: Sequence[Item]) -> list[Mark]:
+    """Return the mean marks over all possible rankings."""
+    return [chance(item) for item in items]
+
+
+BASELINES: Mapping[str, Callable[[Sequence[Item]], list[Mark]]] = {
+    "majority": majority,
+    "transition": transition,
+    "uniform": uniform,
+}
+"""The baselines, by their names in the report."""
+
+
+def _with_others(items: Sequence[Item]) -> list[tuple[Item, Counts]]:
+    """Return each item with the counts of all videos except its own."""
+    total, own = Counts(), dict[str, Counts]()
+    for item in items:
+        pair = (item.previous, item.action)
+        total[pair] += 1
+        own.setdefault(item.video, Counts())[pair] += 1
+    alone = len(own) == 1
+    others = {video: total if alone else total - counts for video, counts in own.items()}
+    return [(item, others[item.video]) for item in items]
+
+
+def _actions(counts: Counts) -> Counter[str]:
+    out: Counter[str] = Counter()
+    for (_, action), n in counts.items():
+        out[action] += n
+    return out
+
+
+def _ordered(counts: Counter[str]) -> list[str]:
+    """Return all actions, the most frequent first; ties in their fixed order."""
+    order = action_ids()
+    return sorted(order, key=lambda action: (-counts[action], order.index(action)))

@@ -13,17 +13,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ontology.errors import OutputBroken
 from ontology.next_actions import action_ids, action_named
-from transforms.scoring.case import arguments_of, json_of
+from transforms.scoring.case import arguments_of, broken, json_of, options_of, video_of
 from transforms.scoring.parse import read_option
 from transforms.scoring.predictions import PredictionKey
-from transforms.scoring.sapbench.heads import in_prose, named
-from transforms.scoring.sapbench.ranked import FORMS, LONGEST
+from transforms.scoring.sapbench.ranked import FORMS, LONGEST, in_prose, named
 from transforms.scoring.text import answer_parts, tidy
 
-COLUMNS = ("item_id", "dataset", "video_id", "options", "answer_key", "answer_value", "rule_args")
-"""Columns that are read from a row."""
 BETWEEN = ", then "
 """Separator between the actions in the text of an option."""
 
@@ -80,32 +76,25 @@ def is_plan(row: Mapping[str, Any]) -> bool:
 
 
 def plan_of(row: Mapping[str, Any]) -> PlanItem:
-    """Return the item of a row of ``data/``; only its :data:`COLUMNS` are read.
+    """Return the item of a row of ``data/``.
 
     Raises:
         OutputBroken: the answer or an option is not a plan, or they contradict each other.
     """
-    options = tuple((option["key"], option["text"]) for option in row["options"] or ())
+    options = options_of(row)
     plans = tuple(_told(text) for _, text in options)
     said = next(iter(json_of(row, "answer_value").values()), None)
     right = tuple(said) if isinstance(said, list) else ()
     if not right or any(one not in action_ids() for one in right):
-        raise _broken(row, "has no plan", "answer_value with a plan", said)
+        raise broken(row, "has no plan", "answer_value with a plan", said)
     texts = [text for (_, text), plan in zip(options, plans, strict=True)
              if len(plan) != len(right) or None in plan]  # fmt: skip
     if texts:
-        raise _broken(row, "has an option that is not a plan", f"{len(right)} actions", texts[0])
+        raise broken(row, "has an option that is not a plan", f"{len(right)} actions", texts[0])
     keys = [key for (key, _), plan in zip(options, plans, strict=True) if plan == right]
     if keys != [row["answer_key"]]:
-        raise _broken(row, "has another answer than its right option", row["answer_key"], keys)
-    return PlanItem(
-        item_id=row["item_id"],
-        dataset=row["dataset"],
-        video=f"{row['dataset']}/{row['video_id']}",
-        plan=right,
-        options=options,
-        plans=plans,
-    )
+        raise broken(row, "has another answer than its right option", row["answer_key"], keys)
+    return PlanItem(row["item_id"], row["dataset"], video_of(row), right, options, plans)
 
 
 def read_plan(response: str, item: PlanItem) -> Plan | None:
@@ -190,13 +179,3 @@ def _listed(part: str, horizon: int) -> Plan | None:
                 return tuple(actions)
     actions = in_prose(part)
     return tuple(actions) if len(actions) == horizon else None
-
-
-def _broken(row: Mapping[str, Any], problem: str, expected: str, found: object) -> OutputBroken:
-    return OutputBroken(
-        f"item {row['item_id']} {problem}",
-        expected=expected,
-        found=str(found),
-        where=str(row.get("template_id")),
-        fix="build the dataset again, or see 'surgqa check'",
-    )

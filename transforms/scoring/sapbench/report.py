@@ -1,45 +1,85 @@
-"""The scores of ``sapbench`` items, as plain data and as tables."""
+"""Collect and report the scores of all ``sapbench`` items: rankings and plans."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ontology.times import round_half_up
-from transforms.scoring.report import MISSING, SCORED, UNPARSED
-from transforms.scoring.sapbench.marks import RANKS, Scored
-from transforms.scoring.sapbench.surgeons import Against
-from transforms.scoring.sapbench.tables import MEASURES, TITLES, Share
+from transforms.review.surgeons import Choices
+from transforms.scoring.case import arguments_of
+from transforms.scoring.predictions import PredictionKey
+from transforms.scoring.reporting import (
+    MISSING,
+    SCORED,
+    UNPARSED,
+    OwnBooks,
+    Table,
+    counted,
+    remarks_on,
+    span,
+    status_of,
+)
+from transforms.scoring.sapbench import tables
+from transforms.scoring.sapbench.items import BASELINES, RANKS, Item, Mark, item_of, mark_of
+from transforms.scoring.sapbench.plans import (
+    FLOORS,
+    Plan,
+    PlanItem,
+    PlanMark,
+    is_plan,
+    mark_plan,
+    plan_of,
+    read_plan,
+)
+from transforms.scoring.sapbench.ranked import NOTHING, Ranked, read_ranked
+from transforms.scoring.sapbench.tables import TITLES, Share, against, plan_shares, shares
 
-Table = list[list[object]]
-_INTERVAL_DECIMALS = 4
-_MILLION = 10**6
+ALL = "all items"
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredRanking:
+    """One item with its reply."""
+
+    item: Item
+    said: Ranked
+    status: str
+    mark: Mark
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredPlan:
+    """One item with its reply; ``said`` is None if no plan could be read."""
+
+    item: PlanItem
+    said: Plan | None
+    status: str
+    mark: PlanMark
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The scores of the items of one template, or of one of its datasets.
+    """The scores of the rankings of one template, or of the plans of one length.
 
     Attributes:
-        eligible: number of items with a following action; only these count in relaxed measures.
-        videos_left_out: number of videos without such an item.
-        baselines: scores of the baselines by name, without intervals.
+        counts: numbers of ``items`` and ``videos``.  For plans, their length ``horizon``.  For
+            rankings, the ``eligible`` items, which have a following action (only these count in
+            relaxed measures), and ``videos_left_out``, which have no such item.
+        floors: shares of answers that ignore the frames, by name, without intervals.
     """
 
     name: str
-    items: int
-    videos: int
-    eligible: int
-    videos_left_out: int
+    counts: Mapping[str, int]
     shares: tuple[Share, ...]
-    baselines: dict[str, tuple[Share, ...]]
+    floors: Mapping[str, tuple[Share, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class SapbenchReport:
-    """The scores of all items of the benchmark.
+class RankedReport:
+    """The scores of all rankings.
 
     Attributes:
         groups: for each template all items, then each dataset if there are several.
@@ -50,118 +90,307 @@ class SapbenchReport:
     """
 
     groups: tuple[Group, ...]
-    items: tuple[Scored, ...]
-    surgeons: tuple[Against, ...]
+    items: tuple[ScoredRanking, ...]
+    surgeons: tuple[tables.Against, ...]
     unanswered: int
     replicates: int
     seed: str
 
     def counts(self) -> dict[str, int]:
         """Return the numbers of items (= scored + unparsed + missing) and of bad labels."""
-        status = Counter(one.status for one in self.items)
         return {
             "items": len(self.items),
-            **{name: status[name] for name in (SCORED, UNPARSED, MISSING)},
-            "with_unknown_labels": sum(bool(one.ranked.unknown) for one in self.items),
-            "unknown_labels": sum(len(one.ranked.unknown) for one in self.items),
-            "duplicate_labels": sum(one.ranked.duplicates for one in self.items),
+            **counted(one.status for one in self.items),
+            "with_unknown_labels": sum(bool(one.said.unknown) for one in self.items),
+            "unknown_labels": sum(len(one.said.unknown) for one in self.items),
+            "duplicate_labels": sum(one.said.duplicates for one in self.items),
         }
 
     def to_dict(self) -> dict[str, Any]:
         """Return the whole report as a dictionary for JSON."""
         return {
             "counts": self.counts(),
-            "groups": [_plain_group(group) for group in self.groups],
-            "surgeons": [_plain_against(one) for one in self.surgeons],
+            "groups": [_plain_group(group, "baselines", _plain_rank) for group in self.groups],
+            "surgeons": [{"who": one.who, "reference": one.reference,
+                          "shares": list(map(_plain_rank, one.shares))} for one in self.surgeons],
             "items_without_every_surgeon": self.unanswered,
-            "items": [_plain_item(one) for one in self.items],
+            "items": [_plain_ranking(one) for one in self.items],
             "bootstrap": {"replicates": self.replicates, "seed": self.seed},
-        }
+        }  # fmt: skip
 
     def tables(self) -> list[Table]:
         """Return tables to print, header first: one for each group, one for the surgeons."""
-        out = [_table(group) for group in self.groups]
+        out = list(map(_table, self.groups))
         if self.surgeons:
             head: list[object] = ["who", "against", "items", *(f"top-{k}" for k in RANKS)]
-            out.append([head, *(_against_row(one) for one in self.surgeons)])
+            blank = ["-"] * len(RANKS)
+            out.append([head, *(
+                [one.who, one.reference, one.shares[0].of,
+                 *(_percents(one.shares) + blank)[: len(RANKS)]] for one in self.surgeons
+            )])  # fmt: skip
+        return out
+
+    def remarks(self, name: str) -> list[str]:
+        """Return remarks on what the tables do not show."""
+        out = remarks_on(name, self.counts(), {
+            "with_unknown_labels": "rankings name an action that is not known",
+        })  # fmt: skip
+        if sum(one.counts["videos_left_out"] for one in self.groups):
+            out.append(f"{name}: videos without a following action are left out of Video-R")
+        if self.surgeons and self.unanswered:
+            out.append(f"{name}: {self.unanswered} items were not answered by every surgeon and "
+                       "are left out of the comparison with surgeons")  # fmt: skip
         return out
 
 
+@dataclass(frozen=True, slots=True)
+class PlanReport:
+    """The scores of all plans.
+
+    Attributes:
+        groups: by length; for each length all items, then each dataset if there are several.
+        items: by item id.
+    """
+
+    groups: tuple[Group, ...]
+    items: tuple[ScoredPlan, ...]
+
+    def counts(self) -> dict[str, int]:
+        """Return the numbers of items (= scored + unparsed + missing)."""
+        return {"items": len(self.items), **counted(one.status for one in self.items)}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the whole report as a dictionary for JSON."""
+        return {
+            "counts": self.counts(),
+            "groups": [_plain_group(group, "floors", _plain_place) for group in self.groups],
+            "items": [_plain_plan(one) for one in self.items],
+        }
+
+    def tables(self) -> list[Table]:
+        """Return the tables to print, header first: one for each group."""
+        return list(map(_table, self.groups))
+
+
+@dataclass(frozen=True, slots=True)
+class SapbenchReport:
+    """The scores of the benchmark; None for a kind of item that does not occur.
+
+    Attributes:
+        strangers: number of items in the surgeons' sheets that are not in the dataset.
+    """
+
+    ranked: RankedReport | None
+    plans: PlanReport | None
+    strangers: int = 0
+
+    def counts(self) -> dict[str, int]:
+        """Return the numbers of items, scored, unparsed and missing, over both kinds."""
+        total: Counter[str] = Counter()
+        for one in (self.ranked, self.plans):
+            if one:
+                counts = one.counts()
+                total.update({n: counts[n] for n in ("items", SCORED, UNPARSED, MISSING)})
+        return dict(total)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the whole report as a dictionary for JSON."""
+        return {
+            "ranked": self.ranked.to_dict() if self.ranked else None,
+            "plans": self.plans.to_dict() if self.plans else None,
+            "choices_of_other_items": self.strangers,
+        }
+
+    def item_scores(self) -> Iterator[tuple[str, float]]:
+        """Yield (item id, strict top-1 or exact match of the plan) of each item."""
+        for one in self.ranked.items if self.ranked else ():
+            yield one.item.item_id, float(one.mark.strict[0])
+        for plan in self.plans.items if self.plans else ():
+            yield plan.item.item_id, float(plan.mark.exact)
+
+    def titled(self, name: str) -> list[tuple[str, Table]]:
+        """Return the tables with their titles; only the first has one, the benchmark's name."""
+        found = [table for one in (self.ranked, self.plans) if one for table in one.tables()]
+        return [("" if k else name, one) for k, one in enumerate(found)]
+
+    def remarks(self, name: str) -> list[str]:
+        """Return remarks on what the tables do not show."""
+        out = remarks_on(name, self.counts(), {
+            MISSING: "items have no response (scored 0)",
+            UNPARSED: "responses name no action (scored 0)",
+        })  # fmt: skip
+        out += self.ranked.remarks(name) if self.ranked else []
+        if self.strangers:
+            out.append(f"{name}: surgeons chose for {self.strangers} items not in the dataset")
+        return out
+
+
+class SapbenchBooks(OwnBooks):
+    """Collects the scores of rankings and plans, row by row.
+
+    Args:
+        choices: the actions that surgeons chose.
+    """
+
+    def __init__(self, choices: Choices | None = None) -> None:
+        self._choices = choices or {}
+        self._ranked: list[ScoredRanking] = []
+        self._plans: list[ScoredPlan] = []
+        self._ids: set[str] = set()
+
+    def wants(self, row: Mapping[str, Any]) -> bool:
+        """Return whether a row asks for a ranking or a plan."""
+        return is_ranked(row) or is_plan(row)
+
+    def take(self, row: Mapping[str, Any], predictions: Mapping[PredictionKey, str]) -> None:
+        """Score a row; replies that cannot be read and unknown labels count as wrong.
+
+        Raises:
+            OutputBroken: the row cannot be scored.
+        """
+        response = predictions.get((row["item_id"], None))
+        if is_ranked(row):
+            item = item_of(row)
+            said = NOTHING if response is None else read_ranked(response)
+            status, mark = status_of(response, said.entries), mark_of(item, said.entries)
+            self._ranked.append(ScoredRanking(item, said, status, mark))
+        else:
+            asked = plan_of(row)
+            plan = None if response is None else read_plan(response, asked)
+            status = status_of(response, plan)
+            self._plans.append(ScoredPlan(asked, plan, status, mark_plan(asked, plan)))
+        self._ids.add(row["item_id"])
+
+    def know(self, item_id: str) -> None:
+        """Note an item that was not asked, so that a surgeon's answer to it is not reported."""
+        self._ids.add(item_id)
+
+    def report(self, replicates: int, seed: str) -> SapbenchReport | None:
+        """Return the scores, None if no row was scored; the order of rows has no effect."""
+        if not (self._ranked or self._plans):
+            return None
+        strangers = {item for mine in self._choices.values() for item in mine} - self._ids
+        ranked = self._rankings(replicates, seed) if self._ranked else None
+        plans = _plan_report(self._plans, replicates, seed) if self._plans else None
+        return SapbenchReport(ranked, plans, len(strangers))
+
+    def _rankings(self, replicates: int, seed: str) -> RankedReport:
+        scored = tuple(sorted(self._ranked, key=lambda one: one.item.item_id))
+        rankings = {one.item.item_id: one.said.entries for one in scored}
+        items = [one.item for one in scored]
+        compared, unanswered = against(items, rankings, self._choices) if self._choices else ((), 0)
+        # Templates are kept apart because two of them may ask about the same frame.
+        several = len({one.template for one in items}) > 1
+        parts = _parts(scored, lambda item: item.template,
+                       lambda name: (name, f"{name}, ") if several else (ALL, ""))  # fmt: skip
+        groups = (_ranked_group(name, part, replicates, seed) for name, part in parts.items())
+        return RankedReport(tuple(groups), scored, compared, unanswered, replicates, seed)
+
+
+def is_ranked(row: Mapping[str, Any]) -> bool:
+    """Return whether the answer of a row of the benchmark is a ranking."""
+    return bool(arguments_of(row).get("ranked"))
+
+
+def _plan_report(found: Sequence[ScoredPlan], replicates: int, seed: str) -> PlanReport:
+    scored = tuple(sorted(found, key=lambda one: one.item.item_id))
+    parts = _parts(scored, lambda item: len(item.plan),
+                   lambda horizon: (f"plans of {horizon}", f"plans of {horizon}, "))  # fmt: skip
+    groups = []
+    for name, part in parts.items():
+        items = [one.item for one in part]
+        groups.append(Group(
+            name, {"horizon": len(items[0].plan), **_sizes(items)},
+            plan_shares([one.mark for one in part], replicates, seed),
+            {floor: plan_shares(marks(items)) for floor, marks in FLOORS.items()},
+        ))  # fmt: skip
+    return PlanReport(tuple(groups), scored)
+
+
+def _ranked_group(name: str, part: Sequence[Any], replicates: int, seed: str) -> Group:
+    items = [one.item for one in part]
+    eligible = [item for item in items if item.following is not None]
+    left_out = {item.video for item in items} - {item.video for item in eligible}
+    counts = {**_sizes(items), "eligible": len(eligible), "videos_left_out": len(left_out)}
+    return Group(name, counts, shares([one.mark for one in part], replicates, seed),
+                 {floor: shares(marks(items)) for floor, marks in BASELINES.items()})  # fmt: skip
+
+
+def _sizes(items: Sequence[Item] | Sequence[PlanItem]) -> dict[str, int]:
+    return {"items": len(items), "videos": len({item.video for item in items})}
+
+
+def _parts(
+    scored: Sequence[Any], key: Callable[[Any], Any], titled: Callable[[Any], tuple[str, str]]
+) -> dict[str, list[Any]]:
+    """Return the items with each value of a key, and of each of its datasets if there are several.
+
+    Args:
+        titled: takes a value; returns the title of its items, and the prefix of a dataset's title.
+    """
+    out: dict[str, list[Any]] = {}
+    for value in sorted({key(one.item) for one in scored}):
+        title, prefix = titled(value)
+        out[title] = [one for one in scored if key(one.item) == value]
+        names = sorted({one.item.dataset for one in out[title]})
+        for name in names if len(names) > 1 else ():
+            out[f"{prefix}{name}"] = [one for one in out[title] if one.item.dataset == name]
+    return out
+
+
 def _table(group: Group) -> Table:
-    head: list[object] = [
-        group.name, *(f"{TITLES[m]} top-{k}" for m in MEASURES for k in RANKS),
-    ]  # fmt: skip
-    rows: Table = [["model", *_percents(group.shares)]]
-    rows.append(["95% interval", *(_interval(share) for share in group.shares)])
-    rows.append(["N", *(share.of for share in group.shares)])
-    rows += [[name, *_percents(shares)] for name, shares in group.baselines.items()]
-    return [head, *rows]
+    return [
+        [group.name, *(TITLES[one.measure].format(one.k) for one in group.shares)],
+        ["model", *_percents(group.shares)],
+        ["95% interval", *(span(one.interval) for one in group.shares)],
+        ["N", *(one.of for one in group.shares)],
+        *([name, *_percents(found)] for name, found in group.floors.items()),
+    ]
 
 
-def _percents(shares: Sequence[Share]) -> list[object]:
-    return ["-" if share.percent is None else str(share.percent) for share in shares]
+def _percents(found: Sequence[Share]) -> list[object]:
+    return ["-" if share.percent is None else str(share.percent) for share in found]
 
 
-def _interval(share: Share) -> str:
-    if share.interval is None:
-        return "-"
-    low, high = share.interval
-    return f"{low * 100:.2f} to {high * 100:.2f}"
-
-
-def _against_row(one: Against) -> list[object]:
-    cells = _percents(one.shares)
-    return [one.who, one.reference, one.shares[0].of, *cells, *["-"] * (len(RANKS) - len(cells))]
-
-
-def _plain_group(group: Group) -> dict[str, Any]:
+def _plain_group(
+    group: Group, floors: str, told: Callable[[Share], dict[str, Any]]
+) -> dict[str, Any]:
     return {
-        "name": group.name,
-        "items": group.items,
-        "videos": group.videos,
-        "eligible": group.eligible,
-        "videos_left_out": group.videos_left_out,
-        "shares": [_plain(share) for share in group.shares],
-        "baselines": {n: [_plain(one) for one in s] for n, s in group.baselines.items()},
-    }
+        "name": group.name, **group.counts, "shares": list(map(told, group.shares)),
+        floors: {name: list(map(told, found)) for name, found in group.floors.items()},
+    }  # fmt: skip
 
 
-def _plain(share: Share) -> dict[str, Any]:
-    low_high = share.interval
-    return {
-        "measure": share.measure,
-        "k": share.k,
-        "hits": _number(share),
-        "of": share.of,
-        "percent": None if share.percent is None else float(share.percent),
-        "interval": None if low_high is None else [round(v, _INTERVAL_DECIMALS) for v in low_high],
-    }
+def _plain_rank(share: Share) -> dict[str, Any]:
+    """Return a share; hits are whole numbers if they are counts, else sums with six decimals."""
+    whole = share.hits.denominator == 1
+    hits = share.hits.numerator if whole else round_half_up(share.hits * 10**6) / 10**6
+    return {"measure": share.measure, "k": share.k, "hits": hits, **_ends(share)}
 
 
-def _number(share: Share) -> int | float:
-    """Return hits: whole numbers if they are counts, else sums of shares with six decimals."""
-    if share.hits.denominator == 1:
-        return share.hits.numerator
-    return round_half_up(share.hits * _MILLION) / _MILLION
+def _plain_place(share: Share) -> dict[str, Any]:
+    return {"measure": f"place {share.k}" if share.k else share.measure, **_ends(share)}
 
 
-def _plain_against(one: Against) -> dict[str, Any]:
-    return {
-        "who": one.who,
-        "reference": one.reference,
-        "shares": [_plain(share) for share in one.shares],
-    }
+def _ends(share: Share) -> dict[str, Any]:
+    ends = share.interval
+    return {"of": share.of, "percent": None if share.percent is None else float(share.percent),
+            "interval": ends and [round(end, 4) for end in ends]}  # fmt: skip
 
 
-def _plain_item(one: Scored) -> dict[str, Any]:
+def _plain_ranking(one: ScoredRanking) -> dict[str, Any]:
     relaxed = one.mark.relaxed
     return {
-        "item_id": one.item.item_id,
-        "video": one.item.video,
-        "status": one.status,
-        "form": one.ranked.form,
-        "ranked": list(one.ranked.entries),
-        "unknown": list(one.ranked.unknown),
+        "item_id": one.item.item_id, "video": one.item.video, "status": one.status,
+        "form": one.said.form, "ranked": list(one.said.entries), "unknown": list(one.said.unknown),
         "strict": [bool(hit) for hit in one.mark.strict],
-        "relaxed": None if relaxed is None else [bool(hit) for hit in relaxed],
-    }
+        "relaxed": relaxed and [bool(hit) for hit in relaxed],
+    }  # fmt: skip
+
+
+def _plain_plan(one: ScoredPlan) -> dict[str, Any]:
+    return {
+        "item_id": one.item.item_id, "video": one.item.video, "status": one.status,
+        "said": list(one.said or ()), "exact": bool(one.mark.exact),
+        "places": [bool(hit) for hit in one.mark.places],
+    }  # fmt: skip

@@ -1,8 +1,8 @@
-"""Compute Sample-S, Video-S, Sample-R and Video-R from marks, with intervals by video."""
+"""Shares of hits, with intervals by video; among them Sample-S, Video-S, Sample-R and Video-R."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -10,13 +10,18 @@ from fractions import Fraction
 import numpy as np
 
 from ontology.times import round_half_up
+from transforms.review.surgeons import Choices
 from transforms.scoring.bootstrap import draw_counts, interval, ratios
-from transforms.scoring.sapbench.marks import RANKS, Mark
+from transforms.scoring.reporting import Interval
+from transforms.scoring.sapbench.items import RANKS, Item, Mark
+from transforms.scoring.sapbench.plans import PlanMark
 
 MEASURES = ("sample_s", "video_s", "sample_r", "video_r")
 TITLES = {
-    "sample_s": "Sample-S", "video_s": "Video-S", "sample_r": "Sample-R", "video_r": "Video-R",
+    "sample_s": "Sample-S top-{}", "video_s": "Video-S top-{}", "sample_r": "Sample-R top-{}",
+    "video_r": "Video-R top-{}", "exact": "exact", "place": "action {}",
 }  # fmt: skip
+VIDEO = "video"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +40,7 @@ class Share:
     k: int
     hits: Fraction
     of: int
-    interval: tuple[float, float] | None = None
+    interval: Interval = None
 
     @property
     def value(self) -> Fraction | None:
@@ -48,48 +53,55 @@ class Share:
         return None if self.value is None else percent(self.value)
 
 
-@dataclass(frozen=True, slots=True)
-class Draws:
-    """Bootstrap draws over the videos of a set of items; 0 replicates mean no intervals."""
+def shares(marks: Sequence[Mark], replicates: int = 0, seed: str = "") -> tuple[Share, ...]:
+    """Return every measure at every rank, in the order of :data:`MEASURES`.
 
-    replicates: int
-    seed: str
+    Args:
+        replicates: number of bootstrap draws; 0 for no intervals.
+        seed: key of the draws.
+    """
+
+    def hit(mark: Mark, measure: str, k: int) -> Fraction | None:
+        hits = mark.relaxed if measure.endswith("_r") else mark.strict
+        return None if hits is None else hits[k - 1]
+
+    keys = [(measure, k) for measure in MEASURES for k in RANKS]
+    return _shares(marks, keys, hit, replicates, seed)
 
 
-NO_DRAWS = Draws(0, "")
+def plan_shares(
+    marks: Sequence[PlanMark], replicates: int = 0, seed: str = ""
+) -> tuple[Share, ...]:
+    """Return the shares of exact matches, then of each place; the arguments as above."""
+
+    def hit(mark: PlanMark, measure: str, k: int) -> Fraction:
+        return mark.places[k - 1] if k else mark.exact
+
+    keys = [("exact", 0), *(("place", k + 1) for k in range(len(marks[0].places)))]
+    return _shares(marks, keys, hit, replicates, seed)
 
 
-def shares(marks: Sequence[Mark], draws: Draws = NO_DRAWS) -> tuple[Share, ...]:
-    """Return every measure at every rank, in the order of :data:`MEASURES`."""
+def _shares(
+    marks: Sequence[Mark] | Sequence[PlanMark], keys: Sequence[tuple[str, int]],
+    hit: Callable[..., Fraction | None], replicates: int, seed: str,
+) -> tuple[Share, ...]:  # fmt: skip
     videos = sorted({mark.video for mark in marks})
-    counts = draw_counts(len(videos), draws.replicates, draws.seed) if draws.replicates else None
+    counts = draw_counts(len(videos), replicates, seed) if replicates else None
     out = []
-    for measure in MEASURES:
-        relaxed = measure.endswith("_r")
-        for at, k in enumerate(RANKS):
-            sums = {video: (Fraction(0), 0) for video in videos}
-            for mark in marks:
-                hits = mark.relaxed if relaxed else mark.strict
-                if hits is not None:
-                    total, n = sums[mark.video]
-                    sums[mark.video] = (total + hits[at], n + 1)
-            out.append(_share(measure, k, [sums[video] for video in videos], counts))
+    for measure, k in keys:
+        by_video: dict[str, list[Fraction]] = {video: [] for video in videos}
+        for mark in marks:
+            if (value := hit(mark, measure, k)) is not None:
+                by_video[mark.video].append(value)
+        sums = [(sum(some, Fraction(0)), len(some)) for some in by_video.values()]
+        if measure.startswith("video"):
+            sums = [(total / n, 1) if n else (total, 0) for total, n in sums]
+        hits, of = sum((total for total, _ in sums), Fraction(0)), sum(n for _, n in sums)
+        out.append(Share(measure, k, hits, of, None if counts is None else _interval(sums, counts)))
     return tuple(out)
 
 
-def _share(
-    measure: str, k: int, sums: Sequence[tuple[Fraction, int]], counts: np.ndarray | None
-) -> Share:
-    """Return the share of a measure from the (hits, items) of each video."""
-    if measure.startswith("video"):
-        sums = [(total / n, 1) if n else (Fraction(0), 0) for total, n in sums]
-    hits, of = sum((total for total, _ in sums), Fraction(0)), sum(n for _, n in sums)
-    return Share(measure, k, hits, of, None if counts is None else _interval(sums, counts))
-
-
-def _interval(
-    sums: Sequence[tuple[Fraction, int]], counts: np.ndarray
-) -> tuple[float, float] | None:
+def _interval(sums: Sequence[tuple[Fraction, int]], counts: np.ndarray) -> Interval:
     hits = np.array([float(total) for total, _ in sums])
     of = np.array([n for _, n in sums], dtype=np.float64)
     return interval(ratios(counts @ hits, counts @ of), int((of > 0).sum()))
@@ -98,3 +110,67 @@ def _interval(
 def percent(value: Fraction) -> Decimal:
     """Return percent with two decimals, rounded half up: 235/679 gives 34.61."""
     return Decimal(round_half_up(value * 10_000)).scaleb(-2)
+
+
+# ---- scores against the actions that surgeons would take next -----------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Against:
+    """Top-k shares of one set of rankings against one reference.
+
+    Attributes:
+        who: ``model``, or a surgeon whose choices are scored like a model's.
+        reference: ``video``, a surgeon, or several surgeons joined by ``or``.
+    """
+
+    who: str
+    reference: str
+    shares: tuple[Share, ...]
+
+
+Rankings = Mapping[str, Sequence[str | None]]
+"""Item id -> ranked actions."""
+
+
+def against(
+    items: Sequence[Item], rankings: Rankings, choices: Choices
+) -> tuple[tuple[Against, ...], int]:
+    """Return the scores against what happened in the video, each surgeon, and any of them.
+
+    All are scored on the items that every surgeon answered, so that they can be compared.
+
+    Args:
+        rankings: those of the model; an item without one counts as wrong.
+
+    Returns:
+        The scores, those of the model first, and the number of items that at least one surgeon did
+        not answer.
+    """
+    surgeons = sorted(choices)
+    asked = [item for item in items if all(item.item_id in choices[name] for name in surgeons)]
+
+    def chosen(*names: str) -> dict[str, set[str]]:
+        return {one.item_id: {choices[name][one.item_id] for name in names} for one in asked}
+
+    right = {VIDEO: {one.item_id: {one.action} for one in asked}}
+    right |= {name: chosen(name) for name in surgeons}
+    if len(surgeons) > 1:
+        right[" or ".join(surgeons)] = chosen(*surgeons)
+    out = [Against("model", name, _top(asked, rankings, truth)) for name, truth in right.items()]
+    for who in surgeons:
+        own = {item: (action,) for item, action in choices[who].items()}
+        out += [Against(who, name, _top(asked, own, right[name])[:1])
+                for name in (VIDEO, *surgeons) if name != who]  # fmt: skip
+    return tuple(out), len(items) - len(asked)
+
+
+def _top(
+    items: Sequence[Item], rankings: Rankings, right: Mapping[str, set[str]]
+) -> tuple[Share, ...]:
+    ids = [item.item_id for item in items]
+    return tuple(
+        Share("sample_s", k, Fraction(sum(
+            not right[one].isdisjoint(rankings.get(one, ())[:k]) for one in ids)), len(ids))
+        for k in RANKS
+    )  # fmt: skip

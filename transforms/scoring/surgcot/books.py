@@ -7,14 +7,13 @@ from typing import Any
 
 from ontology.errors import OutputBroken
 from transforms.scoring.predictions import PredictionKey
-from transforms.scoring.surgcot.chains import Chain
-from transforms.scoring.surgcot.items import ItemScore, item_of, score_item
+from transforms.scoring.reporting import OwnBooks
+from transforms.scoring.surgcot.items import STAGES, Chain, ItemScore, item_of, score_item
 from transforms.scoring.surgcot.report import SurgcotReport
-from transforms.scoring.surgcot.stages import STAGES
 from transforms.scoring.surgcot.tables import groups_of
 
 
-class SurgcotBooks:
+class SurgcotBooks(OwnBooks):
     """Collects the scores of published chains, row by row."""
 
     def __init__(self) -> None:
@@ -24,9 +23,6 @@ class SurgcotBooks:
         """Return whether the row is a stage of a published chain; other chains are general."""
         stage, name = row.get("stage"), str(row.get("task")).rpartition("/")[2]
         return name in STAGES and stage == STAGES.index(name)
-
-    def know(self, item_id: str) -> None:
-        """Do nothing: an item that was not asked affects no other item here."""
 
     def take(self, row: Mapping[str, Any], predictions: Mapping[PredictionKey, str]) -> None:
         """Score a row.
@@ -52,10 +48,6 @@ class SurgcotBooks:
             return None
         chains = [Chain.of(self._chains[name]) for name in sorted(self._chains)]
         items = [one for chain in chains for one in chain.stages.values()]
-        return SurgcotReport(
-            groups=groups_of(chains, replicates, seed),
-            chains=tuple(chains),
-            items=tuple(sorted(items, key=lambda one: one.item.item_id)),
-            replicates=replicates,
-            seed=seed,
-        )
+        ordered = sorted(items, key=lambda one: one.item.item_id)
+        groups = groups_of(chains, replicates, seed)
+        return SurgcotReport(groups, tuple(chains), tuple(ordered), replicates, seed)

@@ -1,13 +1,14 @@
-"""Stages of chains in the form that scoring needs, and the score of one stage."""
+"""Stages of SurgCoT's chains in the form that scoring needs, their scores, and whole chains."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
-from ontology.errors import OutputBroken
-from transforms.scoring.case import case_of
+from ontology.times import SECOND_US
+from transforms.scoring.case import broken, case_of, options_of, video_of
 from transforms.scoring.measures import temporal_iou
 from transforms.scoring.replies import (
     Span,
@@ -17,8 +18,32 @@ from transforms.scoring.replies import (
     span_of,
     span_said,
 )
-from transforms.scoring.report import MISSING, SCORED, UNPARSED
-from transforms.scoring.surgcot.stages import STAGES, scale_of
+from transforms.scoring.reporting import MISSING, SCORED, UNPARSED
+
+STAGES = ("main", "q1", "q2", "q3")
+"""A row's ``stage`` is an index into this tuple; its ``task`` ends with that name."""
+
+LABELS = ("main", "Q1", "Q2", "Q3")
+"""Names of the stages as printed."""
+
+TASKS: Mapping[str, str] = {
+    "causal_action_ordering": "CAO",
+    "cue_action_alignment": "CAA",
+    "affordance_mapping": "AM",
+    "micro_transition_localization": "MTL",
+    "anomaly_onset_tracking": "AOT",
+}
+"""Core task -> its short name, in the order of the paper."""
+
+SCALES = ("standard", "coarse")
+FINE_US = SECOND_US // 2
+"""Largest distance between labels that still distinguishes the options of a standard chain."""
+
+
+def scale_of(resolution_us: int | None) -> str:
+    """Return the scale of a chain, from the time between its labels in microseconds."""
+    return SCALES[(resolution_us or 0) > FINE_US]
+
 
 COLUMNS = (
     "item_id", "template_id", "task", "dataset", "video_id", "options", "answer_key",
@@ -34,8 +59,8 @@ class Item:
 
     Attributes:
         task: core task.
-        stage: index in :data:`transforms.scoring.surgcot.stages.STAGES`.
-        scale: one of :data:`transforms.scoring.surgcot.stages.SCALES`; coarse if the evidence
+        stage: index in :data:`transforms.scoring.surgcot.items.STAGES`.
+        scale: one of :data:`transforms.scoring.surgcot.items.SCALES`; coarse if the evidence
             cannot distinguish options half a second apart.
         video: ``dataset/video_id``; the intervals are clustered by it.
         options: (key, text) of each.
@@ -85,34 +110,19 @@ def item_of(row: Mapping[str, Any]) -> Item:
     """
     stage, core = row["stage"], row["task"].rpartition("/")[0]
     if type(stage) is not int or not 0 <= stage < len(STAGES) or not row["chain_id"]:
-        raise _broken(row, "is not a stage of a chain", "a chain_id and a stage from 0 to 3",
+        raise broken(row, "is not a stage of a chain", "a chain_id and a stage from 0 to 3",
                       f"chain_id {row['chain_id']}, stage {stage}")  # fmt: skip
-    options = tuple((option["key"], option["text"]) for option in row["options"] or ())
+    options = options_of(row)
     if row["answer_key"] not in dict(options):
-        raise _broken(row, "has no right option", "answer_key among the options", row["answer_key"])
-    span_s, instant_s = _times(row)
+        raise broken(row, "has no right option", "answer_key among the options", row["answer_key"])
+    kinds = [field.type.name for field in case_of(row).fields]
+    text = dict(options)[row["answer_key"]]
     return Item(
-        item_id=row["item_id"],
-        template_id=row["template_id"],
-        chain_id=row["chain_id"],
-        task=core,
-        stage=stage,
-        scale=scale_of(row["resolution_us"]),
-        video=f"{row['dataset']}/{row['video_id']}",
-        options=options,
-        answer_key=row["answer_key"],
-        span_s=span_s,
-        instant_s=instant_s,
-    )
-
-
-def _times(row: Mapping[str, Any]) -> tuple[Span | None, float | None]:
-    """Return the correct segment and the correct time as printed, if the stage asks for one."""
-    case = case_of(row)
-    kinds = [field.type.name for field in case.fields]
-    text = dict(case.options).get(case.answer_key or "", "")
-    return (span_of(text) if kinds == ["stretch"] else None,
-            instant_of(text) if kinds == ["instant"] else None)  # fmt: skip
+        row["item_id"], row["template_id"], row["chain_id"], core, stage,
+        scale_of(row["resolution_us"]), video_of(row), options, row["answer_key"],
+        span_s=span_of(text) if kinds == ["stretch"] else None,
+        instant_s=instant_of(text) if kinds == ["instant"] else None,
+    )  # fmt: skip
 
 
 def score_item(item: Item, response: str | None) -> ItemScore:
@@ -132,11 +142,45 @@ def score_item(item: Item, response: str | None) -> ItemScore:
     )
 
 
-def _broken(row: Mapping[str, Any], problem: str, expected: str, found: object) -> OutputBroken:
-    return OutputBroken(
-        f"item {row['item_id']} {problem}",
-        expected=expected,
-        found=str(found),
-        where=str(row["template_id"]),
-        fix="build the dataset again, or see 'surgqa check'",
-    )
+MAIN, Q1, Q2, Q3 = range(len(STAGES))
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """The scores of one chain.
+
+    Attributes:
+        task, scale, video: the same as in its items.
+        stages: score by stage, in order; some may be missing if not all items were scored.
+    """
+
+    chain_id: str
+    task: str
+    scale: str
+    video: str
+    stages: Mapping[int, ItemScore]
+
+    @classmethod
+    def of(cls, stages: Mapping[int, ItemScore]) -> Chain:
+        """Return the chain of the given stages, at least one."""
+        item = next(iter(stages.values())).item
+        return cls(item.chain_id, item.task, item.scale, item.video, dict(sorted(stages.items())))
+
+    @property
+    def whole(self) -> bool:
+        """Whether all stages are present; only then does it count as a chain."""
+        return len(self.stages) == len(STAGES)
+
+    def right(self, *stages: int) -> bool:
+        """Return whether all these stages are present and correct."""
+        return all(stage in self.stages and self.stages[stage].score for stage in stages)
+
+    @property
+    def complete(self) -> bool:
+        """Whether the main question and all three stages are correct."""
+        return self.right(MAIN, Q1, Q2, Q3)
+
+    @property
+    def chance(self) -> float:
+        """Probability that random choices are correct in all stages."""
+        return prod(1 / len(one.item.options) for one in self.stages.values())

@@ -13,26 +13,27 @@ from dataclasses import dataclass
 import numpy as np
 
 from transforms.scoring.bootstrap import draw_counts, interval, mean_of_stated, ratios
-from transforms.scoring.report import MISSING, UNPARSED
-from transforms.scoring.surgcot.chains import MAIN, Q1, Q2, Q3, Chain
-from transforms.scoring.surgcot.stages import SCALES, STAGES, TASKS
+from transforms.scoring.reporting import MISSING, UNPARSED, Interval, counted, mean
+from transforms.scoring.surgcot.items import (
+    MAIN,
+    Q1,
+    Q2,
+    Q3,
+    SCALES,
+    STAGES,
+    TASKS,
+    Chain,
+    ItemScore,
+)
 
 AVERAGE = "average"
 """Name of the group that is the mean of the tasks."""
 
 Share = tuple[float, float]
-Interval = tuple[float, float] | None
 
 
 def _stage(stage: int) -> Callable[[Chain], Share]:
-    def share(chain: Chain) -> Share:
-        return float(chain.right(stage)), float(stage in chain.stages)
-
-    return share
-
-
-def _items(chain: Chain) -> Share:
-    return sum(one.score for one in chain.stages.values()), float(len(chain.stages))
+    return lambda chain: (float(chain.right(stage)), float(stage in chain.stages))
 
 
 def _given(stage: int, *before: int) -> Callable[[Chain], Share]:
@@ -43,47 +44,41 @@ def _given(stage: int, *before: int) -> Callable[[Chain], Share]:
     return share
 
 
-def _complete(chain: Chain) -> Share:
-    return float(chain.whole and chain.complete), float(chain.whole)
+def _whole(value: Callable[[Chain], float]) -> Callable[[Chain], Share]:
+    """Return the share of whole chains with a property, or their mean probability."""
+    return lambda chain: (float(chain.whole and value(chain)), float(chain.whole))
 
 
-def _main_alone(chain: Chain) -> Share:
-    alone = chain.whole and chain.right(MAIN) and not chain.complete
-    return float(alone), float(chain.whole)
+def _items(value: Callable[[ItemScore], float]) -> Callable[[Chain], Share]:
+    """Return the mean of a value over the items of the chains."""
+    return lambda chain: (sum(map(value, chain.stages.values())), float(len(chain.stages)))
 
 
-def _iou(chain: Chain) -> Share:
-    value = chain.stages[Q2].iou if Q2 in chain.stages else None
-    return (0.0, 0.0) if value is None else (value, 1.0)
+def _time(stage: int, name: str) -> Callable[[Chain], Share]:
+    """Return the mean of a value over the replies whose time could be read."""
 
+    def share(chain: Chain) -> Share:
+        value = getattr(chain.stages.get(stage), name, None)
+        return (0.0, 0.0) if value is None else (value, 1.0)
 
-def _error_s(chain: Chain) -> Share:
-    value = chain.stages[Q3].error_s if Q3 in chain.stages else None
-    return (0.0, 0.0) if value is None else (value, 1.0)
-
-
-def _chance(chain: Chain) -> Share:
-    stages = chain.stages.values()
-    return sum(1 / len(one.item.options) for one in stages), float(len(stages))
-
-
-def _chain_chance(chain: Chain) -> Share:
-    return chain.whole * chain.chance, float(chain.whole)
+    return share
 
 
 SHARES: Mapping[str, Callable[[Chain], Share]] = {
     **{name: _stage(stage) for stage, name in enumerate(STAGES)},
-    "accuracy": _items,
-    "chain_completion": _complete,
+    "accuracy": _items(lambda one: one.score),
+    "chain_completion": _whole(lambda chain: chain.complete),
     "q2_given_q1": _given(Q2, Q1),
     "q3_given_q1_q2": _given(Q3, Q1, Q2),
-    "main_right_chain_wrong": _main_alone,
-    "iou_q2": _iou,
-    "error_q3_s": _error_s,
-    "chance": _chance,
-    "chance_chain": _chain_chance,
+    "main_right_chain_wrong": _whole(lambda chain: chain.right(MAIN) and not chain.complete),
+    "iou_q2": _time(Q2, "iou"),
+    "error_q3_s": _time(Q3, "error_s"),
+    "chance": _items(lambda one: 1 / len(one.item.options)),
+    "chance_chain": _whole(lambda chain: chain.chance),
 }
 """Measures by name, each a function from a chain to its (numerator, denominator)."""
+COUNTS = ("chains", "incomplete", "items", "timed_q2", "timed_q3", "unparsed", "missing")
+"""Fields of a group that are counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +163,7 @@ def _task(
         intervals[share] = interval(drawn[share], videos)
     measures |= _majority(chains)
     stages = [one for chain in chains for one in chain.stages.values()]
+    statuses = counted(one.status for one in stages)
     group = Group(
         scale=scale,
         name=name,
@@ -178,8 +174,8 @@ def _task(
         intervals=intervals,
         timed_q2=sum(one.iou is not None for one in stages),
         timed_q3=sum(one.error_s is not None for one in stages),
-        unparsed=sum(one.status == UNPARSED for one in stages),
-        missing=sum(one.status == MISSING for one in stages),
+        unparsed=statuses[UNPARSED],
+        missing=statuses[MISSING],
     )
     return _Drawn(group, drawn)
 
@@ -208,21 +204,6 @@ def _average(scale: str, tasks: Sequence[_Drawn], videos: int) -> Group:
     for share in SHARES:
         together = np.stack([one.shares[share] for one in tasks], axis=1)
         intervals[share] = interval(mean_of_stated(together), videos)
-    return Group(
-        scale=scale,
-        name=AVERAGE,
-        chains=sum(group.chains for group in groups),
-        incomplete=sum(group.incomplete for group in groups),
-        items=sum(group.items for group in groups),
-        measures={name: _mean([g.measures[name] for g in groups]) for name in groups[0].measures},
-        intervals=intervals,
-        timed_q2=sum(group.timed_q2 for group in groups),
-        timed_q3=sum(group.timed_q3 for group in groups),
-        unparsed=sum(group.unparsed for group in groups),
-        missing=sum(group.missing for group in groups),
-    )
-
-
-def _mean(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return sum(known) / len(known) if known else None
+    measures = {name: mean(g.measures[name] for g in groups) for name in groups[0].measures}
+    counts = {name: sum(getattr(group, name) for group in groups) for name in COUNTS}
+    return Group(scale, AVERAGE, measures=measures, intervals=intervals, **counts)

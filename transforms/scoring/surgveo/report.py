@@ -7,12 +7,16 @@ from fractions import Fraction
 from typing import Any
 
 from ontology.continuations import DIMENSIONS, PROMPTS, RATERS_PER_TRACK, TIMES_S, ScoreRow
-from transforms.scoring.surgveo.agreement import rater_agreement
 from transforms.scoring.surgveo.cells import Cell, CellKey, cells, drop_over_time
 from transforms.scoring.surgveo.design import Design, Missing, require_complete
-from transforms.scoring.surgveo.errors import ErrorShares, error_shares
-from transforms.scoring.surgveo.paired import paired
-from transforms.scoring.surgveo.spread import cell_intervals, stage_means
+from transforms.scoring.surgveo.measures import (
+    ErrorShares,
+    cell_intervals,
+    error_shares,
+    paired,
+    rater_agreement,
+    stage_means,
+)
 
 
 def report_of(

@@ -12,9 +12,9 @@ from math import sqrt
 from typing import Any
 
 from ontology.kinds import kind
+from ontology.names import words_of
 from ontology.times import SECOND_US
 from transforms.scoring.case import Case, Field, Mark, printed_box
-from transforms.scoring.lexicon import spelling
 from transforms.scoring.measures import (
     RELATIVE_FLOOR,
     SQRT2,
@@ -223,7 +223,7 @@ def _plain(field: Field, said: Sequence[Any], gold: Sequence[Any], case: Case) -
 
 def _text(field: Field, said: Sequence[Any], gold: Sequence[Any], case: Case) -> Mark:
     """Return 1 if the words of the answer occur in the text, whatever precedes or follows."""
-    words, right = said[0], spelling(case.printed)
+    words, right = said[0], words_of(case.printed)
     size = len(right)
     return exact(any(words[i : i + size] == right for i in range(len(words) - size + 1)))
 

@@ -13,7 +13,8 @@ from functools import lru_cache
 from typing import Any
 
 from ontology.boxes import GRID
-from transforms.scoring.lexicon import Found, lexicon, spelling
+from ontology.names import words_of
+from transforms.scoring.lexicon import Found, lexicon
 from transforms.scoring.parse import (
     is_refusal,
     read_box,
@@ -86,7 +87,7 @@ def numbers(text: str) -> list[Number]:
             out.append(
                 Number(-value * scale if sign == "-" else value * scale, half, bool(percent))
             )
-    counts = [_COUNT_WORDS[word] for word in spelling(bare) if word in _COUNT_WORDS]
+    counts = [_COUNT_WORDS[word] for word in words_of(bare) if word in _COUNT_WORDS]
     return out or [Number(float(count), 0.0) for count in counts]
 
 
@@ -133,7 +134,7 @@ def _acts(text: str) -> list[tuple[str, str | None]]:
 READ: Mapping[str, Callable[[str], list[Any]]] = {
     "truth": _truths, "absent": _absences, "number": numbers, "time": times, "box": _boxes,
     "point": _points, "act": _acts, "none": lambda text: [True] if says_none(text) else [],
-    "text": lambda text: [spelling(text)] if spelling(text) else [],
+    "text": lambda text: [words_of(text)] if words_of(text) else [],
 }  # fmt: skip
 """Sort -> its reader, for sorts that need no vocabulary."""
 

@@ -10,7 +10,7 @@ from tests.transforms.scoring.typed.drawn import programs, rows
 from transforms.exports.surgstu.styles import SETTINGS, Style, sentences
 from transforms.exports.surgstu.write import line_of
 from transforms.scoring import score_dataset
-from transforms.scoring.fractions import in_seconds
+from transforms.scoring.predictions import in_seconds
 
 SAYS = {one.id: one.stages[0].say for one in programs()}
 ROWS = [row for _, row in rows() if row["benchmark"] == "surgstu"]

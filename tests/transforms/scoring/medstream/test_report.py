@@ -20,9 +20,9 @@ from tests.transforms.scoring.medstream.samples import (
 )
 from transforms.scoring import score_dataset
 from transforms.scoring.outputs import Decay, Manner, oracle, score_item
-from transforms.scoring.outputs.floors import FLOORS
+from transforms.scoring.outputs.books import FLOORS
 from transforms.scoring.outputs.items import COLUMNS, item_of
-from transforms.scoring.outputs.rounds import FIXED
+from transforms.scoring.outputs.scores import FIXED
 
 
 def gold(rows):

@@ -6,13 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.scoring.outputs.names import aliases, chosen, meanings, members, same
 from transforms.scoring.outputs.normalise import (
     alert_of,
+    aliases,
+    chosen,
     letter_of,
+    meanings,
+    members,
     normalised,
     number_of,
     output_of,
+    same,
 )
 
 

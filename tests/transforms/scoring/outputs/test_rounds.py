@@ -5,12 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.transforms.scoring.medstream.samples import SIX, second
+from transforms.scoring.outputs.normalise import is_positive
 from transforms.scoring.outputs.report import rounded
-from transforms.scoring.outputs.rounds import (
+from transforms.scoring.outputs.scores import (
     FIXED,
     Decay,
     first_positive_us,
-    is_positive,
     overall,
     responsiveness,
     stability,

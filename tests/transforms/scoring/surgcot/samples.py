@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 
 from ontology.keys import digest
 from ontology.rows import ITEM, VIDEOS
-from transforms.scoring.surgcot.stages import STAGES, TASKS
+from transforms.scoring.surgcot.items import STAGES, TASKS
 
 S = 1_000_000
 CAO, CAA, AM, MTL, AOT = TASKS

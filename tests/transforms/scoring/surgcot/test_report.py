@@ -9,7 +9,7 @@ import pytest
 from ontology.errors import OutputBroken
 from tests.transforms.scoring.surgcot.samples import CAO, MTL, TASKS, chain, five, gold, wrong_key
 from transforms.scoring import score_dataset
-from transforms.scoring.surgcot import COLUMNS
+from transforms.scoring.surgcot.items import COLUMNS
 
 ACCURACIES = ("main", "q1", "q2", "q3", "accuracy", "chain_completion")
 

@@ -13,20 +13,17 @@ from scipy.stats import binomtest
 from ontology.continuations import BASELINE, LAPAROSCOPIC, ScoreRow
 from ontology.errors import UserError
 from tests.transforms.scoring.surgveo.gold import gold_rows
-from transforms.scoring.surgveo import (
+from transforms.review.agreement import agreement, icc_2_1, squared
+from transforms.scoring.surgveo.cells import cells, scores_by_cell, violin_points
+from transforms.scoring.surgveo.design import design_of
+from transforms.scoring.surgveo.measures import (
     cell_intervals,
-    cells,
-    design_of,
-    icc_2_1,
     paired,
-    quadratic_kappa,
     rater_agreement,
-    report_of,
     sign_test,
     stage_means,
-    violin_points,
 )
-from transforms.scoring.surgveo.cells import scores_by_cell
+from transforms.scoring.surgveo.report import report_of
 
 SHROUT_FLEISS = [
     [9, 2, 5, 8],
@@ -52,13 +49,12 @@ def test_icc_is_one_where_all_agree_and_none_without_variance():
 
 @given(SCORES)
 def test_kappa_is_what_the_matrix_of_weights_gives(pairs):
-    left, right = zip(*pairs, strict=True)
     seen = np.zeros((5, 5))
     for a, b in pairs:
         seen[a - 1, b - 1] += 1
     weights = np.subtract.outer(np.arange(5), np.arange(5)) ** 2
     chance = np.outer(seen.sum(axis=1), seen.sum(axis=0)) / len(pairs)
-    found = quadratic_kappa(left, right)
+    found = agreement(pairs, squared).kappa
     if (weights * chance).sum() == 0:
         assert found is None
     else:
@@ -67,9 +63,9 @@ def test_kappa_is_what_the_matrix_of_weights_gives(pairs):
 
 
 def test_kappa_at_its_ends():
-    assert quadratic_kappa([1, 3, 5], [1, 3, 5]) == 1
-    assert quadratic_kappa([1, 5], [5, 1]) == -1
-    assert quadratic_kappa([2, 2], [2, 2]) is None
+    assert agreement([(1, 1), (3, 3), (5, 5)], squared).kappa == 1
+    assert agreement([(1, 5), (5, 1)], squared).kappa == -1
+    assert agreement([(2, 2), (2, 2)], squared).kappa is None
 
 
 @given(st.integers(0, 40), st.integers(0, 40))

@@ -1,0 +1,109 @@
+"""What all reports of scores share: statuses, means, cells of tables, plain data for JSON."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any, Protocol
+
+from transforms.scoring.predictions import PredictionKey
+
+SCORED, UNPARSED, MISSING = "scored", "unparsed", "missing"
+"""Statuses of a response: it was read, cannot be read, does not exist.  The latter two score 0."""
+
+Table = list[list[object]]
+Interval = tuple[float, float] | None
+
+
+def status_of(response: str | None, read: object) -> str:
+    """Return the status of a response, from its text and from what was read in it."""
+    return MISSING if response is None else SCORED if read else UNPARSED
+
+
+def counted(statuses: Iterable[str]) -> dict[str, int]:
+    """Return how often each status occurs."""
+    counts = Counter(statuses)
+    return {name: counts[name] for name in (SCORED, UNPARSED, MISSING)}
+
+
+def remarks_on(name: str, counts: Mapping[str, int], said: Mapping[str, str]) -> list[str]:
+    """Return ``NAME: COUNT TEXT`` for each text whose count is not 0."""
+    return [f"{name}: {counts[key]} {text}" for key, text in said.items() if counts[key]]
+
+
+def mean(values: Iterable[float | None]) -> float | None:
+    """Return the mean of the values that are not None; None if there is none."""
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None
+
+
+def percent(value: float | None) -> str:
+    """Return percent with two decimals; ``-`` for None."""
+    return "-" if value is None else f"{100 * value:.2f}"
+
+
+def span(ends: Interval) -> str:
+    """Return an interval in percent; ``-`` for None."""
+    return f"{percent(ends[0])} to {percent(ends[1])}" if ends else "-"
+
+
+def six(value: float) -> float:
+    """Return the number with six decimals."""
+    return round(value, 6)
+
+
+def plain(value: Any, rounded: Callable[[float], float] = six) -> Any:
+    """Return records, mappings and tuples as plain data for JSON, with rounded numbers."""
+    if isinstance(value, float):
+        return rounded(value)
+    if isinstance(value, (tuple, list)):
+        return [plain(part, rounded) for part in value]
+    if is_dataclass(value):
+        value = {one.name: getattr(value, one.name) for one in fields(value)}
+    if isinstance(value, Mapping):
+        return {name: plain(part, rounded) for name, part in value.items()}
+    return value
+
+
+class OwnReport(Protocol):
+    """A report of separate measures, outside the common groups."""
+
+    def counts(self) -> Mapping[str, int]:
+        """Return the numbers of items and outputs; one of the keys is ``missing``."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the whole report as a dictionary for JSON."""
+
+    def item_scores(self) -> Iterator[tuple[str, float]]:
+        """Yield (item id, score in [0, 1]) of each item."""
+
+    def titled(self, name: str) -> list[tuple[str, Table]]:
+        """Return (title, rows with the header first) of each table; a title may be empty."""
+
+    def remarks(self, name: str) -> list[str]:
+        """Return remarks on what the tables do not show, one a line."""
+
+
+class OwnBooks(ABC):
+    """Scores rows one after another by separate measures and then reports."""
+
+    @abstractmethod
+    def wants(self, row: Mapping[str, Any]) -> bool:
+        """Return whether the row is scored here."""
+
+    @abstractmethod
+    def take(self, row: Mapping[str, Any], predictions: Mapping[PredictionKey, str]) -> None:
+        """Score a row.
+
+        Raises:
+            OutputBroken: the row cannot be scored.
+        """
+
+    def know(self, item_id: str) -> None:  # noqa: B027 - most kinds of rows need no such note
+        """Note an item that would be scored here but was not asked."""
+
+    @abstractmethod
+    def report(self, replicates: int, seed: str) -> Any:
+        """Return an :class:`OwnReport`, whatever the order of the rows; None without any row."""
