@@ -16,7 +16,7 @@ from transforms.inference.chains import Context, Setting, Telling, chain_jobs, t
 from transforms.inference.jobfile import checked, read_jobs, write_jobs
 from transforms.inference.jobs import NAMES, job_of, jobs_of
 from transforms.inference.prompts import Prompt, load_prompt, parsed
-from transforms.scoring.surgcot import chosen
+from transforms.scoring.replies import chosen
 from transforms.store import OutputFolder
 
 BL = Telling()
