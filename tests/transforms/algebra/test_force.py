@@ -11,7 +11,7 @@ from tests.transforms.algebra import drawn
 from transforms.algebra.said import said
 from transforms.algebra.worlds.force import hold
 
-SEEDS = range(200) if os.environ.get("SURGQA_LONG") else range(6)
+SEEDS = range(200) if os.environ.get("SURGQA_LONG") else range(3)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

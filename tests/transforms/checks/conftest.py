@@ -10,6 +10,7 @@ import pytest
 from tests.transforms.checks.proof import outputs
 from tests.transforms.checks.proof.opened import Output, opened
 from tests.transforms.checks.world import TEMPLATES, World
+from transforms.checks import run
 from transforms.store.folder import OutputFolder
 
 
@@ -37,6 +38,13 @@ def output(
 def small(of_cholect50) -> Path:
     """What a :class:`World` is made of."""
     return Path(str(of_cholect50(*TEMPLATES).path))
+
+
+@pytest.fixture
+def bare(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Checks prove no facts and no items: for tests of what else is looked at."""
+    for name in ("facts", "programs", "guess"):
+        monkeypatch.setattr(run._Run, name, lambda *_: None)
 
 
 @pytest.fixture

@@ -24,6 +24,7 @@ from transforms.checks.splits import surgery_of
 
 S = 1_000_000
 TRAIN = SHARD.format(split="train")
+bare = pytest.mark.usefixtures("bare")
 
 
 def errors(report) -> dict[str, int]:
@@ -78,6 +79,7 @@ def test_a_template_that_is_not_kept_leaves_its_items_unproved(world):
     assert "box" not in report.recomputed
 
 
+@bare
 def test_a_changed_file_is_found(world):
     (world.root / "README.md").write_text("card")
     world.write()
@@ -87,6 +89,7 @@ def test_a_changed_file_is_found(world):
     assert report.findings[-1].detail.startswith("README.md: expected ")
 
 
+@bare
 def test_a_damaged_file_is_an_error_for_people_that_names_it(world):
     world.write()
     path = world.root / TRAIN
@@ -96,6 +99,7 @@ def test_a_damaged_file_is_an_error_for_people_that_names_it(world):
     assert TRAIN in str(caught.value)
 
 
+@bare
 def test_a_missing_and_an_unlisted_file_are_found(world):
     world.write()
     manifest = json.loads((world.root / "manifest.json").read_text())
@@ -107,6 +111,7 @@ def test_a_missing_and_an_unlisted_file_are_found(world):
     }  # fmt: skip
 
 
+@bare
 def test_counts_in_the_manifest(world):
     world.write()
     right, items = world.counts()["surgstu"], len(world.rows)
@@ -125,6 +130,7 @@ def test_counts_in_the_manifest(world):
     assert found == {"manifest_items": 2 + len(right["by_template"])}
 
 
+@bare
 def test_digests_by_format_are_checked_where_there_are_any(world):
     world.write()
     world.write_manifest(digests={"parquet": "0" * 64})
@@ -144,6 +150,7 @@ def test_many_scratch_files_say_the_same_as_few(world, monkeypatch):
     assert check_output(world.root).to_json() == once.to_json()
 
 
+@bare
 def test_rows_out_of_order_are_found(world):
     world.write()
     rows = [row for row in world.rows if row["split"] == "train"]
@@ -152,6 +159,7 @@ def test_rows_out_of_order_are_found(world):
     assert errors(check_output(world.root)) == {"shard_order": len(rows) - 1}
 
 
+@bare
 def test_an_id_that_is_there_twice_is_in_order(world):
     rows = sorted((row for row in world.rows if row["split"] == "train"),
                   key=lambda row: row["item_id"])  # fmt: skip
@@ -185,6 +193,7 @@ def lines_of(rows) -> list[bytes]:
     return [orjson.dumps({name: row.get(name) for name in ITEM.names}) for row in rows]
 
 
+@bare
 def test_json_lines_must_hold_the_same_rows(world):
     world.write()
     lines = lines_of(row for row in world.rows if row["split"] == "train")
@@ -214,11 +223,13 @@ def test_json_lines_alone_are_enough(world):
     assert (report.checked, report.differences) == (len(world.rows), 0)
 
 
+@bare
 def test_a_surgery_in_two_splits_is_found(world):
     world.rows[0]["split"] = "test"
     assert errors(world.check())["split_leak"] == 1
 
 
+@bare
 def test_one_surgery_under_two_names(world):
     first, *_ = world.tables["videos"]
     assert (first["dataset"], first["video_id"][:3]) == ("cholect50", "VID")
@@ -243,6 +254,7 @@ KEYS = {"events": ("event_id", "time_us", "time_us"), "tracks": ("track_id", "fi
         "segments": ("segment_id", "start_us", "end_us")}  # fmt: skip
 
 
+@bare
 @pytest.mark.parametrize("kind", KEYS)
 def test_pointers(world, kind):
     row = world.rows[0]
@@ -294,6 +306,7 @@ def test_pictures_are_those_of_the_video(name):
     assert [code for code, _ in header_problems(dense, video)] == ["header_differs"]
 
 
+@bare
 def test_repeats_in_one_window(world):
     row = world.of("surgstu.locate")
     again = deepcopy(row) | {"item_id": "0" * 32}
@@ -323,6 +336,7 @@ def test_values_that_are_not_json(world):
     assert errors(world.check())["slots_malformed"] == 2
 
 
+@bare
 @pytest.mark.parametrize(
     ("change", "code"),
     [
@@ -338,17 +352,20 @@ def test_impossible_events(world, change, code):
     assert code in errors(world.check(link=False))
 
 
+@bare
 def test_event_ids_repeat(world):
     first, second, *_ = world.tables["events"]
     first["event_id"] = second["event_id"]
     assert errors(world.check(link=False))["event_malformed"] >= 1
 
 
+@bare
 def test_tracks_must_agree_with_their_events(world):
     world.tables["tracks"][0]["samples"] += 1
     assert errors(world.check()) == {"track_differs": 1}
 
 
+@bare
 def test_what_cannot_be_read_is_an_error_for_people(world):
     with pytest.raises(OutputBroken, match="manifest.json"):
         check_output(world.root / "nowhere")
@@ -362,6 +379,7 @@ def test_what_cannot_be_read_is_an_error_for_people(world):
         check_output(world.root)
 
 
+@bare
 def test_tables_out_of_order_are_an_error_for_people(world):
     world.write()
     path = world.root / "evidence/events.parquet"

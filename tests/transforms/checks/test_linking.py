@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from tests.each import cases
 from tests.transforms.timeline.videos import Seen, box_at, timeline
@@ -124,6 +125,7 @@ def test_a_track_of_the_source_is_data():
         )
 
 
+@pytest.mark.usefixtures("bare")
 def test_stored_links_are_made_again_unless_they_are_data(world):
     """A track is cut in two; of one that its source tells, that is so."""
     report = world.check()

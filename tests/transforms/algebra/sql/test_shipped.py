@@ -32,7 +32,7 @@ LONG = bool(os.environ.get("SURGQA_LONG"))
 STEP = 1 if LONG else 6
 """Every so many queries are planned by the database; all are compiled."""
 
-SAMPLES = tuple(datasets()) if LONG else ("cholect50", "multibypass140")
+SAMPLES = tuple(datasets()) if LONG else ("cholect50",)
 
 FOLDER = Path(templates).parent
 BENCHMARKS = sorted({file.parent.name for file in FOLDER.glob("*/*.yaml")})
@@ -81,9 +81,9 @@ def held(relation: Relation, units: Units, every: int = 1, of: int = 0) -> Held:
 @pytest.mark.parametrize("seed", range(3))
 def test_what_is_asked_of_drawn_evidence_is_proved(seed: int):
     relation = drawn.relation(random.Random(seed), 1)
-    found = held(relation, cut(relation), every=3, of=seed)
+    found = held(relation, cut(relation), every=3 if LONG else 9, of=seed)
     assert found.bad == []
-    assert found.compared["answer"] > 3
+    assert found.compared["answer"] > (3 if LONG else 0)
 
 
 @pytest.mark.parametrize("name", SAMPLES)

@@ -13,7 +13,7 @@ from transforms.checks.facts import hold_facts
 from transforms.checks.report import Findings
 from transforms.store.folder import OutputFolder
 
-MANY = 5000 if os.environ.get("SURGQA_LONG") else 400
+MANY = 5000 if os.environ.get("SURGQA_LONG") else 120
 
 
 def test_every_fact_of_made_up_recordings_is_made_again(tmp_path: Path):

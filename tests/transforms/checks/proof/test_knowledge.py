@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from itertools import product
 from types import SimpleNamespace
@@ -25,7 +26,8 @@ KEYS = [
     {"verb": "grasp", "target": "gut", "phase": "preparation"},
     {"phase": "calot_triangle_dissection"}, {},
 ]  # fmt: skip
-CASES = list(product(TASKS, (0, 1, 2, 3, 4), range(len(KEYS)), OPERATIONS))
+EVERY = 1 if os.environ.get("SURGQA_LONG") else 4
+CASES = list(product(TASKS, (0, 1, 2, 3, 4), range(len(KEYS)), OPERATIONS))[::EVERY]
 
 
 def asked(task: str, number: int, keys: Mapping[str, Any], procedure: str, text: Any) -> Any:
@@ -66,7 +68,7 @@ def test_what_the_bank_says_passes_and_nothing_less_specific(task: str):
                     and all(name == "procedure" or keys.get(name) == value
                             for name, value in one.about.items())]  # fmt: skip
             assert passes <= bool(mine), (other, number, keys, procedure)
-    assert seen > 20
+    assert seen * EVERY > 20
 
 
 def test_statements_of_other_operations_and_stages():
