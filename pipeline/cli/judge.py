@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from ontology.errors import EXIT_DONE, EXIT_TOO_MANY_FAILED, UserError
 from pipeline.cli.asking import endpoint_of, manner_of, say_waiting, source_of
 from pipeline.cli.console import fields, talk, write_json, write_result
@@ -22,6 +20,7 @@ from pipeline.cli.options import (
     Command,
     Concurrency,
     CountsFile,
+    File,
     MaxTokens,
     Model,
     Out,
@@ -30,6 +29,8 @@ from pipeline.cli.options import (
     Retries,
     Temperature,
     Timeout,
+    arg,
+    opt,
 )
 
 if TYPE_CHECKING:
@@ -42,10 +43,8 @@ if TYPE_CHECKING:
 
 def judge(
     out: Out,
-    predictions: Annotated[
-        Path, typer.Argument(help="The responses to be rated.", metavar="PREDICTIONS.jsonl")
-    ],
-    to: Annotated[Path, typer.Option(metavar="JUDGEMENTS", help="File to write.")],
+    predictions: Annotated[Path, arg("PREDICTIONS.jsonl", "The responses to be rated.")],
+    to: Annotated[Path, opt("JUDGEMENTS", "File to write.")],
     base_url: BaseUrl = None,
     model: Model = None,
     command: Command = None,
@@ -60,10 +59,7 @@ def judge(
     body: Body = None,
     price_in: PriceIn = 0.0,
     price_out: PriceOut = 0.0,
-    jobs: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Rate only the items of these jobs [from 'infer']."),
-    ] = None,
+    jobs: Annotated[File, opt("FILE", "Rate only the items of these jobs [from 'infer'].")] = None,
     json: CountsFile = None,
 ) -> int:
     """Let a judge model rate open answers by their rubric; exact matches are not sent to it.

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from ontology.errors import EXIT_DONE, EXIT_FINDINGS, SourceMissing
 from pipeline.cli.console import talk, write_json, write_result
+from pipeline.cli.options import File, arg, flag, opt
 
 if TYPE_CHECKING:
     from transforms.language import Finding, Program
@@ -18,15 +17,10 @@ if TYPE_CHECKING:
 def lint(
     paths: Annotated[
         list[Path] | None,
-        typer.Argument(
-            help="Template files or folders; by default the built-in templates.",
-            metavar="[PATH]...",
-        ),
+        arg("[PATH]...", "Template files or folders; by default the built-in templates."),
     ] = None,
-    templates: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Templates folder; the same as a PATH.")
-    ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    templates: Annotated[File, opt("DIR", "Templates folder; the same as a PATH.")] = None,
+    json: Annotated[bool, flag("--json", "Print JSON.")] = False,
 ) -> int:
     """Check templates: types, wording, options, cost, and the results of their examples.
 

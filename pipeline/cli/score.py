@@ -7,11 +7,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from ontology.errors import EXIT_DONE, UserError
 from pipeline.cli.console import table, talk, write_json, write_result
-from pipeline.cli.options import Judgements, Out
+from pipeline.cli.options import File, Judgements, Number, Out, Texts, arg, opt
 
 if TYPE_CHECKING:
     from transforms.review.surgeons import Choices
@@ -43,43 +41,28 @@ def score(
     out: Out,
     predictions: Annotated[
         list[Path],
-        typer.Argument(
-            help='JSON Lines: {"item_id": ..., "round_index": null, "response": "..."}; several '
-            "are compared.",
-            metavar="PREDICTIONS.jsonl...",
+        arg(
+            "PREDICTIONS.jsonl...",
+            (
+                'JSON Lines: {"item_id": ..., "round_index": null, "response": "..."}; several '
+                "are compared."
+            ),
         ),
     ],
-    json: Annotated[
-        Path | None,
-        typer.Option("--json", metavar="FILE", help="Also write all scores to this file."),
-    ] = None,
-    html: Annotated[
-        Path | None,
-        typer.Option("--html", metavar="FILE", help="Write a page with charts and tables."),
-    ] = None,
+    json: Annotated[File, opt("FILE", "Also write all scores to this file.", "--json")] = None,
+    html: Annotated[File, opt("FILE", "Write a page with charts and tables.", "--html")] = None,
     submission: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write all questions with responses, to submit."),
+        File, opt("FILE", "Write all questions with responses, to submit.")
     ] = None,
     decay: Annotated[
-        DecayMode,
-        typer.Option(help="Streams: horizons from the rounds, or one fixed horizon."),
+        DecayMode, opt(None, "Streams: horizons from the rounds, or one fixed horizon.")
     ] = DecayMode.LINEAR,
-    horizon: Annotated[
-        float | None,
-        typer.Option(min=0.001, metavar="SECONDS", help="Of --decay fixed [30]."),
-    ] = None,
+    horizon: Annotated[Number, opt("SECONDS", "Of --decay fixed [30].", min=0.001)] = None,
     judgements: Judgements = None,
-    jobs: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Score only the items of these jobs [from 'infer']."),
-    ] = None,
-    surgeon: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME=FILE", help="Choices of a surgeon, for rankings."),
-    ] = None,
+    jobs: Annotated[File, opt("FILE", "Score only the items of these jobs [from 'infer'].")] = None,
+    surgeon: Annotated[Texts, opt("NAME=FILE", "Choices of a surgeon, for rankings.")] = None,
     times: Annotated[
-        TimesName, typer.Option(help="Responses about clips: seconds, or t=0.480 for a fraction.")
+        TimesName, opt(None, "Responses about clips: seconds, or t=0.480 for a fraction.")
     ] = TimesName.SECONDS,
 ) -> int:
     """Score a model's responses, with intervals clustered by video, and print the chance levels.
