@@ -44,10 +44,13 @@ def up(local: Path, remote: RemotePath) -> RemotePath:
     return remote
 
 
-@pytest.mark.parametrize("dataset", [
+some_by_day = pytest.mark.parametrize("dataset", [
     name if name in USUAL else pytest.param(name, marks=pytest.mark.nightly)
     for name in registry.datasets()
 ])  # fmt: skip
+
+
+@some_by_day
 def test_a_remote_dataset_gives_the_same_evidence(dataset, tmp_path, remote, asked):
     registry.load_sample(dataset)(tmp_path)
     make = registry.load_reader(dataset)
@@ -64,7 +67,7 @@ def test_a_remote_dataset_gives_the_same_evidence(dataset, tmp_path, remote, ask
         assert len(asked) <= 3 * len(evidence.video.sources) + 24, "\n".join(asked)
 
 
-@pytest.mark.parametrize("dataset", registry.datasets())
+@some_by_day
 def test_planning_lists_folders_and_opens_no_file_of_one_video(dataset, tmp_path, remote, asked):
     truth = registry.load_sample(dataset)(tmp_path).evidence
     reader = registry.load_reader(dataset)(up(tmp_path, remote))
