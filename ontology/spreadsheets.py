@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from ontology.errors import SourceBroken
@@ -56,3 +56,41 @@ def csv_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
             f"{path.name} cannot be read as CSV", found=str(error), where=f"{path}:{line}",
             fix="open it in a spreadsheet and save it as CSV again",
         ) from None  # fmt: skip
+
+
+def csv_bytes(rows: Iterable[Iterable[str]]) -> bytes:
+    """The bytes of a CSV file for spreadsheets; the cells are written as they are."""
+    sink = io.StringIO()
+    sink.write(MARK)
+    csv.writer(sink, lineterminator="\r\n").writerows(rows)
+    return sink.getvalue().encode()
+
+
+def sheet_rows(
+    path: Path, columns: Sequence[str], problem: str, fix: str
+) -> Iterator[tuple[str, dict[str, str]]]:
+    """``FILE:LINE`` and the cells of these columns, for each row that is not empty.
+
+    Args:
+        columns: their names; the file may have more, in any order and in upper or lower case.
+        problem: the message if a column is missing.
+        fix: what to do about it.
+
+    Raises:
+        SourceMissing: the file does not exist.
+        SourceBroken: it is not CSV, or a column is missing.
+    """
+    rows = csv_rows(path)
+    _, header = next(rows, (1, []))
+    names = [cell.strip().lower() for cell in header]
+    missing = [name for name in columns if name not in names]
+    if missing:
+        raise SourceBroken(problem, expected=f"a column {missing[0]!r}", where=f"{path}:1",
+                           found=", ".join(names[:8]) or "an empty file", fix=fix)  # fmt: skip
+    place = {name: names.index(name) for name in columns}
+    for line, row in rows:
+        if any(cell.strip() for cell in row):
+            yield (
+                f"{path}:{line}",
+                {name: row[k].strip() if k < len(row) else "" for name, k in place.items()},
+            )

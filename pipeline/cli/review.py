@@ -13,7 +13,7 @@ from pipeline.cli.names import unknown
 from pipeline.cli.options import File, arg, opt
 
 if TYPE_CHECKING:
-    from transforms.review.record import Sampled
+    from transforms.review.sample import Sampled
 
 review = typer.Typer(
     name="review",

@@ -22,7 +22,6 @@ from ontology.files import read_bytes
 from ontology.guarded import Telling, parsed
 from transforms.labelling.export.label_studio import (
     ASKED,
-    CONFIG,
     MASKS,
     PICTURES,
     TASKS,
@@ -32,6 +31,7 @@ from transforms.labelling.export.label_studio import (
 )
 from transforms.labelling.sheet import Box
 from transforms.places import below, write_whole
+from transforms.review.label_studio import CONFIG
 
 TOOL = "surgqa"
 MOST_BOXES = 400

@@ -4,8 +4,8 @@ Raters answer and judge questions without seeing the correct option.  Their join
 layer; the output itself is not changed.
 """
 
-from transforms.review.draw import FORMATS, sample_of, write_sheets
 from transforms.review.layer import Decision, Review, read_layer
+from transforms.review.sample import FORMATS, sample_of, write_sheets
 from transforms.review.take_in import record_of, sheets_of, take_in, write_layer
 
 __all__ = [

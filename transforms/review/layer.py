@@ -17,9 +17,8 @@ from ontology.errors import SourceBroken
 from ontology.files import read_bytes
 from ontology.keys import bytes_digest
 from transforms.places import Place, place
-from transforms.review.consensus import Verdict
 from transforms.review.terms import LAYER_SCHEMA
-from transforms.review.votes import Vote
+from transforms.review.votes import Verdict, Vote
 
 KEEP, DROP = "keep", "drop"
 

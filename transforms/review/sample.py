@@ -1,20 +1,32 @@
-"""Draw the part of a finished output that people review, by digest, stratum by stratum.
+"""Draw the part of a finished output that people review, and write its sheets and its record.
 
 A stratum is a task of a benchmark in one specialty.  Its units are ranked by the digests of their
-ids, so the draw from one stratum depends neither on other strata nor on any order.
+ids, so the draw from one stratum depends neither on other strata nor on any order.  The record,
+``review.json``, names the output of a sample, how it was drawn, and its units.
 """
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import orjson
+from typing_extensions import TypedDict
 
 from ontology.errors import UserError
-from ontology.keys import Key
+from ontology.files import read_bytes
+from ontology.guarded import Telling, read_as
+from ontology.keys import Key, digest
 from ontology.times import round_half_up
-from transforms.review.terms import SAMPLE_SCHEMA
+from transforms.places.fresh import new_folder
+from transforms.review.questions import Row, question_of, rows_of, staged
+from transforms.review.sheets import SUFFIXES, WRITERS, write_config
+from transforms.review.terms import RECORD, SAMPLE_SCHEMA
 from transforms.store import OutputFolder
 
 Stratum = tuple[str, str, str]
@@ -121,3 +133,196 @@ def in_order(units: Sequence[Unit], seed: str, rater: str) -> list[Unit]:
     """The units in a different order for each rater, so that not all tire at the same ones."""
     by_id = {unit.unit_id: unit for unit in units}
     return [by_id[name] for name in Key(SAMPLE_SCHEMA, seed, "order", rater).ordered(by_id)]
+
+
+ID_CHARS = 12
+NO_SAMPLE = Telling(
+    f"{RECORD} is no record of a sample",
+    SAMPLE_SCHEMA,
+    "use the file as 'surgqa review sample' wrote it",
+)
+
+
+class _Stratum(TypedDict):
+    benchmark: str
+    task: str
+    specialty: str
+    units: int
+    drawn: int
+
+
+class _Record(TypedDict):
+    schema: str
+    sample: str
+    output: str
+    share: str
+    seed: str
+    raters: list[str]
+    units: list[Unit]
+    strata: list[_Stratum]
+
+
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """A sample.
+
+    Attributes:
+        output: digest of the whole output.
+        share: as typed by the user.
+        raters: names of the sheets, in the given order.
+        units: sorted.
+        strata: stratum -> numbers of existing and drawn units.
+    """
+
+    output: str
+    share: str
+    seed: str
+    raters: tuple[str, ...]
+    units: tuple[Unit, ...]
+    strata: Mapping[Stratum, tuple[int, int]]
+
+    @property
+    def name(self) -> str:
+        """The mark of every row of its sheets.
+
+        It starts with a word, because a spreadsheet would change a value that looks like a number.
+        """
+        ids = [unit.unit_id for unit in self.units]
+        mark = digest(SAMPLE_SCHEMA, self.output, self.share, self.seed, *ids)
+        return f"review-{mark[:ID_CHARS]}"
+
+    def sheet(self, rater: str) -> str:
+        """Name of one rater's sheet, as it is written into every row of the sheet."""
+        return f"{self.name}-{rater}"
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """Ids of all items, unit by unit."""
+        return tuple(item for unit in self.units for item in unit.items)
+
+
+def write_record(sampled: Sampled, folder: Path) -> None:
+    """Write the record next to the sheets."""
+    record = {
+        "schema": SAMPLE_SCHEMA,
+        "sample": sampled.name,
+        "output": sampled.output,
+        "share": sampled.share,
+        "seed": sampled.seed,
+        "raters": sampled.raters,
+        "strata": [
+            {"benchmark": b, "task": t, "specialty": s, "units": there, "drawn": taken}
+            for (b, t, s), (there, taken) in sorted(sampled.strata.items())
+        ],
+        "units": [asdict(unit) for unit in sampled.units],
+    }
+    options = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE
+    (folder / RECORD).write_bytes(orjson.dumps(record, option=options))
+
+
+def read_record(path: Path) -> Sampled:
+    """Read a record of :func:`write_record`.
+
+    Raises:
+        SourceMissing: there is no such file.
+        SourceBroken: it differs from the written form.
+    """
+    try:
+        data = dict(read_as(_Record, read_bytes(path, str(path)), str(path), NO_SAMPLE))
+        if data["schema"] != SAMPLE_SCHEMA:
+            raise ValueError(data["schema"])
+        sampled = _sampled(data)
+        if sampled.name != data["sample"]:
+            raise ValueError("its own digest differs")
+    except ValueError as error:
+        raise NO_SAMPLE.wrong(str(error), str(path)) from None
+    return sampled
+
+
+def _sampled(data: Mapping[str, Any]) -> Sampled:
+    return Sampled(
+        data["output"],
+        data["share"],
+        data["seed"],
+        tuple(data["raters"]),
+        tuple(data["units"]),
+        {
+            (one["benchmark"], one["task"], one["specialty"]): (one["units"], one["drawn"])
+            for one in data["strata"]
+        },
+    )
+
+
+def same_output(sampled: Sampled, output: str, where: Path) -> None:
+    """Refuse a sample that was drawn from another output.
+
+    Args:
+        output: digest in the manifest of the given output.
+
+    Raises:
+        UserError: the digests differ.
+    """
+    if sampled.output != output:
+        raise UserError(
+            "the sample was drawn from another output", expected=sampled.output, found=output,
+            where=str(where),
+            fix="name the output that the sample was drawn from, as it was then",
+        )  # fmt: skip
+
+
+FORMATS = tuple(WRITERS)
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.]*")
+
+
+def sample_of(out: OutputFolder, share: str, seed: str, raters: Sequence[str]) -> Sampled:
+    """Draw the sample of an output.
+
+    Raises:
+        UserError: the share or a rater's name is invalid, or there is nothing to draw.
+    """
+    _check_raters(raters)
+    part = share_of(share)
+    units = units_of(out)
+    if not units:
+        raise UserError("the output holds no questions", where=str(out.path))
+    chosen = drawn(units, part, seed)
+    taken = by_stratum(chosen)
+    strata = {name: (len(mine), len(taken[name])) for name, mine in by_stratum(units).items()}
+    return Sampled(out.manifest["digest"], share, seed, tuple(raters), tuple(chosen), strata)
+
+
+def _check_raters(raters: Sequence[str]) -> None:
+    wrong = [name for name in raters if not _NAME.fullmatch(name)]
+    doubled = sorted({name for name in raters if raters.count(name) > 1})
+    if wrong or doubled or not raters:
+        raise UserError(
+            "the raters' names cannot be used",
+            expected="different names of letters, digits, points and _, with commas between",
+            found=", ".join([*wrong, *(f"{name} twice" for name in doubled)]) or "none",
+            where="--raters",
+        )
+
+
+def write_sheets(out: OutputFolder, sampled: Sampled, folder: Path, formats: Sequence[str]) -> None:
+    """Write the sheets of all raters, and the record next to them.
+
+    Raises:
+        UserError: the folder is not empty, or cannot be created.
+    """
+    rows = rows_of(out, sampled.items)
+    with new_folder(folder) as partial:
+        _write_sheets(sampled, rows, partial, formats)
+
+
+def _write_sheets(
+    sampled: Sampled, rows: dict[str, Row], folder: Path, formats: Sequence[str]
+) -> None:
+    for rater in sampled.raters:
+        ordered = in_order(sampled.units, sampled.seed, rater)
+        units = [[question_of(row) for row in staged(rows[item] for item in unit.items)]
+                 for unit in ordered]  # fmt: skip
+        for name in formats:
+            WRITERS[name](sampled.sheet(rater), units, folder / f"{rater}{SUFFIXES[name]}")
+    if "label-studio" in formats:
+        write_config(folder)
+    write_record(sampled, folder)

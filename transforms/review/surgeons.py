@@ -5,14 +5,12 @@ A sheet is a CSV file with the columns ``item_id``, ``surgeon`` and ``action``.
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ontology.errors import SourceBroken, UserError
-from ontology.files import read_bytes, read_text
+from ontology.errors import UserError
 from ontology.next_actions import action_named, next_actions
+from ontology.spreadsheets import sheet_rows
 
 COLUMNS = ("item_id", "surgeon", "action")
 
@@ -55,24 +53,11 @@ def load_choices(path: Path | str) -> dict[str, dict[str, str]]:
         UserError: a row names no known action, or a surgeon has two rows for an item.
     """
     path = Path(path)
-    text = read_text(read_bytes(path, str(path)), str(path)).replace("\r", "\n")
-    between = max(",;\t", key=text.split("\n", 1)[0].count)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=between)
-    header = [cell.strip().lower() for cell in next(reader, [])]
-    missing = [name for name in COLUMNS if name not in header]
-    if missing:
-        raise SourceBroken(
-            f"{path.name} is not a sheet of surgeons' choices", expected=f"a column {missing[0]!r}",
-            found=", ".join(header) or "an empty file", where=f"{path}:1",
-            fix=f"name the columns {', '.join(COLUMNS)}",
-        )  # fmt: skip
-    place = [header.index(name) for name in COLUMNS]
+    rows = sheet_rows(path, COLUMNS, f"{path.name} is not a sheet of surgeons' choices",
+                      f"name the columns {', '.join(COLUMNS)}")  # fmt: skip
     out: dict[str, dict[str, str]] = {}
-    for row in reader:
-        if not any(cell.strip() for cell in row):
-            continue
-        where = f"{path}:{reader.line_num}"
-        item, surgeon, action = (row[k].strip() if k < len(row) else "" for k in place)
+    for where, cells in rows:
+        item, surgeon, action = (cells[name] for name in COLUMNS)
         _take(out.setdefault(surgeon, {}), item, surgeon, action, where)
     return out
 

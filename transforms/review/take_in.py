@@ -12,12 +12,11 @@ from typing import Any
 from ontology.errors import SourceMissing, UserError
 from transforms.places import write_whole
 from transforms.review.agreement import accuracies, agreements, kinds_of
-from transforms.review.consensus import Verdict, verdicts
 from transforms.review.layer import layer_bytes
 from transforms.review.questions import Row, reference, rows_of
-from transforms.review.record import Sampled, read_record, same_output
+from transforms.review.sample import Sampled, read_record, same_output
 from transforms.review.terms import RECORD
-from transforms.review.votes import Votes, votes_of
+from transforms.review.votes import Verdict, Votes, verdicts, votes_of
 from transforms.store import OutputFolder
 
 

@@ -1,7 +1,8 @@
-"""The terms of a review: its schemas, the columns of a sheet, and the list of flaws."""
+"""The terms of a review: its schemas, the list of flaws, and the entries of a returned sheet."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 
 SAMPLE_SCHEMA = "surgqa/review-sample-v1"
@@ -34,3 +35,22 @@ PHRASES = {
     Flaw.IMPLAUSIBLE: "clinically implausible",
 }
 """The flaws as raters read and write them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One question with a rater's entries.
+
+    Attributes:
+        where: file and line, or position in the file.
+        sheet: the mark of its sheet.
+        wrong: phrases, as written or ticked.
+    """
+
+    where: str
+    sheet: str
+    item_id: str
+    answer: str
+    valid: str
+    wrong: tuple[str, ...]
+    comment: str

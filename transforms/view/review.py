@@ -7,8 +7,6 @@ the raters and can write the layer for later builds.
 
 from __future__ import annotations
 
-import csv
-import io
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -18,13 +16,12 @@ from typing import Any
 import orjson
 
 from ontology.errors import OutputBroken, UserError
-from ontology.spreadsheets import MARK, csv_rows, guarded
+from ontology.spreadsheets import csv_bytes, csv_rows, guarded
 from transforms.places import Place, write_whole
-from transforms.review.entries import Entry
 from transforms.review.questions import question_of, rows_of
-from transforms.review.spreadsheet import ID, read
+from transforms.review.sheets import id_of, read_sheet
 from transforms.review.take_in import Taken, record_of, take_in, write_layer
-from transforms.review.terms import NO, PHRASES, YES
+from transforms.review.terms import NO, PHRASES, YES, Entry
 from transforms.store import OutputFolder
 from transforms.view.api import JSON, Asked, Reply, first, json_of, page_file, told, whole_number
 from transforms.view.one import seen_us
@@ -74,7 +71,7 @@ class ReviewApi:
             raise UserError("two sheets have one name", expected="another file for each rater",
                             found=", ".join(one.name for one in sheets))  # fmt: skip
         self._lock = threading.Lock()
-        ids = dict.fromkeys(one.item_id for sheet in sheets for one in read(sheet))
+        ids = dict.fromkeys(one.item_id for sheet in sheets for one in read_sheet(sheet))
         try:
             self._rows = rows_of(folder.with_items(), list(ids))
         except OutputBroken:
@@ -102,7 +99,7 @@ class ReviewApi:
     def raters(self) -> list[dict[str, Any]]:
         """Each sheet with its number of finished questions."""
         with self._lock:
-            entries = {name: read(sheet) for name, sheet in self.sheets.items()}
+            entries = {name: read_sheet(sheet) for name, sheet in self.sheets.items()}
         return [
             {"name": name, "questions": len(mine), "done": sum(map(self._done, mine))}
             for name, mine in entries.items()
@@ -120,7 +117,7 @@ class ReviewApi:
             KeyError: there is no such rater.
         """
         with self._lock:
-            entries = read(self.sheets[rater])
+            entries = read_sheet(self.sheets[rater])
         return {
             "name": rater,
             "phrases": list(PHRASES.values()),
@@ -222,18 +219,10 @@ def filled(sheet: Path, said: Said) -> bytes:
     names = [cell.strip().lower() for cell in rows[0]]
     values = dict(zip(FIELDS, (said.answer, said.valid, "; ".join(said.wrong), said.comment),
                       strict=True))  # fmt: skip
+    place = names.index("id")
     for row in rows[1:]:
-        if _id(row, names) == said.item_id:
+        if id_of((row[place:] or [""])[0]) == said.item_id:
             row += [""] * (len(names) - len(row))
             for name, value in values.items():
                 row[names.index(name)] = guarded(value.replace("\x00", ""))
-    sink = io.StringIO()
-    sink.write(MARK)
-    csv.writer(sink, lineterminator="\r\n").writerows(rows)
-    return sink.getvalue().encode()
-
-
-def _id(row: Sequence[str], names: Sequence[str]) -> str:
-    place = names.index("id")
-    cell = row[place] if place < len(row) else ""
-    return cell.strip().removeprefix("'").removeprefix(ID.strip()).strip()
+    return csv_bytes(rows)

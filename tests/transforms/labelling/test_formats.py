@@ -121,7 +121,7 @@ def test_formats_are_told_from_the_file(tmp_path):
         load(form).write(SHEET, folder)
         assert format_of(folder / MAIN[form]) == form
     (tmp_path / "x.csv").write_text("")
-    with pytest.raises(UserError, match="cannot be told"):
+    with pytest.raises(UserError, match="is not clear"):
         format_of(tmp_path / "x.csv")
     with pytest.raises(SourceMissing, match="is missing"):
         format_of(tmp_path / "gone.xml")
@@ -360,7 +360,7 @@ def test_yolo_classes_may_be_in_another_order(tmp_path):
 def test_yolo_classes_from_the_plain_list(tmp_path):
     load("yolo").write(SHEET, tmp_path)
     (tmp_path / "data.yaml").unlink()
-    with pytest.raises(UserError, match="nothing says what the classes"):
+    with pytest.raises(UserError, match="names of the classes are missing"):
         load("yolo").read(tmp_path)
     (tmp_path / "classes.txt").write_text("grasper\nhook\ncystic_duct\n")
     assert match(SHEET, load("yolo").read(tmp_path), Importing()).boxes.confirmed == 4

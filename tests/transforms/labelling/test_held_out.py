@@ -63,7 +63,7 @@ def test_no_share(store, share):
 
 
 def test_one_frame_cannot_be_divided(store):
-    with pytest.raises(UserError, match="too little video"):
+    with pytest.raises(UserError, match="not enough video"):
         hold_out(FolderView(store(names(1), seconds=1)), HoldingOut())
 
 

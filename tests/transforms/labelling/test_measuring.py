@@ -102,9 +102,9 @@ def test_batches_cut_at_their_size():
 
 
 def test_nothing_to_measure_on():
-    with pytest.raises(UserError, match="nothing to measure on"):
+    with pytest.raises(UserError, match="no frames to measure on"):
         measured(Blank(), [known(1)], Told([]), Measuring())
-    with pytest.raises(UserError, match="nothing to measure on"):
+    with pytest.raises(UserError, match="no frames to measure on"):
         measured(Blank(), [], Told([]), Measuring())
 
 

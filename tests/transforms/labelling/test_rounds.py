@@ -211,7 +211,7 @@ def test_frames_for_measuring_are_chosen_once(project, view, tmp_path):
 def test_what_is_held_out_is_never_trained_on(project, view, scenes, tmp_path):
     one, out = send(project, view, tmp_path, 6, HELD_OUT)
     take(project, one, out, scenes)
-    with pytest.raises(UserError, match="nothing to learn from"):
+    with pytest.raises(UserError, match="no frames to train on"):
         train_round(project, view, StudentTeacher(), tmp_path / "a", tmp_path / "b", AS_IT_IS,
                     False)  # fmt: skip
     assert known_frames(project, view, TRAINING) == []

@@ -16,8 +16,7 @@ import pytest
 
 from ontology.keys import digest
 from ontology.rows import ITEM
-from transforms.review.draw import sample_of, write_sheets
-from transforms.review.record import Sampled
+from transforms.review.sample import Sampled, sample_of, write_sheets
 from transforms.store import OutputFolder
 
 STAGES = ("main", "q1", "q2", "q3")

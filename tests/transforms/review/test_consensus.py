@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from transforms.review.consensus import verdict
 from transforms.review.terms import Flaw
-from transforms.review.votes import Vote
+from transforms.review.votes import Vote, verdict
 
 
 def votes(text: str) -> list[Vote]:

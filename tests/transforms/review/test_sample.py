@@ -11,8 +11,15 @@ from hypothesis import strategies as st
 
 from ontology.errors import UserError
 from tests.transforms.review.conftest import chain, row, world, write_output
-from transforms.review.draw import sample_of
-from transforms.review.sample import Unit, by_stratum, drawn, in_order, share_of, units_of
+from transforms.review.sample import (
+    Unit,
+    by_stratum,
+    drawn,
+    in_order,
+    sample_of,
+    share_of,
+    units_of,
+)
 from transforms.store import OutputFolder
 
 TENTH = Fraction(1, 10)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from ontology.errors import SourceBroken, SourceMissing, UserError
+from ontology.spreadsheets import guarded
 from tests.transforms.review.conftest import (
     STAGES,
     fill,
@@ -19,12 +20,10 @@ from tests.transforms.review.conftest import (
     world,
     write_output,
 )
-from transforms.review import label_studio, spreadsheet
-from transforms.review.draw import FORMATS, sample_of, write_sheets
-from transforms.review.record import Sampled, read_record
-from transforms.review.spreadsheet import guarded
+from transforms.review.label_studio import CONFIG
+from transforms.review.sample import FORMATS, Sampled, read_record, sample_of, write_sheets
+from transforms.review.sheets import read_sheet
 from transforms.review.terms import PHRASES, RECORD
-from transforms.review.votes import read_sheet
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -217,7 +216,7 @@ def test_what_a_spreadsheet_puts_between_cells(sheets, between: str) -> None:
 def test_places_are_lines_of_the_file(sheets) -> None:
     _, folder = sheets
     path = folder / "A.csv"
-    entries = spreadsheet.read(path)
+    entries = read_sheet(path)
     lines = path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n").split("\n")
     for entry in entries:
         number = int(entry.where.removeprefix(f"{path}:"))
@@ -227,9 +226,9 @@ def test_places_are_lines_of_the_file(sheets) -> None:
 def test_empty_rows_and_old_line_ends_are_nothing(sheets) -> None:
     _, folder = sheets
     path = folder / "A.csv"
-    expected = [entry.item_id for entry in spreadsheet.read(path)]
+    expected = [entry.item_id for entry in read_sheet(path)]
     path.write_bytes(path.read_bytes().replace(b"\r\n", b"\r") + b",,,,\r\r")
-    assert [entry.item_id for entry in spreadsheet.read(path)] == expected
+    assert [entry.item_id for entry in read_sheet(path)] == expected
 
 
 @pytest.mark.parametrize(
@@ -259,7 +258,7 @@ def test_an_export_that_is_none(tmp_path: Path, text: str) -> None:
 
 def test_the_interface_has_a_field_for_everything_that_is_read(sheets) -> None:
     _, folder = sheets
-    view = ET.parse(folder / label_studio.CONFIG).getroot()
+    view = ET.parse(folder / CONFIG).getroot()
     (task, *_) = json.loads((folder / "A.tasks.json").read_text(encoding="utf-8"))
     for tag in view:
         value = tag.get("value", "")
@@ -285,7 +284,7 @@ def test_annotations_that_are_no_list_are_told(tmp_path: Path, given: object) ->
     task = {"data": {"sheet": "A", "item": "1"}, "annotations": given}
     path.write_text(json.dumps([task]), encoding="utf-8")
     with pytest.raises(SourceBroken, match="annotations of a task are no list"):
-        label_studio.read(path)
+        read_sheet(path)
 
 
 @pytest.mark.parametrize("value", [5, None, {"a": 1}])
@@ -294,4 +293,4 @@ def test_a_value_of_another_shape_is_text(tmp_path: Path, value: object) -> None
     result = [{"from_name": "comment", "value": {"text": value}}]
     task = {"data": {"sheet": "A", "item": "1"}, "annotations": [{"result": result}]}
     path.write_text(json.dumps([task]), encoding="utf-8")
-    assert label_studio.read(path)[0].comment == str(value)
+    assert read_sheet(path)[0].comment == str(value)

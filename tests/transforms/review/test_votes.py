@@ -17,7 +17,7 @@ from tests.transforms.review.conftest import (
     world,
     write_output,
 )
-from transforms.review.draw import sample_of, write_sheets
+from transforms.review.sample import sample_of, write_sheets
 from transforms.review.take_in import record_of, sheets_of, take_in, write_layer
 from transforms.review.terms import RECORD, Flaw
 from transforms.review.votes import votes_of

@@ -14,7 +14,7 @@ from tests.transforms.exports.surgveo.browser import NAMES, Browser, found
 from tests.transforms.view.axe import violations
 from tests.transforms.view.made import S, ident, write
 from transforms.review import record_of, sample_of, take_in, write_sheets
-from transforms.review.spreadsheet import read
+from transforms.review.sheets import read_sheet
 from transforms.store import OutputFolder
 from transforms.view import Server
 from transforms.view.api import told
@@ -49,7 +49,7 @@ def said(number, **told):
 
 
 def entry(sheets, number, rater="A"):
-    (one,) = [one for one in read(sheets / f"{rater}.csv") if one.item_id == ident(number)]
+    (one,) = [one for one in read_sheet(sheets / f"{rater}.csv") if one.item_id == ident(number)]
     return one
 
 
@@ -70,7 +70,7 @@ def test_nothing_tells_the_right_option(api):
 
 
 def test_what_is_said_is_written_and_all_else_stays(api, sheets):
-    before = read(sheets / "A.csv")
+    before = read_sheet(sheets / "A.csv")
     told = said(1, answer="B", valid="no", wrong=["question unclear", "wrong clue"],
                 comment='=1+1; "x",\nnew line')  # fmt: skip
     assert api.take("api/review", told).status == 200
@@ -78,7 +78,7 @@ def test_what_is_said_is_written_and_all_else_stays(api, sheets):
     assert (one.answer, one.valid) == ("B", "no")
     assert one.wrong == ("question unclear", "wrong clue")
     assert one.comment == '=1+1; "x",\nnew line'
-    assert others(read(sheets / "A.csv")) == others(before)
+    assert others(read_sheet(sheets / "A.csv")) == others(before)
     (again,) = [q for q in api.review("A")["questions"] if q["item_id"] == ident(1)]
     assert again["said"]["wrong"] == ["question unclear", "wrong clue"]
     assert entry(sheets, 1, "B").answer == ""

@@ -12,12 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
-from xml.sax.saxutils import quoteattr
 
-import orjson
-
-from ontology.errors import SourceBroken
-from ontology.files import read_bytes
 from transforms.labelling.sheet import (
     Box,
     Frame,
@@ -28,9 +23,16 @@ from transforms.labelling.sheet import (
     Returned,
     Sheet,
 )
+from transforms.review.label_studio import (
+    last_done,
+    tasks_of,
+    valued,
+    write_interface,
+    write_tasks,
+)
 
 PICTURES = "images"
-TASKS, CONFIG = "tasks.json", "config.xml"
+TASKS = "tasks.json"
 ASKED, MASKS = "asked", "masks"
 """Fields of a task: tissues that speech names and that have no box; box id -> mask."""
 POINT = "keypointlabels"
@@ -49,21 +51,17 @@ UPLOADED = re.compile(r"^[0-9a-f]{8}-")
 def write(sheet: Sheet, folder: Path) -> None:
     """``tasks.json`` and ``config.xml``."""
     tasks = [_task(sheet, number, frame) for number, frame in enumerate(sheet.frames, 1)]
-    (folder / TASKS).write_bytes(orjson.dumps(tasks, option=orjson.OPT_INDENT_2))
-    labels = "\n".join(f"    <Label value={quoteattr(one.name)}/>" for one in sheet.labels)
-    (folder / CONFIG).write_text(
-        "<View>\n"
-        '  <Text name="asked" value="$asked"/>\n'
-        '  <Image name="image" value="$image" zoom="true"/>\n'
-        '  <RectangleLabels name="label" toName="image" canRotate="false">\n'
-        f"{labels}\n"
-        "  </RectangleLabels>\n"
-        '  <KeyPointLabels name="point" toName="image">\n'
-        f"{labels}\n"
-        "  </KeyPointLabels>\n"
-        "</View>\n",
-        encoding="utf-8",
-    )
+    write_tasks(tasks, folder / TASKS)
+    labels = valued("Label", [one.name for one in sheet.labels])
+    write_interface(
+        folder,
+        '<Text name="asked" value="$asked"/>',
+        '<Image name="image" value="$image" zoom="true"/>',
+        '<RectangleLabels name="label" toName="image" canRotate="false">', *labels,
+        "</RectangleLabels>",
+        '<KeyPointLabels name="point" toName="image">', *labels,
+        "</KeyPointLabels>",
+    )  # fmt: skip
 
 
 def _task(sheet: Sheet, number: int, frame: Frame) -> dict[str, Any]:
@@ -121,17 +119,8 @@ def read(path: Path) -> Reading:
     Raises:
         SourceBroken: not a list of tasks.
     """
-    try:
-        tasks = orjson.loads(read_bytes(path, path.name))
-    except orjson.JSONDecodeError as error:
-        raise SourceBroken(f"{path.name} is not JSON", found=str(error), where=str(path)) from None
-    if not isinstance(tasks, list):
-        raise SourceBroken(
-            f"{path.name} is not a Label Studio export", expected="a list of tasks",
-            found=type(tasks).__name__, where=str(path), fix="export the project as 'JSON'",
-        )  # fmt: skip
     reading = Reading()
-    for number, task in enumerate(tasks):
+    for number, task in enumerate(tasks_of(path)):
         _returned(task, f"{path.name}: [{number}]", reading)
     return reading
 
@@ -146,8 +135,8 @@ def _returned(task: Any, where: str, reading: Reading) -> None:
         )
         return
     file = file_of(image)
-    done = [one for one in given if isinstance(one, Mapping) and not one.get("was_cancelled")]
-    results = done[-1].get("result") if done else []
+    done = last_done(given)
+    results = done.get("result") if done else []
     entries = results if isinstance(results, list) else [None]
     size, boxes = None, []
     for number, entry in enumerate(entries):
@@ -156,7 +145,7 @@ def _returned(task: Any, where: str, reading: Reading) -> None:
             continue  # an answer about the whole image, in a project with further controls
         boxes.append(marked(entry, place))
         size = size or _size(entry)
-    reading.pictures.append(Returned(file, size, bool(done), tuple(boxes), where))
+    reading.pictures.append(Returned(file, size, done is not None, tuple(boxes), where))
 
 
 def file_of(image: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from ontology.continuations import (
@@ -17,11 +17,16 @@ from ontology.continuations import (
     TIMES_S,
     ScoreRow,
 )
-from ontology.errors import SourceBroken, UserError, together
-from ontology.spreadsheets import csv_rows, guarded, unguarded
+from ontology.errors import UserError, together
+from ontology.spreadsheets import guarded, sheet_rows, unguarded
 
 _MAY_BE_EMPTY = ("error_types", "comment")
 _FIX = "correct the row and score again"
+_KNOWN = {
+    "prompt": PROMPTS, "dimension": tuple(DIMENSIONS), "time_s": tuple(map(str, TIMES_S)),
+    "score": tuple(map(str, range(LOWEST, HIGHEST + 1))), "error_types": tuple(ERROR_TYPES),
+}  # fmt: skip
+"""Column -> its possible values."""
 
 
 def read_rows(path: Path) -> list[ScoreRow]:
@@ -34,7 +39,10 @@ def read_rows(path: Path) -> list[ScoreRow]:
             time and prompt; one error reports all such rows.
     """
     problems: list[UserError] = []
-    rows = [_row(cells, where, problems) for where, cells in _cells(path)]
+    found = sheet_rows(path, FIELDS, f"{path.name} holds no scores: a column is missing",
+                       f"give the file a first row with {','.join(FIELDS)}")  # fmt: skip
+    rows = [_row({name: unguarded(cell) for name, cell in cells.items()}, where, problems)
+            for where, cells in found]  # fmt: skip
     if problems:
         raise together(problems, "in the scores", "correct the rows and score again")
     return [row for row in rows if row is not None]
@@ -53,24 +61,6 @@ def write_rows(rows: Iterable[ScoreRow]) -> bytes:
     return sink.getvalue().encode()
 
 
-def _cells(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
-    rows = csv_rows(path)
-    _, first = next(rows, (1, []))
-    header = [cell.strip() for cell in first]
-    absent = [name for name in FIELDS if name not in header]
-    if absent:
-        raise SourceBroken(
-            f"{path.name} holds no scores: a column is missing", expected=",".join(FIELDS),
-            found=",".join(header) or "an empty file", where=f"{path}:1",
-            fix=f"give the file a first row with a column {absent[0]!r}",
-        )  # fmt: skip
-    for line, cells in rows:
-        if any(cell.strip() for cell in cells):
-            padded = [unguarded(cell.strip()) for cell in cells]
-            padded += [""] * (len(header) - len(cells))
-            yield f"{path}:{line}", dict(zip(header, padded, strict=False))
-
-
 def _row(cells: Mapping[str, str], where: str, problems: list[UserError]) -> ScoreRow | None:
     before = len(problems)
     for name in FIELDS:
@@ -78,43 +68,21 @@ def _row(cells: Mapping[str, str], where: str, problems: list[UserError]) -> Sco
             problems.append(UserError(f"no {name}", expected=_expected(name), found="nothing",
                                       where=where, fix=_FIX))  # fmt: skip
     types = tuple(part.strip() for part in cells["error_types"].split(";") if part.strip())
-    for name, values in (
-        ("prompt", (cells["prompt"],)),
-        ("dimension", (cells["dimension"],)),
-        ("time_s", (cells["time_s"],)),
-        ("score", (cells["score"],)),
-        ("error_types", types),
-    ):
-        problems += [
-            UserError(f"{name} out of range", expected=_expected(name), found=value, where=where,
-                      fix=_FIX)
-            for value in values if value and value not in _known(name)
-        ]  # fmt: skip
+    problems += [
+        UserError(f"{name} out of range", expected=_expected(name), found=value, where=where,
+                  fix=_FIX)
+        for name, known in _KNOWN.items()
+        for value in (types if name == "error_types" else (cells[name],))
+        if value and value not in known
+    ]  # fmt: skip
     if len(problems) > before:
         return None
     return ScoreRow(
-        cells["sample_id"],
-        cells["track"],
-        cells["prompt"],
-        cells["rater_id"],
-        int(cells["time_s"]),
-        cells["dimension"],
-        int(cells["score"]),
-        tuple(name for name in ERROR_TYPES if name in types),
-        cells["comment"],
-        where,
-    )
-
-
-def _known(name: str) -> tuple[str, ...]:
-    return {
-        "prompt": PROMPTS,
-        "dimension": tuple(DIMENSIONS),
-        "time_s": tuple(map(str, TIMES_S)),
-        "score": tuple(map(str, range(LOWEST, HIGHEST + 1))),
-        "error_types": tuple(ERROR_TYPES),
-    }.get(name, ())
+        cells["sample_id"], cells["track"], cells["prompt"], cells["rater_id"],
+        int(cells["time_s"]), cells["dimension"], int(cells["score"]),
+        tuple(name for name in ERROR_TYPES if name in types), cells["comment"], where,
+    )  # fmt: skip
 
 
 def _expected(name: str) -> str:
-    return ", ".join(_known(name)) or "a name"
+    return ", ".join(_KNOWN.get(name, ())) or "a name"
