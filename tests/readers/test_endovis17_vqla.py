@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from ontology.records import Clock, MediaKind
+from transforms import registry
 from transforms.readers.endovis17_vqla import sample
-from transforms.readers.endovis17_vqla.reader import Reader
+
+Reader = registry.load_reader("endovis17_vqla")
 
 
 @pytest.fixture

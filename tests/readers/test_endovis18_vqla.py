@@ -11,7 +11,9 @@ import pytest
 from ontology.errors import SourceMissing
 from ontology.records import Clock, Code, VideoEvidence
 from pipeline.cli.contract import problems_of
-from transforms.readers.endovis18_vqla.reader import Reader
+from transforms import registry
+
+Reader = registry.load_reader("endovis18_vqla")
 
 KIDNEY = "What organ is being operated?|kidney|1, 1, 1281, 1025"
 STATE = "What is the state of bipolar forceps?|Grasping|641, 513, 1281, 1025"

@@ -14,8 +14,10 @@ import pytest
 from ontology.concepts import label_map, vocabulary
 from ontology.errors import SourceBroken, SourceMissing
 from ontology.records import IDLE, Clock, Code, VideoEvidence
+from transforms import registry
 from transforms.readers.prostatd import sample
-from transforms.readers.prostatd.reader import Reader
+
+Reader = registry.load_reader("prostatd")
 
 Shape = dict[str, Any]
 

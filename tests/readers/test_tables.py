@@ -48,6 +48,51 @@ def balanced(evidence: VideoEvidence) -> bool:
     return all(books.balanced for books in evidence.books)
 
 
+# A file for every picture
+
+
+def grey(*values: int) -> bytes:
+    """Five lines of each value."""
+    ids = np.repeat(np.array(values, np.uint8), 5)[:, None].repeat(8, axis=1)
+    return png(ids[:, :, None].repeat(3, axis=2))
+
+
+def test_masks_whose_values_are_labels(tmp_path) -> None:
+    (tmp_path / "a" / "masks").mkdir(parents=True)
+    for frame, values in ((5, (0, 1, 2, 3)), (6, (0, 1)), (7, (9,))):
+        (tmp_path / "a" / "masks" / f"{frame}.png").write_bytes(grey(*values))
+    (tmp_path / "surgqa.yaml").write_text(
+        "rate: 1\nlabels: {structure: {Liver: uterus}, instrument: {Grasper: grasper}}\n"
+        "tables:\n  masks:\n    holds: masks\n    file: '{video}/masks/{frame}.png'\n"
+        "    values:\n      structure: {1: Liver}\n"
+        "      instrument: {2: {Grasper: tip}, 3: {Grasper: shaft}}\n"
+    )
+    evidence = Reader(tmp_path).read("a")
+    tools, liver = evidence.instruments, evidence.regions["structure"]
+    assert (tools.frames.tolist(), tools.sample.tolist()) == ([5, 6], [0])
+    assert tools.box_xyxy.tolist() == [[0, 0.5, 1, 1]]
+    shares = {one.name: one.values.tolist() for one in tools.attributes}
+    assert shares == {"area": [0.5], "shaft_area": [0.25], "tip_area": [0.25]}
+    assert [liver.labels[code] for code in liver.label] == ["uterus", "uterus"]
+    assert [(e.code, e.where) for e in evidence.rejected] == [(Code.BAD_MASK, "a/masks/7.png")]
+    assert balanced(evidence)
+
+
+def test_shapes_of_pictures_in_their_natural_order(tmp_path) -> None:
+    shape = '{"label": "Grasper", "points": [[0, 0], [50, 100]], "attributes": {"does": "cut"}}'
+    tree = f'{{"shapes": [{shape}], "imageWidth": 100, "imageHeight": 100}}'
+    empty = '{"shapes": [], "imageWidth": 100, "imageHeight": 100}'
+    mapping = (
+        "labels: {instrument: same}\ntables:\n  shapes:\n    holds: shapes\n"
+        "    file: '{video}/*.json'\n    columns: {instrument: label}\n"
+    )
+    files = {"a/10.json": empty, "a/9.json": tree, "surgqa.yaml": mapping}
+    evidence = laid_out(tmp_path, files).read("a")
+    assert evidence.instruments.frames.tolist() == [0, 1]
+    assert evidence.instruments.box_xyxy.tolist() == [[0, 0, 0.5, 1]]
+    assert evidence.video.clock == Clock.ORDER and balanced(evidence)
+
+
 # Times
 
 

@@ -63,7 +63,8 @@ class MaskFrames:
         """All of one kind; ``labels`` are what is annotated, in any order."""
         frames = np.array(self.numbers, dtype=np.int64)
         things = self._things.get(kind, [])
-        return table_of_things(instants_of(frames, fps), frames, things, sorted(labels), pointer)
+        known = sorted(labels or {thing.label for thing in things})
+        return table_of_things(instants_of(frames, fps), frames, things, known, pointer)
 
 
 def judged(

@@ -8,7 +8,9 @@ from fractions import Fraction
 
 from transforms.readers.base.tables.mapping import Section, fraction
 
-UNITS = ("seconds", "milliseconds", "clock", "frames")
+ORDER = "order"
+"""Numbers of frames that tell nothing but their order."""
+UNITS = ("seconds", "milliseconds", "clock", "frames", ORDER)
 EXCLUSIVE, INCLUSIVE = "exclusive", "inclusive"
 FIRST, EITHER = "first", "either"
 _CLOCK = re.compile(r"(?:(\d{1,3}):)?(\d{1,3}):(\d{1,2})(?:[.,](\d{1,9}))?")
@@ -35,7 +37,7 @@ class Scale:
     @property
     def frames(self) -> bool:
         """Whether times are frame numbers."""
-        return self.unit == "frames"
+        return self.unit in ("frames", ORDER)
 
     def at(self, text: str, rate: Fraction) -> Fraction | None:
         """The time in seconds; the video's ``rate`` is used if the table states none."""

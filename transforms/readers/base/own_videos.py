@@ -11,7 +11,7 @@ from ontology.records import Clock, Media, MediaKind
 from ontology.times import SECOND_US, round_half_up
 from transforms.readers.base.contract import Reader
 from transforms.readers.base.media import SUFFIXES, Recording, still
-from transforms.readers.base.moments import clock
+from transforms.readers.base.moments import ORDER, clock
 from transforms.readers.base.patterns import Pattern
 from transforms.readers.base.tables.build import Timing
 from transforms.readers.base.tables.grid import Grid
@@ -140,6 +140,10 @@ def clock_of(
         UserError: some tables use seconds, others frame numbers, and no rate is known.
     """
     timed = [table for table in tables if table.timed]
+    if timed and all(table.single for table in timed):
+        return VideoClock(Clock.WHOLE, Fraction(1), Timing(Fraction(1), SECOND_US))
+    if timed and all(table.time.unit == ORDER for table in timed):
+        return VideoClock(Clock.ORDER, Fraction(1), Timing(Fraction(1), None))
     told = facts.rate or plan.rate or rate or media.fps or usual
     counted = [table for table in timed if table.counts_frames]
     own = sorted({table.time.rate for table in timed if table.time.rate})

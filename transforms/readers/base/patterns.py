@@ -192,6 +192,11 @@ def without_suffix(path: str) -> str:
     return re.sub(r"\.[A-Za-z][A-Za-z0-9]{1,4}$", "", path.replace("\\", "/"))
 
 
+def pattern_regex(pattern: str) -> re.Pattern[str]:
+    """What a file's name must match, with a group for each placeholder."""
+    return _regex(pattern)
+
+
 @lru_cache(maxsize=256)
 def _regex(pattern: str, before: str = "") -> re.Pattern[str]:
     out, last, met = [before], 0, set()

@@ -101,13 +101,12 @@ class WholeFrames:
         self.frames[frame].append(Row(at, where, len(self.frames[frame]), found))
 
     def close(
-        self, known: Mapping[str, Mapping[str, Any]], kinds: Sequence[str], fps: Fraction,
-        pointer: str,
+        self, kinds: Mapping[str, Sequence[str]], fps: Fraction, pointer: str
     ) -> tuple[dict[str, InstrumentTable], int]:  # fmt: skip
         """One table a kind, all with the same instants, and how many rows were kept.
 
         Args:
-            known: of ``ontology.concepts.label_map``; all its concepts were annotated.
+            kinds: kind -> sorted concepts of all that was annotated; () where only the rows tell.
             fps: rate of the frame numbers.
             pointer: how to write a place in the source, with ``{frame}`` and ``{row}``.
         """
@@ -125,8 +124,14 @@ class WholeFrames:
         frames = np.array(whole, dtype=np.int64)
         instants = instants_of(frames, fps)
         return {
-            kind: table_of_things(instants, frames, things[kind], concepts(known, kind), pointer)
-            for kind in kinds
+            kind: table_of_things(
+                instants,
+                frames,
+                things[kind],
+                labels or sorted({thing.label for thing in things[kind]}),
+                pointer,
+            )  # fmt: skip
+            for kind, labels in kinds.items()
         }, kept
 
     def _leave_out(self, rows: Sequence[Row]) -> None:
@@ -151,11 +156,6 @@ class WholeFrames:
                           attributes=first.attributes)  # fmt: skip
             things[first.kind].append(thing)
         return len(kept)
-
-
-def concepts(known: Mapping[str, Mapping[str, Any]], kind: str) -> list[str]:
-    """Concepts of one kind of a label map, sorted."""
-    return sorted({entry for entry in known[kind].values() if isinstance(entry, str)})
 
 
 def _same_boxes(rows: Sequence[Row]) -> list[list[Row]]:

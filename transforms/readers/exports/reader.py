@@ -31,7 +31,7 @@ from transforms.readers.base.own_videos import media_of
 from transforms.readers.base.patterns import without_suffix
 from transforms.readers.base.shapes import Export, pictures_of
 from transforms.readers.base.tables.mapping import FILE
-from transforms.readers.base.tables.plan import AREA_KINDS
+from transforms.readers.base.tables.sorts import AREA_KINDS
 
 
 class Reader(BaseReader):

@@ -48,8 +48,7 @@ class Reader(BaseReader):
         data, source = self._source(name)
         ledger = Ledger(f"{self.name}/{video_id}", "labels")
         known = label_map(self.card.label_map)
-        entries = read_json(data, name).data
-        frames = WholeFrames(ledger)
+        entries, frames = read_json(data, name).data, WholeFrames(ledger)
         for number, (key, entry) in enumerate(entries.items()):
             frame, where = rows.frame_of(entry), f"{name} {key!r:.20}"
             if frame is None:
@@ -57,7 +56,8 @@ class Reader(BaseReader):
             else:
                 frames.add(frame, (1, number), where, partial(rows.box_of, entry, known))
         pointer = f"frame {{frame}} of {video_id} counted from 0, box {{row}} of the frame"
-        tables, kept = frames.close(known, rows.KINDS, Fraction(1), pointer)
+        kinds = {kind: sorted({*known[kind].values()}) for kind in rows.KINDS}
+        tables, kept = frames.close(kinds, Fraction(1), pointer)
         drivers, regions = tables["instrument"], {"structure": tables["structure"]}
         metrics = [self._source(table) for table in self._metrics(part)]
         labels, cells = rows.counts_of(metrics, int(case), known["count"], ledger)

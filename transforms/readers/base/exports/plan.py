@@ -20,7 +20,7 @@ from transforms.readers.base.patterns import (
 )
 from transforms.readers.base.shapes import Film, Picture
 from transforms.readers.base.tables.mapping import FILE, Section, read_mapping
-from transforms.readers.base.tables.plan import AREA_KINDS
+from transforms.readers.base.tables.sorts import AREA_KINDS
 from transforms.readers.base.words import Words, words_of
 
 KINDS = ("instrument", *AREA_KINDS)

@@ -16,8 +16,8 @@ from transforms.readers.base.intervals import Claimed, checked_spans, sorted_spa
 from transforms.readers.base.ledger import Ledger
 from transforms.readers.base.objects import Thing, table_of_things
 from transforms.readers.base.table import instants_of, spans_of
-from transforms.readers.base.tables.plan import AREA_KINDS
 from transforms.readers.base.tables.rows import Entry, Told
+from transforms.readers.base.tables.sorts import AREA_KINDS
 from transforms.readers.base.words import Mapped, Words
 
 PLACES = ("instrument", *AREA_KINDS)

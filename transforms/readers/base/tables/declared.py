@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from functools import cache
+from pathlib import PurePosixPath
 from typing import Any
 
 from ontology.concepts import label_map
@@ -14,21 +15,24 @@ from ontology.times import SECOND_US, period_us
 from transforms import registry
 from transforms.readers.base.groups import split_group
 from transforms.readers.base.own_videos import Facts, VideoClock
+from transforms.readers.base.patterns import Pattern
 from transforms.readers.base.tables.build import Built
-from transforms.readers.base.tables.plan import (
+from transforms.readers.base.tables.pictures import name_for
+from transforms.readers.base.tables.plan import Plan, TablePlan, dataset_plan, filled
+from transforms.readers.base.tables.reader import Read, TablesReader
+from transforms.readers.base.tables.sorts import (
+    AREA_KINDS,
     BOXES,
     EVENTS,
     FRAMES,
     LABEL_KINDS,
     LABELS,
+    PICTURED,
+    QUESTIONS,
     RATINGS,
     SEGMENTS,
     SPAN_KINDS,
-    Plan,
-    TablePlan,
-    dataset_plan,
 )
-from transforms.readers.base.tables.reader import Read, TablesReader
 from transforms.readers.base.words import Mapped
 
 SLACK_US = 2 * SECOND_US
@@ -47,14 +51,30 @@ class DeclaredReader(TablesReader):
     def missing(self) -> list[str]:
         """Files of the complete release that do not exist, relative to the root, sorted."""
         plan = plan_of(self.name)
+        if not self.files.video_ids and not self.found():
+            return super().missing()
         shared = {listed.file for listed in (plan.videos, *plan.names.values()) if listed}
+        media = plan.media.found(self._names) if plan.media and not self.files.video_ids else ()
+        shown = {values["video"] for _, values in media}
+        ids = self.files.video_ids or {*self._own_ids(), *shown}
         expected = {
-            self._there(table, video_id)
+            name
             for table in plan.tables
-            for video_id in self.files.video_ids or self._own_ids()
+            for video_id in ids
             if table.places.fits(video_id)
+            for name in self._expected(plan, table, video_id)
         }
         return sorted(name for name in shared | expected if not (self.root / name).is_file())
+
+    def _expected(self, plan: Plan, table: TablePlan, video_id: str) -> list[str]:
+        """The files that a video must have, or one for each of its pictures."""
+        folder, pattern = self._folder(table, video_id) if table.pictured else ("", "")
+        if not pattern or table.single:
+            return [self._there(table, video_id).replace("{frame}", "*")]
+        beside = table.beside or (plan.media.rules[0][1][0] if plan.media else Pattern(folder))
+        shown = self._names(beside.bound({"video": video_id}).text)
+        wanted = {name_for(PurePosixPath(name).stem, pattern) for name in shown}
+        return [f"{folder}/{name}" for name in wanted - {"", *self._names(folder)}]
 
     def _there(self, table: TablePlan, video_id: str) -> str:
         """The path of a video's file that exists, or else the first path."""
@@ -70,10 +90,9 @@ class DeclaredReader(TablesReader):
         return built.instruments.labels if built.instruments else ()
 
     def _about(self, plan: Plan, video_id: str, facts: Facts) -> dict[str, Any]:
-        match = re.fullmatch(plan.group, video_id) if plan.group else None
         found = (procedure for ids, procedure in plan.procedure.items()
                  if re.fullmatch(ids, video_id))  # fmt: skip
-        group = f"{self.name}/{match[1]}" if match else split_group(self.name, video_id)
+        group = filled(plan.group, video_id) or split_group(self.name, video_id)
         return {"procedure": next(found, self.card.procedure), "split_group": group}
 
     def _times(self, plan: Plan, built: Built, clock: VideoClock, found: Read) -> dict[str, Any]:
@@ -125,9 +144,12 @@ def reader_of(name: str) -> type[DeclaredReader]:
     return type("Reader", (DeclaredReader,), {
         "name": name,
         "version": text.data.get("version", 1),
-        "span_kinds": tuple(sorted({*plan.kinds(SPAN_KINDS, SEGMENTS, EVENTS, FRAMES), *during})),
+        "span_kinds": tuple(sorted({
+            *plan.kinds(SPAN_KINDS, SEGMENTS, EVENTS, FRAMES), *plan.kinds(("action",), QUESTIONS),
+            *during,
+        })),
         "label_kinds": plan.kinds(LABEL_KINDS, LABELS, RATINGS),
-        "region_kinds": plan.kinds(("finding", "landmark", "structure"), EVENTS, BOXES),
+        "region_kinds": plan.kinds(AREA_KINDS, EVENTS, BOXES, *PICTURED),
         "__module__": __name__,
         "__doc__": f"Reader of {registry.card(name).title}, as its files.yaml declares it.",
     })  # fmt: skip

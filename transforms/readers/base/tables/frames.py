@@ -24,7 +24,8 @@ from transforms.readers.base.ledger import Ledger
 from transforms.readers.base.moments import EITHER, FIRST, clock
 from transforms.readers.base.table import InstrumentRows, instants_of, instrument_table, spans_of
 from transforms.readers.base.tables.build import Built
-from transforms.readers.base.tables.plan import END, FRAMES, TablePlan
+from transforms.readers.base.tables.plan import TablePlan
+from transforms.readers.base.tables.sorts import END, FRAMES
 from transforms.readers.base.words import Mapped, Words
 
 SWITCH: Mapping[int | None, int] = {0: 0, 1: 1}

@@ -12,7 +12,8 @@ from transforms.readers.base.delimited import number
 from transforms.readers.base.objects import Box, clipped_box
 from transforms.readers.base.patterns import Places, match_end
 from transforms.readers.base.tables.grid import Grid
-from transforms.readers.base.tables.plan import CORNERS, TablePlan
+from transforms.readers.base.tables.plan import TablePlan
+from transforms.readers.base.tables.sorts import CORNERS
 from transforms.readers.base.words import Mapped, Words
 
 ROUNDING = 1e-6

@@ -17,49 +17,33 @@ from ontology.yaml import YamlText
 from transforms.readers.base.moments import Scale, scale_of
 from transforms.readers.base.patterns import Pattern, Places, pattern_of, places_of
 from transforms.readers.base.tables.mapping import Section, read_mapping
+from transforms.readers.base.tables.sorts import (
+    _VIDEOS,
+    ALL,
+    ANY,
+    BOX_UNITS,
+    BOXES,
+    CORNERS,
+    DATASET_KEYS,
+    END,
+    EVENTS,
+    FRAMES,
+    HOLDS,
+    INSTANT_KINDS,
+    LABEL_KINDS,
+    LABELS,
+    PICTURED,
+    QUESTIONS,
+    RATINGS,
+    REGISTRY_KEYS,
+    ROLES,
+    SEGMENTS,
+    TABLE_KEYS,
+    TOP_KEYS,
+    VIDEO_ROLES,
+)
+from transforms.readers.base.tables.values import Values, values_of
 from transforms.readers.base.words import Mapped, Words, words_of
-
-EVENTS, SEGMENTS, BOXES, RATINGS, LABELS = "events", "segments", "boxes", "ratings", "labels"
-FRAMES, END = "frames", "end"
-HOLDS = (EVENTS, SEGMENTS, BOXES, RATINGS, LABELS, FRAMES, END)
-
-AREA_KINDS = ("finding", "landmark", "structure")
-"""Kinds that, at an instant, are something to be seen somewhere."""
-SPAN_KINDS = (
-    "phase", "step", "gesture", "action", "next_action", "condition", "event", "motion",
-    *AREA_KINDS,
-)  # fmt: skip
-LABEL_KINDS = (*SPAN_KINDS, "count", "experience", "rating")
-INSTANT_KINDS = ("instrument", *SPAN_KINDS)
-
-CORNERS = (("x1", "y1", "x2", "y2"), ("x", "y", "w", "h"), ("cx", "cy", "w", "h"))
-_AT = ("video", "at", "picture", "rater", "subject")
-_BOX = ("x1", "y1", "x2", "y2", "x", "y", "w", "h", "cx", "cy",
-        "picture_width", "picture_height", "track", "score")  # fmt: skip
-ROLES: Mapping[str, tuple[str, ...]] = {
-    EVENTS: (*_AT, "track", *INSTANT_KINDS, "verb", "target"),
-    SEGMENTS: (*_AT, "start", "end", "value", *SPAN_KINDS),
-    BOXES: (*_AT, *_BOX, "instrument", *AREA_KINDS, "verb", "target"),
-    RATINGS: ("video", "rater", "rating", "value"),
-    LABELS: ("video", "rater", "value", *LABEL_KINDS),
-    FRAMES: INSTANT_KINDS,
-    END: ("at",),
-}
-"""What a column may be, by what the table holds."""
-
-TABLE_KEYS = ("holds", "file", "header", "columns", "flags", "time", "every", "picture", "box",
-         "scale", "separator", "cells", "list", "pointer", "total", "line_end",
-         "agrees", "unless", "one_row", "during")  # fmt: skip
-SHARED_KEYS = ("rate", "media", "videos", "tables", "needs")
-TOP_KEYS = ("procedure", "specialty", "licence", *SHARED_KEYS, "labels")
-DATASET_KEYS = ("version", "unit", "procedure", "group", "probe", "names", "spelled", "usual_rate",
-                *SHARED_KEYS)  # fmt: skip
-REGISTRY_KEYS = ("video_ids", "patterns", "splits", "known_bad")
-"""Keys of ``files.yaml`` that :mod:`transforms.registry` reads."""
-ANY, ALL = "any", "all"
-_VIDEOS = ("file", "header", "columns")
-VIDEO_ROLES = ("video", "patient", "rate", "duration", "frames")
-BOX_UNITS = ("pixels", "shares", "percent")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +71,8 @@ class TablePlan:
         unless: the table instead of which this one is read; '' if there is none.
         one_row: whether a file has one row, which is used whole or not at all.
         during: kind and concept of the spans in which the labels hold.
+        values: kind -> value of a mask's pixels -> what they show.
+        beside: the folder of a video with a file for each labelled picture; None for its media.
     """
 
     name: str
@@ -114,6 +100,8 @@ class TablePlan:
     unless: str = ""
     one_row: bool = False
     during: tuple[str, str] | None = None
+    values: Values = field(default_factory=dict)
+    beside: Pattern | None = None
 
     @property
     def shared(self) -> bool:
@@ -126,9 +114,19 @@ class TablePlan:
         return not self.columns and not self.flags and self.holds == LABELS
 
     @property
+    def pictured(self) -> bool:
+        """Whether each of its files belongs to one picture."""
+        return self.holds in PICTURED
+
+    @property
+    def single(self) -> bool:
+        """Whether a video is one picture."""
+        return self.pictured and self.file.bound({"video": ""}).plain
+
+    @property
     def timed(self) -> bool:
         """Whether its rows belong to times."""
-        return self.holds in (EVENTS, SEGMENTS, BOXES, FRAMES)
+        return self.holds in (EVENTS, SEGMENTS, BOXES, FRAMES, *PICTURED)
 
     @property
     def counts_frames(self) -> bool:
@@ -138,7 +136,8 @@ class TablePlan:
     def kinds(self) -> tuple[str, ...]:
         """Kinds of label that it holds, of columns and of flags."""
         known = ("rating",) if self.holds == RATINGS else (*INSTANT_KINDS, *LABEL_KINDS)
-        names = {*self.columns, *self.flags, *self.file.names}
+        names = {*self.columns, *self.flags, *self.file.names, *self.values}
+        names |= {"instrument", "action", "structure"} if self.holds == QUESTIONS else set()
         return tuple(kind for kind in dict.fromkeys(known) if kind in names)
 
 
@@ -162,7 +161,7 @@ class Plan:
         file: name of the mapping.
         needs: whether a video needs ``any`` or ``all`` of the tables.
         unit: what is counted, in the plural.
-        group: regular expression whose group 1 names a video's split group; '' without one.
+        group: regular expression of ids -> split group, with ``{0}`` for what it captures.
         probe: whether rate and length are read from the video file; None if they are needed.
         names: kind -> the table that lists a name for each code.
         spelled: regular expression of an id as files spell it, in any case -> the id, with
@@ -181,7 +180,7 @@ class Plan:
     file: str
     needs: str = ANY
     unit: str = "labels"
-    group: str = ""
+    group: Mapping[str, str] = field(default_factory=dict)
     probe: bool | None = None
     names: Mapping[str, VideosPlan] = field(default_factory=dict)
     spelled: Mapping[str, str] = field(default_factory=dict)
@@ -194,10 +193,7 @@ class Plan:
 
     def id_of(self, text: str) -> str:
         """The id of a video as a file's name spells it; '' if it is no id."""
-        found = ((re.fullmatch(ids, text, re.IGNORECASE), own) for ids, own in self.spelled.items())
-        if self.spelled:
-            return next((own.format(*match.groups()) for match, own in found if match), "")
-        return text
+        return filled(self.spelled, text, re.IGNORECASE) if self.spelled else text
 
     def kinds(self, known: Sequence[str], *holds: str) -> tuple[str, ...]:
         """Those of the known kinds that tables of some sort hold, in the order of the tables."""
@@ -205,6 +201,12 @@ class Plan:
         return tuple(dict.fromkeys(
             kind for table in tables for kind in table.kinds() if kind in known
         ))  # fmt: skip
+
+
+def filled(rules: Mapping[str, str], text: str, flags: re.RegexFlag = re.NOFLAG) -> str:
+    """The text of the first rule that matches, with what it captures; '' if none does."""
+    found = ((re.fullmatch(ids, text, flags), own) for ids, own in rules.items())
+    return next((own.format(*match.groups()) for match, own in found if match), "")
 
 
 def read_plan(data: bytes, name: str) -> Plan:
@@ -237,6 +239,7 @@ def dataset_plan(
     """
     top = Section(text, name, (), text.data).closed((*REGISTRY_KEYS, *DATASET_KEYS), ("tables",))
     procedures, spelled, rates = map(top.section, ("procedure", "spelled", "usual_rate"))
+    groups = top.section("group")
     names = {kind: _videos(one, ("code", "name")) for kind, one in top.section("names").sections()}
     return Plan(
         {str(ids): procedures.word(ids) for ids in procedures.data} or {".*": procedure},
@@ -244,7 +247,7 @@ def dataset_plan(
         licence,
         **_shared(top, words),
         unit=top.word("unit", "label rows"),
-        group=top.word("group"),
+        group={str(ids): groups.word(ids) for ids in groups.data},
         probe=top.flag("probe", False),
         names={kind: one for kind, one in names.items() if one},
         spelled={str(ids): spelled.word(ids) for ids in spelled.data},
@@ -286,18 +289,19 @@ def _table(
     section.closed(TABLE_KEYS, ("holds", "file"))
     holds = section.choice("holds", HOLDS, "")
     kinds = LABEL_KINDS if holds == LABELS else ()
-    places = places_of(section, "file", ("video", *kinds))
+    frame = ("frame",) if holds in PICTURED else ()
+    places = places_of(section, "file", ("video", *frame, *kinds))
     assert places is not None  # closed() has seen it
     file = places.rules[0][1][0]
     folders = any(kind in file.names for kind in kinds)
     needed = () if "video" in file.names or "picture" in section.section("columns").data else (
         "video",)  # fmt: skip
-    columns = {} if folders else _columns(section, ROLES[holds], needed)
+    columns = {} if folders else _columns(section, ROLES.get(holds, ()), needed)
     flags = _flags(section, holds)
     box = section.section("box").closed(("unit", "size"))
     plan = TablePlan(
         name, holds, file, bool(_names(section)) or section.flag("header", True), columns, flags,
-        scale_of(section, "frames" if "picture" in columns else "seconds"),
+        scale_of(section, "frames" if "picture" in columns or frame else "seconds"),
         section.rate("every"), pattern_of(section, "picture", ("video", "frame", "patient")),
         box.choice("unit", BOX_UNITS, "pixels"), box.pair("size"), section.pair("scale"),
         section.word("separator"), section.where(), places, _names(section),
@@ -305,6 +309,7 @@ def _table(
         section.word("pointer"), _total(section), section.flag("line_end", False),
         section.word("agrees"), section.word("unless"), section.flag("one_row", False),
         next(((str(kind), str(one)) for kind, one in section.section("during").data.items()), None),
+        values_of(section.section("values"), words), pattern_of(section, "beside", ("video",)),
     )  # fmt: skip
     if holds not in (FRAMES, END):
         _check(section, plan, words)
@@ -352,7 +357,7 @@ def _check(section: Section, plan: TablePlan, words: Mapping[str, Any]) -> None:
         )
     if "picture" in roles and not plan.time.frames:
         section.section("time").wrong("unit", "frames, which pictures are numbered by")
-    if plan.timed:
+    if plan.timed and not plan.pictured:
         starts = [role for role in ("at", "picture", "start") if role in roles]
         wanted = "at or picture" if plan.holds != SEGMENTS else "at, picture or start (with end)"
         if len(starts) != 1 or "end" in roles and "start" not in roles:

@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from typing import Any, NamedTuple, NoReturn
 
 from ontology.concepts import label_map
@@ -17,7 +18,7 @@ from transforms.readers.base.intervals import sorted_spans
 from transforms.readers.base.ledger import Ledger
 from transforms.readers.base.media import Recording
 from transforms.readers.base.own_videos import Facts, VideoClock, clock_of, facts_by_video, media_of
-from transforms.readers.base.patterns import Pattern, Places
+from transforms.readers.base.patterns import Names, Pattern, Places
 from transforms.readers.base.shared import parsed_once
 from transforms.readers.base.tables.build import Built, build
 from transforms.readers.base.tables.frames import Raw, read_frames
@@ -35,27 +36,32 @@ from transforms.readers.base.tables.lines import (
     rows_by_video,
     video_column,
 )
-from transforms.readers.base.tables.plan import (
-    ALL,
-    BOXES,
-    END,
-    FRAMES,
-    LABELS,
-    Plan,
-    TablePlan,
-    VideosPlan,
-)
+from transforms.readers.base.tables.pictures import Picture, Pictures, by_frame, read_pictures
+from transforms.readers.base.tables.plan import Plan, TablePlan, VideosPlan
 from transforms.readers.base.tables.rows import Told, placed, told_by, told_by_folder
+from transforms.readers.base.tables.sorts import ALL, BOXES, END, FRAMES, LABELS
 from transforms.readers.base.words import Mapped
 
 Clips = list[tuple[str, dict[str, str]]]
 
 
 class Parsed(NamedTuple):
-    """A table's file: parsed, or its bytes where the table has a row for every frame."""
+    """A table's file: parsed, or its bytes where the table has a row for every frame.
 
-    content: Grid | bytes
+    Attributes:
+        content: the files of a table with a file for each picture, which are its sources.
+        source: the file, or the first one.
+    """
+
+    content: Grid | bytes | Pictures
     source: Source
+
+    @property
+    def sources(self) -> list[Source]:
+        """All its files."""
+        if isinstance(self.content, Pictures):
+            return [picture.source for picture in self.content.files]
+        return [self.source]
 
     @property
     def grid(self) -> Grid:
@@ -92,17 +98,18 @@ class TablesReader(Reader):
         plan, _ = self._plan()
         listed = plan.videos is not None and (self.root / plan.videos.file).is_file()
         facts = set(self._facts(plan)[0]) if listed else set()
-        each = [self._found_in(table) for table in plan.tables if table.holds != END]
+        names = cache(self._listing)  # tables of one folder list it once
+        each = [self._found_in(table, names) for table in plan.tables if table.holds != END]
         if plan.needs == ALL:
             return sorted(set.intersection(*each))
         return sorted(facts.union(*each))
 
-    def _found_in(self, table: TablePlan) -> set[str]:
+    def _found_in(self, table: TablePlan, names: Names) -> set[str]:
         """The videos of one table."""
         if not table.shared:
-            found = table.places.found(self._listing, bool(self._plan()[0].spelled))
+            found = table.places.found(names, bool(self._plan()[0].spelled))
             return {own for _, values in found if (own := self._plan()[0].id_of(values["video"]))}
-        files = [self._first(paths) for _, paths in table.places.rules]
+        files = [self._first(paths, names) for _, paths in table.places.rules]
         return {
             video
             for file in files
@@ -115,7 +122,7 @@ class TablesReader(Reader):
         plan, own = self._plan()
         facts, sources = self._facts(plan)
         ledger = Ledger(f"{self.name}/{video_id}", plan.unit)
-        found = self._tables(plan, video_id, facts)
+        found = self._tables(plan, video_id, facts, ledger)
         names, more = self._names_of(plan)
         mine = facts.get(video_id, Facts())
         clips = [clips[0][0] for clips in found.clips if clips]
@@ -124,18 +131,20 @@ class TablesReader(Reader):
         clock = clock_of(plan, there, mine, media, self.rate, plan.usual(video_id))
         meaning = _meaning(replace(plan, words=names), clock.rate, media, clock.timing.duration_us)
         framed, read = read_frames(_raws(plan, found), names, clock.timing.fps, ledger)
+        pictures, more_read = read_pictures(_pictures(found), names, clock.timing.fps, ledger)
         tolds = _tolds(plan, found, video_id, meaning, ledger)
         tolds = [placed(told, framed.spans, ledger) for told in tolds]
-        built = _joined(build(tolds, names, clock.timing, ledger), framed)
+        built = _joined(_joined(build(tolds, names, clock.timing, ledger), framed), pictures)
         video = self._record(
             video_id,
-            self._in_order(own, sources, [file.source for file in found.files if file], more),
+            self._in_order(own, sources, [s for f in found.files if f for s in f.sources], more),
             **self._times(plan, built, clock, found._replace(film=media.media.path)),
             media=media.media,
             vocabulary=self._vocabulary(plan, built),
             **self._about(plan, video_id, mine),
         )
-        books = ledger.books(sum(told.read for told in tolds) + read, built.kept)
+        read += more_read + sum(told.read for told in tolds)
+        books = ledger.books(read, built.kept)
         return VideoEvidence(
             video, built.instruments, built.spans, ledger.entries(), (books,), built.labels,
             built.regions,
@@ -170,12 +179,14 @@ class TablesReader(Reader):
         """The sources of a video, each once."""
         return list(dict.fromkeys([*own, *facts, *tables, *names]))
 
-    def _tables(self, plan: Plan, video_id: str, facts: Mapping[str, Facts]) -> Read:
+    def _tables(
+        self, plan: Plan, video_id: str, facts: Mapping[str, Facts], ledger: Ledger
+    ) -> Read:
         """For each table, its rows about the video; for each folder of clips, the video's clips."""
         files: list[Parsed | None] = []
         there: set[str] = set()
         for table in plan.tables:
-            file = None if table.unless in there else self._table(plan, table, video_id)
+            file = None if table.unless in there else self._table(plan, table, video_id, ledger)
             there |= {table.name} if file else set()
             files.append(file)
         clips = [self._clips(table, video_id) for table in plan.tables]
@@ -225,12 +236,14 @@ class TablesReader(Reader):
         check_columns(table, grid)
         return Parsed(grid, source)
 
-    def _table(self, plan: Plan, table: TablePlan, video_id: str) -> Parsed | None:
+    def _table(self, plan: Plan, table: TablePlan, video_id: str, ledger: Ledger) -> Parsed | None:
         """The table that all videos share, or the video's own table; None if there is none."""
         if table.folders:
             return None
         needed = plan.needs == ALL
         paths = table.places.of(video_id)
+        if table.pictured:
+            return self._pictures_of(table, video_id, ledger)
         if table.shared:
             file = self._grid(table, self._first(paths or table.places.rules[0][1]))
             if needed:
@@ -245,6 +258,24 @@ class TablesReader(Reader):
         if needed and paths:
             self._source(paths[0].text)
         return None
+
+    def _folder(self, table: TablePlan, video_id: str) -> tuple[str, str]:
+        """The folder with a video's files, and the pattern of their names; '' without any."""
+        for own in table.places.of(video_id):
+            found = own.found(self._names)
+            if found:
+                return found[0][0].rpartition("/")[0], own.text.rpartition("/")[2]
+        return "", ""
+
+    def _pictures_of(self, table: TablePlan, video_id: str, ledger: Ledger) -> Parsed | None:
+        folder, pattern = self._folder(table, video_id)
+        if not pattern:
+            return None
+        before = len(ledger.entries())
+        found = by_frame(self._names(folder), pattern, folder, ledger)
+        files = tuple(Picture(frame, *self._source(path)) for frame, path in found)
+        others = len(ledger.entries()) - before
+        return Parsed(Pictures(table, video_id, files, others), files[0].source)
 
     def _spelled(self, plan: Plan, places: Places, video_id: str) -> list[str]:
         """The files of a video whose names spell its id in another way."""
@@ -268,10 +299,10 @@ class TablesReader(Reader):
                     found=video, where=file.grid.place(line), fix="get the file again",
                 )  # fmt: skip
 
-    def _first(self, paths: Sequence[Pattern]) -> str:
+    def _first(self, paths: Sequence[Pattern], names: Names | None = None) -> str:
         """The first of these files that exists, or else the first one."""
         for path in paths[1:] and paths:
-            there = path.found(self._names)
+            there = path.found(names or self._names)
             if there:
                 return there[0][0]
         return paths[0].text
@@ -298,7 +329,7 @@ class TablesReader(Reader):
         own = [table for table in plan.tables if not table.shared and table.holds != END]
         table = next((table for table in own if table.columns), (own or plan.tables)[0])
         paths = table.places.of(video_id)
-        name = paths[0].text if paths else f"{video_id}"
+        name = paths[0].text.replace("{frame}", "*") if paths else f"{video_id}"
         raise SourceMissing(
             f"{self.name}: {name} is missing", expected=name, where=name, fix=self.card.how_to_get
         )
@@ -332,11 +363,15 @@ def _raws(plan: Plan, found: Read) -> list[Raw]:
             if file and isinstance(file.content, bytes)]  # fmt: skip
 
 
+def _pictures(found: Read) -> list[Pictures]:
+    return [file.content for file in found.files if file and isinstance(file.content, Pictures)]
+
+
 def _joined(rows: Built, frames: Built) -> Built:
     """The evidence of tables with a row for each label, and of those with one for each frame."""
     return Built(
         frames.instruments or rows.instruments,
-        rows.regions,
+        {**rows.regions, **frames.regions},
         sorted_spans([*rows.spans, *frames.spans]),
         rows.labels,
         frames.period_us or rows.period_us,

@@ -17,7 +17,8 @@ from transforms.readers.base.objects import Box
 from transforms.readers.base.patterns import match_end
 from transforms.readers.base.tables.grid import Grid
 from transforms.readers.base.tables.lines import Meaning, Row, box_of, rows_of
-from transforms.readers.base.tables.plan import BOXES, TablePlan
+from transforms.readers.base.tables.plan import TablePlan
+from transforms.readers.base.tables.sorts import BOXES
 from transforms.readers.base.words import Mapped, Words, fold
 
 _YES, _NO = ("true", "yes", "x"), ("false", "no")

@@ -12,23 +12,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
-from typing import Any
 
 import numpy as np
 
-from ontology.concepts import label_map
 from ontology.files import read_text
-from ontology.records import Clock, Code, InstrumentTable, Media, Source, Span, VideoEvidence
-from ontology.times import frame_to_us, period_us
-from transforms.readers.base.contract import Reader as BaseReader
+from ontology.records import Code, InstrumentTable, Span
+from ontology.times import period_us
 from transforms.readers.base.delimited import whole_number
 from transforms.readers.base.intervals import sorted_spans
-from transforms.readers.base.labels import concept_of
 from transforms.readers.base.ledger import Ledger
 from transforms.readers.base.objects import Box, Thing, pixel_box, table_of_things
 from transforms.readers.base.table import instants_of, spans_of
+from transforms.readers.base.words import Mapped, Words
 
-MAP = "endovis18_vqla"
+All = Mapping[str, Words | Mapped]
 WIDTH, HEIGHT = 1280, 1024
 PLACES = ("left_bottom", "left_top", "right_bottom", "right_top")
 QUESTIONS = {
@@ -64,54 +61,35 @@ class Frame:
     doubts: list[tuple[int, str]] = field(default_factory=list)
 
 
-class VqlaReader(BaseReader):
-    """What the readers of both years share."""
+def read_questions(
+    files: Sequence[tuple[int, str, bytes]], words: All, fps: Fraction, ledger: Ledger
+) -> tuple[dict[str, InstrumentTable], tuple[Span, ...], int, int]:
+    """Tables by kind, spans, and how many lines were kept and read.
 
-    span_kinds = ("action",)
-    region_kinds = ("structure",)
-
-    def _evidence(
-        self, video_id: str, labels: Sequence[tuple[int, str]], media: Media,
-        fps: Fraction, clock: Clock, **more: Any,
-    ) -> VideoEvidence:  # fmt: skip
-        """All of one video; ``labels`` are (frame, path) in order."""
-        ledger = Ledger(f"{self.name}/{video_id}", "question-answer lines")
-        sources, good, read, kept = [], [], 0, 0
-        for number, path in labels:
-            data, source = self._source(path)
-            sources.append(source)
-            frame = frame_of(data, path)
-            read += frame.read
-            if _entered(number, frame, path, ledger):
-                good.append((number, frame))
-                kept += frame.read
-        frames = np.array([number for number, _ in good], dtype=np.int64)
-        instants = instants_of(frames, fps)
-        seen = {"instrument": [f.tools for _, f in good], "structure": [f.organs for _, f in good]}
-        tables = {}
-        for kind, by_frame in seen.items():
-            things = [replace(t, sample=n) for n, some in enumerate(by_frame) for t in some]
-            concepts = sorted(set(label_map(MAP)[kind].values()))
-            pointer = "label file of frame {frame}, line {row}"
-            tables[kind] = table_of_things(instants, frames, things, concepts, pointer)
-        last = max((number for number, _ in labels), default=0)
-        video = self._record(
-            video_id,
-            sources,
-            fps=fps,
-            duration_us=frame_to_us(last + 1, fps),
-            media=media,
-            vocabulary=tables["instrument"].labels,
-            clock=clock,
-            **more,
-        )
-        tools = tables.pop("instrument")
-        spans = _spans(tools, good, sources, period_us(fps))
-        books = (ledger.books(read, kept),)
-        return VideoEvidence(video, tools, spans, ledger.entries(), books, (), tables)
+    Args:
+        files: frame, path and bytes of each picture's file, in order.
+    """
+    good, read, kept = [], 0, 0
+    for number, path, data in files:
+        frame = frame_of(data, path, words)
+        read += frame.read
+        if _entered(number, frame, path, ledger):
+            good.append((number, frame))
+            kept += frame.read
+    frames = np.array([number for number, _ in good], dtype=np.int64)
+    instants = instants_of(frames, fps)
+    seen = {"instrument": [f.tools for _, f in good], "structure": [f.organs for _, f in good]}
+    tables = {}
+    for kind, by_frame in seen.items():
+        things = [replace(t, sample=n) for n, some in enumerate(by_frame) for t in some]
+        pointer = "label file of frame {frame}, line {row}"
+        labels = words[kind].concepts or sorted({thing.label for thing in things})
+        tables[kind] = table_of_things(instants, frames, things, labels, pointer)
+    folder = files[0][1].rpartition("/")[0]
+    return tables, _spans(tables["instrument"], good, folder, period_us(fps)), kept, read
 
 
-def frame_of(data: bytes, name: str) -> Frame:
+def frame_of(data: bytes, name: str, words: All) -> Frame:
     """The pairs of one file.
 
     Two lines that ask of one tool and one box are one instrument; without boxes, the first
@@ -121,7 +99,7 @@ def frame_of(data: bytes, name: str) -> Frame:
     for number, text in enumerate(read_text(data, name).split("\n"), 1):
         if text.strip():
             frame.read += 1
-            line = _line(number, text)
+            line = _line(number, text, words)
             if isinstance(line, Line):
                 lines.append(line)
             else:
@@ -162,7 +140,7 @@ def _gather(frame: Frame, lines: Sequence[Line]) -> None:
                 frame.faults[first[key]] = Code.CONTRADICTION, reason
 
 
-def _line(number: int, text: str) -> Line | Fault:
+def _line(number: int, text: str, words: All) -> Line | Fault:
     parts = [part.strip() for part in text.split("|")]
     if len(parts) not in (2, 3):
         return Code.BAD_ROW, f"{len(parts)} parts where question, answer and box are expected"
@@ -177,30 +155,28 @@ def _line(number: int, text: str) -> Line | Fault:
     if not match:
         return Code.UNKNOWN_LABEL, f"the question {parts[0]!r} is of no known kind"
     if asked == "organ":
-        return _named(number, asked, "structure", answer, answer, box)
+        return _named(number, asked, _concept("structure", answer, words), answer, box)
     if asked == "action":
-        told = _concept("action", answer)
+        told = _concept("action", answer, words)
         if not isinstance(told, str):
             return told
-        return _named(number, asked, "instrument", match[1], told, box)
+        return _named(number, asked, _concept("instrument", match[1], words), told, box)
     place, tool = (answer, match[1]) if asked == "place" else (match[1], answer)
     place = _folded(place).replace(" ", "_")
     if place not in PLACES:
         return Code.UNKNOWN_LABEL, f"{place!r} is no quarter of the picture"
-    return _named(number, asked, "instrument", tool, place, box)
+    return _named(number, asked, _concept("instrument", tool, words), place, box)
 
 
 def _named(
-    number: int, asked: str, kind: str, name: str, answer: str, box: Box | None
+    number: int, asked: str, concept: str | Fault, answer: str, box: Box | None
 ) -> Line | Fault:
-    concept = _concept(kind, name)
     return Line(number, asked, concept, answer, box) if isinstance(concept, str) else concept
 
 
-def _concept(kind: str, name: str) -> str | Fault:
-    known: Mapping[str, Any] = label_map(MAP)[kind]
-    spelt = next((entry for entry in known if _folded(entry) == _folded(name)), name)
-    return concept_of(kind, spelt, label_map(MAP))
+def _concept(kind: str, name: str, words: All) -> str | Fault:
+    known = words[kind].spelled
+    return words[kind].concept(next((one for one in known if _folded(one) == _folded(name)), name))
 
 
 def _folded(text: str) -> str:
@@ -236,7 +212,7 @@ def _entered(number: int, frame: Frame, path: str, ledger: Ledger) -> bool:
 def _spans(
     table: InstrumentTable,
     good: Sequence[tuple[int, Frame]],
-    sources: Sequence[Source],
+    folder: str,
     period: int,
 ) -> tuple[Span, ...]:
     """What each kind of instrument does, over frames in a row."""
@@ -254,7 +230,7 @@ def _spans(
             np.zeros(on.size, dtype=np.int64),
             [action],
             period,
-            sources[0].path.rpartition("/")[0],
+            folder,
             partial(_from_to, table.frames[on].tolist()),
         )
         out += [replace(span, subject=tool_id) for span in spans]

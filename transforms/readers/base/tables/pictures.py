@@ -1,0 +1,123 @@
+"""Tables with a file for each picture: masks, shapes, or lines of questions and answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+from ontology.records import InstrumentTable, Source
+from ontology.times import frame_to_us, period_us
+from transforms.readers.base.ledger import Ledger
+from transforms.readers.base.mask_frames import MaskFrames, judged, numbered
+from transforms.readers.base.patterns import pattern_regex
+from transforms.readers.base.tables.build import Built
+from transforms.readers.base.tables.plan import TablePlan
+from transforms.readers.base.tables.shapes import read_shapes
+from transforms.readers.base.tables.sorts import MASKS, SHAPES
+from transforms.readers.base.tables.values import patches_of
+from transforms.readers.base.vqla.lines import read_questions
+from transforms.readers.base.words import Mapped, Words
+
+All = Mapping[str, Words | Mapped]
+
+
+class Picture(NamedTuple):
+    """The label file of one picture."""
+
+    frame: int
+    data: bytes
+    source: Source
+
+
+class Pictures(NamedTuple):
+    """The label files of one video, by frame; files that belong to no frame are only counted."""
+
+    plan: TablePlan
+    video_id: str
+    files: tuple[Picture, ...]
+    others: int
+
+    @property
+    def pointer(self) -> str:
+        """How a place is written, with ``{frame}`` and ``{row}``."""
+        folder = self.files[0].source.path.rpartition("/")[0]
+        return self.plan.pointer.replace("{folder}", folder).replace("{video}", self.video_id)
+
+
+def by_frame(
+    names: Sequence[str], pattern: str, folder: str, ledger: Ledger
+) -> list[tuple[int, str]]:
+    """(frame, path) of a folder's files; without ``{frame}`` they are counted in their order.
+
+    Args:
+        names: of the files in the folder; those with another ending do not count.
+        pattern: of the names.
+    """
+    ending = PurePosixPath(pattern).suffix
+    mine = [name for name in names if PurePosixPath(name).suffix == ending]
+    if "{frame}" in pattern:
+        return numbered(mine, pattern_regex(pattern), folder, ledger)
+    known = sorted((n for n in mine if pattern_regex(pattern).fullmatch(n)), key=_natural)
+    return list(enumerate(f"{folder}/{name}".lstrip("/") for name in known))
+
+
+def _natural(name: str) -> list[tuple[int, str]]:
+    """Sorts ``2.json`` before ``10.json``, and ``2_3.json`` between them."""
+    parts = re.findall(r"\d+|\D+", PurePosixPath(name).stem)
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
+
+
+def name_for(stem: str, pattern: str) -> str:
+    """The name of the label file of a picture, '' if the picture has no number."""
+    form, ending = PurePosixPath(pattern).stem, PurePosixPath(pattern).suffix
+    if pattern_regex(form).fullmatch(stem):
+        return stem + ending
+    number = re.search(r"\d+$", stem)
+    return form.replace("{frame}", number[0]).replace("*", "") + ending if number else ""
+
+
+def read_pictures(
+    tables: Iterable[Pictures], words: All, fps: Fraction, ledger: Ledger
+) -> tuple[Built, int]:
+    """The evidence of all such files of a video, and how many units were read."""
+    out, read = Built(None, {}, (), (), None, 0, 0), 0
+    for one in tables:
+        seen, spans, kept, units = _read(one, words, fps, ledger)
+        end = frame_to_us(max(picture.frame for picture in one.files) + 1, fps)
+        period = out.period_us or period_us(fps)
+        instruments = seen.pop("instrument", out.instruments)
+        out = Built(instruments, {**out.regions, **seen}, (*out.spans, *spans), (), period,
+                    max(out.end_us, end), out.kept + kept)  # fmt: skip
+        read += units
+    return out, read
+
+
+def _read(
+    one: Pictures, words: All, fps: Fraction, ledger: Ledger
+) -> tuple[dict[str, InstrumentTable], tuple, int, int]:
+    """Tables by kind, spans, and how many units were kept and read."""
+    files = [(picture.frame, picture.source.path, picture.data) for picture in one.files]
+    if one.plan.holds == MASKS:
+        tables, kept = _masks(one, words, fps, ledger)
+        return tables, (), kept, len(files) + one.others
+    if one.plan.holds == SHAPES:
+        tables, kept, read = read_shapes(files, one.plan.columns, words, fps, one.pointer, ledger)
+        return tables, (), kept, read + one.others
+    tables, spans, kept, read = read_questions(files, words, fps, ledger)
+    return tables, spans, kept, read + one.others
+
+
+def _masks(
+    one: Pictures, words: All, fps: Fraction, ledger: Ledger
+) -> tuple[dict[str, InstrumentTable], int]:
+    frames, kept = MaskFrames(), 0
+    for frame, data, source in one.files:
+        shown = patches_of(data, source.path, one.plan.values, words)
+        kept += judged(frame, {source.path: shown}, frames, ledger)
+    return {
+        kind: frames.table(kind, words[kind].concepts or (), fps, one.pointer)
+        for kind in one.plan.kinds()
+    }, kept

@@ -1,0 +1,50 @@
+"""The words of the language that describes tables: sorts of table, roles of columns, keys."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+EVENTS, SEGMENTS, BOXES, RATINGS, LABELS = "events", "segments", "boxes", "ratings", "labels"
+FRAMES, END = "frames", "end"
+MASKS, SHAPES, QUESTIONS = PICTURED = ("masks", "shapes", "questions")
+"""Sorts of which a file belongs to one picture."""
+HOLDS = (EVENTS, SEGMENTS, BOXES, RATINGS, LABELS, FRAMES, END, *PICTURED)
+
+AREA_KINDS = ("finding", "landmark", "structure")
+"""Kinds that, at an instant, are something to be seen somewhere."""
+SPAN_KINDS = (
+    "phase", "step", "gesture", "action", "next_action", "condition", "event", "motion",
+    *AREA_KINDS,
+)  # fmt: skip
+LABEL_KINDS = (*SPAN_KINDS, "count", "experience", "rating")
+INSTANT_KINDS = ("instrument", *SPAN_KINDS)
+
+CORNERS = (("x1", "y1", "x2", "y2"), ("x", "y", "w", "h"), ("cx", "cy", "w", "h"))
+_AT = ("video", "at", "picture", "rater", "subject")
+_BOX = ("x1", "y1", "x2", "y2", "x", "y", "w", "h", "cx", "cy",
+        "picture_width", "picture_height", "track", "score")  # fmt: skip
+ROLES: Mapping[str, tuple[str, ...]] = {
+    EVENTS: (*_AT, "track", *INSTANT_KINDS, "verb", "target"),
+    SEGMENTS: (*_AT, "start", "end", "value", *SPAN_KINDS),
+    BOXES: (*_AT, *_BOX, "instrument", *AREA_KINDS, "verb", "target"),
+    RATINGS: ("video", "rater", "rating", "value"),
+    LABELS: ("video", "rater", "value", *LABEL_KINDS),
+    FRAMES: INSTANT_KINDS,
+    END: ("at",),
+    SHAPES: ("instrument", *AREA_KINDS, "verb", "target"),
+}
+"""What a column may be, by what the table holds."""
+
+TABLE_KEYS = ("holds", "file", "header", "columns", "flags", "time", "every", "picture", "box",
+         "scale", "separator", "cells", "list", "pointer", "total", "line_end",
+         "agrees", "unless", "one_row", "during", "values", "beside")  # fmt: skip
+SHARED_KEYS = ("rate", "media", "videos", "tables", "needs")
+TOP_KEYS = ("procedure", "specialty", "licence", *SHARED_KEYS, "labels")
+DATASET_KEYS = ("version", "unit", "procedure", "group", "probe", "names", "spelled", "usual_rate",
+                *SHARED_KEYS)  # fmt: skip
+REGISTRY_KEYS = ("video_ids", "patterns", "splits", "known_bad")
+"""Keys of ``files.yaml`` that :mod:`transforms.registry` reads."""
+ANY, ALL = "any", "all"
+_VIDEOS = ("file", "header", "columns")
+VIDEO_ROLES = ("video", "patient", "rate", "duration", "frames")
+BOX_UNITS = ("pixels", "shares", "percent")
