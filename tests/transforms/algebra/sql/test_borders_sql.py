@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,10 +19,16 @@ EXAMPLES = [name for name, one in inspect.getmembers(borders, inspect.isfunction
             if name.startswith("test_")]  # fmt: skip
 
 
+KNOWN: dict[str, Any] = {}
+"""The relation that was asked last, and its database: most tests ask one several times."""
+
+
 def ask(relation: Relation, node: Node, now: int = 0):
     """What is certain of a program at a time, by its query."""
     at = np.array([int(now * borders.S)], np.int64)
-    db = connection(relation)
+    if KNOWN.get("relation") is not relation:
+        KNOWN.update(relation=relation, db=connection(relation))
+    db = KNOWN["db"]
     put_cases(db, cases_at(relation, np.zeros(1, np.int64), at, at, at + 1))
     return claim_of_sql(evaluate_nodes(db, [node])[0][0], relation)
 
