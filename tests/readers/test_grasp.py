@@ -13,9 +13,11 @@ import pytest
 
 from ontology.masks import decoded
 from ontology.records import Clock, Code, MediaKind, VideoEvidence
+from transforms import registry
 from transforms.readers.base.masks import area_of
 from transforms.readers.grasp import sample
-from transforms.readers.grasp.reader import Reader
+
+Reader = registry.load_reader("grasp")
 
 Tree = dict[str, Any]
 SOURCE, SECOND = 0, 1  # variants: numbers that count source frames, or seconds

@@ -12,9 +12,11 @@ import pytest
 
 from ontology.errors import SourceBroken, SourceMissing
 from ontology.records import Clock, Code, VideoEvidence
+from transforms import registry
 from transforms.readers.base.prostatectomy.sample import DOING
 from transforms.readers.psi_ava import sample
-from transforms.readers.psi_ava.reader import Reader
+
+Reader = registry.load_reader("psi_ava")
 
 FILE = f"{sample.FOLDER}/val_coco_anns_v3_35s.json"
 Tree = dict[str, Any]

@@ -6,6 +6,7 @@ Figures of the real tables were counted with plain loops over their lines.
 from __future__ import annotations
 
 import csv
+import json
 import re
 import shutil
 from collections import Counter, defaultdict
@@ -91,6 +92,35 @@ def test_shapes_of_pictures_in_their_natural_order(tmp_path) -> None:
     assert evidence.instruments.frames.tolist() == [0, 1]
     assert evidence.instruments.box_xyxy.tolist() == [[0, 0, 0.5, 1]]
     assert evidence.video.clock == Clock.ORDER and balanced(evidence)
+
+
+def test_a_coco_file_of_many_videos(tmp_path) -> None:
+    images = [
+        {"id": n, "file_name": f"a/{n:05d}.jpg", "width": 100, "height": 50} for n in (1, 2)
+    ] + [{"id": 9, "file_name": "b/00004.jpg", "width": 100, "height": 50}]
+    rows = [
+        {"image_id": 1, "category_id": 3, "bbox": [10, 10, 40, 20], "phase": 0},
+        {"image_id": 9, "category_id": 3, "bbox": [0, 0, 0, 0], "phase": -1},
+    ]
+    tree = {
+        "images": images, "annotations": rows, "categories": [{"id": 3, "name": "Grasper"}],
+        "phase_categories": [{"id": 0, "name": "Prep"}],
+    }  # fmt: skip
+    mapping = (
+        "labels: {instrument: same, phase: {Prep: preparation}}\ntables:\n  coco:\n"
+        "    holds: coco\n    file: labels.json\n"
+        "    columns: {instrument: category_id, phase: phase}\n"
+    )
+    files = {"labels.json": json.dumps(tree), "surgqa.yaml": mapping}
+    reader = laid_out(tmp_path, files)
+    assert reader.videos() == ["a", "b"]
+    evidence = reader.read("a")
+    assert evidence.instruments.frames.tolist() == [1, 2]
+    assert evidence.instruments.box_xyxy.tolist() == [[0.1, 0.2, 0.5, 0.6]]
+    assert spans_of(evidence) == [("preparation", 1, 2)]
+    assert evidence.video.clock == Clock.TIME and balanced(evidence)
+    with pytest.raises(SourceMissing, match="does not list c"):
+        reader.read("c")
 
 
 # Times

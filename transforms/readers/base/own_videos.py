@@ -121,7 +121,9 @@ def media_of(
             if reader._optional(name) is not None:
                 return Recording(still(reader.root, name))
         else:
-            return Recording(reader._pictures(name, (), first))
+            media = reader._pictures(name, (), first)
+            if media.kind != MediaKind.ABSENT:
+                return Recording(media)
     return Recording(Media(MediaKind.ABSENT))
 
 

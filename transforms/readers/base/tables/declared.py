@@ -17,12 +17,14 @@ from transforms.readers.base.groups import split_group
 from transforms.readers.base.own_videos import Facts, VideoClock
 from transforms.readers.base.patterns import Pattern
 from transforms.readers.base.tables.build import Built
+from transforms.readers.base.tables.files import Read
 from transforms.readers.base.tables.pictures import name_for
 from transforms.readers.base.tables.plan import Plan, TablePlan, dataset_plan, filled
-from transforms.readers.base.tables.reader import Read, TablesReader
+from transforms.readers.base.tables.reader import TablesReader
 from transforms.readers.base.tables.sorts import (
     AREA_KINDS,
     BOXES,
+    COCO,
     EVENTS,
     FRAMES,
     LABEL_KINDS,
@@ -57,17 +59,23 @@ class DeclaredReader(TablesReader):
         media = plan.media.found(self._names) if plan.media and not self.files.video_ids else ()
         shown = {values["video"] for _, values in media}
         ids = self.files.video_ids or {*self._own_ids(), *shown}
+        listed = {table.name: self._found_in(table, self._listing)
+                  for table in plan.tables if table.holds == COCO}  # fmt: skip
         expected = {
             name
             for table in plan.tables
             for video_id in ids
-            if table.places.fits(video_id)
+            if table.places.fits(video_id) and video_id not in listed.get(table.name, ())
             for name in self._expected(plan, table, video_id)
         }
         return sorted(name for name in shared | expected if not (self.root / name).is_file())
 
     def _expected(self, plan: Plan, table: TablePlan, video_id: str) -> list[str]:
         """The files that a video must have, or one for each of its pictures."""
+        if table.holds == COCO:
+            paths = [path.text for path in table.places.of(video_id)]
+            there = (path for path in paths if self._names(path.rpartition("/")[0]))
+            return [next(there, paths[0])]
         folder, pattern = self._folder(table, video_id) if table.pictured else ("", "")
         if not pattern or table.single:
             return [self._there(table, video_id).replace("{frame}", "*")]
@@ -145,8 +153,8 @@ def reader_of(name: str) -> type[DeclaredReader]:
         "name": name,
         "version": text.data.get("version", 1),
         "span_kinds": tuple(sorted({
-            *plan.kinds(SPAN_KINDS, SEGMENTS, EVENTS, FRAMES), *plan.kinds(("action",), QUESTIONS),
-            *during,
+            *plan.kinds(SPAN_KINDS, SEGMENTS, EVENTS, FRAMES, COCO),
+            *plan.kinds(("action",), QUESTIONS), *during,
         })),
         "label_kinds": plan.kinds(LABEL_KINDS, LABELS, RATINGS),
         "region_kinds": plan.kinds(AREA_KINDS, EVENTS, BOXES, *PICTURED),

@@ -23,6 +23,7 @@ from transforms.readers.base.tables.sorts import (
     ANY,
     BOX_UNITS,
     BOXES,
+    COCO,
     CORNERS,
     DATASET_KEYS,
     END,
@@ -126,7 +127,7 @@ class TablePlan:
     @property
     def timed(self) -> bool:
         """Whether its rows belong to times."""
-        return self.holds in (EVENTS, SEGMENTS, BOXES, FRAMES, *PICTURED)
+        return self.holds in (EVENTS, SEGMENTS, BOXES, FRAMES, *PICTURED, COCO)
 
     @property
     def counts_frames(self) -> bool:
@@ -294,8 +295,8 @@ def _table(
     assert places is not None  # closed() has seen it
     file = places.rules[0][1][0]
     folders = any(kind in file.names for kind in kinds)
-    needed = () if "video" in file.names or "picture" in section.section("columns").data else (
-        "video",)  # fmt: skip
+    told = "video" in file.names or holds == COCO or "picture" in section.section("columns").data
+    needed = () if told else ("video",)
     columns = {} if folders else _columns(section, ROLES.get(holds, ()), needed)
     flags = _flags(section, holds)
     box = section.section("box").closed(("unit", "size"))
@@ -357,7 +358,7 @@ def _check(section: Section, plan: TablePlan, words: Mapping[str, Any]) -> None:
         )
     if "picture" in roles and not plan.time.frames:
         section.section("time").wrong("unit", "frames, which pictures are numbered by")
-    if plan.timed and not plan.pictured:
+    if plan.timed and plan.holds not in (*PICTURED, COCO):
         starts = [role for role in ("at", "picture", "start") if role in roles]
         wanted = "at or picture" if plan.holds != SEGMENTS else "at, picture or start (with end)"
         if len(starts) != 1 or "end" in roles and "start" not in roles:

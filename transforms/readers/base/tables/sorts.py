@@ -8,7 +8,8 @@ EVENTS, SEGMENTS, BOXES, RATINGS, LABELS = "events", "segments", "boxes", "ratin
 FRAMES, END = "frames", "end"
 MASKS, SHAPES, QUESTIONS = PICTURED = ("masks", "shapes", "questions")
 """Sorts of which a file belongs to one picture."""
-HOLDS = (EVENTS, SEGMENTS, BOXES, RATINGS, LABELS, FRAMES, END, *PICTURED)
+COCO = "coco"
+HOLDS = (EVENTS, SEGMENTS, BOXES, RATINGS, LABELS, FRAMES, END, *PICTURED, COCO)
 
 AREA_KINDS = ("finding", "landmark", "structure")
 """Kinds that, at an instant, are something to be seen somewhere."""
@@ -31,6 +32,7 @@ ROLES: Mapping[str, tuple[str, ...]] = {
     LABELS: ("video", "rater", "value", *LABEL_KINDS),
     FRAMES: INSTANT_KINDS,
     END: ("at",),
+    COCO: ("instrument", "action", "phase", "step"),
     SHAPES: ("instrument", *AREA_KINDS, "verb", "target"),
 }
 """What a column may be, by what the table holds."""

@@ -1,6 +1,6 @@
-"""Prostatectomies in COCO's form, row by row: from a label file to what each picture shows.
+"""COCO files of many videos, row by row: from a label file to what each picture shows.
 
-A file lists pictures of many cases (``CASE021/02865.jpg``); its annotations are either
+A file lists pictures of many videos (``CASE021/02865.jpg``); its annotations are either
 instances of instruments, with boxes, masks and what they do, or one row a picture with
 its phase and step.
 """
@@ -12,19 +12,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ontology.concepts import label_map
 from ontology.errors import SourceBroken
 from ontology.records import Clock, Code, Source
 from transforms.readers.base.json_text import read_json
-from transforms.readers.base.labels import concept_of
 from transforms.readers.base.ledger import Ledger
 from transforms.readers.base.masks import box_of, from_coco
 from transforms.readers.base.objects import Box, pixel_box
+from transforms.readers.base.words import Mapped, Words
 
-LABEL_MAP = "psi_ava"
 SOURCE_DIGITS = 9
 """File names of so many digits count the frames of the source recording."""
-_PICTURE = re.compile(r"(?:.*/)?(CASE\d{3})/(\d{1,9})\.\w{3,4}")
+_PICTURE = re.compile(r"(?:.*/)?([^/]+)/(\d{1,9})\.\w{3,4}")
 _KINDS = {"instrument": "categories", "action": "action{}_categories",
           "phase": "phase{}_categories", "step": "step{}_categories"}  # fmt: skip
 _FAR = 1e6
@@ -32,6 +30,7 @@ _ROUNDING = 1e-6
 """Pixels that a box may stick out of the picture by rounding alone."""
 
 
+All = Mapping[str, Words | Mapped]
 Labels = Mapping[int, str | tuple[Code, str]]
 """Source id -> concept, or code and sentence where it has none."""
 
@@ -49,17 +48,31 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class CocoFile:
-    """One label file: its lists of labels by kind, and the pictures of each case."""
+    """One label file: its names by kind and id, and the pictures of each video.
 
-    kinds: Mapping[str, Labels]
+    Attributes:
+        where: place of the first picture of each video.
+    """
+
+    names: Mapping[str, Mapping[int, str]]
     cases: Mapping[str, list[Picture]]
+    where: Mapping[str, str]
+
+    def part(self, source: Source, video_id: str, words: All, instances: bool) -> Part:
+        """What the file says of one video."""
+        kinds = {
+            kind: {i: words[kind].concept(name) for i, name in self.names[kind].items()}
+            for kind in _KINDS if kind in words
+        }  # fmt: skip
+        return Part(int(instances), video_id, source, kinds, self.cases[video_id])
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What one file says of one case; ``place`` orders the ledger."""
+    """What one file says of one video; ``place`` is 1 for instances, 0 for phases and steps."""
 
     place: int
+    video_id: str
     source: Source
     kinds: Mapping[str, Labels]
     pictures: list[Picture]
@@ -98,31 +111,29 @@ def coco_file(data: bytes, name: str) -> CocoFile:
     """Parse a label file.
 
     Raises:
-        SourceBroken: no JSON, or an image or annotation that belongs to no case.
+        SourceBroken: no JSON, or an image or annotation that belongs to no video.
     """
     tree = read_json(data, name).data
-    known = label_map(LABEL_MAP)
-    kinds = {
-        kind: {i: concept_of(kind, label, known) for i, label in _names(tree, key, name).items()}
-        for kind, key in _KINDS.items()
-    }
+    kinds = {kind: _names(tree, key, name) for kind, key in _KINDS.items()}
     cases: dict[str, list[Picture]] = {}
+    first: dict[str, str] = {}
     by_id: dict[Any, Picture] = {}
     for place, entry in enumerate(_entries(tree, "images", name)):
         match = _PICTURE.fullmatch(str(entry.get("file_name")))
         width, height = (_side(entry.get(side)) for side in ("width", "height"))
         if match is None or not width or not height:
-            raise _broken(f"{name} images[{place}]", "CASE001/00001.jpg with its size", entry)
+            raise broken(f"{name} images[{place}]", "CASE001/00001.jpg with its size", entry)
         picture = Picture(int(match[2]), len(match[2]), width, height)
         if by_id.setdefault(repr(entry.get("id")), picture) is not picture:
-            raise _broken(f"{name} images[{place}]", "an id that no other image has", entry)
+            raise broken(f"{name} images[{place}]", "an id that no other image has", entry)
         cases.setdefault(match[1], []).append(picture)
+        first.setdefault(match[1], f"{name} images[{place}]")
     for place, entry in enumerate(_entries(tree, "annotations", name)):
         owner = by_id.get(repr(entry.get("image_id")))
         if owner is None:
-            raise _broken(f"{name} annotations[{place}]", "the id of an image", entry)
+            raise broken(f"{name} annotations[{place}]", "the id of an image", entry)
         owner.rows.append((place, entry))
-    return CocoFile(kinds, cases)
+    return CocoFile(kinds, cases, first)
 
 
 def _side(value: Any) -> int:
@@ -132,7 +143,7 @@ def _side(value: Any) -> int:
 def _entries(tree: Mapping[str, Any], key: str, name: str) -> list[Mapping[str, Any]]:
     found = tree.get(key)
     if not isinstance(found, list) or not all(isinstance(entry, dict) for entry in found):
-        raise _broken(f"{name} {key}", "a list of objects", found)
+        raise broken(f"{name} {key}", "a list of objects", found)
     return found
 
 
@@ -143,12 +154,12 @@ def _names(tree: Mapping[str, Any], key: str, name: str) -> dict[int, str]:
     for place, entry in enumerate(_entries(tree, key, name) if key else ()):
         number, label = entry.get("id"), entry.get("name")
         if type(number) is not int or not isinstance(label, str) or number in names:
-            raise _broken(f"{name} {key}[{place}]", "an id of its own and a name", entry)
+            raise broken(f"{name} {key}[{place}]", "an id of its own and a name", entry)
         names[number] = label
     return names
 
 
-def _broken(where: str, expected: str, found: Any) -> SourceBroken:
+def broken(where: str, expected: str, found: Any) -> SourceBroken:
     return SourceBroken(
         f"{where} is not understood", expected=expected, found=f"{found!r:.80}", where=where,
         fix="get the file again from the release",
@@ -239,7 +250,7 @@ def _meaning(
         raise _Wrong(Code.CONTRADICTION, f"two instruments in one row: {', '.join(sorted(ids))}")
     number = entry.get("category_id", entry.get("instruments"))
     instrument = _mapped("instrument", part.kinds["instrument"], number)
-    told = entry.get("actions", [])
+    told = entry.get("actions", []) if "action" in part.kinds else []
     if not isinstance(told, list):
         raise _Wrong(Code.BAD_VALUE, f"actions are {told!r:.40} and not a list of ids")
     actions = tuple(sorted({_mapped("action", part.kinds["action"], n) for n in told}))
@@ -251,7 +262,8 @@ def _meaning(
 def _concept(part: Part, entry: Mapping[str, Any], kind: str) -> str:
     """Concept of a picture's phase or step; '' where none is given."""
     value = entry.get(f"{kind}s", entry.get(kind, -1))
-    return "" if value == -1 or value is None else _mapped(kind, part.kinds[kind], value)
+    absent = value == -1 or value is None or kind not in part.kinds
+    return "" if absent else _mapped(kind, part.kinds[kind], value)
 
 
 def _mapped(kind: str, labels: Labels, number: Any) -> str:

@@ -1,0 +1,298 @@
+"""Find and parse the files that a plan describes."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple, NoReturn
+
+from ontology.concepts import label_map
+from ontology.errors import SourceBroken, SourceMissing
+from ontology.records import Source
+from transforms.readers.base.contract import Reader
+from transforms.readers.base.ledger import Ledger
+from transforms.readers.base.own_videos import Facts, facts_by_video
+from transforms.readers.base.patterns import Names, Pattern, Places
+from transforms.readers.base.shared import parsed_once
+from transforms.readers.base.tables.coco_rows import CocoFile, Part, broken, coco_file
+from transforms.readers.base.tables.grid import (
+    Grid,
+    read_grid,
+    read_headless,
+    read_list,
+    read_named,
+)
+from transforms.readers.base.tables.lines import (
+    check_columns,
+    refuse_strangers,
+    rows_by_video,
+    video_column,
+)
+from transforms.readers.base.tables.pictures import Picture, Pictures, by_frame
+from transforms.readers.base.tables.plan import Plan, TablePlan, VideosPlan
+from transforms.readers.base.tables.sorts import (
+    ALL,
+    COCO,
+    END,
+    FRAMES,
+    LABELS,
+)
+from transforms.readers.base.words import Mapped
+
+Clips = list[tuple[str, dict[str, str]]]
+
+
+class Parsed(NamedTuple):
+    """A table's file: parsed, or its bytes where the table has a row for every frame.
+
+    Attributes:
+        content: the files of a table with a file for each picture, which are its sources.
+        source: the file, or the first one.
+    """
+
+    content: Grid | bytes | Pictures | Part
+    source: Source
+
+    @property
+    def sources(self) -> list[Source]:
+        """All its files."""
+        if isinstance(self.content, Pictures):
+            return [picture.source for picture in self.content.files]
+        return [self.source]
+
+    @property
+    def grid(self) -> Grid:
+        """The parsed table."""
+        assert isinstance(self.content, Grid)
+        return self.content
+
+
+class Read(NamedTuple):
+    """The tables of one video.
+
+    Attributes:
+        files: one entry for each table, None if the video has no file of it.
+        clips: for each table, the video's clips in folders that are named after labels.
+        film: path of the video file; None if there is none.
+    """
+
+    files: list[Parsed | None]
+    clips: list[Clips]
+    film: str | None = None
+
+
+class TableFiles(Reader):
+    """The files of a :class:`Plan`; subclasses say where the plan is."""
+
+    @abstractmethod
+    def _plan(self) -> tuple[Plan, tuple[Source, ...]]:
+        """The plan, and the files below the root that it was read from."""
+
+    def found(self) -> list[str]:
+        """All videos that the tables name: in a row, in a file name or in a folder name."""
+        plan, _ = self._plan()
+        listed = plan.videos is not None and (self.root / plan.videos.file).is_file()
+        facts = set(self._facts(plan)[0]) if listed else set()
+        names = cache(self._listing)  # tables of one folder list it once
+        each = [self._found_in(table, names) for table in plan.tables if table.holds != END]
+        if plan.needs == ALL:
+            return sorted(set.intersection(*each))
+        return sorted(facts.union(*each))
+
+    def _found_in(self, table: TablePlan, names: Names) -> set[str]:
+        """The videos of one table."""
+        if not table.shared:
+            found = table.places.found(names, bool(self._plan()[0].spelled))
+            return {own for _, values in found if (own := self._plan()[0].id_of(values["video"]))}
+        if table.holds == COCO:
+            paths = {path for _, rule in table.places.rules for path in rule if path.found(names)}
+            return {video for path in paths for video in self._coco(table, path.text)[0].cases
+                    if path in table.places.of(video)}  # fmt: skip
+        files = [self._first(paths, names) for _, paths in table.places.rules]
+        return {
+            video
+            for file in files
+            if (self.root / file).is_file()
+            for video in rows_by_video(self._grid(table, file).grid, *video_column(table))
+        }
+
+    def _tables(
+        self, plan: Plan, video_id: str, facts: Mapping[str, Facts], ledger: Ledger
+    ) -> Read:
+        """For each table, its rows about the video; for each folder of clips, the video's clips."""
+        files: list[Parsed | None] = []
+        there: set[str] = set()
+        for table in plan.tables:
+            file = None if table.unless in there else self._table(plan, table, video_id, ledger)
+            there |= {table.name} if file else set()
+            files.append(file)
+        clips = [self._clips(table, video_id) for table in plan.tables]
+        labels = [one for one, table in zip(files, plan.tables, strict=True) if table.holds != END]
+        if video_id not in facts and not any(labels) and not any(clips):
+            self._nothing_of(plan, video_id)
+        for table, file in zip(plan.tables, files, strict=True):
+            if plan.videos and file and table.shared:
+                refuse_strangers(table, file.grid, list(facts), plan.videos.file)
+        return Read(files, clips)
+
+    def _facts(self, plan: Plan) -> tuple[dict[str, Facts], list[Source]]:
+        """The rows of the table of videos, by video; and the table as a source."""
+        if plan.videos is None:
+            return {}, []
+        grid, source = self._columns(plan.videos)
+        return facts_by_video(grid, plan.videos.columns), [source]
+
+    def _columns(self, listed: VideosPlan) -> tuple[Grid, Source]:
+        data, source = self._source(listed.file)
+        return parsed_once(data, source, read_grid if listed.header else read_headless), source
+
+    def _names_of(self, plan: Plan) -> tuple[Mapping[str, Any], list[Source]]:
+        """The words of every kind, with the names of codes; and the tables that list them."""
+        words, sources = dict(plan.words), []
+        for kind, listed in plan.names.items():
+            grid, source = self._columns(listed)
+            grid.refuse_bad()
+            code, name = (_position(grid, listed.columns[role]) for role in ("code", "name"))
+            names = {cells[code]: cells[name] for _, cells in grid.rows}
+            words[kind] = Mapped(kind, label_map(self.card.label_map), names, source.path)
+            sources.append(source)
+        return words, sources
+
+    def _grid(self, table: TablePlan, name: str) -> Parsed:
+        data, source = self._source(name)
+        if table.holds in (FRAMES, END):
+            return Parsed(data, source)
+        if table.list:
+            words = [table.columns[kind] for kind in table.kinds()]
+            columns = tuple(dict.fromkeys(table.columns.values()))
+            grid = read_list(data, name, table.list, columns, tuple(dict.fromkeys(words)))
+        elif table.names:
+            grid = read_named(data, name, table.names, table.blanks)
+        else:
+            grid = parsed_once(data, source, read_grid if table.header else read_headless)
+        check_columns(table, grid)
+        return Parsed(grid, source)
+
+    def _table(self, plan: Plan, table: TablePlan, video_id: str, ledger: Ledger) -> Parsed | None:
+        """The table that all videos share, or the video's own table; None if there is none."""
+        if table.folders:
+            return None
+        needed = plan.needs == ALL
+        paths = table.places.of(video_id)
+        if table.holds == COCO:
+            return self._part(plan, table, video_id)
+        if table.pictured:
+            return self._pictures_of(table, video_id, ledger)
+        if table.shared:
+            file = self._grid(table, self._first(paths or table.places.rules[0][1]))
+            if needed:
+                self._one_row(table, file, video_id)
+            return file
+        for own in paths:
+            names = self._spelled(plan, table.places, video_id) or [own.text]
+            if not own.plain:
+                names = [name for name, _ in own.found(self._names)]
+            if names and self._optional(names[0]) is not None:
+                return self._grid(table, names[0])
+        if needed and paths:
+            self._source(paths[0].text)
+        return None
+
+    def _coco(self, table: TablePlan, path: str) -> tuple[CocoFile, Source]:
+        """A file of many videos, which all may be in it."""
+        data, source = self._source(path)
+        file = parsed_once(data, source, coco_file)
+        for video, where in file.where.items():
+            if not table.places.fits(video):
+                raise broken(where, "a picture of a video", video)
+        return file, source
+
+    def _part(self, plan: Plan, table: TablePlan, video_id: str) -> Parsed | None:
+        """What the first file that has a video says of it."""
+        there = [path.text for path in table.places.of(video_id) if path.found(self._names)]
+        for path in there:
+            file, source = self._coco(table, path)
+            if video_id in file.cases:
+                instances = "instrument" in table.columns
+                return Parsed(file.part(source, video_id, plan.words, instances), source)
+        return None
+
+    def _folder(self, table: TablePlan, video_id: str) -> tuple[str, str]:
+        """The folder with a video's files, and the pattern of their names; '' without any."""
+        for own in table.places.of(video_id):
+            found = own.found(self._names)
+            if found:
+                return found[0][0].rpartition("/")[0], own.text.rpartition("/")[2]
+        return "", ""
+
+    def _pictures_of(self, table: TablePlan, video_id: str, ledger: Ledger) -> Parsed | None:
+        folder, pattern = self._folder(table, video_id)
+        if not pattern:
+            return None
+        before = len(ledger.entries())
+        found = by_frame(self._names(folder), pattern, folder, ledger)
+        files = tuple(Picture(frame, *self._source(path)) for frame, path in found)
+        others = len(ledger.entries()) - before
+        return Parsed(Pictures(table, video_id, files, others), files[0].source)
+
+    def _spelled(self, plan: Plan, places: Places, video_id: str) -> list[str]:
+        """The files of a video whose names spell its id in another way."""
+        found = places.found(self._names, True) if plan.spelled else []
+        return [name for name, values in found if plan.id_of(values["video"]) == video_id]
+
+    def _one_row(self, table: TablePlan, file: Parsed, video_id: str) -> None:
+        """Refuse a table that does not have one row for each of its videos."""
+        name = file.source.path
+        rows = rows_by_video(file.grid, *video_column(table))
+        if video_id not in rows:
+            raise SourceMissing(
+                f"{name} has no row for {video_id}", expected=video_id, where=f"{name}:1",
+                fix=self.card.how_to_get,
+            )  # fmt: skip
+        for video, lines in rows.items():
+            if len(lines) > 1 and table.holds == LABELS:
+                line = file.grid.rows[lines[1]][0]
+                raise SourceBroken(
+                    f"{name} contains {video} twice", expected="one row for each video",
+                    found=video, where=file.grid.place(line), fix="get the file again",
+                )  # fmt: skip
+
+    def _first(self, paths: Sequence[Pattern], names: Names | None = None) -> str:
+        """The first of these files that exists, or else the first one."""
+        for path in paths[1:] and paths:
+            there = path.found(names or self._names)
+            if there:
+                return there[0][0]
+        return paths[0].text
+
+    def _clips(self, table: TablePlan, video_id: str) -> Clips:
+        """The video's clips in folders that are named after labels: path, values of its parts."""
+        if not table.folders:
+            return []
+        found = table.file.bound({"video": video_id}).found(self._names)
+        return [(path, {**values, "video": video_id}) for path, values in found]
+
+    def _nothing_of(self, plan: Plan, video_id: str) -> NoReturn:
+        own = [table for table in plan.tables if not table.shared and table.holds != END]
+        table = next((table for table in own if table.columns), (own or plan.tables)[0])
+        paths = table.places.of(video_id)
+        name = paths[0].text.replace("{frame}", "*") if paths else f"{video_id}"
+        if (self.root / name).is_file():
+            raise SourceMissing(
+                f"{name} does not list {video_id}", expected=video_id, where=name,
+                fix=self.card.how_to_get,
+            )  # fmt: skip
+        raise SourceMissing(
+            f"{self.name}: {name} is missing", expected=name, where=name, fix=self.card.how_to_get
+        )
+
+
+def _position(grid: Grid, name: str) -> int:
+    place = grid.column(name)
+    if place is None:
+        raise SourceBroken(
+            f"{grid.name} has no column {name!r}", expected=name, found=", ".join(grid.columns),
+            where=grid.place(1), fix="get the file again",
+        )  # fmt: skip
+    return place
