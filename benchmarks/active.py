@@ -36,8 +36,7 @@ from ontology.times import SECOND_US
 from transforms.evidence.detect import DetectSettings, Extractor, TrainSettings, evaluate, train
 from transforms.evidence.link import LinkSettings, link_table
 from transforms.evidence.quality import Extractor as Quality
-from transforms.labelling.choose import choose
-from transforms.labelling.held_out import HeldOut
+from transforms.labelling.choose import HeldOut, choose
 from transforms.labelling.settings import Choosing
 from transforms.media import FrameBatch
 

@@ -90,8 +90,8 @@ def _key(name: str | None) -> str | None:
 
 def manner_of(concurrency: int, rate: float | None, retries: int, backoff: float) -> Manner:
     """Settings of the calls: how many in parallel, at which rate, with how many retries."""
+    from transforms.inference.client import Retry
     from transforms.inference.engine import Manner
-    from transforms.inference.pace import Retry
 
     return Manner(concurrency, rate, Retry(retries, backoff))
 

@@ -56,7 +56,7 @@ def write_page(folder: OutputFolder, roots: Mapping[str, Path], page: Path) -> N
     """Write the page with some questions and their frames; an earlier page is replaced."""
     from transforms.places.trees import remove_tree
     from transforms.view import Api, Database
-    from transforms.view.static import write_static
+    from transforms.view.report import write_static
 
     remove_tree(page)
     write_static(Api(Database(folder), roots), page, ITEMS)

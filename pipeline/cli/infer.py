@@ -40,8 +40,7 @@ if TYPE_CHECKING:
     from transforms.inference.client import EndpointSettings
     from transforms.inference.images import Pictures, Shot
     from transforms.inference.jobs import Job
-    from transforms.inference.journal import Journal
-    from transforms.inference.tally import Tally
+    from transforms.inference.journal import Journal, Tally
 
 LISTED = 20
 
@@ -131,7 +130,7 @@ class _Inference:
     chained: bool = False
 
     def __post_init__(self) -> None:
-        from transforms.inference.tally import Tally, Tokens
+        from transforms.inference.journal import Tally, Tokens
 
         self.tally, self.paid = Tally(), Tokens()
         self.responses: dict[str, str] = {}
@@ -140,9 +139,8 @@ class _Inference:
     def dry_run(self, url: str | None, command: str, json: Path | None) -> None:
         """Print what is still to be sent; the journal of an earlier run is read but not changed."""
         from pipeline.cli.leaving import tell_leaving
-        from transforms.inference.journal import entries
-        from transforms.inference.leaving import leaving
-        from transforms.inference.tally import answered
+        from transforms.inference.journal import answered, entries
+        from transforms.inference.messages import leaving
 
         if self.journal.is_file():
             self.responses = answered(entries(self.journal))
@@ -153,7 +151,7 @@ class _Inference:
         """Send the open jobs, and write the predictions even if the run is interrupted."""
         from pipeline.cli.progress import Progress
         from transforms.inference.jobfile import read_jobs
-        from transforms.inference.tally import answered
+        from transforms.inference.journal import answered
 
         if journal.repaired:
             talk.say("the journal's last line is incomplete (killed run); its job is sent again")
@@ -178,7 +176,7 @@ class _Inference:
 
     def waves(self, journal: Journal) -> Iterator[Iterator[Job]]:
         """Open jobs that depend on no other job; then, once each, those that have become ready."""
-        from transforms.inference.tally import answered
+        from transforms.inference.journal import answered
 
         if not self.chained:
             yield self.open_jobs()
@@ -194,15 +192,15 @@ class _Inference:
 
     def whole(self, job: Job) -> Job:
         """The job with the responses that it quotes, parsed as they are scored."""
-        from transforms.inference.after import filled
+        from transforms.inference.jobs import filled
         from transforms.scoring.replies import chosen
 
         return filled(job, self.responses, chosen) if job.after else job
 
     def _finish(self, journal: Journal) -> None:
         from transforms.inference.jobfile import read_jobs
+        from transforms.inference.journal import answered, spent
         from transforms.inference.predictions import write_asked, write_predictions
-        from transforms.inference.tally import answered, spent
 
         self.paid = spent(journal.entries())
         write_asked(self.out, read_jobs(self.jobs))

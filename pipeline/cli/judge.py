@@ -35,8 +35,7 @@ from pipeline.cli.options import (
 
 if TYPE_CHECKING:
     from transforms.inference.client import EndpointSettings
-    from transforms.inference.journal import Journal
-    from transforms.inference.tally import Tally
+    from transforms.inference.journal import Journal, Tally
     from transforms.scoring.outputs.judging import JudgeCase
     from transforms.scoring.predictions import AskedBooks, PredictionKey
 
@@ -147,7 +146,7 @@ class _Judging:
     unread: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
-        from transforms.inference.tally import Tally, Tokens
+        from transforms.inference.journal import Tally, Tokens
 
         # Equal answers to equal questions are sent once, and the rating is written for each.
         self.once = {case.id: case for _, case in self.cases}
@@ -158,7 +157,7 @@ class _Judging:
     def go(self, journal: Journal, ask: Ask) -> None:
         """Send the open calls, and write the judgements even if the run is interrupted."""
         from pipeline.cli.progress import Progress
-        from transforms.inference.tally import answered
+        from transforms.inference.journal import answered
 
         if journal.repaired:
             talk.say("the journal's last line is incomplete (killed run); its answer is sent again")
@@ -177,7 +176,7 @@ class _Judging:
         return (case for name, case in self.once.items() if name not in self.replies)
 
     def _finish(self, journal: Journal) -> None:
-        from transforms.inference.tally import answered, spent
+        from transforms.inference.journal import answered, spent
         from transforms.scoring.outputs.judging import rating_of, write_judgements
 
         self.paid = spent(journal.entries())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -193,8 +194,7 @@ def train(
     from transforms.evidence.detect import TrainSettings
     from transforms.labelling.pictures import cleaner
     from transforms.labelling.rounds import Project
-    from transforms.labelling.teacher import DetectTeacher
-    from transforms.labelling.training import train_round
+    from transforms.labelling.training import DetectTeacher, train_round
     from transforms.labelling.view import FolderView
 
     _new_weights(out)
@@ -234,7 +234,7 @@ def evaluate(
     without it, they ask only about what was seen.  --weights measures the average precision of a
     detector; with .onnx weights this needs no PyTorch.
     """
-    from transforms.labelling.evaluating import measure_fitness, record_fitness
+    from transforms.labelling.films import measure_fitness, record_fitness
     from transforms.labelling.fitness import Entitling
     from transforms.labelling.rounds import Project
     from transforms.labelling.view import FolderView
@@ -288,7 +288,7 @@ def rounds(
     found = project.rounds()
     if json:
         rounds_told = [{"round": one.number, "steps": one.steps} for one in found]
-        write_json({"held_out": project.held_out.to_dict(), "rounds": rounds_told})
+        write_json({"held_out": asdict(project.held_out), "rounds": rounds_told})
         return EXIT_DONE
     lines: list[list[object]] = [[
         "round", "part", "chosen", "reviewed", "left", "rejected", "confirmed", "moved",

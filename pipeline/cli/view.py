@@ -43,8 +43,8 @@ def view(
     from pipeline.cli.jobs import roots_of
     from transforms.store import OutputFolder
     from transforms.view import Api, Database
+    from transforms.view.report import write_static
     from transforms.view.review import ReviewApi
-    from transforms.view.static import write_static
 
     folder, roots = OutputFolder(out).with_items(), roots_of(root)
     if sheet:

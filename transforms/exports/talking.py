@@ -21,8 +21,8 @@ from transforms.exports.dialogue import LABELS, Dialogue, Part, Turn
 from transforms.exports.overlays import Overlays
 from transforms.exports.shots import Shot, end_of, is_still, recording_of, shots_of
 from transforms.exports.taking import Taking
-from transforms.inference.instants import COLUMNS as NAMED
-from transforms.inference.instants import Habits, habits_of
+from transforms.inference.frames import COLUMNS as NAMED
+from transforms.inference.frames import Habits, habits_of
 from transforms.inference.jobfile import Clocks, clocks_of
 from transforms.inference.jobs import jobs_of
 from transforms.inference.prompts import Prompt, load_prompt, parsed
@@ -264,5 +264,3 @@ def _found(shots: list[Shot], outcome: Outcome) -> tuple[list[tuple[Shot, str]],
 def _left(one: Asked, why: str) -> LeftOut:
     return {"item_id": one["item_id"], "round_index": one["round_index"],
             "code": "no_picture", "reason": why}  # fmt: skip
-
-

@@ -19,8 +19,7 @@ import orjson
 
 from ontology.errors import EXIT_MISSING, UserError
 from transforms.inference.client import sound
-from transforms.inference.journal import Journal
-from transforms.inference.tally import Tally
+from transforms.inference.journal import Journal, Tally
 
 ANSWER = '{"job_id": "…", "response": "…"}'
 GRACE_S = 5.0

@@ -1,13 +1,28 @@
-"""Choose the instants of a window at which frames are shown."""
+"""The instants of a window at which frames are shown, among them those that the question names.
+
+Everything that the question and its options name is public, so these instants are shown.  Instants
+that only the answer names must not stand out: if the answers of a template contain times, every
+item of it is shown as finely as its labels are sampled.  Questions that ask for the order of frames
+show them shuffled, with letters.  A row's slots contain more than a model may know; only their
+times are read.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any
 
-from ontology.errors import UserError
-from ontology.times import SECOND_US, round_half_up
+import orjson
+
+from ontology.errors import OutputBroken, UserError
+from ontology.times import SECOND_US, print_seconds, round_half_up
+from ontology.units import answer_types
+from transforms.inference.prompts import Prompt
+from transforms.store import OutputFolder
 
 
 def frame_times(
@@ -84,3 +99,183 @@ def _spread(count: int, most: int) -> list[int]:
     if most == 1:
         return [count - 1]
     return [round_half_up(Fraction(i * (count - 1), most - 1)) for i in range(most)]
+
+
+SHOWN = "shown_us"
+"""The slot with the times."""
+
+IN_ORDER = "in order of time"
+MIXED = "in mixed order and each behind its letter"
+LETTERS = "ABCDEFGH"
+
+
+def shown_us(row: Mapping[str, Any]) -> tuple[int, ...]:
+    """Times of the frames in display order; () for all other items.
+
+    Raises:
+        OutputBroken: they are not times, or too many.
+    """
+    times = orjson.loads(row.get("slots") or "{}").get(SHOWN, [])
+    known = isinstance(times, list) and all(isinstance(time, int) for time in times)
+    if not known or len(times) > len(LETTERS):
+        raise OutputBroken(
+            f"item {row['item_id']} does not state which frames it shows", found=str(times)[:80],
+            expected=f"at most {len(LETTERS)} times", where=f"slots: {SHOWN}",
+            fix="build the dataset again",
+        )  # fmt: skip
+    return tuple(times)
+
+
+def mixed_frames(times_us: Sequence[int], prompt: Prompt) -> list[dict[str, Any]]:
+    """Time and caption of each frame; the caption has the letter but no time."""
+    return [
+        {"time_us": time, "caption": prompt.render("mixed frame", {"letter": letter}) or None}
+        for time, letter in zip(times_us, LETTERS, strict=False)
+    ]
+
+
+COLUMNS = ("slots", "rule_args", "resolution_us", "template_id")
+"""Columns read in addition to :data:`windows.COLUMNS`; only the times in the slots are used."""
+
+TIMED = ("instant", "stretch", "stretches")
+"""Types of values that are times or contain times."""
+
+LEAST_US = 10_000
+"""Texts print no time below a hundredth of a second; smaller integers are not times."""
+
+_BOUNDS = ("earliest_us", "latest_us")
+
+TOLD = re.compile(r"(?<![\d.])(\d+\.\d\d) s\b")
+"""An instant or a duration as texts print it."""
+
+SILENT = "no_alert"
+"""The expected response of a round before there is anything to report."""
+
+MOST = 256
+"""Maximum number of frames of one interval that are requested because of labels."""
+
+
+def named_us(row: Mapping[str, Any], origin_us: int) -> frozenset[int]:
+    """The instants that the question or one of its options names, in microseconds.
+
+    The exact times are those of the slots.  Times of options are taken as printed, to a hundredth
+    of a second, and moved to the frame that starts within half of that, so that the correct option
+    is no more exact than the others.
+
+    Args:
+        row: of ``data/``, with :data:`COLUMNS`.
+        origin_us: the time that the texts call 0.
+
+    Raises:
+        OutputBroken: the slots cannot be read.
+    """
+    typed: dict[str, set[int]] = {}
+    for time_us in _times(_parsed(row, "slots")):
+        for zero_us in {0, origin_us, row["start_us"]}:
+            typed.setdefault(print_seconds(time_us - zero_us), set()).add(time_us)
+    out: set[int] = set()
+    for told in TOLD.findall(row["question"] or ""):
+        out |= typed.get(told) or {_read(told, row, origin_us)}
+    timed = any(_timed(*one) for one in answer_types(row))
+    for option in row["options"] or ():
+        if timed and option.get("value"):
+            offered = _offered(orjson.loads(option["value"]))
+            out |= {_read(print_seconds(one - origin_us), row, origin_us) for one in offered}
+        else:
+            out |= {_read(told, row, origin_us) for told in TOLD.findall(option["text"])}
+    return frozenset(out)
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """Properties of templates, which reveal nothing about the answer of a single item.
+
+    Attributes:
+        timed: templates whose answers contain instants that no option offers.
+        alerts: templates whose rounds are silent until there is something to report.
+    """
+
+    timed: frozenset[str] = frozenset()
+    alerts: frozenset[str] = frozenset()
+
+
+def habits_of(folder: OutputFolder, benchmark: str | None) -> Habits:
+    """Collect them from all rows."""
+    columns = ["template_id", "options", "rounds", "rule_args"]
+    timed, alerts = set[str](), set[str]()
+    for row in folder.rows(benchmark, columns):
+        name = row["template_id"]
+        if row["rounds"]:
+            if any(one["expected_output"] == SILENT for one in row["rounds"]):
+                alerts.add(name)
+        elif name not in timed and not row["options"] and _tells_instant(row):
+            timed.add(name)
+    return Habits(frozenset(timed), frozenset(alerts))
+
+
+def fine_step_us(row: Mapping[str, Any], length_us: int) -> int | None:
+    """Half the distance between labels: runs of labels start and end half-way between two.
+
+    Returns:
+        None if the labels are so fine that an interval would need more than :data:`MOST` frames, or
+        if their distance is unknown.
+    """
+    step_us = (row.get("resolution_us") or 0) // 2
+    return step_us if step_us and length_us // step_us < MOST else None
+
+
+def _tells_instant(row: Mapping[str, Any]) -> bool:
+    return any(_timed(*one) for one in answer_types(row))
+
+
+def _parsed(row: Mapping[str, Any], name: str) -> Any:
+    try:
+        return orjson.loads(row.get(name) or "{}")
+    except (orjson.JSONDecodeError, TypeError) as error:
+        raise OutputBroken(
+            f"an item has no readable {name}", expected="a JSON object", found=str(error),
+            where=str(row.get("item_id") or row.get("template_id")), fix="build the dataset again",
+        ) from None  # fmt: skip
+
+
+def _timed(name: str, of: str) -> bool:
+    """Whether values are times, contain times, or are records, which may contain some."""
+    return name in TIMED or (name in ("set", "sequence") and of in (*TIMED, "record"))
+
+
+def _offered(value: Any) -> Iterator[int]:
+    """The times of an option's typed value; times of a fact in it are not offered."""
+    if isinstance(value, dict) and "start_us" in value:
+        return
+    if isinstance(value, dict):
+        value = [one for key, one in value.items() if key not in _BOUNDS]
+    if isinstance(value, list):
+        for one in value:
+            yield from _offered(one)
+    elif type(value) is int and (value == 0 or value >= LEAST_US):
+        yield value
+
+
+def _times(value: Any, name: str = "") -> Iterator[int]:
+    """All times at any depth: integers below keys that end in ``_us``, and large integers."""
+    inner: Iterable[tuple[str, Any]] = ()
+    if isinstance(value, dict):
+        inner = value.items()
+    elif isinstance(value, list):
+        inner = ((name, one) for one in value)
+    elif type(value) is int and (name.endswith("_us") or value >= LEAST_US):
+        yield value
+    for key, one in inner:
+        if key not in _BOUNDS:
+            yield from _times(one, key)
+
+
+def _read(told: str, row: Mapping[str, Any], origin_us: int) -> int:
+    """The time in a text; if the frame rate is known, the time of the frame that starts there."""
+    time_us = origin_us + int(Fraction(told) * SECOND_US)
+    fps_num, fps_den = row["media"]["fps_num"], row["media"]["fps_den"]
+    if not fps_num or not fps_den:
+        return time_us
+    period = Fraction(SECOND_US * fps_den, fps_num)
+    begins_us = round(round(time_us / period) * period)
+    return begins_us if abs(begins_us - time_us) <= SECOND_US // 200 else time_us

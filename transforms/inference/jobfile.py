@@ -12,12 +12,11 @@ from typing import Any, BinaryIO
 
 from ontology.continuations import CONTINUATION
 from ontology.errors import SourceMissing, UserError
+from transforms.inference.chains import COLUMNS as CHAIN_COLUMNS
 from transforms.inference.chains import Telling, chain_jobs, chains_of
-from transforms.inference.chains.jobs import COLUMNS as CHAIN_COLUMNS
-from transforms.inference.instants import COLUMNS as NAMED
-from transforms.inference.instants import habits_of
+from transforms.inference.frames import COLUMNS as NAMED
+from transforms.inference.frames import habits_of
 from transforms.inference.jobs import Job, job_of, jobs_of
-from transforms.inference.mixed import COLUMNS as SHOWN
 from transforms.inference.prompts import Prompt
 from transforms.inference.windows import COLUMNS
 from transforms.inference.wording import Wordings
@@ -135,7 +134,7 @@ def _by_item(
     wanted = _sample(folder, limit, benchmark)
     clocks, habits = clocks_of(folder), habits_of(folder, benchmark)
     more = (name for one in wordings.values() for name in one.columns)
-    for row in folder.rows(benchmark, list(dict.fromkeys((*COLUMNS, *NAMED, *SHOWN, *more)))):
+    for row in folder.rows(benchmark, list(dict.fromkeys((*COLUMNS, *NAMED, *more)))):
         if row["form"] == CONTINUATION:
             yield []
             continue

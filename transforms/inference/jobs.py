@@ -1,9 +1,15 @@
-"""One job for every window or round: its text, and the instants of its frames."""
+"""One job for every window or round: its text, the instants of its frames, and what it depends on.
+
+The text of a job that depends on others has one placeholder for each response that it quotes.  The
+placeholder is replaced by the chosen option, never by the response itself, so that the model's
+words do not become part of a later prompt.  For a question without options, the first line of the
+response is quoted, shortened and in quotation marks.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field, fields
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, NotRequired
 
 import orjson
@@ -13,13 +19,67 @@ from ontology.errors import UserError
 from ontology.guarded import Telling, read_as
 from ontology.keys import digest
 from ontology.units import asked_us
-from transforms.inference.after import After
-from transforms.inference.frames import frame_times
-from transforms.inference.instants import Habits, fine_step_us, named_us
-from transforms.inference.mixed import IN_ORDER, MIXED, mixed_frames, shown_us
+from transforms.inference.frames import (
+    IN_ORDER,
+    MIXED,
+    Habits,
+    fine_step_us,
+    frame_times,
+    mixed_frames,
+    named_us,
+    shown_us,
+)
 from transforms.inference.prompts import Prompt
 from transforms.inference.windows import Scale, Sight, protocol_of, scale_of, sights, step_of
 from transforms.inference.wording import Wording
+
+MOST = 200
+"""Maximum number of quoted characters of a response to a question without options."""
+
+Choose = Callable[[str, Sequence[tuple[str, str]]], str | None]
+"""(response, options as (key, text)) -> key of the chosen option, None without one."""
+
+
+@dataclass(frozen=True, slots=True)
+class After:
+    """A response that a job quotes.
+
+    Attributes:
+        job_id: id of the job that it answers.
+        options: (key, text) of each option of that job's question.
+        otherwise: text to use if the response chooses none of them.
+    """
+
+    job_id: str
+    options: tuple[tuple[str, str], ...]
+    otherwise: str
+
+    @property
+    def mark(self) -> str:
+        """The placeholder of the response in the text of the dependent job."""
+        return f"{{reply {self.job_id}}}"
+
+    def told(self, response: str, choose: Choose) -> str:
+        """``B) clipping``, or ``otherwise``; without options the first line in quotes."""
+        if not self.options:
+            first = next(filter(None, map(str.strip, response.splitlines())), "")
+            return '"{}"'.format(first[:MOST].replace('"', "'"))
+        key = choose(response, self.options)
+        return f"{key}) {dict(self.options)[key]}" if key else self.otherwise
+
+
+def filled(job: Job, replies: Mapping[str, str], choose: Choose) -> Job:
+    """The job with its placeholders replaced by the earlier choices.
+
+    Args:
+        replies: response by job id; contains the jobs that this job depends on.
+        choose: parses a response in the same way as scoring does.
+    """
+    user = job.user
+    for one in job.after:
+        user = user.replace(one.mark, one.told(replies[one.job_id], choose))
+    return replace(job, user=user)
+
 
 NO_JOB = Telling(
     "the line is not a job",

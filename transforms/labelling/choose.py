@@ -1,26 +1,124 @@
-"""Choose the frames that a person should review next: where the detector is unsure, spread out.
+"""Choose the frames that a person should review next, and the part that is held out for measuring.
 
-Frames are chosen one by one.  The next frame has the largest product of doubt (signs of
-uncertainty)
-and distance to the nearest frame that is chosen or reviewed: weighted k-centre greedy.  Of nearly
-identical frames, one is chosen.
+The held-out part is chosen once, never used for training, and never changed.  The other frames are
+chosen one by one, where the detector is unsure, spread out.  The next frame has the largest product
+of doubt (signs of uncertainty) and distance to the nearest frame that is chosen or reviewed:
+weighted k-centre greedy.  Of nearly identical frames, one is chosen.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from fractions import Fraction
 
 import numpy as np
 
+from ontology.errors import UserError
 from ontology.keys import Key
-from transforms.labelling.held_out import HeldOut
-from transforms.labelling.settings import Choosing
-from transforms.labelling.signs import DECIMALS, SIGNS, Seen, seen
+from ontology.times import round_half_up
+from transforms.labelling.settings import Choosing, HoldingOut
+from transforms.labelling.signs import DECIMALS, SIGNS, Instant, Seen, seen
 from transforms.labelling.view import StoreView
 
-Instant = tuple[str, int]
-"""(video id, time in microseconds)."""
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A part of a video; ``end_us`` None means its end."""
+
+    video_id: str
+    start_us: int
+    end_us: int | None
+
+    def holds(self, time_us: int, room_us: int = 0) -> bool:
+        """Whether the time is inside, or closer than ``room_us``."""
+        late = self.end_us is not None and time_us >= self.end_us + room_us
+        return time_us >= self.start_us - room_us and not late
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOut:
+    """The held-out part.
+
+    Attributes:
+        share: requested share.
+        by: ``video`` (whole surgeries) or ``stretch``.
+        guard_us: times closer than this to a held-out stretch are not used at all.
+        stretches: the held-out parts of videos.
+    """
+
+    share: float
+    by: str
+    guard_us: int
+    stretches: tuple[Stretch, ...]
+
+    def holds(self, video_id: str, time_us: int) -> bool:
+        """Whether the instant is for measuring."""
+        return self._near(video_id, time_us, 0)
+
+    def allows(self, video_id: str, time_us: int) -> bool:
+        """Whether the instant may be labelled for training."""
+        return not self._near(video_id, time_us, self.guard_us)
+
+    def _near(self, video_id: str, time_us: int, room_us: int) -> bool:
+        return any(
+            one.video_id == video_id and one.holds(time_us, room_us) for one in self.stretches
+        )
+
+
+def hold_out(view: StoreView, settings: HoldingOut) -> HeldOut:
+    """Choose the held-out part by digests of names.
+
+    Whole surgeries are held out if the share is at least one of them, so that no patient is on both
+    sides; otherwise stretches of the videos.
+
+    Raises:
+        UserError: an invalid share, or nothing to divide.
+    """
+    if not 0 < settings.share < 1:
+        raise UserError(
+            "not a share", expected="a number between 0 and 1", found=str(settings.share),
+            where="--held-out",
+        )  # fmt: skip
+    groups: dict[str, list[str]] = {}
+    for video_id in view.videos():
+        group = str(view.facts(video_id).get("split_group") or video_id)
+        groups.setdefault(group, []).append(video_id)
+    count = round_half_up(Fraction(settings.share) * len(groups))
+    if 1 <= count < len(groups):
+        order = Key("label", "held out", settings.seed).ordered(groups)
+        videos = sorted(video for group in order[:count] for video in groups[group])
+        parts = tuple(Stretch(video, 0, None) for video in videos)
+        return HeldOut(settings.share, "video", 0, parts)
+    return HeldOut(settings.share, "stretch", settings.guard_us, _stretches(view, settings))
+
+
+def _stretches(view: StoreView, settings: HoldingOut) -> tuple[Stretch, ...]:
+    ends = {video_id: _end_us(view, video_id) for video_id in view.videos()}
+    longest = max(ends.values(), default=0)
+    length = max(1, min(settings.stretch_us, int(longest * settings.share)))
+    parts = {
+        f"{video_id} {start}": Stretch(video_id, start, start + length)
+        for video_id, end in ends.items()
+        for start in range(0, end, length)
+    }
+    count = max(1, round_half_up(Fraction(settings.share) * len(parts)))
+    if len(parts) <= count:
+        raise UserError(
+            "not enough video for a held-out part",
+            expected="at least two sampled frames",
+            found=f"{len(parts)} stretch(es) in {len(ends)} video(s)",
+            fix="observe more video first",
+        )
+    order = Key("label", "held out", settings.seed).ordered(parts)
+    chosen: Sequence[Stretch] = [parts[name] for name in order[:count]]
+    return tuple(sorted(chosen, key=lambda one: (one.video_id, one.start_us)))
+
+
+def _end_us(view: StoreView, video_id: str) -> int:
+    """One microsecond after the last sample."""
+    times = [view.table(video_id, kind)["time_us"].to_pylist() for kind in ("frames", "boxes")]
+    return max((time_us + 1 for column in times for time_us in column), default=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,36 +157,30 @@ def choose(
         pending: instants that are being reviewed; treated in the same way.
     """
     done = {*reviewed, *pending}
-    everything = [one for video_id in view.videos() for one in seen(view, video_id, settings)]
-    known = [one for one in everything if (one.video_id, one.time_us) in done]
-    free = [
-        one
-        for one in everything
-        if (one.video_id, one.time_us) not in done and held_out.allows(one.video_id, one.time_us)
-    ]
+    everything = _everything(view, settings)
+    known = [one for one in everything if one.instant in done]
+    free = [one for one in everything if one.instant not in done and held_out.allows(*one.instant)]
     return _greedy(_tied(free, settings.seed), known, count, settings)
 
 
 def draw(view: StoreView, count: int, settings: Choosing, held_out: HeldOut) -> list[Choice]:
     """Random frames of the held-out part; a measurement on doubtful frames would be biased."""
-    everything = [
-        one
-        for video_id in view.videos()
-        for one in seen(view, video_id, settings)
-        if held_out.holds(one.video_id, one.time_us)
-    ]
-    drawn = _tied(everything, settings.seed)[:count]
-    return [_choice(one, settings, "held_out") for one in drawn]
+    mine = [one for one in _everything(view, settings) if held_out.holds(*one.instant)]
+    return [_choice(one, settings, "held_out") for one in _tied(mine, settings.seed)[:count]]
+
+
+def _everything(view: StoreView, settings: Choosing) -> list[Seen]:
+    return [one for video_id in view.videos() for one in seen(view, video_id, settings)]
 
 
 def _tied(candidates: Iterable[Seen], seed: int) -> list[Seen]:
     """The order of candidates with equal scores: by digest."""
     key = Key("label", "order", seed)
-    ranked = [
-        (key.extended(one.video_id).h64(one.frame), one.video_id, one.frame, one)
-        for one in candidates
-    ]
-    return [one for *_, one in sorted(ranked, key=lambda entry: entry[:3])]
+
+    def place(one: Seen) -> tuple[int, str, int]:
+        return key.extended(one.video_id).h64(one.frame), one.video_id, one.frame
+
+    return sorted(candidates, key=place)
 
 
 def score(values: Mapping[str, float], settings: Choosing) -> float:
@@ -101,11 +193,9 @@ def score(values: Mapping[str, float], settings: Choosing) -> float:
 def _choice(one: Seen, settings: Choosing, reason: str | None = None) -> Choice:
     weights = asdict(settings.weights)
     strongest = max(SIGNS, key=lambda name: weights[name] * one.values[name])
-    if reason is None:
-        reason = strongest if one.values[strongest] > 0 else "diversity"
-    return Choice(
-        one.video_id, one.time_us, one.frame, score(one.values, settings), reason, one.values
-    )
+    shown = strongest if one.values[strongest] > 0 else "diversity"
+    earned = score(one.values, settings)
+    return Choice(*one.instant, one.frame, earned, reason or shown, one.values)
 
 
 class _Pool:

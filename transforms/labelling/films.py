@@ -1,23 +1,29 @@
-"""The detections of a video before any correction.
+"""The fitness gate: measure what a store's boxes allow to conclude, and record it there.
 
-If people had corrected a video before it was observed, the store also contains the tracks without
-their corrections (``alone`` of ``video.json``), as runs of instants.
+It measures the detections of a video before any correction.  If people had corrected a video before
+it was observed, the store also contains the tracks without their corrections (``alone`` of
+``video.json``), as runs of instants.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
+import orjson
 import pyarrow as pa
 
-from ontology.fitness import CONTACT
+from ontology.errors import UserError
+from ontology.fitness import CONTACT, FILE, made_by
 from ontology.touching import touching
-from transforms.labelling.fitness import Film
-from transforms.labelling.measuring import Known
+from transforms.labelling.fitness import Entitling, Film, Measured, fitness_of
+from transforms.labelling.measuring import Known, about_truth, known_frames
+from transforms.labelling.rounds import Project
 from transforms.labelling.view import StoreView
+from transforms.places import write_whole
 
 INSTRUMENT = "instrument"
 COLUMNS = ["kind", "label", "time_us", "x1", "y1", "x2", "y2"]
@@ -88,3 +94,49 @@ def known_classes(told: Mapping[str, Any]) -> set[str]:
     classes = ((detect.get("facts") or {}).get("classes") or {}).values()
     contacts = {CONTACT} if any(one.get("kind") == "tissue" for one in classes) else set()
     return contacts | {one["concept"] for one in classes if one.get("kind") == INSTRUMENT}
+
+
+def measure_fitness(project: Project, view: StoreView, settings: Entitling) -> Measured:
+    """Measure the store's own boxes on the reviewed frames of the held-out part.
+
+    Raises:
+        UserError: no held-out frame was reviewed, or their videos were observed with different
+            settings.
+    """
+    frames = known_frames(project, view)
+    videos = sorted({one.video_id for one in frames})
+    told = [view.facts(video_id) for video_id in videos]
+    makers = {made_by(one) for one in told}
+    if len(makers) != 1:
+        raise UserError(
+            "there are no frames to measure on" if not videos
+            else "the videos that were reviewed were observed in different ways",
+            expected="reviewed frames of the part held out, in videos observed with one detector, "
+            "one rate and one setting of 'link'",
+            found="none reviewed" if not videos else f"{len(makers)} ways in {len(videos)} videos",
+            fix="surgqa label choose STORE --part held-out, correct, and import" if not videos
+            else "observe all videos of the store again with the same settings",
+        )  # fmt: skip
+    films = [film_of(view, video_id, frames) for video_id in videos]
+    classes = {name for one in told for name in known_classes(one)}
+    classes |= {name for one in films for name in one.seen}
+    return fitness_of(films, classes, makers.pop(), settings)
+
+
+def record_fitness(project: Project, view: StoreView, measured: Measured) -> dict[str, Any]:
+    """Write the result where builds read it, and to the latest round.
+
+    Returns:
+        The step of the round's record, plain JSON.
+    """
+    fitness = asdict(measured.fitness)
+    write_whole(project.store / FILE, orjson.dumps(fitness, option=orjson.OPT_INDENT_2))
+    frames = known_frames(project, view)
+    step = {
+        "step": "fitness", "fitness": fitness, "on": about_truth(project, frames),
+        "classes": {name: asdict(one) for name, one in measured.classes.items()},
+        "together": asdict(measured.together), "dense": asdict(measured.dense),
+    }  # fmt: skip
+    plain: dict[str, Any] = orjson.loads(orjson.dumps(step))  # NaN becomes null
+    project.add(project.rounds()[-1].number, plain)
+    return plain

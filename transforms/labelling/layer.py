@@ -136,41 +136,25 @@ def write_layer(store: Path, name: str, signature: Signature, imported: Imported
 
 def actions_by_label(frames: Iterable[ReviewedFrame]) -> dict[str, dict[str, int]]:
     """Label after review -> action -> number of boxes."""
-    counts: dict[str, Counter[str]] = {}
-    for one in frames:
-        for correction in one.corrections:
-            counts.setdefault(correction.box.label, Counter())[str(correction.action)] += 1
-    return {label: dict(sorted(found.items())) for label, found in sorted(counts.items())}
+    out: dict[str, dict[str, int]] = {}
+    pairs = Counter((c.box.label, str(c.action)) for one in frames for c in one.corrections)
+    for (label, action), count in sorted(pairs.items()):
+        out.setdefault(label, {})[action] = count
+    return out
 
 
 def _rows(frames: Sequence[ReviewedFrame], signature: Signature) -> pa.Table:
-    rows = []
-    for one in frames:
-        for correction in one.corrections:
-            box = correction.box
-            x1, y1, x2, y2 = box.box_xyxy
-            deleted = correction.action is Action.DELETED
-            rows.append(
-                {
-                    "time_us": one.frame.time_us,
-                    "frame": one.frame.frame,
-                    "kind": box.kind,
-                    "label": box.label,
-                    "x1": x1,
-                    "y1": y1,
-                    "x2": x2,
-                    "y2": y2,
-                    "score": box.score,
-                    "visibility": box.visibility,
-                    "state": box.state,
-                    "track": box.track,
-                    "origin": "detector" if deleted else MANUAL,
-                    "box_id": box.box_id,
-                    "action": str(correction.action),
-                    "reviewer": signature.reviewer,
-                    "date": signature.date,
-                }  # fmt: skip
-            )
+    rows = [
+        {
+            **{name: getattr(box, name) for name in
+               ("kind", "label", "score", "visibility", "state", "track", "box_id")},
+            **dict(zip(("x1", "y1", "x2", "y2"), box.box_xyxy, strict=True)),
+            "time_us": one.frame.time_us, "frame": one.frame.frame, "action": str(action),
+            "origin": "detector" if action is Action.DELETED else MANUAL,
+            "reviewer": signature.reviewer, "date": signature.date,
+        }
+        for one in frames for action, box in ((c.action, c.box) for c in one.corrections)
+    ]  # fmt: skip
     table = pa.Table.from_pylist(rows, CORRECTIONS)
     return table.sort_by([(name, "ascending") for name in (*ORDER, "box_id")])
 
@@ -283,9 +267,8 @@ def truth_of(layers: Sequence[VideoLayer], part: str) -> dict[int, list[dict[str
 
     Instants with a click are left out: they would teach the detector that nothing is there.
     """
-    chosen = [one for one in layers if one.part == part]
     truth: dict[int, list[dict[str, Any]]] = {}
-    for layer in chosen:
+    for layer in (one for one in layers if one.part == part):
         for time_us in layer.reviewed:
             truth[time_us] = []
         for time_us in layer.clicked:

@@ -133,13 +133,10 @@ def match(sheet: Sheet, reading: Reading, settings: Importing) -> Imported:
             rejected += 1
             continue
         found.reviewed.append(ReviewedFrame(frame, tuple(_paired(frame, boxes, settings))))
-    found.frames = FrameBooks(
-        len(sheet.frames), len(found.reviewed), len(found.not_reviewed), rejected
-    )
-    lost = sum(one.code is Reason.BAD_ROW and one.outcome == "box" for one in reading.rejects)
-    lost += sum(
-        one.code is Reason.UNKNOWN_PICTURE and one.outcome == "box" for one in reading.rejects
-    )
+    counts = len(sheet.frames), len(found.reviewed), len(found.not_reviewed)
+    found.frames = FrameBooks(*counts, rejected)
+    lost = sum(one.outcome == "box" and one.code in (Reason.BAD_ROW, Reason.UNKNOWN_PICTURE)
+               for one in reading.rejects)  # fmt: skip
     found.boxes = _box_books(sheet, reading.pictures, lost, found.reviewed)
     return found
 
@@ -168,16 +165,8 @@ def _checked(
     rejects: list[Reject] = []
     if picture.size is not None and picture.size != (frame.width, frame.height):
         wide, high = picture.size
-        rejects.append(
-            Reject(
-                frame.file,
-                Reason.CHANGED_SIZE,
-                f"{wide} x {high} pixels, exported with {frame.width} x {frame.height}",
-                picture.where,
-                "frame",
-            )  # fmt: skip
-        )
-        return rejects, []
+        reason = f"{wide} x {high} pixels, exported with {frame.width} x {frame.height}"
+        return [Reject(frame.file, Reason.CHANGED_SIZE, reason, picture.where, "frame")], []
     names = {one.name: one for one in sheet.labels}
     boxes: list[tuple[Marked, Label, Box]] = []
     for one in picture.boxes:
@@ -189,9 +178,8 @@ def _checked(
         label = names[one.name]
         if any(label == other and (box == there or one.clicked and first.clicked)
                for first, other, there in boxes):  # fmt: skip
-            reason = (
-                f"the same {one.name} {'clicked' if one.clicked else 'in the same place'} twice"
-            )
+            how = "clicked" if one.clicked else "in the same place"
+            reason = f"the same {one.name} {how} twice"
             rejects.append(Reject(frame.file, Reason.DUPLICATE_BOX, reason, one.where, "box"))
             continue
         boxes.append((one, label, box))
@@ -238,7 +226,7 @@ def _paired(
             found.append(_kept(frame.boxes[partner[n]], label, box, settings))
         else:
             action = Action.CLICKED if marked.clicked else Action.ADDED
-            found.append(Correction(action, _new(frame, marked, label, box)))
+            found.append(Correction(action, _new(frame, label, box)))
     found += [
         Correction(Action.DELETED, one) for n, one in enumerate(frame.boxes) if n not in taken
     ]
@@ -257,7 +245,7 @@ def _kept(old: Drawn, label: Label, box: Box, settings: Importing) -> Correction
     return Correction(Action.MOVED if moved else Action.CONFIRMED, stays)
 
 
-def _new(frame: Frame, marked: Marked, label: Label, box: Box) -> Drawn:
+def _new(frame: Frame, label: Label, box: Box) -> Drawn:
     name = digest("box", "added", frame.file, label.kind, label.label, *map(repr, box))
     return Drawn(name[:ID_CHARS], label.kind, label.label, box, 1.0)
 
@@ -298,19 +286,10 @@ def _box_books(
     sheet: Sheet, pictures: Iterable[Returned], lost: int, reviewed: Iterable[ReviewedFrame]
 ) -> BoxBooks:
     frames = list(reviewed)
-    actions = Counter(c.action for one in frames for c in one.corrections)
+    found = Counter(c.action for one in frames for c in one.corrections)
     on_sheet = sum(len(one.boxes) for one in sheet.frames)
     in_file = lost + sum(len(one.boxes) for one in pictures)
-    kept = sum(actions[a] for a in (Action.CONFIRMED, Action.MOVED, Action.RELABELLED))
-    return BoxBooks(
-        exported=on_sheet,
-        in_file=in_file,
-        confirmed=actions[Action.CONFIRMED],
-        moved=actions[Action.MOVED],
-        relabelled=actions[Action.RELABELLED],
-        added=actions[Action.ADDED],
-        clicked=actions[Action.CLICKED],
-        deleted=actions[Action.DELETED],
-        untouched=on_sheet - sum(len(one.frame.boxes) for one in frames),
-        left_out=in_file - kept - actions[Action.ADDED] - actions[Action.CLICKED],
-    )
+    untouched = on_sheet - sum(len(one.frame.boxes) for one in frames)
+    left_out = in_file - (found.total() - found[Action.DELETED])
+    actions = {str(action): found[action] for action in Action}
+    return BoxBooks(on_sheet, in_file, **actions, untouched=untouched, left_out=left_out)

@@ -22,8 +22,7 @@ from typing_extensions import TypedDict
 from ontology.errors import UserError
 from ontology.files import listed, read_bytes
 from ontology.guarded import read_as
-from transforms.labelling.choose import Choice, Instant, choose, draw
-from transforms.labelling.held_out import HeldOut, hold_out
+from transforms.labelling.choose import Choice, HeldOut, choose, draw, hold_out
 from transforms.labelling.layer import clicks, layer_names, layer_record, layers_of, settled
 from transforms.labelling.settings import NO_RECORD, Choosing, HoldingOut
 from transforms.labelling.sheet import (
@@ -31,9 +30,8 @@ from transforms.labelling.sheet import (
     Sheet,
     labels_of,
     make_sheet,
-    sheet_from_dict,
-    sheet_to_dict,
 )
+from transforms.labelling.signs import Instant
 from transforms.labelling.view import StoreView
 from transforms.places import write_whole
 
@@ -63,7 +61,7 @@ class Round:
     @property
     def sheet(self) -> Sheet:
         """The chosen frames."""
-        return sheet_from_dict(self.steps[0]["sheet"])
+        return read_as(Sheet, orjson.dumps(self.steps[0]["sheet"]), "sheet", NO_RECORD)
 
     @property
     def chosen(self) -> list[Instant]:
@@ -144,14 +142,13 @@ class Project:
         Raises:
             UserError: there is no round with this number.
         """
-        rounds = self.rounds()
-        for one in rounds:
-            if one.number == number:
-                return one
-        raise UserError(
-            f"no round {number}", expected=f"1 to {len(rounds)}", found=str(number),
-            where="--round", fix=f"see 'surgqa label rounds {self.store}'",
-        )  # fmt: skip
+        rounds = {one.number: one for one in self.rounds()}
+        if number not in rounds:
+            raise UserError(
+                f"no round {number}", expected=f"1 to {len(rounds)}", found=str(number),
+                where="--round", fix=f"see 'surgqa label rounds {self.store}'",
+            )  # fmt: skip
+        return rounds[number]
 
     def add(self, number: int, step: Mapping[str, Any]) -> Round:
         """Append a step to a round, or create the round with it."""
@@ -217,7 +214,7 @@ class Project:
         sheet = make_sheet(view, number, choices, self.labels)
         step = {
             "step": "choose", "part": part, "asked": count, "settings": asdict(settings),
-            "chosen": [_plain(one) for one in choices], "sheet": sheet_to_dict(sheet),
+            "chosen": [_plain(one) for one in choices], "sheet": asdict(sheet),
         }  # fmt: skip
         return self.add(number, step), len(choices)
 
@@ -245,7 +242,7 @@ def _record(dataset: str, held_out: HeldOut, labels: Iterable[Label]) -> dict[st
     return {
         "schema": SCHEMA,
         "dataset": dataset,
-        "held_out": held_out.to_dict(),
+        "held_out": asdict(held_out),
         "labels": [asdict(one) for one in labels],
     }
 

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
 import numpy as np
-import orjson
 import pyarrow.compute as pc
 
-from ontology.guarded import read_as
 from ontology.in_view import in_view
 from ontology.keys import digest
 from ontology.masks import from_rows
 from ontology.records import IDLE
 from transforms.labelling.choose import Choice
-from transforms.labelling.settings import NO_RECORD
 from transforms.labelling.signs import Named
 from transforms.labelling.view import StoreView
 
@@ -246,7 +243,7 @@ def make_sheet(
     """The chosen frames with their boxes, by file name; images are decoded to get their sizes."""
     frames = []
     for one in sorted(choices, key=lambda one: (one.video_id, one.time_us)):
-        height, width = _size(view, one.video_id, one.time_us)
+        height, width, _ = view.picture(one.video_id, one.time_us).shape
         boxes = drawn(view, one.video_id, one.time_us)
         named = Named(view.table(one.video_id, "anchors")).at(one.time_us)
         missing = named - {box.label for box in boxes}
@@ -263,25 +260,6 @@ def without_masks(sheet: Sheet) -> Sheet:
     frames = [replace(frame, boxes=tuple(replace(one, mask=None) for one in frame.boxes))
               for frame in sheet.frames]  # fmt: skip
     return replace(sheet, frames=tuple(frames))
-
-
-def _size(view: StoreView, video_id: str, time_us: int) -> tuple[int, int]:
-    shape = view.picture(video_id, time_us).shape
-    return int(shape[0]), int(shape[1])
-
-
-def sheet_to_dict(sheet: Sheet) -> dict[str, Any]:
-    """Plain data for JSON."""
-    return asdict(sheet)
-
-
-def sheet_from_dict(data: Mapping[str, Any]) -> Sheet:
-    """The sheet from the result of :func:`sheet_to_dict`.
-
-    Raises:
-        OutputBroken: the data are not those of a sheet.
-    """
-    return read_as(Sheet, orjson.dumps(data), "sheet", NO_RECORD)
 
 
 def in_pixels(box: Box, frame: Frame) -> Box:

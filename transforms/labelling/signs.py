@@ -38,6 +38,8 @@ SENTENCES: Mapping[str, str] = {
 }
 """Sign, or other reason for choosing a frame -> its description."""
 
+Instant = tuple[str, int]
+"""(video id, time in microseconds)."""
 SIGNS = tuple(one.name for one in fields(Weights))
 
 
@@ -55,6 +57,11 @@ class Seen:
     frame: int
     dhash: int | None
     values: Mapping[str, float]
+
+    @property
+    def instant(self) -> Instant:
+        """Its video and time."""
+        return self.video_id, self.time_us
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -191,11 +198,9 @@ def _fragment(here: _Boxes, lengths: Counter[int | None], short: int) -> float:
 
 def _switch(here: _Boxes, near: Sequence[_Boxes]) -> float:
     labels = _by_track(here)
-    changed = [
-        any(label != other.get(track, label) for other in map(_by_track, near))
-        for track, label in labels.items()
-    ]
-    return float(any(changed))
+    others = list(map(_by_track, near))
+    return float(any(label != other.get(track, label)
+                     for track, label in labels.items() for other in others))  # fmt: skip
 
 
 def _by_track(boxes: _Boxes) -> dict[int, str]:
@@ -214,10 +219,6 @@ def _disagreement(here: _Boxes, near: Sequence[_Boxes], same: float) -> float:
 def _contradicts(other: _Boxes, kind: str, label: str, box: np.ndarray, same: float) -> bool:
     if not other.label:
         return False
-    over = iou(other.box_xyxy, box) >= same
-    there = {
-        name
-        for name, its_kind, hit in zip(other.label, other.kind, over, strict=True)
-        if hit and its_kind == kind
-    }
+    rows = zip(other.label, other.kind, iou(other.box_xyxy, box) >= same, strict=True)
+    there = {name for name, its_kind, hit in rows if hit and its_kind == kind}
     return bool(there) and label not in there

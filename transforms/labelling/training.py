@@ -5,18 +5,19 @@ from __future__ import annotations
 import tempfile
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
 from ontology.errors import UserError
 from transforms.evidence.base import FrameExtractor, file_digest
+from transforms.evidence.detect import DetectSettings, Extractor, TrainSettings, read_class_map
 from transforms.labelling.export import yolo
 from transforms.labelling.measuring import Known, about_truth, known_frames, measured
 from transforms.labelling.pictures import Cleaner, write_pictures
 from transforms.labelling.rounds import TRAINING, Project
 from transforms.labelling.settings import Measuring
-from transforms.labelling.sheet import Box, Frame, file_name
+from transforms.labelling.sheet import Frame, file_name
 from transforms.labelling.view import StoreView
 from transforms.places import below
 
@@ -159,7 +160,8 @@ def lay_out(
     labels.mkdir(parents=True)
     shown = []
     for one in frames:
-        rows = [(_number(known, row), _box(row)) for row in one.boxes]
+        rows = [(_number(known, row), (row["x1"], row["y1"], row["x2"], row["y2"]))
+                for row in one.boxes]  # fmt: skip
         name = file_name(view.dataset, one.video_id, one.frame)
         frame = Frame(name, one.video_id, one.time_us, one.frame, 0, 0, ())
         below(labels, yolo.label_file(frame)).write_text(yolo.lines(rows), encoding="utf-8")
@@ -172,17 +174,73 @@ def lay_out(
 
 def _number(known: list[Class], row: dict[str, Any]) -> int:
     """Number of the class of a box, preferably that of its state; a new class is appended."""
-    mine = [
-        n for n, one in enumerate(known) if (one.kind, one.label) == (row["kind"], row["label"])
-    ]
-    for n in mine:
-        if known[n].state == row["state"]:
-            return n
-    if mine:
-        return mine[0]
-    known.append(Class(row["label"], row["kind"], row["label"]))
-    return len(known) - 1
+    what = row["kind"], row["label"]
+    mine = [n for n, one in enumerate(known) if (one.kind, one.label) == what]
+    if not mine:
+        known.append(Class(row["label"], *what))
+        return len(known) - 1
+    return next((n for n in mine if known[n].state == row["state"]), mine[0])
 
 
-def _box(row: dict[str, Any]) -> Box:
-    return row["x1"], row["y1"], row["x2"], row["y2"]
+FRESH = ".yaml"
+"""Extension of a file that describes a new model; all other files are weights."""
+
+
+class DetectTeacher:
+    """Trains and runs the detectors of ``transforms.evidence.detect``.
+
+    Args:
+        training: how to train; ``start`` is set for each training.
+        detecting: how to detect; ``weights`` is set for each detector.
+        onnx_hw: height and width of an ``.onnx`` file to write next to the weights, pixels,
+            multiples of 32; None writes none.
+    """
+
+    def __init__(
+        self, training: TrainSettings, detecting: DetectSettings,
+        onnx_hw: tuple[int, int] | None = None,
+    ) -> None:  # fmt: skip
+        self._training, self._detecting, self._onnx_hw = training, detecting, onnx_hw
+
+    def classes(self, start: Path) -> list[Class]:
+        """Classes of the weights, each with its meaning in the class map or the ontology.
+
+        Raises:
+            UserError: the weights cannot be trained, or a class has no known meaning.
+            SourceMissing: the weights do not exist.
+        """
+        from transforms.evidence.detect.classes import Dropped, mapped
+        from transforms.evidence.detect.detector import Detector
+
+        if start.suffix == FRESH:
+            return []
+        if start.suffix != ".pt":
+            raise UserError(
+                f"{start.name} cannot be trained", expected="a .pt file, or a description such as "
+                "yolov10n.yaml", found=start.name, where="--weights",
+            )  # fmt: skip
+        settings = replace(self._detecting, weights=start)
+        given = read_class_map(settings.classes) if settings.classes else {}
+        names = Detector(settings).names
+        return [
+            Class(name, None, None) if isinstance(meaning, Dropped)
+            else Class(name, meaning.kind, meaning.concept, meaning.state)
+            for name, meaning in zip(names, mapped(names, given), strict=True)
+        ]  # fmt: skip
+
+    def train(self, data: Path, out: Path, start: Path) -> Taught:
+        """Train; with ``onnx_hw``, also write an ONNX file for machines without PyTorch."""
+        from transforms.evidence.detect import export_onnx, train
+
+        begin = start.name if start.suffix == FRESH and not start.is_file() else start
+        record = train(data, out, replace(self._training, start=begin))
+        others = {}
+        if self._onnx_hw is not None:
+            path = out.with_suffix(".onnx")
+            others["onnx"] = export_onnx(out, path, self._onnx_hw, nms=self._detecting.nms)
+        settings = {**record.settings, "epochs_done": record.epochs, "steps_done": record.steps}
+        return Taught(record.weights, record.digest, others, settings)
+
+    def detector(self, weights: Path) -> FrameExtractor:
+        """The detector with these weights, ``.pt`` or ``.onnx``."""
+        return Extractor(replace(self._detecting, weights=weights))

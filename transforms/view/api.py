@@ -15,11 +15,10 @@ from transforms.pages import TYPES_OF, parts_of
 from transforms.places import Place
 from transforms.view import items, one, rejects
 from transforms.view.database import Database
-from transforms.view.filters import filter_of
+from transforms.view.items import filter_of
 from transforms.view.marks import names_of, take_marks
-from transforms.view.masks import masks
 from transforms.view.overview import overview
-from transforms.view.pictures import LONGER_SIDE, Frames
+from transforms.view.pictures import LONGER_SIDE, Frames, masks
 from transforms.view.timeline import timeline
 
 PAGE = "transforms.view.page"

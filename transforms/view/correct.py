@@ -9,7 +9,7 @@ import orjson
 from ontology.errors import UserError
 from transforms.labelling.corrections import Corrected, Corrections
 from transforms.view.api import JSON, Asked, Reply, first, json_of, page_file, told
-from transforms.view.masks import outline
+from transforms.view.pictures import outline
 
 PAGE = "correct.html"
 

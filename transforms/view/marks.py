@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from transforms.view.database import Database
-from transforms.view.filters import MISSING
+from transforms.view.items import MISSING
 
 if TYPE_CHECKING:
     from transforms.scoring import Asked

@@ -1,23 +1,185 @@
-"""``report.html``: the page over a few items as one file, which a build writes next to its data."""
+"""The page over a drawn sample: as files that need no server, or as one file.
+
+A build writes the latter, ``report.html``, next to its data.
+"""
 
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
+import orjson
+
+from ontology.errors import UserError
 from ontology.files import listed
 from transforms.pages import one_file, parts_of
+from transforms.pages.parts import HEAD, META
 from transforms.places import Place
+from transforms.places.fresh import new_folder
 from transforms.store import OutputFolder
-from transforms.view.api import INDEX, PAGE, Api
-from transforms.view.database import AT_ONCE, Database
-from transforms.view.server import CHARTS_STYLE
-from transforms.view.static import DATA, FIRST, data_script, drawn, sample_of
+from transforms.view import items, one, rejects
+from transforms.view.api import INDEX, PAGE, REVIEW, Api
+from transforms.view.database import AT_ONCE, Database, Row
+from transforms.view.items import FACETS
+from transforms.view.pictures import masks
+from transforms.view.server import CHARTS_STYLE, POLICY
+from transforms.view.timeline import timeline
 
-ITEMS, PICTURES, LONGER_SIDE = 8, 2, 640
+PICTURES = 8
+"""Maximum number of frames of an item: its instants, its evidence, and evenly spread ones."""
+REJECTS = 3
+"""Maximum number of rejections of a template."""
+DATA, SHOTS = "data.js", "pictures"
+FIRST = '<script src="dom.js"></script>'
+
+Shots = Callable[[str, int, bytes], None]
+"""Returns the frame of an item at a time."""
+
+
+def write_static(api: Api, folder: Path, count: int) -> int:
+    """Write the page with its data; the same dataset gives the same bytes.
+
+    Args:
+        folder: new, or empty.
+        count: number of drawn items, spread over the templates; chains are drawn as a whole.
+
+    Returns:
+        The number of items.
+
+    Raises:
+        UserError: the folder is not empty, or cannot be created.
+    """
+    ids = drawn(api.db, count)
+    with new_folder(folder) as partial:
+        parts = parts_of(PAGE)
+        for name in page_files():
+            (partial / name).write_bytes(parts[name].read_bytes())
+        # A page of files cannot forbid frames by host name; only a server can.
+        policy = POLICY.replace("; frame-ancestors 'none'", "").replace("'self'", "'self' file:")
+        page = (partial / INDEX).read_text(encoding="utf-8").replace(HEAD, META.format(policy))
+        page = page.replace(FIRST, f'<script src="{DATA}"></script>\n{FIRST}')
+        (partial / INDEX).write_text(page, encoding="utf-8", newline="\n")
+        (partial / SHOTS).mkdir()
+
+        def shoot(item_id: str, time_us: int, data: bytes) -> None:
+            (partial / SHOTS / f"{item_id}-{time_us}.jpg").write_bytes(data)
+
+        (partial / DATA).write_bytes(data_script(sample_of(api, ids, shoot, PICTURES)))
+    return len(ids)
+
+
+def page_files() -> list[str]:
+    """Names of the page's files, without those for filling in a sheet."""
+    return [one for one in parts_of(PAGE) if Path(one).stem not in REVIEW]
+
+
+def data_script(sample: Mapping[str, Any]) -> bytes:
+    """The sample as a script; texts are escaped so that they cannot end the script element."""
+    told = orjson.dumps(sample, default=str).replace(b"<", b"\\u003c")
+    return b"window.SAMPLE = " + told + b";\n"
+
+
+def drawn(db: Database, count: int) -> list[str]:
+    """Ids of items: the first of each template, then the second of each, and so on.
+
+    Ids are digests, so the first ones of a template are a random sample.
+    """
+    rows = db.rows(
+        "SELECT item_id, chain_id FROM (SELECT item_id, chain_id, template_id, row_number() OVER "
+        "(PARTITION BY template_id ORDER BY item_id) AS place FROM items) "
+        "ORDER BY place, template_id, item_id LIMIT ?",
+        [count],
+    )
+    found = {row["item_id"] for row in rows}
+    chains = sorted({row["chain_id"] for row in rows if row["chain_id"]})
+    if chains:
+        marks = ", ".join("?" for _ in chains)
+        asked = f"SELECT item_id FROM items WHERE chain_id IN ({marks})"
+        found |= {row["item_id"] for row in db.rows(asked, chains)}
+    return sorted(found)
+
+
+def sample_of(api: Api, ids: Sequence[str], shoot: Shots, pictures: int) -> dict[str, Any]:
+    """All answers that the page requests for these items.
+
+    Args:
+        pictures: maximum number of frames of an item.
+    """
+    found: dict[str, Any] = {}
+    lanes: dict[str, Any] = {}
+    times: dict[str, list[int]] = {}
+    outlines: dict[str, Any] = {}
+    for item_id in ids:
+        whole = api.item({"id": [item_id]})
+        row = whole["item"]
+        times[item_id] = _shoot(api, row, shoot, pictures)
+        outlines[item_id] = _outlines(api, whole, times[item_id])
+        found[item_id] = whole | {"pictures": bool(times[item_id])}
+        lanes[item_id] = [timeline(api.db, row), timeline(api.db, row, whole=True)]
+    funnel, refused = rejects.funnel(api.db), rejects.first_rejects(api.db, REJECTS)
+    return {
+        "overview": api.overview({}),
+        "funnel": funnel,
+        "rejects": {
+            one["template"]: refused[one["template"]] for one in funnel if one["rejects"]
+        },
+        "items": _listed(api.db, ids),
+        "item": found,
+        "timeline": lanes,
+        "pictures": times,
+        "masks": outlines,
+    }  # fmt: skip
+
+
+def _listed(db: Database, ids: Sequence[str]) -> list[Row]:
+    """List entries of the items, with the facets for filtering."""
+    if not ids:
+        return []
+    marks = ", ".join("?" for _ in ids)
+    columns = ", ".join(f'{column} AS "{name}"' for name, column in FACETS.items())
+    told = db.rows(f"SELECT item_id AS item, {columns} FROM items WHERE item_id IN ({marks})", ids)
+    by_id = {row.pop("item"): row for row in told}
+    return [row | {"facets": by_id[row["item_id"]]} for row in items.listed(db, ids)]
+
+
+def _outlines(api: Api, whole: Mapping[str, Any], times: Sequence[int]) -> dict[str, list[Row]]:
+    """Outlines of the last annotated instant with masks before each frame, by instant."""
+    masked = sorted({box["time_us"] for box in whole["boxes"] if box["masked"]})
+    last = {max(past) for time in times if (past := [t for t in masked if t <= time])}
+    return {str(t): masks(api.db, whole["item"], t) for t in sorted(last)}
+
+
+def _shoot(api: Api, row: Mapping[str, Any], shoot: Shots, most: int) -> list[int]:
+    """Write an item's frames; return the instants that have one."""
+    if not api.frames.has(row):
+        return []
+    done = []
+    for time_us in instants(row, most):
+        try:
+            data = api.frames.jpeg(row, time_us)
+        except UserError:  # some frames of a dataset may be missing
+            continue
+        shoot(row["item_id"], time_us, data)
+        done.append(time_us)
+    return done
+
+
+def instants(row: Mapping[str, Any], most: int = PICTURES) -> list[int]:
+    """The instants of an item's frames: first those of its evidence, then evenly spread ones."""
+    start, last = row["start_us"], one.seen_us(row)
+    rests = {p["start_us"] for p in row["evidence"] or () if start <= p["start_us"] <= last}
+    named = list(dict.fromkeys([*row["asked_us"], *sorted(rests)]))
+    named = named[: max(1, most // 2)]
+    parts = most - len(named) - 1
+    evenly = (start + (last - start) * k // parts for k in range(parts + 1)) if parts > 0 else ()
+    return sorted({*named, *evenly} or {start})
+
+
+ITEMS, FEW_PICTURES, LONGER_SIDE = 8, 2, 640
 LICENCES = "licences.txt"
 
 
@@ -40,7 +202,7 @@ def write_report(
     with at_hand(out) as here:
         db = Database(here, ", ".join(out.benchmarks()), AT_ONCE, threads=1)
         api = Api(db, roots, longer_side=LONGER_SIDE)
-        sample = sample_of(api, drawn(api.db, count), shoot, PICTURES)
+        sample = sample_of(api, drawn(api.db, count), shoot, FEW_PICTURES)
     to.write_bytes(with_data(data_script(sample | {"shots": shots}).decode()).encode())
 
 

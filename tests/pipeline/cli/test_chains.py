@@ -18,8 +18,7 @@ import pytest
 from pipeline.cli.app import run
 from tests.transforms.inference.conftest import Stub, finished, row, stub  # noqa: F401 - fixtures
 from tests.transforms.scoring.surgcot.samples import CAO, TASKS, S, chain, dataset, five
-from transforms.inference.journal import entries
-from transforms.inference.tally import answered
+from transforms.inference.journal import answered, entries
 
 ROOT = Path(__file__).parents[3]
 PAGE = ROOT / "docs" / "surgcot.md"

@@ -11,8 +11,7 @@ from tests.transforms.inference.conftest import (  # noqa: F401 - fixtures of th
     question_of,
     stub,
 )
-from transforms.inference.journal import entries
-from transforms.inference.tally import answered
+from transforms.inference.journal import answered, entries
 
 MODELS = ("one", "two")
 ITEMS = 60

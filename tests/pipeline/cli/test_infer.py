@@ -29,8 +29,7 @@ from tests.transforms.inference.conftest import (  # noqa: F401 - fixtures of th
     stub,
 )
 from transforms.inference.jobs import NAMES
-from transforms.inference.journal import entries
-from transforms.inference.tally import answered
+from transforms.inference.journal import answered, entries
 from transforms.store import OutputFolder
 
 ROOT = Path(__file__).parents[3]

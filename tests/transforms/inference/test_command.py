@@ -10,8 +10,7 @@ import pytest
 
 from ontology.errors import SourceBroken, UserError
 from transforms.inference.command import Task, run_program, words_of
-from transforms.inference.journal import Journal, entries
-from transforms.inference.tally import Tally, answered
+from transforms.inference.journal import Journal, Tally, answered, entries
 
 READS = """
 import json, sys

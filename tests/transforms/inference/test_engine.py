@@ -11,11 +11,17 @@ import pytest
 
 from ontology.errors import SourceBroken, UserError
 from transforms.inference import engine
-from transforms.inference.client import Again, EndpointSettings, Refused, reply_of
+from transforms.inference.client import (
+    Again,
+    EndpointSettings,
+    Pace,
+    Refused,
+    Retry,
+    asked_pause_s,
+    reply_of,
+)
 from transforms.inference.engine import Call, Manner, run_calls
-from transforms.inference.journal import Journal, entries
-from transforms.inference.pace import Pace, Retry, asked_pause_s
-from transforms.inference.tally import Tally, Tokens, answered
+from transforms.inference.journal import Journal, Tally, Tokens, answered, entries
 
 QUICK = Retry(times=5, first_s=0.01)
 

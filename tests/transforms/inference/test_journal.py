@@ -9,8 +9,7 @@ import pytest
 
 from ontology.errors import SourceBroken, UserError
 from transforms.inference import journal as module
-from transforms.inference.journal import Journal, entries
-from transforms.inference.tally import Tokens, answered, spent
+from transforms.inference.journal import Journal, Tokens, answered, entries, spent
 
 ASKED = {"model": "m", "temperature": 0.0}
 

@@ -6,11 +6,10 @@ import pytest
 
 from pipeline.cli.app import run
 from tests.own_rows import S, action, chain, clip, every, finished, now, own, recording, stream
-from transforms.inference.after import MOST, filled
 from transforms.inference.chains import Context, Setting, Telling, chain_jobs
-from transforms.inference.instants import Habits, habits_of, named_us
+from transforms.inference.frames import Habits, habits_of, named_us
 from transforms.inference.jobfile import checked, read_jobs
-from transforms.inference.jobs import jobs_of
+from transforms.inference.jobs import MOST, filled, jobs_of
 from transforms.inference.prompts import load_prompt
 from transforms.inference.windows import sights
 from transforms.store import OutputFolder

@@ -10,8 +10,7 @@ import pytest
 
 from ontology.observed import ANCHORS
 from tests.transforms.labelling.conftest import SECOND, box, spaced_hash
-from transforms.labelling.choose import choose, draw, score
-from transforms.labelling.held_out import HeldOut, Stretch
+from transforms.labelling.choose import HeldOut, Stretch, choose, draw, score
 from transforms.labelling.settings import Choosing, Weights
 from transforms.labelling.signs import SENTENCES, SIGNS, _as_boxes, _signs, seen
 from transforms.labelling.view import FolderView

@@ -6,7 +6,7 @@ import pytest
 
 from ontology.errors import UserError
 from tests.transforms.labelling.conftest import SECOND
-from transforms.labelling.held_out import HeldOut, Stretch, hold_out
+from transforms.labelling.choose import HeldOut, Stretch, hold_out
 from transforms.labelling.rounds import Project
 from transforms.labelling.settings import HoldingOut
 from transforms.labelling.view import FolderView

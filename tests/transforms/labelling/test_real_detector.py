@@ -15,9 +15,8 @@ from pipeline.cli.app import run
 from tests.fixtures.scenes.scenes import Scene
 from tests.transforms.labelling.conftest import dhash, perfect, truth_rows, write_store
 from transforms.evidence.detect import DetectSettings, Extractor
-from transforms.labelling.choose import choose
+from transforms.labelling.choose import HeldOut, choose
 from transforms.labelling.export import load
-from transforms.labelling.held_out import HeldOut
 from transforms.labelling.rounds import Project
 from transforms.labelling.settings import Choosing, HoldingOut
 from transforms.labelling.signs import seen

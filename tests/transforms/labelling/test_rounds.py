@@ -18,7 +18,6 @@ from transforms.labelling.measuring import known_frames
 from transforms.labelling.pictures import cleaner
 from transforms.labelling.rounds import HELD_OUT, TRAINING, Project
 from transforms.labelling.settings import Choosing, HoldingOut
-from transforms.labelling.sheet import sheet_from_dict, sheet_to_dict
 from transforms.labelling.training import train_round
 
 AS_IT_IS = cleaner(False)
@@ -235,7 +234,7 @@ def test_nothing_left_to_choose(project, view, scenes, tmp_path):
 
 def test_sheets_survive_the_record(project, view, tmp_path):
     one, _ = send(project, view, tmp_path)
-    again = sheet_from_dict(json.loads(json.dumps(sheet_to_dict(one.sheet))))
+    again = Project(project.store).round(one.number).sheet
     assert again == one.sheet
 
 

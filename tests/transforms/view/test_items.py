@@ -9,8 +9,7 @@ from ontology.errors import SourceBroken, SourceMissing, UserError
 from tests.transforms.view.made import HOSTILE, ident, write
 from transforms.store import OutputFolder
 from transforms.view import Api, Database
-from transforms.view.filters import filter_of
-from transforms.view.items import answers, facets, page
+from transforms.view.items import answers, facets, filter_of, page
 
 
 def ids(found):

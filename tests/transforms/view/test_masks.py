@@ -3,8 +3,8 @@
 import pytest
 
 from tests.transforms.view.made import HOSTILE, MASK, S, ident
-from transforms.view.masks import masks, outline
 from transforms.view.one import boxes, item_of
+from transforms.view.pictures import masks, outline
 
 
 def test_an_outline_has_its_holes():

@@ -3,9 +3,8 @@
 import pytest
 
 from tests.transforms.view.made import HOSTILE, SPOKEN, S, ident
-from transforms.view.one import item_of, seen_us, whole
+from transforms.view.one import answer_spans, item_of, option_spans, seen_us, spans_of, whole
 from transforms.view.overview import overview
-from transforms.view.places import answer_spans, option_spans, spans_of
 from transforms.view.rejects import funnel, rejects
 from transforms.view.timeline import timeline
 

@@ -12,9 +12,8 @@ from tests.transforms.view.axe import violations
 from tests.transforms.view.made import HOSTILE, ident, write
 from transforms.store import OutputFolder
 from transforms.view import Api, Database
-from transforms.view.overview import answers, coverage
+from transforms.view.overview import answers, coverage, scores
 from transforms.view.report import at_hand, write_report
-from transforms.view.scores import scores
 
 PROGRAM = found()
 NEEDED = "SURGQA_NEED_CHROMIUM"

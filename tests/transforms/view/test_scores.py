@@ -16,7 +16,7 @@ from transforms.registry import load_sample
 from transforms.scoring import asked_of, load_predictions, score_dataset
 from transforms.store import OutputFolder
 from transforms.view import Api, Database
-from transforms.view.scores import scores
+from transforms.view.overview import scores
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from tests.transforms.exports.surgveo.browser import NAMES, Browser, found
 from tests.transforms.view.axe import violations
 from tests.transforms.view.made import HOSTILE, S, ident
 from transforms.view.one import item_of
-from transforms.view.static import PICTURES, drawn, instants, write_static
+from transforms.view.report import PICTURES, drawn, instants, write_static
 
 PROGRAM = found()
 NEEDED = "SURGQA_NEED_CHROMIUM"

@@ -10,7 +10,7 @@ from ontology.rounds import DELTA_US
 from ontology.times import print_seconds
 from ontology.units import NOW, RECORDING, STILL, STREAM, args_of, asked_us
 from transforms.exports.taking import Taking
-from transforms.inference.instants import SILENT
+from transforms.inference.frames import SILENT
 
 Row = Mapping[str, Any]
 

@@ -43,20 +43,13 @@ def write(sheet: Sheet, folder: Path) -> None:
         for one in frame.boxes:
             x1, y1, x2, y2 = in_pixels(one.box_xyxy, frame)
             bbox = [round(v, DECIMALS) for v in (x1, y1, x2 - x1, y2 - y1)]
-            annotations.append(
-                {
-                    "id": len(annotations) + 1,
-                    "image_id": number,
-                    "category_id": sheet.number(one.kind, one.label) + 1,
-                    "bbox": bbox,
-                    "area": round(bbox[2] * bbox[3], DECIMALS),
-                    "iscrowd": 0,
-                    "segmentation": [],
-                    **({} if one.score is None else {"score": one.score}),
-                    ID: one.box_id,
-                    **(coco_mask(one.mask, frame.width, frame.height) if one.mask else {}),
-                }
-            )
+            annotations.append({
+                "id": len(annotations) + 1, "image_id": number,
+                "category_id": sheet.number(one.kind, one.label) + 1, "bbox": bbox,
+                "area": round(bbox[2] * bbox[3], DECIMALS), "iscrowd": 0, "segmentation": [],
+                **({} if one.score is None else {"score": one.score}), ID: one.box_id,
+                **(coco_mask(one.mask, frame.width, frame.height) if one.mask else {}),
+            })  # fmt: skip
     whole = {
         "info": {"description": f"surgqa round {sheet.round}"},
         "images": [

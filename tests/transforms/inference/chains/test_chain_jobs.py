@@ -11,10 +11,9 @@ import pytest
 from ontology.errors import OutputBroken, UserError
 from tests.transforms.inference.conftest import row
 from tests.transforms.scoring.surgcot.samples import CAO, S, chain, dataset, five
-from transforms.inference.after import filled
 from transforms.inference.chains import Context, Setting, Telling, chain_jobs, telling
 from transforms.inference.jobfile import checked, read_jobs, write_jobs
-from transforms.inference.jobs import NAMES, job_of, jobs_of
+from transforms.inference.jobs import NAMES, filled, job_of, jobs_of
 from transforms.inference.prompts import Prompt, load_prompt, parsed
 from transforms.scoring.replies import chosen
 from transforms.store import OutputFolder

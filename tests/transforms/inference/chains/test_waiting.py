@@ -11,12 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.transforms.inference.conftest import stub  # noqa: F401 - a fixture
-from transforms.inference.client import EndpointSettings
-from transforms.inference.engine import Call, Manner, run_calls
-from transforms.inference.journal import Journal
-from transforms.inference.pace import Retry
-from transforms.inference.tally import Tally, answered
-from transforms.inference.waiting import Queue
+from transforms.inference.client import EndpointSettings, Retry
+from transforms.inference.engine import Call, Manner, Queue, run_calls
+from transforms.inference.journal import Journal, Tally, answered
 
 
 @dataclass(frozen=True)

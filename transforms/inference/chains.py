@@ -1,0 +1,278 @@
+"""The chains of a dataset, which of their texts a model sees, and their jobs.
+
+The settings BL, KE and FC select the texts of a chain, and whose answers they restate.
+"""
+
+from __future__ import annotations
+
+import heapq
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import orjson
+
+from ontology.errors import OutputBroken, UserError
+from ontology.units import CHAIN, stage_name
+from ontology.units import COLUMNS as UNIT
+from transforms.inference.frames import COLUMNS as NAMED
+from transforms.inference.jobs import After, Job, Told, jobs_of
+from transforms.inference.prompts import Prompt
+from transforms.inference.windows import COLUMNS as SEEN
+from transforms.store import OutputFolder
+
+
+class Setting(StrEnum):
+    """Baseline, knowledge-enhanced, full context."""
+
+    BL = "BL"
+    KE = "KE"
+    FC = "FC"
+
+
+class Context(StrEnum):
+    """Whose answers to earlier stages are restated: the reference's or the model's own."""
+
+    GOLD = "gold"
+    OWN = "own"
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """A setting and its context.
+
+    Attributes:
+        context: None for the baseline, which restates nothing.
+    """
+
+    setting: Setting = Setting.BL
+    context: Context | None = None
+
+    @property
+    def parts(self) -> Sequence[str]:
+        """The texts besides the question, as placeholders of the prompt."""
+        return {
+            Setting.BL: (),
+            Setting.KE: ("knowledge", "context"),
+            Setting.FC: ("knowledge", "clue", "context"),
+        }[self.setting]
+
+    def check(self, prompt: Prompt) -> None:
+        """Check that the prompt has a placeholder for every text of the setting.
+
+        Raises:
+            UserError: one is missing, so the setting would have no effect.
+        """
+        lacking = [("user", name) for name in self.parts if not prompt.uses("user", name)]
+        inside = {Context.GOLD: "answers", Context.OWN: "reply"}
+        if self.context and not prompt.uses(f"context: {self.context}", inside[self.context]):
+            lacking.append((f"context: {self.context}", inside[self.context]))
+        if lacking:
+            section, name = lacking[0]
+            raise UserError(
+                f"the prompt lacks a placeholder that --setting {self.setting} needs",
+                expected=f"{{{name}}} in section [{section}]",
+                found=", ".join(f"no {{{name}}} in [{section}]" for section, name in lacking),
+                where="--prompt",
+                fix="copy its line from 'surgqa jobs --default-prompt'",
+            )
+
+
+def telling(setting: Setting | None, context: Context | None) -> Telling | None:
+    """The setting from ``--setting`` and ``--context``; None without either.
+
+    Raises:
+        UserError: a context for a setting that restates no answers.
+    """
+    if setting is None and context is None:
+        return None
+    if setting in (None, Setting.BL):
+        if context is not None:
+            raise UserError(
+                "no answers are restated in this setting",
+                expected="--setting KE or --setting FC",
+                found=f"--context {context}" + (f" with --setting {setting}" if setting else ""),
+                where="--context",
+            )
+        return Telling()
+    return Telling(setting, context or Context.GOLD)
+
+
+KEYS = ("item_id", "benchmark", "task", "template_id", *UNIT)
+"""Columns that are read from every row."""
+
+Row = Mapping[str, Any]
+Chain = tuple[Row, ...]
+"""The rows of one chain by stage, the main question first."""
+
+_Places = dict[str, list[tuple[int, int, int]]]
+"""Chain id -> (stage, offset, length) of its rows in the temporary file."""
+
+
+def chains_of(
+    folder: OutputFolder,
+    columns: Sequence[str],
+    near: Path,
+    limit: int | None = None,
+    benchmark: str | None = None,
+) -> Iterator[Chain]:
+    """All chains of a finished dataset, sorted by id.
+
+    Only some hundred bytes of each row are kept in memory; the rows are in a temporary file.
+
+    Args:
+        columns: columns of the rows, in addition to :data:`KEYS`.
+        near: folder of the temporary file.
+        limit: return the first chains by id with at most this many items in total, at least one
+            chain.
+        benchmark: only chains of this benchmark.
+
+    Raises:
+        OutputBroken: a row is not a stage of a chain, or a chain lacks a stage or has one twice.
+    """
+    names = list(dict.fromkeys((*KEYS, *columns)))
+    with tempfile.TemporaryFile(dir=near) as spool:
+        rows = (row for row in folder.rows(benchmark, names) if row["unit"] == CHAIN)
+        places, stages = _spooled(rows, spool)
+        for chain_id in _wanted(places, limit):
+            yield _chain(chain_id, places[chain_id], stages, spool)
+
+
+def asked_order(chain: Sequence[object]) -> tuple[int, ...]:
+    """Stages in the order in which a chain is answered, the main question last."""
+    return (*range(1, len(chain)), 0)
+
+
+def _spooled(rows: Iterable[Row], spool: BinaryIO) -> tuple[_Places, Mapping[str, int]]:
+    """The positions of the rows, and the number of stages of each template."""
+    places: _Places = {}
+    stages = Counter[str]()
+    offset = 0
+    for row in rows:
+        check_stage(row)
+        line = orjson.dumps(row)
+        spool.write(line)
+        places.setdefault(row["chain_id"], []).append((row["stage"], offset, len(line)))
+        stages[row["template_id"]] = max(stages[row["template_id"]], row["stage"] + 1)
+        offset += len(line)
+    return places, stages
+
+
+def _wanted(places: _Places, limit: int | None) -> Iterator[str]:
+    if limit is None:
+        yield from sorted(places)
+        return
+    taken = 0
+    for chain_id in heapq.nsmallest(limit, places):
+        taken += len(places[chain_id])
+        if taken > max(limit, len(places[chain_id])):
+            return
+        yield chain_id
+
+
+def _chain(
+    chain_id: str,
+    places: Iterable[tuple[int, int, int]],
+    stages: Mapping[str, int],
+    spool: BinaryIO,
+) -> Chain:
+    rows = []
+    for _, offset, length in sorted(places):
+        spool.seek(offset)
+        rows.append(orjson.loads(spool.read(length)))
+    found, count = [row["stage"] for row in rows], stages[rows[0]["template_id"]]
+    if found != list(range(count)):
+        raise OutputBroken(
+            f"chain {chain_id} does not have every stage once",
+            expected=f"one item each of {', '.join(map(stage_name, range(count)))}",
+            found=", ".join(map(stage_name, found)),
+            where=f"data/{rows[0]['benchmark']}",
+            fix="build the dataset again, or see 'surgqa check'",
+        )
+    return tuple(rows)
+
+
+def check_stage(row: Row) -> None:
+    """Check that a row is a stage of a chain.
+
+    Raises:
+        OutputBroken: it is not.
+    """
+    stage = row["stage"]
+    if not row["chain_id"] or type(stage) is not int or stage < 0:
+        raise OutputBroken(
+            f"item {row['item_id']} is not a stage of a chain",
+            expected="a chain_id and a stage; 0 is the main question",
+            found=f"chain_id {row['chain_id']}, stage {stage}",
+            where=f"data/{row['benchmark']}",
+            fix="build the dataset again, or see 'surgqa check'",
+        )
+
+
+COLUMNS = (*SEEN, *NAMED, "task", "knowledge", "clue", "context")
+"""Columns that are read from a row."""
+
+
+def chain_jobs(
+    chain: Chain, telling: Telling, prompt: Prompt, every_us: int, clock: str, period_us: int
+) -> list[Job]:
+    """One job for each stage, in the order in which a chain is answered: Q1, Q2 …, main.
+
+    If the model's own answers are shown, each job depends on the jobs of all earlier stages.
+
+    Args:
+        every_us, clock, period_us: as in :func:`transforms.inference.jobs.jobs_of`.
+    """
+    jobs: dict[int, Job] = {}
+    for stage in asked_order(chain):
+        told = _told_of(chain, stage, telling, prompt, jobs)
+        (jobs[stage],) = jobs_of(chain[stage], prompt, every_us, clock, period_us, told)
+    return list(jobs.values())
+
+
+def told_texts(chain: Chain, stage: int, telling: Telling) -> dict[str, str | None]:
+    """The texts besides the question of a stage, from the reference only.
+
+    The main question is asked last but gets the texts of the first stage: the texts of later stages
+    depend on the answers before them.
+    """
+    about = [chain[stage]] if stage else [*chain[1:2], chain[0]]
+    out = {name: _joined(about, name) for name in ("knowledge", "clue") if name in telling.parts}
+    if telling.context == Context.GOLD:
+        out["context"] = chain[stage]["context"]
+    return out
+
+
+def _told_of(
+    chain: Chain, stage: int, telling: Telling, prompt: Prompt, before: Mapping[int, Job]
+) -> Told:
+    """The same texts for the prompt, with the model's own answers if the setting uses them.
+
+    Args:
+        before: jobs of the earlier stages.
+    """
+    values = told_texts(chain, stage, telling)
+    if answers := values.get("context"):
+        values["context"] = prompt.render("context: gold", {"answers": answers})
+    if telling.context != Context.OWN:
+        return Told(values)
+    after = tuple(_after(chain[past], job, prompt) for past, job in before.items())
+    values["context"] = "\n".join(
+        prompt.render("context: own", {"question": chain[past]["question"], "reply": one.mark})
+        for past, one in zip(before, after, strict=True)
+    )
+    return Told(values, after)
+
+
+def _joined(rows: Sequence[Row], name: str) -> str | None:
+    """The texts of the rows, each once."""
+    return " ".join(dict.fromkeys(row[name] for row in rows if row[name])) or None
+
+
+def _after(row: Row, job: Job, prompt: Prompt) -> After:
+    options = tuple((option["key"], option["text"]) for option in row["options"] or ())
+    return After(job.job_id, options, prompt.render("no reply", {}))
