@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 
 from ontology.errors import OutputBroken
 from ontology.rows import EVIDENCE_TABLES
-from transforms.checks.evidence import Box, Event, Moment, Pairs, Region, Span, VideoView, Whole
+from transforms.checks.evidence import Box, Event, Moment, Pairs, VideoView
 from transforms.places import Place
 from transforms.store.folder import OutputFolder, readable
 
@@ -26,23 +26,15 @@ KEY = ["dataset", "video_id"]
 EVENT = ["event_id", "time_us", "label", "track_id", "x1", "y1", "x2", "y2", "pairs"]
 ORIGIN = ["source_path", "source_sha256"]
 TRACK = ["track_id", "label", "first_us", "last_us", "samples", "linked_by"]
-SEGMENT = ["segment_id", "kind", "label", "start_us", "end_us", "value", "rater", "subject"]
-REGION = ["region_id", "kind", "time_us", "label", "x1", "y1", "x2", "y2"]
-LABEL = ["label_id", "kind", "label", "value", "rater"]
-MOMENT = [
-    "moment_id", "kind", "label", "start_us", "end_us", "resolution_us", "tool", "verb", "target",
-    "x1", "y1", "x2", "y2", "group", "value",
-]  # fmt: skip
-READ: Mapping[str, list[str]] = MappingProxyType(
-    {
-        "events": [*EVENT, *ORIGIN],
-        "tracks": TRACK,
-        "segments": SEGMENT,
-        "regions": REGION,
-        "labels": LABEL,
-        "moments": MOMENT,
-    }
-)
+MOMENT = ["moment_id", "start_us", "end_us", "resolution_us", "x1", "y1", "x2", "y2"]
+READ: Mapping[str, list[str]] = MappingProxyType({
+    "events": [*EVENT, *ORIGIN],
+    "tracks": TRACK,
+    "segments": ["segment_id", "start_us", "end_us"],
+    "regions": ["region_id", "time_us"],
+    "labels": ["label_id"],
+    "moments": MOMENT,
+})  # fmt: skip
 """Tables that are read video by video, with the columns used."""
 LATER = ("moments",)
 """Tables that outputs of earlier versions lack."""
@@ -152,7 +144,7 @@ def _key(row: dict[str, Any]) -> Key:
 
 def view_of(header: dict[str, Any], tables: Mapping[str, pa.Table | None]) -> VideoView:
     """One video's rows of every table of :data:`READ`, as plain Python objects."""
-    events, segments = tables["events"], tables["segments"]
+    events = tables["events"]
     listed = [] if events is None else list(_events(events))
     instants = [] if events is None else sorted(set(events.column("time_us").to_pylist()))
     listed.sort(key=lambda event: event.time_us)
@@ -165,10 +157,6 @@ def view_of(header: dict[str, Any], tables: Mapping[str, pa.Table | None]) -> Vi
         instants=instants,
         events=listed,
         tracks={row[0]: row[1:] for row in _rows(tables["tracks"], TRACK)},
-        segments={row[0]: row[1:5] for row in _rows(segments, SEGMENT)},
-        spans=list(_spans(segments)),
-        regions=sorted(_regions(tables["regions"]), key=lambda one: (one.kind, one.time_us)),
-        labels=list(_labels(tables["labels"])),
         moments=list(_moments(tables.get("moments"))),
         times={
             kind: _times(tables.get(kind), *of, header["duration_us"]) for kind, of in TIMES.items()
@@ -176,27 +164,9 @@ def view_of(header: dict[str, Any], tables: Mapping[str, pa.Table | None]) -> Vi
     )
 
 
-def _spans(table: pa.Table | None) -> Iterator[Span]:
-    for name, kind, label, start, end, value, rater, subject in _rows(table, SEGMENT):
-        if label is not None:
-            yield Span(name, kind, label, start, end, value, rater or "", subject or "")
-
-
-def _regions(table: pa.Table | None) -> Iterator[Region]:
-    for name, kind, time, label, x1, y1, x2, y2 in _rows(table, REGION):
-        yield Region(name, kind, time, label, _box(x1, y1, x2, y2))
-
-
-def _labels(table: pa.Table | None) -> Iterator[Whole]:
-    for name, kind, label, value, rater in _rows(table, LABEL):
-        yield Whole(name, kind, label, value, rater or "")
-
-
 def _moments(table: pa.Table | None) -> Iterator[Moment]:
-    for row in _rows(table, MOMENT):
-        name, kind, label, start, end, resolution, tool, verb, target, *box, group, value = row
-        yield Moment(name, kind, label or "", start, end, resolution, tool or "", verb or "",
-                     target or "", _box(*box), group or "", value)  # fmt: skip
+    for name, start, end, resolution, *box in _rows(table, MOMENT):
+        yield Moment(name, start, end, resolution, _box(*box))
 
 
 def _box(x1: float | None, y1: Any, x2: Any, y2: Any) -> Box | None:

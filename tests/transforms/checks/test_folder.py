@@ -295,7 +295,7 @@ def test_pictures_are_those_of_the_video(name):
               **dict.fromkeys(COPIED, "")}  # fmt: skip
     media = {"path": "v", "kind": "frames", "fps_num": 25, "fps_den": 1, "width": 9, "height": 5,
              "first": 0}  # fmt: skip
-    video = VideoView("d/v", 1, 1, frozenset(), header, [], [], {}, {})
+    video = VideoView("d/v", 1, 1, frozenset(), header, [], [], {})
     row = {**{item: header[of] for item, of in COPIED.items()}, "media": media}
     assert not list(header_problems(row, video))
     for other in ({**media, name: None}, {**media, name: "x"}, None):

@@ -100,7 +100,7 @@ def events_of(made: Timeline) -> list[Event]:
 @cases("seed", range(CROWD))
 def test_made_up_crowds_are_linked_as_the_timeline_links_them(seed: int):
     made = crowd(seed)
-    view = VideoView("d/v", made.video.period_us, 0, frozenset(), {}, [], events_of(made), {}, {})
+    view = VideoView("d/v", made.video.period_us, 0, frozenset(), {}, [], events_of(made), {})
     assert list(link_problems(view)) == []
 
 
@@ -115,7 +115,7 @@ def test_a_track_of_the_source_is_data():
         events = [Event(one.event_id, one.time_us, one.label, f"hook-{k}", one.box, None)
                   for k, one in enumerate(events)]  # fmt: skip
         told = {f"hook-{k}": ("hook", 0, 0, 1, name) for k, name in enumerate(by)}
-        return list(link_problems(VideoView("d/v", S, 0, frozenset(), {}, [], events, told, {})))
+        return list(link_problems(VideoView("d/v", S, 0, frozenset(), {}, [], events, told)))
 
     assert problems("source", "source") == problems("class", "source") == []
     for by in (("class", "class"), ()):

@@ -13,7 +13,7 @@ import pytest
 from ontology.errors import OutputBroken
 from ontology.rows import EVIDENCE_TABLES
 from transforms.checks import spill, tables
-from transforms.checks.evidence import Event, Moment, Region, Span, Whole
+from transforms.checks.evidence import Event, Moment
 from transforms.checks.spill import Spill
 from transforms.checks.tables import ByVideo, headers, runs_of, view_of
 from transforms.store.folder import OutputFolder
@@ -126,12 +126,7 @@ def test_a_video_as_plain_values(tmp_path: Path):
         Event("e4", 8, "hook", "", None, (("hold", "liver"),)),
     ]
     assert found.tracks == {"t": ("hook", 5, 7, 2, "class")}
-    assert found.segments == {"s": ("phase", "p", 1, 2), "c": ("clip", None, 1, 2)}
-    assert found.spans == [Span("s", "phase", "p", 1, 2, None, "", "")]
-    assert found.regions == [Region("r0", "a", 1, "x", None), Region("r1", "a", 2, None, None),
-                             Region("r2", "b", 1, "x", (0.1, 0.2, 0.3, 0.4))]  # fmt: skip
-    assert found.labels == [Whole("l", "rating", "flow", 2.0, "")]
-    assert found.moments == [Moment("m", "cue", "", 3, 4, 1, "", "", "", None, "", None)]
+    assert found.moments == [Moment("m", 3, 4, 1, None)]
     assert found.times["segments"] == {"s": (1, 2), "c": (1, 2)}
     assert found.times["labels"] == {"l": (0, 90)}
     assert found.times["events"]["e1"] == (5, 5)

@@ -22,7 +22,7 @@ def event(**more: Any) -> Event:
 
 
 def moment(**more: Any) -> Moment:
-    return Moment("cue-5", "cue", "approach", 5, 9, 1, "", "", "", None, "", None)._replace(**more)
+    return Moment("cue-5", 5, 9, 1, None)._replace(**more)
 
 
 def view(*events: Event, tracks: Any = None, moments: Any = (), instants: Any = None,
@@ -39,7 +39,7 @@ def view(*events: Event, tracks: Any = None, moments: Any = (), instants: Any = 
     return VideoView(
         "d/v", 1, LONG, frozenset({"hook", "grasper"}), {"sources": sources},
         sorted({one.time_us for one in events}) if instants is None else instants,
-        list(events), tracks, {}, moments=list(moments), times={"events": times},
+        list(events), tracks, moments=list(moments), times={"events": times},
     )  # fmt: skip
 
 
