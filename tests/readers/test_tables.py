@@ -79,6 +79,21 @@ def test_masks_whose_values_are_labels(tmp_path) -> None:
     assert balanced(evidence)
 
 
+def test_every_white_area_of_a_mask_may_be_a_thing(tmp_path) -> None:
+    whites = np.zeros((40, 40, 3), np.uint8)
+    whites[:10, :10], whites[20:40, 20:40], whites[0, 39] = 255, 130, 255
+    (tmp_path / "a.png").write_bytes(png(whites))
+    (tmp_path / "surgqa.yaml").write_text(
+        "labels: {finding: same}\ntables:\n  masks:\n    holds: masks\n    file: '{video}.png'\n"
+        "    values: {finding: {white: polyp}}\n    apart: 10\n"
+    )
+    evidence = Reader(tmp_path).read("a")
+    boxes = evidence.regions["finding"].box_xyxy.tolist()
+    assert boxes == [[0, 0, 0.25, 0.25], [0.5, 0.5, 1, 1]]
+    assert [entry.code for entry in evidence.rejected] == [Code.BAD_MASK]
+    assert (evidence.video.clock, evidence.books[0].read) == (Clock.WHOLE, 3)
+
+
 def test_shapes_of_pictures_in_their_natural_order(tmp_path) -> None:
     shape = '{"label": "Grasper", "points": [[0, 0], [50, 100]], "attributes": {"does": "cut"}}'
     tree = f'{{"shapes": [{shape}], "imageWidth": 100, "imageHeight": 100}}'

@@ -1,4 +1,4 @@
-"""Split black-and-white masks by boxes or into connected regions."""
+"""Black-and-white masks, and the parts of them inside boxes."""
 
 from __future__ import annotations
 
@@ -29,20 +29,3 @@ def within(mask: np.ndarray, box_xyxy: Box) -> str:
     part = np.zeros_like(mask)
     part[y1:y2, x1:x2] = mask[y1:y2, x1:x2]
     return encoded(part)
-
-
-def blobs(mask: np.ndarray, smallest: int) -> list[tuple[str, int]]:
-    """Run lengths and pixel counts of 8-connected regions, ordered by their first pixels.
-
-    Args:
-        smallest: regions with fewer pixels get '' as run lengths.
-    """
-    import cv2
-
-    _, numbers = cv2.connectedComponents(mask.astype(np.uint8), connectivity=8)
-    found, firsts, sizes = np.unique(numbers, return_index=True, return_counts=True)
-    order = [place for place in np.argsort(firsts).tolist() if found[place]]
-    return [
-        (encoded(numbers == found[place]) if sizes[place] >= smallest else "", int(sizes[place]))
-        for place in order
-    ]

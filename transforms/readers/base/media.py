@@ -14,6 +14,8 @@ from ontology.records import Media, MediaKind
 from transforms.places import Place, below
 
 SUFFIXES = (".png", ".jpg", ".jpeg")
+STILLS = (*SUFFIXES, ".tif", ".tiff")
+"""Endings of pictures that may be a video alone."""
 _PNG = b"\x89PNG\r\n\x1a\n"
 _JPEG = b"\xff\xd8"
 # Start-of-frame markers; C4 and CC between them define tables, and C8 is reserved.
@@ -110,7 +112,7 @@ def image_size(path: Place, name: str) -> tuple[int, int]:
     if size is None or not all(size):
         raise SourceBroken(
             f"{name} is not a picture",
-            expected="a PNG or JPEG header with a size",
+            expected="a PNG, JPEG or TIFF header with a size",
             found="another file, or one that was cut short",
             where=name,
             fix="unpack the frames again, or delete this file",
@@ -125,7 +127,22 @@ def _size(file: BinaryIO) -> tuple[int, int] | None:
     if start.startswith(_JPEG):
         file.seek(len(_JPEG))
         return _jpeg_size(file)
-    return None
+    return _tiff_size(file, start)
+
+
+def _tiff_size(file: BinaryIO, start: bytes) -> tuple[int, int] | None:
+    """Width and height from the first directory of a TIFF file (TIFF 6.0, section 2)."""
+    order = {b"II*\0": "<", b"MM\0*": ">"}.get(start[:4])
+    if order is None or len(start) < 8:
+        return None
+    file.seek(struct.unpack(order + "I", start[4:8])[0])
+    (count,) = struct.unpack(order + "H", file.read(2).ljust(2, b"\0"))
+    found: dict[int, int] = {}
+    for _ in range(count):
+        tag, kind, _, value = struct.unpack(order + "HHI4s", file.read(12).ljust(12, b"\0"))
+        form, size = ("H", 2) if kind == 3 else ("I", 4)
+        found[tag] = struct.unpack(order + form, value[:size])[0]
+    return (found[256], found[257]) if {256, 257} <= found.keys() else None
 
 
 def _jpeg_size(file: BinaryIO) -> tuple[int, int] | None:

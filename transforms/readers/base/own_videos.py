@@ -10,9 +10,9 @@ from ontology.errors import SourceBroken, UserError
 from ontology.records import Clock, Media, MediaKind
 from ontology.times import SECOND_US, round_half_up
 from transforms.readers.base.contract import Reader
-from transforms.readers.base.media import SUFFIXES, Recording, still
+from transforms.readers.base.media import STILLS, Recording, still
 from transforms.readers.base.moments import ORDER, clock
-from transforms.readers.base.patterns import Pattern
+from transforms.readers.base.patterns import Pattern, match_end
 from transforms.readers.base.tables.build import Timing
 from transforms.readers.base.tables.grid import Grid
 from transforms.readers.base.tables.mapping import fraction
@@ -51,8 +51,11 @@ class VideoClock:
     timing: Timing
 
 
-def facts_by_video(grid: Grid, columns: Mapping[str, str]) -> dict[str, Facts]:
+def facts_by_video(grid: Grid, columns: Mapping[str, str], picture: str = "") -> dict[str, Facts]:
     """The rows of the table of videos, by video id.
+
+    Args:
+        picture: pattern of what stands in the column of the video; '' for its id.
 
     Raises:
         SourceBroken: a column or value is missing, no number, or a video is listed twice.
@@ -65,8 +68,10 @@ def facts_by_video(grid: Grid, columns: Mapping[str, str]) -> dict[str, Facts]:
     for line, cells in grid.rows:
         texts = {role: cells[grid.column(name) or 0] for role, name in columns.items()}
         video = texts["video"]
+        if picture:
+            video = (match_end(picture, video) or {}).get("video", "")
         if not video or video in out:
-            _refuse(grid, line, "each video once", video or "an empty cell")
+            _refuse(grid, line, "each video once", texts["video"] or "an empty cell")
         seconds = texts.get("duration", "")
         rate, frames = (_number(grid, line, texts.get(key, "")) for key in ("rate", "frames"))
         duration = clock(seconds) if ":" in seconds else _number(grid, line, seconds)
@@ -117,7 +122,7 @@ def media_of(
     if films:
         return reader._recording(*films, probed=probed)
     for name in names:
-        if name.lower().endswith(SUFFIXES):
+        if name.lower().endswith(STILLS):
             if reader._optional(name) is not None:
                 return Recording(still(reader.root, name))
         else:

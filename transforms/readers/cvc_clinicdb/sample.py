@@ -58,7 +58,7 @@ def write(
             path = f"{top}Original/{number}.png"
             put(root, path, png(picture(number, shares, list(range(len(shares))))))
             media = Media(MediaKind.IMAGE, path, WIDTH, HEIGHT)
-        evidence[str(number)] = _truth(number, sequence, polyps, speck, media, [*shared, source])
+        evidence[str(number)] = _truth(number, sequence, polyps, speck, media, [source, *shared])
     return Truth(tuple(evidence[video_id] for video_id in sorted(evidence)))
 
 
@@ -110,7 +110,7 @@ def _truth(
         seen.append(
             Instance("polyp", box, None, row, mask=run_lengths(mask), attributes={"area": area})
         )
-    path = sources[-1].path
+    path = sources[0].path
     pointer = f"{path}: picture {{frame}}, region {{row}}"
     table = true_table([0], [0], [seen], ("polyp",), pointer)
     rejected = (Rejected("read", video.key, Code.BAD_MASK, "", path),) if speck else ()

@@ -100,7 +100,8 @@ class DeclaredReader(TablesReader):
     def _about(self, plan: Plan, video_id: str, facts: Facts) -> dict[str, Any]:
         found = (procedure for ids, procedure in plan.procedure.items()
                  if re.fullmatch(ids, video_id))  # fmt: skip
-        group = filled(plan.group, video_id) or split_group(self.name, video_id)
+        patient = filled(plan.group, f"patient {facts.patient}") if facts.patient else ""
+        group = patient or filled(plan.group, video_id) or split_group(self.name, video_id)
         return {"procedure": next(found, self.card.procedure), "split_group": group}
 
     def _times(self, plan: Plan, built: Built, clock: VideoClock, found: Read) -> dict[str, Any]:

@@ -138,10 +138,13 @@ class TableFiles(Reader):
 
     def _facts(self, plan: Plan) -> tuple[dict[str, Facts], list[Source]]:
         """The rows of the table of videos, by video; and the table as a source."""
-        if plan.videos is None:
+        there = plan.videos and (
+            not plan.videos.optional or (self.root / plan.videos.file).is_file()
+        )
+        if plan.videos is None or not there:
             return {}, []
         grid, source = self._columns(plan.videos)
-        return facts_by_video(grid, plan.videos.columns), [source]
+        return facts_by_video(grid, plan.videos.columns, plan.videos.picture), [source]
 
     def _columns(self, listed: VideosPlan) -> tuple[Grid, Source]:
         data, source = self._source(listed.file)

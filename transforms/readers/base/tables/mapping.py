@@ -105,10 +105,11 @@ class Section:
         return value
 
     def whole(self, key: str, words: Sequence[int], default: int) -> int:
-        """One of a few whole numbers."""
+        """One of a few whole numbers, or of a range."""
         value = self.data.get(key, default)
-        if type(value) is not int or value not in words:
-            self.wrong(key, " or ".join(map(str, words)))
+        if key in self.data and (type(value) is not int or value not in words):
+            few = isinstance(words, tuple)
+            self.wrong(key, " or ".join(map(str, words)) if few else f"from {words[0]} on")
         return value
 
     def flag(self, key: str, default: bool) -> bool:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from ontology.records import InstrumentTable, Source
+from ontology.records import Code, InstrumentTable, Source
 from ontology.times import frame_to_us, period_us
 from transforms.readers.base.ledger import Ledger
 from transforms.readers.base.mask_frames import MaskFrames, judged, numbered
@@ -17,7 +17,7 @@ from transforms.readers.base.tables.build import Built
 from transforms.readers.base.tables.plan import TablePlan
 from transforms.readers.base.tables.shapes import read_shapes
 from transforms.readers.base.tables.sorts import MASKS, SHAPES
-from transforms.readers.base.tables.values import patches_of
+from transforms.readers.base.tables.values import parted, patches_of
 from transforms.readers.base.vqla.lines import read_questions
 from transforms.readers.base.words import Mapped, Words
 
@@ -43,8 +43,8 @@ class Pictures(NamedTuple):
     @property
     def pointer(self) -> str:
         """How a place is written, with ``{frame}`` and ``{row}``."""
-        folder = self.files[0].source.path.rpartition("/")[0]
-        return self.plan.pointer.replace("{folder}", folder).replace("{video}", self.video_id)
+        path, text = self.files[0].source.path, self.plan.pointer.replace("{video}", self.video_id)
+        return text.replace("{folder}", path.rpartition("/")[0]).replace("{file}", path)
 
 
 def by_frame(
@@ -101,8 +101,8 @@ def _read(
     """Tables by kind, spans, and how many units were kept and read."""
     files = [(picture.frame, picture.source.path, picture.data) for picture in one.files]
     if one.plan.holds == MASKS:
-        tables, kept = _masks(one, words, fps, ledger)
-        return tables, (), kept, len(files) + one.others
+        tables, kept, read = _masks(one, words, fps, ledger)
+        return tables, (), kept, read + one.others
     if one.plan.holds == SHAPES:
         tables, kept, read = read_shapes(files, one.plan.columns, words, fps, one.pointer, ledger)
         return tables, (), kept, read + one.others
@@ -112,12 +112,30 @@ def _read(
 
 def _masks(
     one: Pictures, words: All, fps: Fraction, ledger: Ledger
-) -> tuple[dict[str, InstrumentTable], int]:
-    frames, kept = MaskFrames(), 0
+) -> tuple[dict[str, InstrumentTable], int, int]:
+    """Tables by kind, and how many masks, or areas of masks, were kept and read."""
+    frames, kept, read = MaskFrames(), 0, 0
     for frame, data, source in one.files:
         shown = patches_of(data, source.path, one.plan.values, words)
+        if one.plan.apart and isinstance(shown, list):
+            shown, specks = parted(shown, one.plan.apart)
+            for row, pixels in specks:
+                reason = f"a region of {pixels} pixels is a speck and no thing"
+                ledger.reject((frame, row), Code.BAD_MASK, reason, source.path)
+            if not shown and not specks:
+                reason = "the mask is empty, although something was seen in every picture"
+                ledger.reject((frame, 0), Code.BAD_MASK, reason, source.path)
+            read += max(1, len(shown) + len(specks))
+            kept += len(shown)
+            frames.add(frame, shown)
+            continue
+        read += 1
         kept += judged(frame, {source.path: shown}, frames, ledger)
-    return {
-        kind: frames.table(kind, words[kind].concepts or (), fps, one.pointer)
-        for kind in one.plan.kinds()
-    }, kept
+    return (
+        {
+            kind: frames.table(kind, words[kind].concepts or (), fps, one.pointer)
+            for kind in one.plan.kinds()
+        },
+        kept,
+        read,
+    )

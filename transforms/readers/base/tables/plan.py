@@ -73,6 +73,8 @@ class TablePlan:
         one_row: whether a file has one row, which is used whole or not at all.
         during: kind and concept of the spans in which the labels hold.
         values: kind -> value of a mask's pixels -> what they show.
+        apart: smallest connected area in pixels that is a thing of its own; 0 if the areas of a
+            mask are one thing.
         beside: the folder of a video with a file for each labelled picture; None for its media.
     """
 
@@ -103,6 +105,7 @@ class TablePlan:
     during: tuple[str, str] | None = None
     values: Values = field(default_factory=dict)
     beside: Pattern | None = None
+    apart: int = 0
 
     @property
     def shared(self) -> bool:
@@ -144,11 +147,18 @@ class TablePlan:
 
 @dataclass(frozen=True, slots=True)
 class VideosPlan:
-    """The table with one row for each video."""
+    """The table with one row for each video.
+
+    Attributes:
+        picture: how the column of the video names it, if not by its id; '' otherwise.
+        optional: whether the file may be absent.
+    """
 
     file: str
     header: bool
     columns: Mapping[str, str]
+    picture: str = ""
+    optional: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,9 +215,19 @@ class Plan:
 
 
 def filled(rules: Mapping[str, str], text: str, flags: re.RegexFlag = re.NOFLAG) -> str:
-    """The text of the first rule that matches, with what it captures; '' if none does."""
-    found = ((re.fullmatch(ids, text, flags), own) for ids, own in rules.items())
-    return next((own.format(*match.groups()) for match, own in found if match), "")
+    """The text of the first rule that matches, with what it captures; '' if none does.
+
+    Args:
+        rules: regular expression, or a range of numbers such as ``1-25`` -> text.
+    """
+    for ids, own in rules.items():
+        first, dash, last = ids.partition("-")
+        if dash and first.isdecimal() and last.isdecimal():
+            if text.isdecimal() and int(first) <= int(text) <= int(last):
+                return own
+        elif match := re.fullmatch(ids, text, flags):
+            return own.format(*match.groups())
+    return ""
 
 
 def read_plan(data: bytes, name: str) -> Plan:
@@ -281,7 +301,9 @@ def _videos(
     file = pattern_of(section, "file", ())
     assert file is not None  # closed() has seen it
     columns = _columns(section, roles, roles if needed is None else needed)
-    return VideosPlan(file.text, section.flag("header", True), columns)
+    picture = pattern_of(section, "picture", ("video",))
+    return VideosPlan(file.text, section.flag("header", True), columns,
+                      picture.text if picture else "", section.flag("optional", False))  # fmt: skip
 
 
 def _table(
@@ -311,6 +333,7 @@ def _table(
         section.word("agrees"), section.word("unless"), section.flag("one_row", False),
         next(((str(kind), str(one)) for kind, one in section.section("during").data.items()), None),
         values_of(section.section("values"), words), pattern_of(section, "beside", ("video",)),
+        section.whole("apart", range(1, 10**6), 0),
     )  # fmt: skip
     if holds not in (FRAMES, END):
         _check(section, plan, words)

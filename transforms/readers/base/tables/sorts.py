@@ -39,7 +39,7 @@ ROLES: Mapping[str, tuple[str, ...]] = {
 
 TABLE_KEYS = ("holds", "file", "header", "columns", "flags", "time", "every", "picture", "box",
          "scale", "separator", "cells", "list", "pointer", "total", "line_end",
-         "agrees", "unless", "one_row", "during", "values", "beside")  # fmt: skip
+         "agrees", "unless", "one_row", "during", "values", "beside", "apart")  # fmt: skip
 SHARED_KEYS = ("rate", "media", "videos", "tables", "needs")
 TOP_KEYS = ("procedure", "specialty", "licence", *SHARED_KEYS, "labels")
 DATASET_KEYS = ("version", "unit", "procedure", "group", "probe", "names", "spelled", "usual_rate",
@@ -47,6 +47,6 @@ DATASET_KEYS = ("version", "unit", "procedure", "group", "probe", "names", "spel
 REGISTRY_KEYS = ("video_ids", "patterns", "splits", "known_bad")
 """Keys of ``files.yaml`` that :mod:`transforms.registry` reads."""
 ANY, ALL = "any", "all"
-_VIDEOS = ("file", "header", "columns")
+_VIDEOS = ("file", "header", "columns", "picture", "optional")
 VIDEO_ROLES = ("video", "patient", "rate", "duration", "frames")
 BOX_UNITS = ("pixels", "shares", "percent")
