@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from pycocotools import mask as coco
 
-from ontology.rows import EVIDENCE_TABLES
 from tests.each import cases
+from tests.transforms.checks.world import evidence_of
 from transforms.checks.fields import field_problems, is_attributes, is_mask, run_lengths
-from transforms.store.folder import OutputFolder
 
 BOX = {"x1": 0.1, "y1": 0.1, "x2": 0.2, "y2": 0.2}
 SEEN = {"label": "hook", "track_id": "7", "score": 1.0, "box_origin": "manual", **BOX}
@@ -25,13 +21,8 @@ NOTHING: dict[str, Any] = {}
 
 def found(root: Path, **rows: list[dict[str, Any]]) -> list[str]:
     """What is wrong with some rows of evidence."""
-    (root / "evidence").mkdir(parents=True)
-    (root / "manifest.json").write_text(json.dumps({}))
-    for name, schema in EVIDENCE_TABLES.items():
-        mine = [{"dataset": "d", "video_id": "v", f"{name[:-1]}_id": "id"} | row
-                for row in rows.get(name, [])]  # fmt: skip
-        pq.write_table(pa.Table.from_pylist(mine, schema), root / f"evidence/{name}.parquet")
-    return [code for code, _ in field_problems(OutputFolder(root), root)]
+    named = {name: [{f"{name[:-1]}_id": "id"} | row for row in mine] for name, mine in rows.items()}
+    return [code for code, _ in field_problems(evidence_of(root, **named), root)]
 
 
 ROWS: list[tuple[dict[str, Any], bool]] = [
@@ -55,20 +46,17 @@ ROWS: list[tuple[dict[str, Any], bool]] = [
 
 
 @pytest.mark.parametrize("table", ["events", "regions"])
-@pytest.mark.parametrize(("row", "fine"), ROWS)
-def test_a_row(tmp_path: Path, table: str, row: dict[str, Any], fine: bool):
-    of_source = table == "regions" and row.get("track_id", "") is None
-    assert found(tmp_path, **{table: [row]}) == ["evidence_malformed"] * (
-        not fine and not of_source
-    )
-
-
-def test_the_track_of_a_region_is_a_number_of_its_source(tmp_path: Path):
-    for k, (track, fine) in enumerate(
-        (("12", True), (None, True), ("forged", False), ("1x", False))
-    ):
-        wrong = found(tmp_path / str(k), regions=[{**SEEN, "track_id": track}])
-        assert wrong == ["evidence_malformed"] * (not fine)
+def test_rows(tmp_path: Path, table: str):
+    """In a region the track is the source's number, or there is none."""
+    more = [({**SEEN, "track_id": track}, fine) for track, fine in
+            (("12", True), ("forged", False), ("1x", False)) if table == "regions"]  # fmt: skip
+    named = [(f"row {k}", row, fine or (table == "regions" and row.get("track_id", "") is None))
+             for k, (row, fine) in enumerate((*ROWS, *more))]  # fmt: skip
+    rows = [{**row, f"{table[:-1]}_id": name} for name, row, _ in named]
+    out = evidence_of(tmp_path, **{table: rows})
+    told = {(code, detail.split(" of ")[0]) for code, detail in field_problems(out, tmp_path)}
+    assert told == {("evidence_malformed", f"{table} {name}") for name, _, fine in named
+                    if not fine}  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -3,32 +3,24 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from ontology.errors import OutputBroken
-from ontology.rows import EVIDENCE_TABLES
+from tests.transforms.checks.world import evidence_of
 from transforms.checks import spill, tables
 from transforms.checks.evidence import Event, Moment
 from transforms.checks.spill import Spill
 from transforms.checks.tables import ByVideo, headers, runs_of, view_of
-from transforms.store.folder import OutputFolder
 
 KEYS = [("d", "a"), ("d", "b"), ("e", "a")]
 
 
-def folder(root: Path, **rows: list[dict[str, Any]]) -> OutputFolder:
-    """An output with some rows of evidence; rows without a video are of d/a."""
-    (root / "evidence").mkdir(parents=True)
-    (root / "manifest.json").write_text("{}")
-    for name, schema in EVIDENCE_TABLES.items():
-        mine = [{"dataset": "d", "video_id": "a"} | row for row in rows.get(name, [])]
-        pq.write_table(pa.Table.from_pylist(mine, schema), root / f"evidence/{name}.parquet")
-    return OutputFolder(root)
+folder = partial(evidence_of, video="a")
 
 
 def of(*keys: tuple[str, str]) -> list[dict[str, Any]]:

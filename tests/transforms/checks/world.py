@@ -13,11 +13,26 @@ import pyarrow.parquet as pq
 
 from ontology.rows import EVIDENCE_TABLES, ITEM
 from transforms.checks import CheckReport, check_output
+from transforms.store.folder import OutputFolder
 
 Rows = list[dict[str, Any]]
 SHARD = "data/surgstu/{split}-00000-of-00001.parquet"
 
 TEMPLATES = ("surgstu/classes", "surgstu/first_action", "surgstu/locate")
+
+
+def evidence_of(root: Path, video: str = "v", **tables: Rows) -> OutputFolder:
+    """An output with some rows of evidence alone; rows that name no video are of ``d/v``.
+
+    Args:
+        tables: name -> rows of a table of ``evidence/``; others are empty.
+    """
+    (root / "evidence").mkdir(parents=True)
+    (root / "manifest.json").write_text("{}")
+    for name, schema in EVIDENCE_TABLES.items():
+        rows = [{"dataset": "d", "video_id": video} | row for row in tables.get(name, [])]
+        pq.write_table(pa.Table.from_pylist(rows, schema), root / f"evidence/{name}.parquet")
+    return OutputFolder(root)
 
 
 class World:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from duckdb import DuckDBPyConnection
 
-from ontology.rows import EVIDENCE_TABLES
+from tests.transforms.checks.world import evidence_of
 from transforms.checks.proof import evidence
 from transforms.checks.proof.evidence import (
     NOBODY_LOOKED,
@@ -26,16 +23,8 @@ from transforms.store.folder import OutputFolder
 
 def rows_of(tmp_path: Path, query: str, **tables: list[dict[str, Any]]) -> list[tuple]:
     """What a query gives of an output with some rows of evidence, all of d/v unless they say."""
-    (tmp_path / "evidence").mkdir()
-    (tmp_path / "manifest.json").write_text(json.dumps({}))
-    for name, schema in EVIDENCE_TABLES.items():
-        mine = [{"dataset": "d", "video_id": "v"} | row for row in tables.get(name, [])]
-        pq.write_table(pa.Table.from_pylist(mine, schema), tmp_path / f"evidence/{name}.parquet")
-    con = connect(OutputFolder(tmp_path), tmp_path)
-    try:
+    with connect(evidence_of(tmp_path, **tables), tmp_path) as con:
         return con.execute(query).fetchall()
-    finally:
-        con.close()
 
 
 TIMES = {f"{name}_us": 0 for name in ("s0", "s", "s1", "e0", "e", "e1", "x0", "x1", "t0", "t1")}
