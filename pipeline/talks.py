@@ -11,8 +11,9 @@ from ontology.errors import SourceMissing, UserError
 from pipeline.cutting import CutRun, cut
 from transforms.exports.formats import Format, Row
 from transforms.exports.marked import frame_lines, sheet_of, shown_of, splits_of
-from transforms.exports.placing import placed, put, write_lines, write_record
+from transforms.exports.placing import placed, put, write_about
 from transforms.exports.talking import LeftOut, Talks, Telling
+from transforms.exports.writing import write_lines
 from transforms.media.cutting import Outcome, Request, Store
 from transforms.places import below, inside
 from transforms.store import OutputFolder
@@ -54,7 +55,7 @@ def write_talks(
         settings = {"media": telling.media, "every_us": telling.every_us, "look": look,
                     "turns": telling.turns, "overlay": telling.overlay, "hidden": _hidden(store),
                     **form.chosen}  # fmt: skip
-        write_record(folder, to, form.name, settings, talks.left_out)
+        write_about(folder, to, form.name, settings, talks.left_out)
         return table, talks.left_out
 
 
@@ -93,7 +94,7 @@ def write_marks(
         put(below(store.place, path), to / form.pictures / name)
     write_lines(to / "frames.jsonl", frame_lines(shown, sheet, splits_of(folder)))
     settings = {"pictures": len(files), "hidden": _hidden(store), **form.chosen}
-    write_record(folder, to, form.name, settings, left)
+    write_about(folder, to, form.name, settings, left)
     boxes = [one for frame in sheet.frames for one in frame.boxes]
     counts = len(sheet.frames), len(files), len(boxes), sum(1 for one in boxes if one.mask)
     return [("frames", "pictures", "boxes", "masks"), counts], left

@@ -54,12 +54,15 @@ def _front(manifest: Mapping[str, Any], cards: Sequence[Card]) -> str:
             for name, paths in sorted(benchmarks.items())
         ],
     }
-    sink = io.StringIO()
-    writer = YAML()
-    writer.default_flow_style = False
-    writer.width = 1000
-    writer.dump({key: value for key, value in head.items() if value != []}, sink)
-    return f"---\n{sink.getvalue()}---\n\n"
+    return front_matter({key: value for key, value in head.items() if value != []}) + "\n"
+
+
+def front_matter(head: Mapping[str, Any]) -> str:
+    """Values as the YAML that begins a page of a dataset hub."""
+    sink, writer = io.StringIO(), YAML()
+    writer.default_flow_style, writer.width = False, 1000
+    writer.dump(dict(head), sink)
+    return f"---\n{sink.getvalue()}---\n"
 
 
 def _data_files(paths: Sequence[str]) -> list[dict[str, str]]:

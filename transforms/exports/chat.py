@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, BinaryIO
-
-import orjson
+from typing import Any
 
 from transforms.exports.dialogue import Dialogue
 from transforms.exports.formats import Format, Row, Talk
 from transforms.exports.talking import TAKING
+from transforms.exports.writing import SplitFiles, counted
 from transforms.store import OutputFolder
 
 Shape = Callable[[Dialogue], Mapping[str, Any]]
 After = Callable[[OutputFolder, Path, Sequence[str]], None]
-HEAD: Row = ("split", "dialogues", "questions", "pictures", "clips")
+COLUMNS = ("dialogues", "questions", "pictures", "clips")
 
 
 def chat_format(name: str, summary: str, shape: Shape, after: After | None = None) -> Format:
@@ -33,15 +31,12 @@ def chat_format(name: str, summary: str, shape: Shape, after: After | None = Non
 def _talk(shape: Shape, after: After | None) -> Talk:
     def talk(folder: OutputFolder, to: Path, dialogues: Iterator[Dialogue]) -> list[Row]:
         counts: dict[str, Counter[str]] = {}
-        with ExitStack() as held:
-            files: dict[str, BinaryIO] = {}
+        with SplitFiles(to) as files:
             for one in dialogues:
-                if one.split not in files:
-                    files[one.split] = held.enter_context((to / f"{one.split}.jsonl").open("wb"))
-                files[one.split].write(orjson.dumps(shape(one), option=orjson.OPT_APPEND_NEWLINE))
+                files.add(one.split, shape(one))
                 count(counts.setdefault(one.split, Counter()), one)
         if after:
-            after(folder, to, sorted(files))
+            after(folder, to, sorted(counts))
         return table_of(counts)
 
     return talk
@@ -55,9 +50,6 @@ def count(mine: Counter[str], dialogue: Dialogue) -> None:
     )  # fmt: skip
 
 
-def table_of(counts: Mapping[str, Counter[str]]) -> list[Row]:
-    """The table that is printed, header first, with one row for each split."""
-    return [
-        HEAD,
-        *([name, *(mine[key] for key in HEAD[1:])] for name, mine in sorted(counts.items())),
-    ]
+def table_of(counts: Mapping[Any, Counter[str]], *names: str) -> list[Row]:
+    """The table that is printed, one row for each split, or for each key with these parts."""
+    return counted(counts, names or ("split",), COLUMNS)

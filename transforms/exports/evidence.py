@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from ontology.evidence_ids import label_id, moment_ids, segment_ids
-from ontology.records import UNKNOWN, VideoEvidence, Window
+from ontology.records import UNKNOWN, Video, VideoEvidence, Window
 from ontology.rows import EVENTS, LABELS, MOMENTS, SEGMENTS, TRACKS, VIDEOS
-from transforms.exports.regions import attribute_texts, mask_texts, regions_table
+from transforms.exports.parquet import video_table
+from transforms.exports.regions import (
+    CORNERS,
+    attribute_texts,
+    mask_texts,
+    regions_table,
+    with_empty_instants,
+)
 from transforms.timeline import Timeline
+
+SPARSE = {"rater", "subject", "origin", "tool", "verb", "target", "group", "text"}
+"""Columns that are null where a record has an empty text."""
 
 
 def evidence_tables(
@@ -66,29 +77,17 @@ def _annotated(evidence: VideoEvidence) -> Iterator[dict[str, str | None]]:
         yield from ({"kind": kind, "label": label} for label in table.labels)
 
 
-def _constant(value: str, n: int) -> pa.Array:
-    return pa.repeat(pa.scalar(value, pa.string()), n)
-
-
 def _events(timeline: Timeline) -> pa.Table:
     """Rows sorted by (time, label, box); an instant without instruments has a null label."""
     table, video = timeline.table, timeline.video
-    seen = np.zeros(len(table.instants_us), dtype=bool)
-    seen[table.sample] = True
-    empty = np.flatnonzero(~seen)
-    n, total = len(table.sample), len(table.sample) + len(empty)
-    sample = np.concatenate([table.sample, empty])
-    order = np.argsort(sample, kind="stable")
-    take = np.where(order < n, order, UNKNOWN)
-    sample = sample[order]
+    sample, take = with_empty_instants(table)
+    n, total = len(table.sample), len(take)
     missing = take == UNKNOWN
     pick = np.maximum(take, 0)
     frames = table.frames[sample]
     row = np.where(missing, 0, table.row[pick]) if n else np.zeros(total, dtype=np.int64)
     ids = timeline.event_ids
     columns = {
-        "dataset": _constant(video.dataset, total),
-        "video_id": _constant(video.video_id, total),
         "event_id": [
             ids[k] if k >= 0 else f"{frame}-none"
             for k, frame in zip(take.tolist(), frames.tolist(), strict=True)
@@ -103,15 +102,14 @@ def _events(timeline: Timeline) -> pa.Table:
         "box_origin": _origins(timeline, take),
         "mask": mask_texts(table, take),
         "attributes": attribute_texts(table, take),
-        "source_path": _constant(video.sources[0].path if video.sources else "", total),
-        "source_sha256": _constant(video.sources[0].sha256 if video.sources else "", total),
+        "source_path": [video.sources[0].path if video.sources else ""] * total,
+        "source_sha256": [video.sources[0].sha256 if video.sources else ""] * total,
         "pointer": [
             table.pointer.format(frame=frame, row=k)
             for frame, k in zip(frames.tolist(), row.tolist(), strict=True)
         ],
     }
-    arrays = [pa.array(columns[f.name], f.type) for f in EVENTS]
-    return pa.table(arrays, schema=EVENTS)
+    return video_table(EVENTS, video, columns, total)
 
 
 def _named(names: tuple[str, ...], codes: np.ndarray, take: np.ndarray) -> list[str | None]:
@@ -122,11 +120,10 @@ def _named(names: tuple[str, ...], codes: np.ndarray, take: np.ndarray) -> list[
 def _boxes(timeline: Timeline, take: np.ndarray) -> dict[str, pa.Array]:
     boxes = timeline.table.box_xyxy
     if not len(boxes):
-        return {name: pa.nulls(len(take), pa.float64()) for name in ("x1", "y1", "x2", "y2")}
+        return {name: pa.nulls(len(take), pa.float64()) for name in CORNERS}
     none = (take == UNKNOWN) | ~timeline.boxed[np.maximum(take, 0)]
     return {
-        name: pa.array(boxes[np.maximum(take, 0), k], mask=none)
-        for k, name in enumerate(("x1", "y1", "x2", "y2"))
+        name: pa.array(boxes[np.maximum(take, 0), k], mask=none) for k, name in enumerate(CORNERS)
     }
 
 
@@ -154,8 +151,6 @@ def _tracks(timeline: Timeline) -> pa.Table:
     np.minimum.at(first, tracks.of_row, time)
     np.maximum.at(last, tracks.of_row, time)
     columns = {
-        "dataset": _constant(timeline.video.dataset, many),
-        "video_id": _constant(timeline.video.video_id, many),
         "track_id": list(tracks.ids),
         "label": [table.labels[code] for code in tracks.label.tolist()],
         "first_us": first,
@@ -163,58 +158,48 @@ def _tracks(timeline: Timeline) -> pa.Table:
         "samples": np.bincount(tracks.of_row, minlength=many),
         "linked_by": list(tracks.linked_by),
     }
-    return pa.table([pa.array(columns[f.name], f.type) for f in TRACKS], schema=TRACKS)
+    return video_table(TRACKS, timeline.video, columns, many)
+
+
+def _rows(
+    schema: pa.Schema, video: Video, things: Iterable[Any], ids: Iterable[str], id_name: str
+) -> list[dict[str, Any]]:
+    """A row for each thing, whose attributes are the columns; in :data:`SPARSE` '' is null."""
+    rows, names = [], set(schema.names)
+    for thing, name in zip(things, ids, strict=True):
+        told = {"dataset": video.dataset, "video_id": video.video_id, id_name: name,
+                "source_path": thing.source}  # fmt: skip
+        for column in names.intersection(thing.__slots__):
+            value = getattr(thing, column)
+            told[column] = None if value == "" and column in SPARSE else value
+        rows.append(told)
+    return rows
 
 
 def _segments(evidence: VideoEvidence, windows: tuple[Window, ...]) -> pa.Table:
     """Spans and windows, sorted by (start, kind, id)."""
-    video = evidence.video
-    ids = segment_ids(evidence.spans)
-    rows = [
-        {
-            "segment_id": name, "kind": s.kind, "label": s.label, "start_us": s.start_us,
-            "end_us": s.end_us, "value": s.value, "rater": s.rater or None,
-            "subject": s.subject or None, "sampled_us": s.sampled_us, "origin": s.origin or None,
-            "source_path": s.source, "pointer": s.pointer,
-        }
-        for name, s in zip(ids, evidence.spans, strict=True)
-    ]  # fmt: skip
+    video, spans = evidence.video, evidence.spans
+    rows = _rows(SEGMENTS, video, spans, segment_ids(spans), "segment_id")
     rows += [
-        {"segment_id": w.window_id, "kind": w.kind, "start_us": w.start_us, "end_us": w.end_us}
+        {"dataset": video.dataset, "video_id": video.video_id, "segment_id": w.window_id,
+         "kind": w.kind, "start_us": w.start_us, "end_us": w.end_us}
         for w in windows
-    ]
+    ]  # fmt: skip
     rows.sort(key=lambda r: (r["start_us"], r["kind"], r["segment_id"]))
-    whose = {"dataset": video.dataset, "video_id": video.video_id}
-    return pa.Table.from_pylist([{**whose, **row} for row in rows], schema=SEGMENTS)
+    return pa.Table.from_pylist(rows, schema=SEGMENTS)
 
 
 def _labels(evidence: VideoEvidence) -> pa.Table:
-    video = evidence.video
-    rows = [
-        {
-            "dataset": video.dataset, "video_id": video.video_id,
-            "label_id": label_id(one),
-            "kind": one.kind, "label": one.label, "value": one.value, "rater": one.rater or None,
-            "source_path": one.source, "pointer": one.pointer,
-        }
-        for one in evidence.labels
-    ]  # fmt: skip
+    ids = map(label_id, evidence.labels)
+    rows = _rows(LABELS, evidence.video, evidence.labels, ids, "label_id")
     return pa.Table.from_pylist(rows, schema=LABELS)
 
 
 def _moments(evidence: VideoEvidence) -> pa.Table:
     """Rows in the order of :func:`ontology.moments.moment_order`."""
-    video = evidence.video
-    rows = []
-    for name, one in zip(moment_ids(evidence.moments), evidence.moments, strict=True):
-        box = one.box_xyxy or (None, None, None, None)
-        rows.append({
-            "dataset": video.dataset, "video_id": video.video_id, "moment_id": name,
-            "kind": one.kind, "label": one.label or None, "start_us": one.start_us,
-            "end_us": one.end_us, "resolution_us": one.resolution_us, "tool": one.tool or None,
-            "verb": one.verb or None, "target": one.target or None,
-            **dict(zip(("x1", "y1", "x2", "y2"), box, strict=True)),
-            "group": one.group or None, "value": one.value, "text": one.text or None,
-            "origin": one.origin, "source_path": one.source, "pointer": one.pointer,
-        })  # fmt: skip
+    moments = evidence.moments
+    rows = _rows(MOMENTS, evidence.video, moments, moment_ids(moments), "moment_id")
+    for row, one in zip(rows, moments, strict=True):
+        row |= zip(CORNERS, one.box_xyxy or (None,) * 4, strict=True)
+        row["label"] = one.label or None
     return pa.Table.from_pylist(rows, schema=MOMENTS)

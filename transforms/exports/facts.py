@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -10,21 +10,14 @@ import pyarrow as pa
 from ontology.keys import digest
 from ontology.records import Video
 from ontology.rows import FACTS, HOLES, INSTANTS, LOOKED, SAMPLES
+from transforms.exports.parquet import video_table
+from transforms.exports.regions import CORNERS
 from transforms.timeline.relation import NONE, Relation
 from transforms.timeline.relation.table import INFINITE
 
 IDENTITY = (
-    "kind",
-    "label",
-    "subject",
-    "track",
-    "verb",
-    "target",
-    "rater",
-    "origin",
-    "s_us",
-    "e_us",
-)
+    "kind", "label", "subject", "track", "verb", "target", "rater", "origin", "s_us", "e_us",
+)  # fmt: skip
 """The columns that identify a fact."""
 
 
@@ -39,23 +32,12 @@ def fact_tables(relation: Relation, video: Video) -> dict[str, pa.Table]:
         "samples": (SAMPLES, {
             "track": _names(relation, relation.samples["track"]),
             "time_us": relation.samples["t"],
-            **{name: boxes[:, k] for k, name in enumerate(("x1", "y1", "x2", "y2"))},
+            **{name: boxes[:, k] for k, name in enumerate(CORNERS)},
         }),
         "instants": (INSTANTS, {"time_us": instants}),
     }  # fmt: skip
-    return {name: _table(schema, columns, video) for name, (schema, columns) in tables.items()}
-
-
-def _table(schema: pa.Schema, columns: Mapping[str, Sequence], video: Video) -> pa.Table:
-    n = len(next(iter(columns.values())))
-    own = {"dataset": video.dataset, "video_id": video.video_id}
-    arrays = [
-        pa.repeat(pa.scalar(own[field.name], field.type), n)
-        if field.name in own
-        else pa.array(columns[field.name], field.type)
-        for field in schema
-    ]
-    return pa.table(arrays, schema=schema)
+    return {name: video_table(schema, video, columns, len(next(iter(columns.values()))))
+            for name, (schema, columns) in tables.items()}  # fmt: skip
 
 
 def _names(relation: Relation, codes: np.ndarray) -> list[str | None]:

@@ -19,7 +19,7 @@ from ontology.errors import UserError
 from ontology.plugins import EXPORTS, loaded, offered
 from transforms.exports.dialogue import Dialogue
 from transforms.exports.taking import Taking
-from transforms.inference.wording import Wording
+from transforms.inference.prompts import Wording
 from transforms.labelling.sheet import Sheet
 from transforms.places import Place
 from transforms.store import OutputFolder

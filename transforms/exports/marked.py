@@ -15,6 +15,7 @@ from ontology.keys import digest
 from ontology.masks import rle_of
 from ontology.records import MediaKind
 from transforms.exports.formats import Format
+from transforms.exports.regions import CORNERS
 from transforms.exports.taking import Taking
 from transforms.labelling.export.masks import mask_box
 from transforms.labelling.sheet import Drawn, Frame, Sheet, file_name, named
@@ -24,7 +25,6 @@ from transforms.store import OutputFolder
 Row = Mapping[str, Any]
 NO_PICTURE, NO_PLACE, NO_SIZE = "no_picture", "no_place", "no_size"
 TABLES = (("events", "event_id"), ("regions", "region_id"))
-CORNERS = ("x1", "y1", "x2", "y2")
 TAKING = Taking("boxes and masks of the evidence, for any questions", lambda row: True)
 
 

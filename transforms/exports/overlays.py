@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from transforms.exports.regions import CORNERS
 from transforms.media.overlay import Mark, Overlay
 from transforms.store import OutputFolder
-
-CORNERS = ("x1", "y1", "x2", "y2")
 
 
 class Overlays:

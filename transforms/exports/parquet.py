@@ -5,11 +5,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+
+from ontology.records import Video
 
 SETTINGS = {
     "compression": "zstd",
@@ -22,6 +25,18 @@ SETTINGS = {
 ROW_GROUP = 65_536
 SMALL_GROUP = 16_384
 """Number of rows that fill a row group: tables of several videos are joined until they have it."""
+
+
+def video_table(schema: pa.Schema, video: Video, columns: Mapping[str, Any], rows: int) -> pa.Table:
+    """A table about one video: its columns, and the names of dataset and video in every row."""
+    own = {"dataset": video.dataset, "video_id": video.video_id}
+    arrays = [
+        pa.repeat(pa.scalar(own[field.name], field.type), rows)
+        if field.name in own
+        else pa.array(columns[field.name], field.type)
+        for field in schema
+    ]
+    return pa.table(arrays, schema=schema)
 
 
 def dictionary_columns(schema: pa.Schema, unique: Iterable[str]) -> list[str]:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from transforms.exports.dialogue import Dialogue
+from transforms.exports.writing import digests, write_lines, write_record
 from transforms.places import Place, RemotePath, below
 from transforms.store import OutputFolder
 
-LEFT_OUT, RECORD, LICENCES = "left_out.jsonl", "export.json", "licences.md"
+LEFT_OUT, LICENCES = "left_out.jsonl", "licences.md"
 MEDIA = "media/"
 
 
@@ -41,7 +39,7 @@ def put(source: Place, target: Path) -> None:
         shutil.copyfile(source, target)
 
 
-def write_record(
+def write_about(
     folder: OutputFolder, to: Path, form: str, settings: Mapping[str, Any],
     left_out: Sequence[Mapping[str, Any]],
 ) -> None:  # fmt: skip
@@ -50,22 +48,4 @@ def write_record(
     licences = folder.path / LICENCES
     if licences.is_file():
         (to / LICENCES).write_bytes(licences.read_bytes())
-    files = {path.relative_to(to).as_posix(): _sha256(path)
-             for path in sorted(to.rglob("*")) if path.is_file()}  # fmt: skip
-    record = {
-        "format": form, "source_digest": folder.manifest.get("digest"), **settings,
-        "left_out": len(left_out), "files": files,
-    }  # fmt: skip
-    option = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE
-    (to / RECORD).write_bytes(orjson.dumps(record, option=option))
-
-
-def write_lines(path: Path, found: Iterable[Mapping[str, Any]]) -> None:
-    """Write JSON Lines."""
-    with path.open("wb") as file:
-        file.writelines(orjson.dumps(one, option=orjson.OPT_APPEND_NEWLINE) for one in found)
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    write_record(folder, to, form, **settings, left_out=len(left_out), files=digests(to))

@@ -9,8 +9,9 @@ import pyarrow as pa
 from ontology.evidence_ids import region_ids
 from ontology.records import UNKNOWN, InstrumentTable, VideoEvidence
 from ontology.rows import REGIONS
+from transforms.exports.parquet import video_table
 
-_CORNERS = ("x1", "y1", "x2", "y2")
+CORNERS = ("x1", "y1", "x2", "y2")
 
 
 def regions_table(evidence: VideoEvidence) -> pa.Table:
@@ -28,8 +29,6 @@ def _kind(evidence: VideoEvidence, kind: str, table: InstrumentTable) -> pa.Tabl
     rows = [0 if k < 0 else int(table.row[k]) for k in take.tolist()]
     tracks = [UNKNOWN if k < 0 else int(table.track[k]) for k in take.tolist()]
     columns: dict[str, object] = {
-        "dataset": [video.dataset] * len(take),
-        "video_id": [video.video_id] * len(take),
         "region_id": region_ids(kind, frames, labels),
         "kind": [kind] * len(take),
         "time_us": table.instants_us[sample],
@@ -48,12 +47,12 @@ def _kind(evidence: VideoEvidence, kind: str, table: InstrumentTable) -> pa.Tabl
             table.pointer.format(frame=f, row=r) for f, r in zip(frames, rows, strict=True)
         ],
     }
-    for place, name in enumerate(_CORNERS):
+    for place, name in enumerate(CORNERS):
         columns[name] = [
             float(box[place]) if has and box is not None else None
             for box, has in zip(boxes, boxed, strict=True)
         ]
-    return pa.table([pa.array(columns[f.name], f.type) for f in REGIONS], schema=REGIONS)
+    return video_table(REGIONS, video, columns, len(take))
 
 
 def with_empty_instants(table: InstrumentTable) -> tuple[np.ndarray, np.ndarray]:

@@ -25,10 +25,9 @@ from transforms.inference.frames import COLUMNS as NAMED
 from transforms.inference.frames import Habits, habits_of
 from transforms.inference.jobfile import Clocks, clocks_of
 from transforms.inference.jobs import jobs_of
-from transforms.inference.prompts import Prompt, load_prompt, parsed
+from transforms.inference.prompts import Prompt, Wordings, load_prompt, parsed
 from transforms.inference.windows import COLUMNS as SEEN
 from transforms.inference.windows import scale_of, sights
-from transforms.inference.wording import Wordings
 from transforms.media.cutting import Outcome, Request
 from transforms.store import OutputFolder
 

@@ -13,12 +13,13 @@ import orjson
 import pyarrow as pa
 
 from ontology.rows import ITEM
-from transforms.exports.chat import HEAD, count
+from transforms.exports.chat import count, table_of
 from transforms.exports.dialogue import Dialogue
 from transforms.exports.evaluating import DOCS, ONE, ROWS
 from transforms.exports.formats import Format, Row
 from transforms.exports.parquet import write_table
 from transforms.exports.talking import TAKING
+from transforms.exports.writing import line, write_lines
 from transforms.scoring import score_dataset
 from transforms.store import OutputFolder
 
@@ -43,8 +44,7 @@ def task_format(
         headlines = _headlines(rows)
         _name_scores(to / DOCS, headlines)
         files(to, headlines)
-        told = ([one, *(mine[key] for key in HEAD[1:])] for one, mine in sorted(counts.items()))
-        return [("benchmark", *HEAD[1:]), *told]
+        return table_of(counts, "benchmark")
 
     return Format(name=name, taking=TAKING, summary=summary, talk=talk, each=True, media=media)
 
@@ -67,7 +67,7 @@ def _documents(to: Path, dialogues: Iterator[Dialogue]) -> tuple[dict[str, Count
     items = set[str]()
     with (to / DOCS).open("wb") as file:
         for one in dialogues:
-            file.write(orjson.dumps(document(one), option=orjson.OPT_APPEND_NEWLINE))
+            file.write(line(document(one)))
             count(counts.setdefault(str(one.labels["benchmark"]), Counter()), one)
             items.add(one.turns[0].item_id)
     return counts, items
@@ -85,12 +85,8 @@ def _headlines(rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, str]]:
 
 def _name_scores(path: Path, headlines: Headlines) -> None:
     """Add to each question the names of the scores that it counts for."""
-    with path.open("rb") as lines:
-        docs = [orjson.loads(line) for line in lines]
-    with path.open("wb") as file:
-        for doc in docs:
-            doc["scores"] = sorted(headlines[doc["benchmark"]])
-            file.write(orjson.dumps(doc, option=orjson.OPT_APPEND_NEWLINE))
+    docs = [orjson.loads(one) for one in path.read_bytes().splitlines()]
+    write_lines(path, (doc | {"scores": sorted(headlines[doc["benchmark"]])} for doc in docs))
 
 
 def shipped(package: str, name: str) -> str:

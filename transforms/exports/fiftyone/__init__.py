@@ -8,9 +8,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from transforms.exports.marked import sheet_format
+from transforms.exports.writing import indented
 from transforms.labelling.sheet import Drawn, Sheet
 
 
@@ -22,7 +21,7 @@ def write(sheet: Sheet, to: Path) -> None:
         "labels": {Path(frame.file).stem: [_detection(one, names) for one in frame.boxes]
                    for frame in sheet.frames},
     }  # fmt: skip
-    (to / "labels.json").write_bytes(orjson.dumps(found, option=orjson.OPT_INDENT_2))
+    (to / "labels.json").write_bytes(indented(found))
 
 
 def _detection(one: Drawn, names: dict[tuple[str, str], str]) -> dict[str, Any]:

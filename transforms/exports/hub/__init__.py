@@ -8,5 +8,3 @@ FORMAT = Format(
     name="hub", taking=TAKING, talk=talk,
     summary="Parquet for datasets.load_dataset, media inside, by benchmark and split; a card",
 )  # fmt: skip
-
-__all__ = ["FORMAT"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections import Counter
 from collections.abc import Mapping
@@ -11,6 +10,8 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
+from transforms.exports.card import front_matter
+from transforms.exports.chat import COLUMNS as COUNTS
 from transforms.exports.dialogue import LABELS
 from transforms.store import OutputFolder
 
@@ -39,11 +40,7 @@ def write_card(
         }
         for name in names
     ]
-    sink = io.StringIO()
-    writer = YAML()
-    writer.default_flow_style, writer.width = False, 1000
-    writer.dump(head, sink)
-    (to / "README.md").write_text(f"---\n{sink.getvalue()}---\n{_here(to, counts)}{body}", "utf-8")
+    (to / "README.md").write_text(f"{front_matter(head)}{_here(to, counts)}{body}", "utf-8")
 
 
 def _where(name: str, split: str) -> dict[str, str]:
@@ -58,7 +55,7 @@ def _here(to: Path, counts: Mapping[tuple[str, str], Counter[str]]) -> str:
              "| --- | --- | --- | --- | --- | --- | --- |"]  # fmt: skip
     for (name, split), mine in sorted(counts.items()):
         size = sum(one.stat().st_size for one in (to / "data" / name).glob(f"{split}-*.parquet"))
-        told = " | ".join(str(mine[key]) for key in ("dialogues", "questions", "pictures", "clips"))
+        told = " | ".join(str(mine[key]) for key in COUNTS)
         lines.append(f"| {name} | {split} | {told} | {size / 1e6:.1f} |")
     lines += ["", "| column | holds |", "| --- | --- |"]
     lines += [f"| {name} | {told} |" for name, told in COLUMNS.items()]

@@ -12,7 +12,7 @@ import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from transforms.exports.chat import HEAD, count
+from transforms.exports.chat import count, table_of
 from transforms.exports.dialogue import LABELS, Dialogue, messages, tagged
 from transforms.exports.formats import Row
 from transforms.exports.hub.card import write_card
@@ -121,5 +121,4 @@ def talk(folder: OutputFolder, to: Path, dialogues: Iterator[Dialogue]) -> list[
         mine.close()
     shutil.rmtree(to / "media", ignore_errors=True)
     write_card(folder, to, counts)
-    told = ([*key, *(mine[name] for name in HEAD[1:])] for key, mine in sorted(counts.items()))
-    return [("benchmark", *HEAD), *told]
+    return table_of(counts, "benchmark", "split")

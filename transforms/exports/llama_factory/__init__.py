@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from transforms.exports.chat import chat_format
 from transforms.exports.dialogue import Dialogue, messages, tagged
+from transforms.exports.writing import indented
 from transforms.store import OutputFolder
 
 INFO = "dataset_info.json"
@@ -34,7 +33,7 @@ def write_info(_folder: OutputFolder, to: Path, splits: Sequence[str]) -> None:
                             "columns": columns, "tags": TAGS}
         for split in splits
     }  # fmt: skip
-    (to / INFO).write_bytes(orjson.dumps(info, option=orjson.OPT_INDENT_2))
+    (to / INFO).write_bytes(indented(info))
 
 
 FORMAT = chat_format(

@@ -10,5 +10,3 @@ FORMAT = Format(
     summary="one JSON Lines file a dataset, with answers; and the same for models, without",
     write=write,
 )
-
-__all__ = ["FORMAT"]

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
-
-import orjson
 
 from ontology.units import RECORDING
 from transforms.exports.medstream.clock import Clock, clock_of
@@ -18,14 +15,13 @@ from transforms.exports.medstream.media import MediaMap, media_map
 from transforms.exports.medstream.rows import COLUMNS, exported, shown
 from transforms.exports.medstream.taking import TAKING, temporal
 from transforms.exports.medstream.text import readme
+from transforms.exports.writing import Written, line, write_lines, write_record, written
 from transforms.places import Place
 from transforms.store import OutputFolder
 
 MODES = ("retrospective", "present", "future", "proactive")
 FOLDERS = ("annotations", "model")
 MAP = "media_map.jsonl"
-MANIFEST = "export.json"
-_NEWLINE = orjson.OPT_APPEND_NEWLINE
 
 
 class Export:
@@ -88,7 +84,7 @@ class _Spool:
     def add(self, full: Mapping[str, Any], short: Mapping[str, Any]) -> None:
         """Write one row in both forms."""
         name, at = full["dataset"], self.file.tell()
-        lines = [orjson.dumps(one, option=_NEWLINE) for one in (full, short)]
+        lines = [line(one) for one in (full, short)]
         self.file.write(b"".join(lines))
         self.places[name].append((full["sample_id"], at, len(lines[0]), len(lines[1])))
         self.modes[name][full["temporal_mode"]] += 1
@@ -120,25 +116,12 @@ def write(folder: OutputFolder, to: Path, media: Mapping[str, Place]) -> Sequenc
         for full, short in export.rows():
             spool.add(full, short)
         for which, name in enumerate(FOLDERS):
-            (to / name).mkdir()
             for dataset in sorted(spool.places):
                 path = f"{name}/{dataset}.jsonl"
-                files[path] = _written(to / path, spool.lines(dataset, which))
-    entries = (orjson.dumps(one.line(), option=_NEWLINE) for one in export.media)
-    files[MAP] = _written(to / MAP, entries)
+                files[path] = _told(written(to / path, spool.lines(dataset, which)))
+    files[MAP] = _told(write_lines(to / MAP, (one.line() for one in export.media)))
     _describe(to, export, spool, files)
     return _table(spool)
-
-
-def _written(path: Path, lines: Iterable[bytes]) -> dict[str, Any]:
-    """Write lines; their number and digest."""
-    found, count = hashlib.sha256(), 0
-    with path.open("wb") as file:
-        for line in lines:
-            file.write(line)
-            found.update(line)
-            count += 1
-    return {"lines": count, "sha256": found.hexdigest()}
 
 
 def _describe(to: Path, export: Export, spool: _Spool, files: dict[str, dict[str, Any]]) -> None:
@@ -151,16 +134,17 @@ def _describe(to: Path, export: Export, spool: _Spool, files: dict[str, dict[str
         for name, places in sorted(spool.places.items())
     }
     manifest = {
-        "format": "medstreambench",
-        "source_digest": export.folder.manifest.get("digest"),
         "datasets": items,
         "hidden_names": export.media.hidden(),
         "files": dict(sorted(files.items())),
     }
-    text = readme(manifest).encode()
-    manifest["files"]["README.md"] = _written(to / "README.md", text.splitlines(keepends=True))
-    option = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | _NEWLINE
-    (to / MANIFEST).write_bytes(orjson.dumps(manifest, option=option))
+    text = readme(manifest).encode().splitlines(keepends=True)
+    manifest["files"]["README.md"] = _told(written(to / "README.md", text))
+    write_record(export.folder, to, "medstreambench", **manifest)
+
+
+def _told(file: Written) -> dict[str, Any]:
+    return {"lines": file.pieces, "sha256": file.sha256}
 
 
 def _table(spool: _Spool) -> list[list[object]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -10,25 +9,26 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from ontology.errors import UserError
 from ontology.files import read_bytes, read_text
 from transforms.exports.sapbench.messages import (
     ACTIONS,
     OPENING,
     SLOTS,
     Prompts,
+    body,
+    check_all_used,
+    check_slots,
+    filled,
     load_prompts,
 )
 from transforms.exports.sapbench.taking import NEXT, PLAN, kind_of
-from transforms.inference.wording import Texts, Wording
+from transforms.inference.prompts import Texts, Wording
 
 COLUMNS = ("benchmark", "task", "rule_args", "procedure", "question", "options")
 """The columns that are read from a row."""
 
 PLAN_FILE = "plan.txt"
 PLAN_SLOTS = ("options", "letters")
-
-_SLOT = re.compile(r"\{([^{}\s]*)\}")
 
 
 class Manner(StrEnum):
@@ -74,22 +74,9 @@ def load_asking(folder: Path | None = None) -> Asking:
 
 def _checked(text: str, where: str) -> str:
     """The text without comment lines, once its slots have been checked."""
-    lines = text.split("\n")
-    used = set()
-    for number, line in enumerate(lines, start=1):
-        for slot in _SLOT.findall("" if line.startswith("#") else line):
-            if slot not in PLAN_SLOTS:
-                raise UserError(
-                    f"these prompts have no slot called '{slot}'",
-                    expected=", ".join(PLAN_SLOTS), found=slot, where=f"{where}:{number}",
-                )  # fmt: skip
-            used.add(slot)
-    if "options" not in used:
-        raise UserError(
-            "the prompt does not use {options}", expected="{options} where it belongs",
-            where=where, fix="add the slot; it may be a line by itself",
-        )  # fmt: skip
-    return "\n".join(line.rstrip() for line in lines if not line.startswith("#")).strip()
+    check_slots(PLAN_SLOTS, text, where)
+    check_all_used((text, where), PLAN_SLOTS[:1])
+    return body(text)
 
 
 def wording(asking: Asking, manner: Manner) -> Wording:
@@ -137,7 +124,7 @@ def _plan(row: Mapping[str, Any], text: str) -> str:
         "options": "\n".join(f"{key}) {plan}" for key, plan in options),
         "letters": " or ".join(filter(None, (", ".join(keys[:-1]), keys[-1]))),
     }
-    return _SLOT.sub(lambda found: values[found[1]], text)
+    return filled(text, values)
 
 
 def _named(procedure: str) -> str:

@@ -70,8 +70,8 @@ class Prompts:
         """
         values = {"procedure": procedure, "action_list": action_list(), **self.knowledge}
         asked = (OPENING, ACTIONS) if only_actions else SECTIONS
-        user = [_filled(self.sections[name], values) for name in asked]
-        system = _filled(self.system, values) if with_system else None
+        user = [filled(self.sections[name], values) for name in asked]
+        system = filled(self.system, values) if with_system else None
         return Messages(system, "\n\n".join(text for text in user if text))
 
 
@@ -93,10 +93,10 @@ def load_prompts(folder: Path | str | None = None) -> Prompts:
         texts |= _own(Path(folder))
     sections = _sections(*texts["user"])
     for name, (text, where) in texts.items():
-        _check_slots(name, text, where)
-    _check_all_used(texts["system"], KNOWLEDGE)
-    _check_all_used(texts["user"], ("action_list",))
-    bodies = {name: _body(text) for name, (text, _) in texts.items() if name != "user"}
+        check_slots(SLOTS[name], text, where)
+    check_all_used(texts["system"], KNOWLEDGE)
+    check_all_used(texts["user"], ("action_list",))
+    bodies = {name: body(text) for name, (text, _) in texts.items() if name != "user"}
     return Prompts(bodies["system"], {name: bodies[name] for name in KNOWLEDGE}, sections)
 
 
@@ -122,7 +122,7 @@ def _own(folder: Path) -> dict[str, Text]:
     return {name: (read_text(read_bytes(p, str(p)), str(p)), str(p)) for name, p in found.items()}
 
 
-def _body(text: str) -> str:
+def body(text: str) -> str:
     """A text without its comment lines."""
     return "\n".join(_kept(text.split("\n"))).strip()
 
@@ -150,7 +150,7 @@ def _sections(text: str, where: str) -> dict[str, str]:
                 "text before the first section", expected=f"[{OPENING}], and the text below it",
                 found=line.strip()[:60], where=f"{where}:{number}",
             )  # fmt: skip
-    sections = {name: _body("\n".join(lines)) for name, lines in out.items()}
+    sections = {name: body("\n".join(lines)) for name, lines in out.items()}
     for name in REQUESTS:
         if not sections.get(name):
             raise UserError(
@@ -160,15 +160,25 @@ def _sections(text: str, where: str) -> dict[str, str]:
     return {OPENING: "", **sections}
 
 
-def _check_slots(name: str, text: str, where: str) -> None:
+def check_slots(known: tuple[str, ...], text: str, where: str) -> None:
+    """Refuse a text with a slot that is not known.
+
+    Raises:
+        UserError: it has one; the message names the line.
+    """
     for number, line in enumerate(text.split("\n"), start=1):
         for slot in _SLOT.findall("" if line.startswith("#") else line):
-            if slot not in SLOTS[name]:
-                raise _unknown("slot", slot, SLOTS[name], f"{where}:{number}")
+            if slot not in known:
+                raise _unknown("slot", slot, known, f"{where}:{number}")
 
 
-def _check_all_used(text: Text, slots: tuple[str, ...]) -> None:
-    used = _SLOT.findall(_body(text[0]))
+def check_all_used(text: Text, slots: tuple[str, ...]) -> None:
+    """Refuse a text that lacks one of the slots.
+
+    Raises:
+        UserError: it lacks one.
+    """
+    used = _SLOT.findall(body(text[0]))
     for slot in slots:
         if slot not in used:
             raise UserError(
@@ -188,5 +198,6 @@ def _unknown(what: str, name: str, known: tuple[str, ...], where: str) -> UserEr
     )
 
 
-def _filled(text: str, values: Mapping[str, str]) -> str:
+def filled(text: str, values: Mapping[str, str]) -> str:
+    """The text with a value in each slot."""
     return _SLOT.sub(lambda found: values[found[1]], text)

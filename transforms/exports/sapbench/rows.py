@@ -12,7 +12,7 @@ from ontology.times import SECOND_US
 from ontology.units import asked_us
 from transforms.exports.sapbench.asked import Asking, Manner, texts_of
 from transforms.exports.sapbench.taking import kind_of
-from transforms.inference.wording import Texts
+from transforms.inference.prompts import Texts
 from transforms.store import OutputFolder
 
 COLUMNS = (

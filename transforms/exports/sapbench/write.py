@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import csv
-import hashlib
 import io
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
-import orjson
 
 from ontology.action_clips import VideoClips
 from ontology.errors import SourceMissing, UserError
@@ -33,6 +31,7 @@ from transforms.exports.sapbench.rows import (
 from transforms.exports.sapbench.statistics import figures
 from transforms.exports.sapbench.taking import BENCHMARK, TASKS
 from transforms.exports.sapbench.text import readme
+from transforms.exports.writing import Written, indented, write_lines, write_record, written
 from transforms.inference.images import Pictures
 from transforms.inference.jobfile import Clocks, clocks_of
 from transforms.inference.jobs import jobs_of
@@ -40,11 +39,8 @@ from transforms.inference.prompts import load_prompt
 from transforms.places import Place, below
 from transforms.store import OutputFolder
 
-MANIFEST = "export.json"
 SAMPLES, REFERENCES, STATISTICS = "samples.jsonl", "references.jsonl", "statistics.json"
 HEAD = ("dataset", "videos", "clips", *TASKS, "pictures")
-_NEWLINE = orjson.OPT_APPEND_NEWLINE
-_PRETTY = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | _NEWLINE
 
 
 def write(
@@ -68,13 +64,13 @@ def write(
     clips, asking = clips_of(folder, rows), load_asking(prompts)
     shown = _pictures(rows, clocks_of(folder), media, to)
     files = {
-        SAMPLES: _written(to / SAMPLES, (
-            _line(sample(row, asking, path if (path := picture_path(row)) in shown else None))
+        SAMPLES: _told(write_lines(to / SAMPLES, (
+            sample(row, asking, path if (path := picture_path(row)) in shown else None)
             for row in rows
-        )),
-        REFERENCES: _written(to / REFERENCES, (_line(reference(row)) for row in rows)),
-        STATISTICS: _written(to / STATISTICS, [_statistics(clips)]),
-        **{f"clips/{name}.csv": _written(below(to, f"clips/{name}.csv"), [_table_of(videos)])
+        ))),
+        REFERENCES: _told(write_lines(to / REFERENCES, map(reference, rows))),
+        STATISTICS: _told(written(to / STATISTICS, [_statistics(clips)])),
+        **{f"clips/{name}.csv": _told(written(below(to, f"clips/{name}.csv"), [_table_of(videos)]))
            for name, videos in clips.items()},
         **shown,
     }  # fmt: skip
@@ -125,7 +121,7 @@ def _pictures(
         (job,) = jobs_of(row, load_prompt(), period_us, clock, period_us)
         picture = cutter.picture(job)
         if picture is not None:
-            files[path] = _written(below(to, path), [png_of(picture)])
+            files[path] = _told(written(below(to, path), [png_of(picture)]))
     return files
 
 
@@ -141,7 +137,7 @@ def _statistics(clips: Mapping[str, Sequence[VideoClips]]) -> bytes:
         "all": figures(every).to_dict(),
         "datasets": {name: figures(videos).to_dict() for name, videos in clips.items()},
     }
-    return orjson.dumps(told, option=orjson.OPT_INDENT_2 | _NEWLINE)
+    return indented(told) + b"\n"
 
 
 def _table_of(videos: Sequence[VideoClips]) -> bytes:
@@ -198,27 +194,13 @@ def _describe(
     files: dict[str, dict[str, Any]],
 ) -> None:  # fmt: skip
     manifest: dict[str, Any] = {
-        "format": BENCHMARK,
-        "source_digest": folder.manifest.get("digest"),
         "datasets": {name: dict(sorted(one.items())) for name, one in counts.items()},
         "remarks": list(remarks),
         "files": files,
     }
-    files["README.md"] = _written(to / "README.md", [readme(manifest).encode()])
-    (to / MANIFEST).write_bytes(orjson.dumps(manifest, option=_PRETTY))
+    files["README.md"] = _told(written(to / "README.md", [readme(manifest).encode()]))
+    write_record(folder, to, BENCHMARK, **manifest)
 
 
-def _line(entry: Mapping[str, Any]) -> bytes:
-    return orjson.dumps(entry, option=_NEWLINE)
-
-
-def _written(path: Path, parts: Iterable[bytes] | Iterator[bytes]) -> dict[str, Any]:
-    """Write a file; its size and digest."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    found, size = hashlib.sha256(), 0
-    with path.open("wb") as file:
-        for part in parts:
-            file.write(part)
-            found.update(part)
-            size += len(part)
-    return {"bytes": size, "sha256": found.hexdigest()}
+def _told(file: Written) -> dict[str, Any]:
+    return {"bytes": file.size, "sha256": file.sha256}

@@ -13,5 +13,3 @@ FORMAT = Format(
     whole=True,
     media=("clips", "none"),
 )
-
-__all__ = ["FORMAT"]

@@ -1,11 +1,10 @@
-"""Files that are written piece by piece, with their number of objects and digest."""
+"""Files that are written object by object."""
 
 from __future__ import annotations
 
-import hashlib
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import orjson
 
@@ -17,34 +16,24 @@ class Lines:
         count: number of objects written.
     """
 
-    before, between, after = b"", b"\n", b"\n"
+    before, between, after, nothing = b"", b"\n", b"\n", b""
 
     def __init__(self, path: Path, stack: ExitStack) -> None:
-        self._file: BinaryIO = stack.enter_context(path.open("wb"))
-        self._sha256 = hashlib.sha256()
+        self._file = stack.enter_context(path.open("wb"))
         self.count = 0
-        self._put(self.before)
+        self._file.write(self.before)
+        stack.callback(self._end)
 
     def add(self, value: Any) -> None:
         """Write one more object."""
-        self._put((self.between if self.count else b"") + orjson.dumps(value))
+        self._file.write((self.between if self.count else b"") + orjson.dumps(value))
         self.count += 1
 
-    def close(self) -> dict[str, Any]:
-        """Write the end; the number of objects, and the digest."""
-        self._put(self.after if self.count else self.nothing)
-        return {"items": self.count, "sha256": self._sha256.hexdigest()}
-
-    nothing = b""
-    """The end of a file without objects."""
-
-    def _put(self, data: bytes) -> None:
-        self._file.write(data)
-        self._sha256.update(data)
+    def _end(self) -> None:
+        self._file.write(self.after if self.count else self.nothing)
 
 
 class Array(Lines):
     """A file with one array of JSON objects, each in its own line; ``[]`` if there are none."""
 
-    before, between, after = b"[", b",\n", b"]\n"
-    nothing = b"]\n"
+    before, between, after, nothing = b"[", b",\n", b"]\n", b"]\n"

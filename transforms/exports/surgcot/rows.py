@@ -21,8 +21,8 @@ from ontology.times import SECOND_US
 from ontology.units import CHAIN, stage_name
 from transforms.exports.dialogue import Part
 from transforms.exports.taking import Taking
-from transforms.inference.chains import COLUMNS as ASKED
 from transforms.inference.chains import Chain
+from transforms.inference.chains import COLUMNS as ASKED
 from transforms.scoring.surgcot.items import TASKS, scale_of
 
 COLUMNS = list(dict.fromkeys((

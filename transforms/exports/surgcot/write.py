@@ -72,8 +72,7 @@ def talk(
                 if split is not None:
                     files[f"{part}/{split}.json"].add(entry)
                 counts[part][split] = counts[part].get(split, 0) + 1
-        written = {name: file.close() for name, file in sorted(files.items())}
-    empty = [name for name, one in written.items() if not one["items"]]
+    empty = [name for name, file in sorted(files.items()) if not file.count]
     (to / "README.md").write_text(readme(counts, empty), encoding="utf-8")
     return _table(counts)
 

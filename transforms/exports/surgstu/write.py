@@ -5,18 +5,15 @@ from __future__ import annotations
 import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO
-
-import orjson
+from typing import Any
 
 from ontology.times import print_seconds
 from ontology.units import CLIP
 from transforms.algebra.tree import Text
 from transforms.checks.proof.prove import programs_of
-from transforms.exports.chat import HEAD
+from transforms.exports.chat import table_of
 from transforms.exports.dialogue import Dialogue
 from transforms.exports.formats import Row, Talk
 from transforms.exports.surgstu.clips import (
@@ -31,6 +28,7 @@ from transforms.exports.surgstu.examples import Examples
 from transforms.exports.surgstu.prompts import Lists, prompt_of
 from transforms.exports.surgstu.styles import Style
 from transforms.exports.taking import Taking
+from transforms.exports.writing import SplitFiles, indented, write_lines
 from transforms.store import OutputFolder
 
 TAKING = Taking("questions about a clip", lambda row: row["unit"] == CLIP, "surgstu")
@@ -51,8 +49,7 @@ def write_with(settings: Mapping[str, str]) -> Talk:
         export.examples_from_training()
         counts = export.write_questions()
         export.write_clips()
-        return [HEAD, *([name, *(mine[key] for key in HEAD[1:])]
-                        for name, mine in sorted(counts.items()))]  # fmt: skip
+        return table_of(counts)
 
     return talk
 
@@ -74,7 +71,7 @@ class _Export:
         self.says = {name: one.stages[0].say for name, one in programs_of(self.folder).items()}
         self.ids = candidates_of(self.folder)
         self.lists = {name: named(one) for name, one in self.ids.items()}
-        (self.to / CANDIDATES).write_bytes(orjson.dumps(self.lists, option=orjson.OPT_INDENT_2))
+        (self.to / CANDIDATES).write_bytes(indented(self.lists))
 
     def examples_from_training(self) -> None:
         """Collect the examples, if the style has them."""
@@ -85,18 +82,15 @@ class _Export:
     def write_questions(self) -> dict[str, Counter[str]]:
         """Write a line for each question that can be shown; counts by split."""
         counts: dict[str, Counter[str]] = {}
-        with ExitStack() as held:
-            files: dict[str, BinaryIO] = {}
+        with SplitFiles(self.to) as files:
             for row in TAKING.rows(self.folder, COLUMNS):
                 if row["item_id"] not in self.shown:
                     continue
                 split = row["split"] or "train"
-                if split not in files:
-                    files[split] = held.enter_context((self.to / f"{split}.jsonl").open("wb"))
                 line = line_of(row, self.style, self.says) | {"video": self._video(row)}
                 line["prompt"] = prompt_of(self.style, line, self.lists[row["dataset"]],
                                            self.examples.of(row))  # fmt: skip
-                files[split].write(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE))
+                files.add(split, line)
                 counts.setdefault(split, Counter())["questions"] += 1
         for one in self.clips.values():
             counts[one["split"]].update(dialogues=1, clips=int(bool(one["video"])))
@@ -118,17 +112,18 @@ class _Export:
 
     def write_clips(self) -> None:
         """Write a line for each clip, with its event tuples."""
-        events: tuple[Any, list[dict[str, Any]]] = None, []
-        with (self.to / CLIPS).open("wb") as file:
-            for name in sorted(self.clips):
-                clip = self.clips[name]
-                video = clip["dataset"], clip["video_id"]
-                if events[0] != video:
-                    events = video, self.folder.evidence_of("events", *video)
-                found = event_tuples(events[1], clip, self.ids[video[0]])
-                line = clip | {"event_columns": EVENT, "events": found}
-                file.write(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE))
+        write_lines(self.to / CLIPS, self._with_events())
         shutil.rmtree(self.to / "media", ignore_errors=True)  # all clips have been moved out
+
+    def _with_events(self) -> Iterator[dict[str, Any]]:
+        events: tuple[Any, list[dict[str, Any]]] = None, []
+        for name in sorted(self.clips):
+            clip = self.clips[name]
+            video = clip["dataset"], clip["video_id"]
+            if events[0] != video:
+                events = video, self.folder.evidence_of("events", *video)
+            found = event_tuples(events[1], clip, self.ids[video[0]])
+            yield clip | {"event_columns": EVENT, "events": found}
 
 
 def line_of(row: Mapping[str, Any], style: Style, says: Mapping[str, Text]) -> dict[str, Any]:

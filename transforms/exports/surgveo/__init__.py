@@ -5,7 +5,7 @@ from functools import partial
 from transforms.exports.formats import Format
 from transforms.exports.surgveo.samples import TAKING
 from transforms.exports.surgveo.write import write
-from transforms.inference.wording import Wording
+from transforms.inference.prompts import Wording
 
 FORMAT = Format(
     name="surgveo",
@@ -16,5 +16,3 @@ FORMAT = Format(
     # Questions have no note that allows 'unanswerable': labels answer even what a frame hides.
     asking=lambda _manner, _texts: Wording(protocol=False),
 )
-
-__all__ = ["FORMAT"]

@@ -16,16 +16,8 @@ HIDDEN = (("event", "out_of_body"), ("condition", "outside_the_patient"))
 """Kind and label of spans in which the operation is not visible."""
 
 
-@dataclass(frozen=True, slots=True)
-class ContinuationLimits:
-    """Limits of samples; times are in microseconds.
-
-    Attributes:
-        videos: number of operations per track.
-    """
-
-    length_us: int = LENGTH_US
-    videos: int = 3
+VIDEOS = 3
+"""Number of operations per track."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,14 +79,7 @@ def chosen_videos(stages: Mapping[str, Collection[str]], count: int = 3) -> list
     return sorted(stages, key=lambda one: (-len(set(stages[one])), one))[:count]
 
 
-def fits(
-    frame: int, interval: Interval, fps: Fraction, limits: ContinuationLimits | None = None
-) -> bool:
+def fits(frame: int, interval: Interval, fps: Fraction) -> bool:
     """True if the continuation from this frame lies whole in the interval, to the microsecond."""
-    start, end = _bounds(frame, fps, limits or ContinuationLimits())
-    return start >= max(0, interval[0]) and end <= interval[1]
-
-
-def _bounds(frame: int, fps: Fraction, limits: ContinuationLimits) -> tuple[Fraction, Fraction]:
     start = frame * SECOND_US / fps
-    return start, start + limits.length_us
+    return start >= max(0, interval[0]) and start + LENGTH_US <= interval[1]

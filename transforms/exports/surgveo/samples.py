@@ -14,7 +14,7 @@ from ontology.continuations import CONTINUATION, LENGTH_US, TRACKS, Track
 from ontology.errors import OutputBroken
 from ontology.times import us_to_frame
 from ontology.units import asked_us
-from transforms.exports.surgveo.continuations import Continuation, ContinuationLimits, chosen_videos
+from transforms.exports.surgveo.continuations import VIDEOS, Continuation, chosen_videos
 from transforms.exports.taking import Taking
 from transforms.store import OutputFolder
 
@@ -104,18 +104,17 @@ def samples_of(rows: Sequence[Row]) -> list[Sample]:
     return sorted(found, key=_order)
 
 
-def chosen(samples: Sequence[Sample], limits: ContinuationLimits | None = None) -> list[Chosen]:
+def chosen(samples: Sequence[Sample]) -> list[Chosen]:
     """For each track the operations with the most stages, ties broken by id; all if too few."""
-    wanted = (limits or ContinuationLimits()).videos
     out = []
     for track in sorted({one.cut.track for one in samples}):
         mine = [one for one in samples if one.cut.track == track]
         stages: dict[str, set[str]] = {}
         for one in mine:
             stages.setdefault(one.cut.video, set()).add(one.cut.stage)
-        videos = chosen_videos(stages, min(wanted, len(stages)))
+        videos = chosen_videos(stages, min(VIDEOS, len(stages)))
         taken = tuple(one for one in mine if one.cut.video in videos)
-        out.append(Chosen(track, len(stages), wanted, tuple(sorted(videos)), taken))
+        out.append(Chosen(track, len(stages), VIDEOS, tuple(sorted(videos)), taken))
     return out
 
 

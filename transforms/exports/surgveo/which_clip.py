@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ontology.keys import Key
-from ontology.times import SECOND_US, frame_to_us
+from ontology.times import SECOND_US
 from transforms.exports.surgveo.continuations import (
     Continuation,
-    ContinuationLimits,
     Interval,
     fits,
     without,
@@ -35,14 +34,6 @@ class Shown:
     fps: Fraction
     frame: int
     frames: int = 1
-
-    @property
-    def start_us(self) -> int:
-        return frame_to_us(self.frame, self.fps)
-
-    @property
-    def end_us(self) -> int:
-        return frame_to_us(self.frame + self.frames, self.fps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +57,6 @@ def which_clip(
     sample: Continuation,
     samples: Iterable[Continuation],
     hidden: Sequence[Interval] = (),
-    limits: ContinuationLimits | None = None,
 ) -> Question | None:
     """The real continuation and three distractors: the same stage of another operation, another
     stage of this operation, and this stage at least 16 s earlier or later.
@@ -85,7 +75,7 @@ def which_clip(
     same = [one for one in all_of if one.stage == sample.stage and one.video != sample.video]
     other = [one for one in all_of if one.stage != sample.stage and one.video == sample.video
              and _apart(one, sample)]  # fmt: skip
-    shifted = _shifted(sample, hidden, limits or ContinuationLimits())
+    shifted = _shifted(sample, hidden)
     if not (same and other and shifted is not None):
         return None
     elsewhere, stage = _picked(key, same), _picked(key, other)
@@ -114,13 +104,11 @@ def _apart(one: Continuation, sample: Continuation) -> bool:
     return abs(one.start_us - sample.start_us) >= SHIFT_US
 
 
-def _shifted(
-    sample: Continuation, hidden: Sequence[Interval], limits: ContinuationLimits
-) -> int | None:
+def _shifted(sample: Continuation, hidden: Sequence[Interval]) -> int | None:
     """The frame 16 s later, otherwise 16 s earlier, from which a clip fits; None if none."""
     steps = -(-sample.fps * SHIFT_US // SECOND_US)
     pieces = without(sample.interval, hidden)
     for frame in (sample.frame + steps, sample.frame - steps):
-        if any(fits(frame, piece, sample.fps, limits) for piece in pieces):
+        if any(fits(frame, piece, sample.fps) for piece in pieces):
             return int(frame)
     return None

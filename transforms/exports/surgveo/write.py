@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
-
-import orjson
 
 from ontology.continuations import CONTINUATION, PROMPTS
 from ontology.errors import UserError
@@ -34,13 +31,13 @@ from transforms.exports.surgveo.samples import (
     samples_of,
 )
 from transforms.exports.surgveo.text import readme
+from transforms.exports.writing import digests, write_lines, write_record
 from transforms.places import Place, below
 from transforms.store import OutputFolder
 
 FORMAT = "surgqa/surgveo-export-v1"
 SAMPLES, ASKED, ANSWERED = "samples.jsonl", "extension.jsonl", "extension_answers.jsonl"
-MANIFEST, TEXTS = "export.json", "prompts"
-_PIECE = 1 << 20
+TEXTS = "prompts"
 
 
 def write(
@@ -75,13 +72,13 @@ def write(
     items = extension_items(found, rows, _hidden(folder, samples))
     cut = cut_media(samples, items, media, to) if media else {}
     _write_samples(to, samples, texts, bool(media))
-    _write_lines(to / ASKED, (asked(one, bool(media)) for one in items))
-    _write_lines(to / ANSWERED, (answered(one, bool(media)) for one in items))
+    write_lines(to / ASKED, (asked(one, bool(media)) for one in items))
+    write_lines(to / ANSWERED, (answered(one, bool(media)) for one in items))
     asked_of = sum(row["form"] != CONTINUATION for row in rows)
     alone = asked_of - len({one.item_id for one in items} & {row["item_id"] for row in rows})
-    manifest = _manifest(folder, found, items, cut) | {"without_sample": alone}
+    manifest = _manifest(found, items, cut) | {"without_sample": alone}
     (to / "README.md").write_text(readme(manifest), encoding="utf-8")
-    _write_json(to / MANIFEST, manifest | {"files": _digests(to)})
+    write_record(folder, to, FORMAT, **manifest, files=digests(to))
     return _table(manifest)
 
 
@@ -106,7 +103,7 @@ def _write_samples(to: Path, samples: Sequence[Sample], texts: Prompts, cut: boo
             path = below(to, f"{TEXTS}/{one.sample_id}.{name}.txt")
             path.write_text(f"{text}\n", encoding="utf-8")
         lines.append(_line(one, filled, cut))
-    _write_lines(to / SAMPLES, lines)
+    write_lines(to / SAMPLES, lines)
 
 
 def _line(one: Sample, filled: Mapping[str, str], cut: bool) -> dict[str, Any]:
@@ -140,7 +137,7 @@ def _line(one: Sample, filled: Mapping[str, str], cut: bool) -> dict[str, Any]:
 
 
 def _manifest(
-    folder: OutputFolder, found: Sequence[Chosen], items: Sequence[Item], cut: Mapping[str, int]
+    found: Sequence[Chosen], items: Sequence[Item], cut: Mapping[str, int]
 ) -> dict[str, Any]:
     kinds = sorted({one.kind for one in items})
     tracks = {
@@ -157,8 +154,6 @@ def _manifest(
         for one in found
     }
     return {
-        "format": FORMAT,
-        "source_digest": folder.manifest.get("digest"),
         "tracks": tracks,
         "cut": dict(cut),
     }
@@ -173,25 +168,3 @@ def _table(manifest: Mapping[str, Any]) -> list[list[object]]:
         why = "left out: questions about frames that are not samples here"
         rows.append(["-", "-", "-", manifest["without_sample"], why])
     return rows
-
-
-def _write_lines(path: Path, values: Iterable[Mapping[str, Any]]) -> None:
-    path.write_bytes(b"".join(orjson.dumps(one, option=orjson.OPT_APPEND_NEWLINE)
-                              for one in values))  # fmt: skip
-
-
-def _write_json(path: Path, value: Mapping[str, Any]) -> None:
-    option = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE
-    path.write_bytes(orjson.dumps(value, option=option))
-
-
-def _digests(to: Path) -> dict[str, str]:
-    """SHA-256 of every file in the folder, by its path."""
-    out = {}
-    for path in sorted(one for one in to.rglob("*") if one.is_file()):
-        known = hashlib.sha256()
-        with path.open("rb") as file:
-            while piece := file.read(_PIECE):
-                known.update(piece)
-        out[path.relative_to(to).as_posix()] = known.hexdigest()
-    return out

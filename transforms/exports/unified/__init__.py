@@ -11,5 +11,3 @@ FORMAT = Format(
     write=write,
     questions=False,
 )
-
-__all__ = ["FORMAT"]

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from transforms.exports.unified.numbers import lines
 from transforms.exports.unified.tree import Tables, file_of
+from transforms.exports.writing import write_record, written
 from transforms.places import Place
 from transforms.store import OutputFolder
 
-MANIFEST = "export.json"
 HEAD = ("dataset", "videos", "moments", "left out")
 TIMED = "time"
 """The clock of videos whose moments have times."""
@@ -48,8 +45,9 @@ def write(folder: OutputFolder, to: Path, media: Mapping[str, Place]) -> Sequenc
         lost.update(out)
         count.update({"videos": 1, "moments": len(moments) - sum(out.values())})
         path = f"{dataset}/{video_id}.json"
-        files[path] = _written(to / path, lines(tree) + b"\n")
-    _describe(folder, to, files, left)
+        files[path] = written(to / path, [lines(tree), b"\n"]).sha256
+    left_out = {name: dict(lost) for name, lost in left.items() if lost}
+    write_record(folder, to, "unified", left_out=left_out, files=files)
     return [list(HEAD)] + [
         [name, count["videos"], count["moments"], sum(left[name].values())]
         for name, count in sorted(counts.items())
@@ -60,23 +58,3 @@ def _tables(folder: OutputFolder, video: Mapping[str, Any], moments: Sequence[An
     one = video["dataset"], video["video_id"]
     rest = {kind: folder.evidence_of(kind, *one) for kind in ("events", "segments", "labels")}
     return Tables(video, moments, **rest)
-
-
-def _written(path: Path, data: bytes) -> str:
-    """Write a file; its digest."""
-    path.parent.mkdir(exist_ok=True)
-    path.write_bytes(data)
-    return hashlib.sha256(data).hexdigest()
-
-
-def _describe(
-    folder: OutputFolder, to: Path, files: Mapping[str, str], left: Mapping[str, Counter[str]]
-) -> None:
-    manifest = {
-        "format": "unified",
-        "source_digest": folder.manifest.get("digest"),
-        "left_out": {name: dict(lost) for name, lost in left.items() if lost},
-        "files": dict(files),
-    }
-    option = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE
-    (to / MANIFEST).write_bytes(orjson.dumps(manifest, option=option))

@@ -7,10 +7,9 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from ontology.continuations import PROMPTS, ScoreRow
 from transforms.exports.surgveo.report.tables import Titled, gaps_table, tables
+from transforms.exports.writing import pretty
 from transforms.scoring.surgveo import error_shares
 from transforms.scoring.surgveo.charts import shares_chart, violin_chart
 
@@ -43,8 +42,7 @@ def write_report(
     for file, data in charts.items():
         (to / file).write_bytes(data)
     (to / PAGE).write_text(_page(report, name, charts), encoding="utf-8")
-    option = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE
-    (to / DATA).write_bytes(orjson.dumps({"name": name, "missing": [], **report}, option=option))
+    (to / DATA).write_bytes(pretty({"name": name, "missing": [], **report}))
     return [PAGE, DATA, *charts]
 
 

@@ -1,0 +1,103 @@
+"""How exports write: JSON, lines of JSON, one file for each split, and a record of the files."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+import orjson
+
+from transforms.store import OutputFolder
+
+RECORD = "export.json"
+
+
+def line(value: Any) -> bytes:
+    """A value as one line of JSON."""
+    return orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE)
+
+
+def pretty(value: Any) -> bytes:
+    """A value as indented JSON with sorted keys."""
+    option = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE
+    return orjson.dumps(value, option=option)
+
+
+def indented(value: Any) -> bytes:
+    """A value as indented JSON, with the keys in their order and no newline at the end."""
+    return orjson.dumps(value, option=orjson.OPT_INDENT_2)
+
+
+class Written(NamedTuple):
+    """A file that was written: number of pieces and of bytes, and its digest."""
+
+    pieces: int
+    size: int
+    sha256: str
+
+
+def written(path: Path, pieces: Iterable[bytes]) -> Written:
+    """Write a file piece by piece, and its folder if that does not exist."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    found, count, size = hashlib.sha256(), 0, 0
+    with path.open("wb") as file:
+        for piece in pieces:
+            file.write(piece)
+            found.update(piece)
+            count, size = count + 1, size + len(piece)
+    return Written(count, size, found.hexdigest())
+
+
+def write_lines(path: Path, found: Iterable[Mapping[str, Any]]) -> Written:
+    """Write JSON Lines."""
+    return written(path, map(line, found))
+
+
+def write_record(folder: OutputFolder, to: Path, form: str, **more: Any) -> None:
+    """Write ``export.json``: the format, the digest of the dataset, and what else is known."""
+    record = {"format": form, "source_digest": folder.manifest.get("digest"), **more}
+    (to / RECORD).write_bytes(pretty(record))
+
+
+def digests(to: Path) -> dict[str, str]:
+    """Path -> SHA-256 of every file in a folder."""
+    out = {}
+    for path in sorted(one for one in to.rglob("*") if one.is_file()):
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256")
+        out[path.relative_to(to).as_posix()] = digest.hexdigest()
+    return out
+
+
+class SplitFiles(ExitStack):
+    """``<split>.jsonl`` for each split that has a line, open until the end of the block."""
+
+    def __init__(self, to: Path) -> None:
+        super().__init__()
+        self.to = to
+        self.files: dict[str, BinaryIO] = {}
+
+    def add(self, split: str, value: Any) -> None:
+        """Write one line."""
+        if split not in self.files:
+            self.files[split] = self.enter_context((self.to / f"{split}.jsonl").open("wb"))
+        self.files[split].write(line(value))
+
+
+def counted(
+    counts: Mapping[Any, Counter[str]], names: tuple[str, ...], columns: tuple[str, ...]
+) -> list[list[object] | tuple[str, ...]]:
+    """A table of counts, header first, sorted by key.
+
+    Args:
+        counts: key, a text or a tuple of texts -> counts by column.
+        names: header of the key's parts.
+    """
+    rows: list[list[object] | tuple[str, ...]] = [(*names, *columns)]
+    for key, mine in sorted(counts.items()):
+        rows.append([*((key,) if isinstance(key, str) else key), *(mine[one] for one in columns)])
+    return rows
