@@ -165,7 +165,8 @@ def _paths(data: Mapping[str, Any]) -> dict[str, str]:
         places = table.get("file") if isinstance(table, dict) else ()
         for path in places.values() if isinstance(places, dict) else [places]:
             first = path[0] if isinstance(path, list) and path else path
-            text = str(first or "").replace("{video}", "{video_id}").replace("{frame}", "*")
+            text = re.sub(r"\{(?!video\})\w+\}", "*", str(first or ""))
+            text = text.replace("{video}", "{video_id}")
             if text and text not in out.values():
                 out[str(name) if str(name) not in out else f"{name} {len(out)}"] = text
     return out

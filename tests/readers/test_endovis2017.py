@@ -11,9 +11,11 @@ import pytest
 from ontology.errors import SourceBroken
 from ontology.records import Clock, Code, VideoEvidence
 from pipeline.cli.contract import problems_of
+from transforms import registry
 from transforms.readers.base.mask_sample import grey_png
 from transforms.readers.base.pictures import png
-from transforms.readers.endovis2017.reader import Reader
+
+Reader = registry.load_reader("endovis2017")
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ from ontology.records import Clock, Code, MediaKind, VideoEvidence
 from transforms.readers.base import moments, words
 from transforms.readers.base.exports import plan as export_plan
 from transforms.readers.base.pictures import png
-from transforms.readers.base.tables import plan as table_plan
+from transforms.readers.base.tables import sorts as table_plan
 from transforms.readers.tables.reader import Reader
 from transforms.registry import load_reader
 

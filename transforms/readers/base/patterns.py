@@ -14,6 +14,8 @@ from pathlib import PurePosixPath
 
 from transforms.readers.base.tables.mapping import Section
 
+Found = tuple[str, dict[str, str]]
+"""A path and what its placeholders stand for."""
 Names = Callable[[str], Sequence[str]]
 """Folder below the root, '' for the root itself -> names of what lies in it, sorted."""
 
@@ -40,6 +42,11 @@ class Pattern:
     def plain(self) -> bool:
         """Whether it is one path and nothing else."""
         return not _PARTS.search(self.text)
+
+    @property
+    def shown(self) -> str:
+        """The path for messages, with ``*`` for placeholders."""
+        return re.sub(r"\{\w+\}", "*", self.text)
 
     def bound(self, values: Mapping[str, str]) -> Pattern:
         """With some placeholders replaced by what they stand for."""
@@ -101,12 +108,13 @@ class Places:
 
     def fits(self, video_id: str) -> bool:
         """Whether a video with this id may have such a file."""
-        return any(re.fullmatch(ids, video_id) for ids, _ in self.rules)
+        return any(_inner(ids, video_id) for ids, _ in self.rules)
 
     def of(self, video_id: str) -> tuple[Pattern, ...]:
         """The paths to try for a video; empty if it has no such file."""
-        mine = (paths for ids, paths in self.rules if re.fullmatch(ids, video_id))
-        return tuple(path.bound({"video": video_id}) for path in next(mine, ()))
+        mine = ((paths, name) for ids, paths in self.rules if (name := _inner(ids, video_id)))
+        paths, name = next(mine, ((), ""))
+        return tuple(path.bound({"video": name}) for path in paths)
 
     def found(self, names: Names, loose: bool = False) -> list[tuple[str, dict[str, str]]]:
         """All files that exist, with the values of their placeholders.
@@ -118,9 +126,27 @@ class Places:
             (name, values)
             for ids, paths in self.rules
             for path in paths
-            for name, values in replace(path, loose=loose).found(names)
-            if loose or re.fullmatch(ids, values.get("video", "")) or "video" not in values
+            for name, values in _named(ids, replace(path, loose=loose).found(names))
+            if loose or _inner(ids, values.get("video", "")) or "video" not in values
         ]
+
+
+def _inner(ids: str, video_id: str) -> str:
+    """What ``{video}`` stands for in the paths of a rule, '' if the rule is not for this id.
+
+    Args:
+        ids: regular expression of ids, or an id with ``{video}`` for a part of it.
+    """
+    if "{video}" in ids:
+        return (match(ids, video_id) or {}).get("video", "")
+    return video_id if re.fullmatch(ids, video_id) else ""
+
+
+def _named(ids: str, found: Sequence[Found]) -> list[Found]:
+    if "{video}" not in ids:
+        return list(found)
+    return [(path, {**values, "video": ids.replace("{video}", values["video"])})
+            for path, values in found]  # fmt: skip
 
 
 def places_of(section: Section, key: str, allowed: Sequence[str]) -> Places | None:

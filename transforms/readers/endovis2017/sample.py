@@ -126,7 +126,7 @@ def _sequence(
     instants = [time * HALF_SECOND for time in times]
     left_out = sum(entry.count for entry in rejected)
     media = _pictures(root, f"{place}/left_frames", pictures)
-    video = _record(video_id, max(instants, default=0), media, sources)
+    video = _record(video_id, (count - 1) * HALF_SECOND, media, sources)
     table = true_table(instants, times, seen, VOCABULARY, pointer)
     books = Books("read", "masks", masks, masks - left_out, left_out)
     return VideoEvidence(video, table, rejected=tuple(rejected), books=(books,))

@@ -8,7 +8,8 @@ from __future__ import annotations
 from ontology.records import Source
 from transforms.readers.base import parsed_once
 from transforms.readers.base.tables.mapping import FILE
-from transforms.readers.base.tables.plan import Plan, read_plan
+from transforms.readers.base.tables.parse import read_plan
+from transforms.readers.base.tables.plan import Plan
 from transforms.readers.base.tables.reader import TablesReader
 from transforms.readers.base.tables.sorts import AREA_KINDS, LABEL_KINDS, SPAN_KINDS
 

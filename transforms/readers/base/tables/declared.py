@@ -18,8 +18,9 @@ from transforms.readers.base.own_videos import Facts, VideoClock
 from transforms.readers.base.patterns import Pattern
 from transforms.readers.base.tables.build import Built
 from transforms.readers.base.tables.files import Read
+from transforms.readers.base.tables.parse import dataset_plan
 from transforms.readers.base.tables.pictures import name_for
-from transforms.readers.base.tables.plan import Plan, TablePlan, dataset_plan, filled
+from transforms.readers.base.tables.plan import Plan, TablePlan, filled
 from transforms.readers.base.tables.reader import TablesReader
 from transforms.readers.base.tables.sorts import (
     AREA_KINDS,
@@ -76,13 +77,18 @@ class DeclaredReader(TablesReader):
             paths = [path.text for path in table.places.of(video_id)]
             there = (path for path in paths if self._names(path.rpartition("/")[0]))
             return [next(there, paths[0])]
-        folder, pattern = self._folder(table, video_id) if table.pictured else ("", "")
-        if not pattern or table.single:
-            return [self._there(table, video_id).replace("{frame}", "*")]
-        beside = table.beside or (plan.media.rules[0][1][0] if plan.media else Pattern(folder))
-        shown = self._names(beside.bound({"video": video_id}).text)
-        wanted = {name_for(PurePosixPath(name).stem, pattern) for name in shown}
-        return [f"{folder}/{name}" for name in wanted - {"", *self._names(folder)}]
+        folders, pattern = self._folders(table, video_id) if table.pictured else ([], Pattern(""))
+        if not folders or table.single:
+            return [Pattern(self._there(table, video_id)).shown]
+        media = plan.media.of(video_id) if plan.media else (Pattern(folders[0]),)
+        beside = [table.beside.bound({"video": video_id})] if table.beside else media
+        others = map(Pattern, folders if table.parts else ())
+        shown = [name for one in (*beside, *others) for name in self._names(one.text)]
+        form = pattern.text.rpartition("/")[2]
+        wanted = {name_for(PurePosixPath(name).stem, form) for name in shown} - {""}
+        return [
+            f"{folder}/{name}" for folder in folders for name in wanted - {*self._names(folder)}
+        ]
 
     def _there(self, table: TablePlan, video_id: str) -> str:
         """The path of a video's file that exists, or else the first path."""

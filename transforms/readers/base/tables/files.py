@@ -221,23 +221,26 @@ class TableFiles(Reader):
                 return Parsed(file.part(source, video_id, plan.words, instances), source)
         return None
 
-    def _folder(self, table: TablePlan, video_id: str) -> tuple[str, str]:
-        """The folder with a video's files, and the pattern of their names; '' without any."""
+    def _folders(self, table: TablePlan, video_id: str) -> tuple[list[str], Pattern]:
+        """The folders with a video's files, and their pattern; several for single instances."""
         for own in table.places.of(video_id):
-            found = own.found(self._names)
+            found = [path.rpartition("/")[0] for path, _ in own.found(self._names)]
             if found:
-                return found[0][0].rpartition("/")[0], own.text.rpartition("/")[2]
-        return "", ""
+                return sorted({*found}) if table.parts else found[:1], own
+        return [], Pattern("")
 
     def _pictures_of(self, table: TablePlan, video_id: str, ledger: Ledger) -> Parsed | None:
-        folder, pattern = self._folder(table, video_id)
-        if not pattern:
+        folders, pattern = self._folders(table, video_id)
+        before, files = len(ledger.entries()), []
+        for row, folder in enumerate(folders):
+            name = pattern.text.rpartition("/")[2]
+            for frame, path in by_frame(self._names(folder), name, folder, ledger):
+                files.append(Picture(frame, *self._source(path), row, folder.rpartition("/")[2]))
+        if not files:
             return None
-        before = len(ledger.entries())
-        found = by_frame(self._names(folder), pattern, folder, ledger)
-        files = tuple(Picture(frame, *self._source(path)) for frame, path in found)
         others = len(ledger.entries()) - before
-        return Parsed(Pictures(table, video_id, files, others), files[0].source)
+        ordered = tuple(sorted(files, key=lambda one: (one.frame, one.row)))
+        return Parsed(Pictures(table, video_id, ordered, others), ordered[0].source)
 
     def _spelled(self, plan: Plan, places: Places, video_id: str) -> list[str]:
         """The files of a video whose names spell its id in another way."""
@@ -280,7 +283,7 @@ class TableFiles(Reader):
         own = [table for table in plan.tables if not table.shared and table.holds != END]
         table = next((table for table in own if table.columns), (own or plan.tables)[0])
         paths = table.places.of(video_id)
-        name = paths[0].text.replace("{frame}", "*") if paths else f"{video_id}"
+        name = paths[0].shown if paths else f"{video_id}"
         if (self.root / name).is_file():
             raise SourceMissing(
                 f"{name} does not list {video_id}", expected=video_id, where=name,

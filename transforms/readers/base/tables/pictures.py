@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from itertools import groupby
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -12,12 +13,12 @@ from ontology.records import Code, InstrumentTable, Source
 from ontology.times import frame_to_us, period_us
 from transforms.readers.base.ledger import Ledger
 from transforms.readers.base.mask_frames import MaskFrames, judged, numbered
-from transforms.readers.base.patterns import pattern_regex
+from transforms.readers.base.patterns import match, pattern_regex
 from transforms.readers.base.tables.build import Built
 from transforms.readers.base.tables.plan import TablePlan
 from transforms.readers.base.tables.shapes import read_shapes
 from transforms.readers.base.tables.sorts import MASKS, SHAPES
-from transforms.readers.base.tables.values import parted, patches_of
+from transforms.readers.base.tables.values import instance_of, parted, patches_of
 from transforms.readers.base.vqla.lines import read_questions
 from transforms.readers.base.words import Mapped, Words
 
@@ -25,11 +26,13 @@ All = Mapping[str, Words | Mapped]
 
 
 class Picture(NamedTuple):
-    """The label file of one picture."""
+    """The label file of one picture; ``row`` and ``folder`` are where instances have folders."""
 
     frame: int
     data: bytes
     source: Source
+    row: int
+    folder: str
 
 
 class Pictures(NamedTuple):
@@ -44,7 +47,10 @@ class Pictures(NamedTuple):
     def pointer(self) -> str:
         """How a place is written, with ``{frame}`` and ``{row}``."""
         path, text = self.files[0].source.path, self.plan.pointer.replace("{video}", self.video_id)
-        return text.replace("{folder}", path.rpartition("/")[0]).replace("{file}", path)
+        folder = path.rpartition("/")[0]
+        above = folder.rpartition("/")[0]
+        text = text.replace("{folder}", folder).replace("{file}", path)
+        return text.replace("{above}", above)
 
 
 def by_frame(
@@ -101,7 +107,7 @@ def _read(
     """Tables by kind, spans, and how many units were kept and read."""
     files = [(picture.frame, picture.source.path, picture.data) for picture in one.files]
     if one.plan.holds == MASKS:
-        tables, kept, read = _masks(one, words, fps, ledger)
+        tables, kept, read = (_instances if one.plan.parts else _masks)(one, words, fps, ledger)
         return tables, (), kept, read + one.others
     if one.plan.holds == SHAPES:
         tables, kept, read = read_shapes(files, one.plan.columns, words, fps, one.pointer, ledger)
@@ -115,7 +121,7 @@ def _masks(
 ) -> tuple[dict[str, InstrumentTable], int, int]:
     """Tables by kind, and how many masks, or areas of masks, were kept and read."""
     frames, kept, read = MaskFrames(), 0, 0
-    for frame, data, source in one.files:
+    for frame, data, source, *_ in one.files:
         shown = patches_of(data, source.path, one.plan.values, words)
         if one.plan.apart and isinstance(shown, list):
             shown, specks = parted(shown, one.plan.apart)
@@ -139,3 +145,32 @@ def _masks(
         kept,
         read,
     )
+
+
+def _instances(
+    one: Pictures, words: All, fps: Fraction, ledger: Ledger
+) -> tuple[dict[str, InstrumentTable], int, int]:
+    """As for masks, where every instance has a folder with a mask of every frame."""
+    frames, kept, plan = MaskFrames(), 0, one.plan
+    (kind,) = plan.kinds()
+    assert plan.parts is not None
+    pattern = next(p for p in PurePosixPath(plan.file.text).parts if "{" + kind + "}" in p)
+    folders = sorted({(picture.row, picture.folder) for picture in one.files})
+    texts = [(match(pattern, folder) or {kind: folder})[kind] for _, folder in folders]
+    for frame, group in groupby(one.files, lambda picture: picture.frame):
+        mine = list(group)
+        parts = {
+            picture.source.path: instance_of(
+                picture.data, picture.source.path, picture.row, plan.parts, words[kind],
+                texts[picture.row],
+            ) for picture in mine
+        }  # fmt: skip
+        lacking = [folder for row, folder in folders if row not in {one.row for one in mine}]
+        if lacking:
+            reason = f"frame {frame} has no mask in {lacking[0]}"
+            where = mine[0].source.path
+            ledger.reject((frame,), Code.INCOMPLETE_INSTANT, reason, where, len(mine))
+        else:
+            kept += judged(frame, parts, frames, ledger)
+    table = frames.table(kind, words[kind].concepts or (), fps, one.pointer)
+    return {kind: table}, kept, len(one.files)

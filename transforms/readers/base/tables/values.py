@@ -8,10 +8,25 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ontology.errors import SourceBroken
 from transforms.readers.base.blobs import white
 from transforms.readers.base.mask_frames import Fault, Patch, ids_of
 from transforms.readers.base.tables.mapping import Section
 from transforms.readers.base.words import Mapped, Words
+
+
+class Parts(NamedTuple):
+    """How masks of single instances are read.
+
+    Attributes:
+        parts: grey value -> part of the instance; () for any value from 1.
+        unparted: words of instances whose masks have other values.
+        inside: height and width of pictures with a border, and x1, y1, x2, y2 inside it.
+    """
+
+    parts: Mapping[int, str]
+    unparted: tuple[str, ...] = ()
+    inside: tuple[int, ...] = ()
 
 
 class Value(NamedTuple):
@@ -21,6 +36,7 @@ class Value(NamedTuple):
     part: str
 
 
+SIDES = ("left", "right")
 WHITE = 256
 """Stands for all pixels that are rather white than black, in any channel."""
 Values = Mapping[str, Mapping[int, Value]]
@@ -35,6 +51,16 @@ def values_of(section: Section, words: All) -> dict[str, dict[int, Value]]:
     """
     section.closed(tuple(words))
     return {str(kind): dict(_values(section.section(kind), words[kind])) for kind in section.data}
+
+
+def parts_of(section: Section) -> Parts | None:
+    """``parts:`` of a table, None without it."""
+    if "parts" not in section.data:
+        return None
+    parts = section.section("parts")
+    numbers = (int(number) for number in section.texts("inside"))
+    return Parts({int(one): parts.word(one) for one in parts.data}, section.texts("unparted"),
+                 tuple(numbers))  # fmt: skip
 
 
 def _values(section: Section, words: Words | Mapped) -> Iterator[tuple[int, Value]]:
@@ -56,6 +82,51 @@ def patches_of(data: bytes, name: str, values: Values, words: All) -> list[Patch
         return list(_white(white(data, name), values, words))
     ids = ids_of(data, name, {0, *(value for some in values.values() for value in some)})
     return list(_patches(ids, values, words)) if isinstance(ids, np.ndarray) else ids
+
+
+def instance_of(
+    data: bytes, name: str, track: int, table: Parts, words: Words | Mapped, text: str
+) -> list[Patch] | Fault:
+    """What the mask of one instance shows, whose folder is called after its label.
+
+    Args:
+        track: number of the folder.
+        text: what the folder is called.
+
+    Raises:
+        SourceBroken: the folder is called after no label.
+    """
+    word = _word_in(text, name, words)
+    concept = words.concept(word)
+    if isinstance(concept, tuple):
+        return concept
+    plain = word in table.unparted
+    ids = ids_of(data, name, range(256) if plain else (0, *table.parts))
+    if not isinstance(ids, np.ndarray):
+        return ids
+    if table.inside and ids.shape == table.inside[:2]:
+        x1, y1, x2, y2 = table.inside[2:]
+        ids = ids[y1:y2, x1:x2]
+    extra: dict[str, float | str] = {}
+    if not plain:
+        extra = {f"{part}_area": float((ids == one).mean()) for one, part in table.parts.items()}
+    side = text.partition("_")[0].lower()
+    if side in SIDES:
+        extra["side"] = side
+    return [Patch(words.kind, concept, ids > 0, track, track, extra)]
+
+
+def _word_in(text: str, name: str, words: Words | Mapped) -> str:
+    """The word of a folder's name, which may have further words around it."""
+    found = next((word for word in words.spelled if word.lower() in text.lower()), None)
+    if found is None:
+        folder = name.rpartition("/")[0]
+        raise SourceBroken(
+            f"{folder} has no known {words.kind} in its name", where=folder,
+            expected=", ".join(words.spelled), found=text,
+            fix="rename the folder to its name in the release",
+        )  # fmt: skip
+    return found
 
 
 def _white(mask: np.ndarray, values: Values, words: All) -> Iterator[Patch]:

@@ -1,0 +1,233 @@
+"""Parse and check the language that describes tables, before any table is opened."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ontology.errors import UserError
+from ontology.ratings import rating
+from ontology.yaml import YamlText
+from transforms.readers.base.moments import scale_of
+from transforms.readers.base.patterns import pattern_of, places_of
+from transforms.readers.base.tables.mapping import Section, read_mapping
+from transforms.readers.base.tables.plan import Plan, TablePlan, VideosPlan
+from transforms.readers.base.tables.sorts import (
+    _VIDEOS,
+    ALL,
+    ANY,
+    AREA_KINDS,
+    BOX_UNITS,
+    BOXES,
+    COCO,
+    CORNERS,
+    DATASET_KEYS,
+    END,
+    EVENTS,
+    FRAMES,
+    HOLDS,
+    INSTANT_KINDS,
+    LABEL_KINDS,
+    LABELS,
+    MASKS,
+    PICTURED,
+    RATINGS,
+    REGISTRY_KEYS,
+    ROLES,
+    SEGMENTS,
+    TABLE_KEYS,
+    TOP_KEYS,
+    VIDEO_ROLES,
+)
+from transforms.readers.base.tables.values import parts_of, values_of
+from transforms.readers.base.words import Mapped, Words, words_of
+
+
+def read_plan(data: bytes, name: str) -> Plan:
+    """Parse and check a mapping.
+
+    Raises:
+        UserError: names file and line, what was expected, and the nearest word.
+    """
+    top = read_mapping(data, name).closed(TOP_KEYS, ("tables",))
+    return Plan(
+        {".*": top.word("procedure", "not stated")},
+        top.word("specialty", "not stated"),
+        top.word("licence", "not stated"),
+        **_shared(top, words_of(top)),
+    )
+
+
+def dataset_plan(
+    text: YamlText, name: str, words: Mapping[str, Mapped], procedure: str, specialty: str,
+    licence: str,
+) -> Plan:  # fmt: skip
+    """The plan of a dataset's ``files.yaml``.
+
+    Args:
+        name: the file's path, used in messages.
+        words: of the dataset's label map, by kind.
+
+    Raises:
+        UserError: names file and line, what was expected, and the nearest word.
+    """
+    top = Section(text, name, (), text.data).closed((*REGISTRY_KEYS, *DATASET_KEYS), ("tables",))
+    procedures, spelled, rates = map(top.section, ("procedure", "spelled", "usual_rate"))
+    groups = top.section("group")
+    names = {kind: _videos(one, ("code", "name")) for kind, one in top.section("names").sections()}
+    return Plan(
+        {str(ids): procedures.word(ids) for ids in procedures.data} or {".*": procedure},
+        specialty,
+        licence,
+        **_shared(top, words),
+        unit=top.word("unit", "label rows"),
+        group={str(ids): groups.word(ids) for ids in groups.data},
+        probe=top.flag("probe", False),
+        names={kind: one for kind, one in names.items() if one},
+        spelled={str(ids): spelled.word(ids) for ids in spelled.data},
+        usual_rate={str(ids): rate for ids in rates.data if (rate := rates.rate(ids))},
+    )
+
+
+def _shared(top: Section, words: Mapping[str, Words] | Mapping[str, Mapped]) -> dict[str, Any]:
+    """The keys that a user's mapping and a dataset's declaration have in common."""
+    tables = tuple(_table(one, key, words) for key, one in top.section("tables").sections())
+    if not tables:
+        top.wrong("tables", "at least one table")
+    return {
+        "rate": top.rate("rate"),
+        "media": places_of(top, "media", ("video",)),
+        "videos": _videos(top.section("videos"), VIDEO_ROLES, ("video",)),
+        "tables": tables,
+        "words": words,
+        "file": top.file,
+        "needs": top.choice("needs", (ANY, ALL), ANY),
+    }
+
+
+def _videos(
+    section: Section, roles: Sequence[str], needed: Sequence[str] | None = None
+) -> VideosPlan | None:
+    if not section.data:
+        return None
+    section.closed(_VIDEOS, ("file", "columns"))
+    file = pattern_of(section, "file", ())
+    assert file is not None  # closed() has seen it
+    columns = _columns(section, roles, roles if needed is None else needed)
+    picture = pattern_of(section, "picture", ("video",))
+    return VideosPlan(file.text, section.flag("header", True), columns,
+                      picture.text if picture else "", section.flag("optional", False))  # fmt: skip
+
+
+def _table(
+    section: Section, name: str, words: Mapping[str, Words] | Mapping[str, Mapped]
+) -> TablePlan:
+    section.closed(TABLE_KEYS, ("holds", "file"))
+    holds = section.choice("holds", HOLDS, "")
+    kinds = {LABELS: LABEL_KINDS, MASKS: ("instrument", *AREA_KINDS)}.get(holds, ())
+    frame = ("frame",) if holds in PICTURED else ()
+    places = places_of(section, "file", ("video", *frame, *kinds))
+    assert places is not None  # closed() has seen it
+    file = places.rules[0][1][0]
+    folders = holds == LABELS and any(kind in file.names for kind in kinds)
+    told = "video" in file.names or holds == COCO or "picture" in section.section("columns").data
+    needed = () if told else ("video",)
+    columns = {} if folders else _columns(section, ROLES.get(holds, ()), needed)
+    flags = _flags(section, holds)
+    box = section.section("box").closed(("unit", "size"))
+    plan = TablePlan(
+        name, holds, file, bool(_names(section)) or section.flag("header", True), columns, flags,
+        scale_of(section, "frames" if "picture" in columns or frame else "seconds"),
+        section.rate("every"), pattern_of(section, "picture", ("video", "frame", "patient")),
+        box.choice("unit", BOX_UNITS, "pixels"), box.pair("size"), section.pair("scale"),
+        section.word("separator"), section.where(), places, _names(section),
+        section.choice("cells", ("", "blanks"), "") == "blanks", section.word("list"),
+        section.word("pointer"), _total(section), section.flag("line_end", False),
+        section.word("agrees"), section.word("unless"), section.flag("one_row", False),
+        next(((str(kind), str(one)) for kind, one in section.section("during").data.items()), None),
+        values_of(section.section("values"), words), pattern_of(section, "beside", ("video",)),
+        section.whole("apart", range(1, 10**6), 0), parts_of(section),
+    )  # fmt: skip
+    if holds not in (FRAMES, END):
+        _check(section, plan, words)
+    return plan
+
+
+def _columns(section: Section, roles: Sequence[str], needed: Sequence[str]) -> dict[str, str]:
+    columns = section.section("columns").closed(roles, needed)
+    out = {role: columns.word(role) for role in columns.data}
+    if section.data.get("header", True) is False:
+        for role, number in out.items():
+            if not number.isdigit() or int(number) < 1:
+                columns.wrong(role, "the column's number, from 1, since the table has no header")
+    return out
+
+
+def _names(section: Section) -> tuple[str, ...]:
+    """The names of the columns of a file that has no line of names; () for a flag."""
+    if isinstance(section.data.get("header"), Mapping):
+        header = section.section("header").closed(("labels", "named"), ("labels",))
+        count, name = header.word("labels"), header.word("named", "{n}")
+        return ("frame", *(name.replace("{n}", str(n)) for n in range(int(count))))
+    return section.texts("header") if isinstance(section.data.get("header"), list) else ()
+
+
+def _total(section: Section) -> dict[str, tuple[str, ...]]:
+    total = section.section("total")
+    return {str(flag): total.texts(flag) for flag in total.data}
+
+
+def _flags(section: Section, holds: str) -> dict[str, tuple[str, ...]]:
+    kinds = {RATINGS: ("rating",), EVENTS: INSTANT_KINDS, LABELS: LABEL_KINDS,
+             FRAMES: ("instrument", "action")}.get(holds, ())  # fmt: skip
+    flags = section.section("flags").closed(kinds)
+    return {str(kind): flags.texts(str(kind)) for kind in flags.data}
+
+
+def _check(section: Section, plan: TablePlan, words: Mapping[str, Any]) -> None:
+    """What one key asks of another."""
+    roles = {*plan.columns}
+    columns = section.section("columns")
+    if bool(plan.picture) != ("picture" in roles):
+        (columns if "picture" in roles else section).wrong(
+            "picture", "both columns.picture and picture: '{video}-{frame}.jpg'"
+        )
+    if "picture" in roles and not plan.time.frames:
+        section.section("time").wrong("unit", "frames, which pictures are numbered by")
+    if plan.timed and plan.holds not in (*PICTURED, COCO):
+        starts = [role for role in ("at", "picture", "start") if role in roles]
+        wanted = "at or picture" if plan.holds != SEGMENTS else "at, picture or start (with end)"
+        if len(starts) != 1 or "end" in roles and "start" not in roles:
+            section.wrong("columns", f"one column that tells the time: {wanted}")
+    if plan.holds == BOXES and not any(roles.issuperset(one) for one in CORNERS):
+        section.wrong("columns", "x1 y1 x2 y2, or x y w h, or cx cy w h")
+    if plan.holds == RATINGS and not ({"rating", "value"} <= roles or plan.flags):
+        section.wrong("columns", "rating and value, or flags: {rating: [columns]}")
+    kinds = plan.kinds()
+    if not kinds:
+        section.wrong("columns", f"a column with labels: {', '.join(ROLES[plan.holds])}")
+    if ("verb" in roles) != ("target" in roles) or "verb" in roles and "instrument" not in roles:
+        columns.wrong("verb" if "verb" in roles else "target", "instrument, verb and target",
+                      fix="call what is done without a target an action")  # fmt: skip
+    for kind in (*kinds, *(role for role in ("verb", "target") if role in roles)):
+        if kind not in words:
+            raise UserError(
+                f"labels says nothing of {kind}",
+                expected=f"labels: {{{kind}: …}}",
+                where=section.where("columns" if kind in roles else "flags"),
+                fix=f"add '{kind}: same' below labels, or what each word means",
+            )
+    _check_scale(section, plan, words)
+
+
+def _check_scale(section: Section, plan: TablePlan, words: Mapping[str, Any]) -> None:
+    """Scores of another scale would be taken for what they are not."""
+    if plan.scale is None:
+        return
+    for concept in words["rating"].concepts or () if "rating" in words else ():
+        known = rating(concept)
+        if (known.low, known.high) != plan.scale:
+            section.wrong(
+                "scale", f"[{known.low:g}, {known.high:g}], the scale of {concept}",
+                fix="choose a rating of the ontology with your scale",
+            )  # fmt: skip
