@@ -13,7 +13,7 @@ from pipeline.cli.console import table, talk, write_result
 
 if TYPE_CHECKING:
     from transforms.scoring import Report
-    from transforms.scoring.comparing import Comparison
+    from transforms.scoring.bootstrap import Comparison
     from transforms.scoring.predictions import Asked, PredictionKey
     from transforms.store import OutputFolder
 
@@ -22,7 +22,7 @@ Table = Sequence[Sequence[object]]
 
 def compared(folder: OutputFolder, reports: Mapping[str, Report]) -> Comparison:
     """Compare models on the items of a dataset, with intervals and paired tests."""
-    from transforms.scoring.comparing import compare
+    from transforms.scoring.bootstrap import compare
 
     videos = {row["item_id"]: f"{row['dataset']}/{row['video_id']}"
               for row in folder.rows(None, ["item_id", "dataset", "video_id"])}  # fmt: skip

@@ -20,7 +20,7 @@ from pipeline.cli.options import File, Out, Text, Texts, Whole, flag, opt
 if TYPE_CHECKING:
     from transforms.exports.formats import Format, Write
     from transforms.exports.talking import LeftOut, Telling
-    from transforms.inference.wording import Wordings
+    from transforms.inference.prompts import Wordings
     from transforms.media.cuts import Look
     from transforms.media.cutting import Store
     from transforms.places import Place

@@ -139,8 +139,8 @@ class _Inference:
     def dry_run(self, url: str | None, command: str, json: Path | None) -> None:
         """Print what is still to be sent; the journal of an earlier run is read but not changed."""
         from pipeline.cli.leaving import tell_leaving
+        from transforms.inference.images import leaving
         from transforms.inference.journal import answered, entries
-        from transforms.inference.messages import leaving
 
         if self.journal.is_file():
             self.responses = answered(entries(self.journal))
@@ -257,7 +257,7 @@ def _pictures(
 
 def _asking(endpoint: EndpointSettings, manner: Any) -> Ask:
     from transforms.inference.engine import Call, run_calls
-    from transforms.inference.messages import chat_messages
+    from transforms.inference.images import chat_messages
 
     def call(job: Job, run: _Inference) -> Call:
         return Call(job.job_id, _about(job),
@@ -274,7 +274,7 @@ def _asking(endpoint: EndpointSettings, manner: Any) -> Ask:
 
 def _telling(command: str, folder: Path | None, timeout: float | None) -> Ask:
     from transforms.inference.command import ANSWER, Task, run_program, words_of
-    from transforms.inference.messages import program_line
+    from transforms.inference.images import program_line
 
     words = words_of(command)
     if folder:

@@ -17,7 +17,7 @@ from pipeline.cli.options import File, ItemLimit, OneBenchmark, Out, Text, Texts
 if TYPE_CHECKING:
     from transforms.inference.chains import Telling
     from transforms.inference.jobfile import Count
-    from transforms.inference.wording import Wordings
+    from transforms.inference.prompts import Wordings
     from transforms.places import Place
     from transforms.store import OutputFolder
 

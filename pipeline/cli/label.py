@@ -234,8 +234,8 @@ def evaluate(
     without it, they ask only about what was seen.  --weights measures the average precision of a
     detector; with .onnx weights this needs no PyTorch.
     """
-    from transforms.labelling.films import measure_fitness, record_fitness
     from transforms.labelling.fitness import Entitling
+    from transforms.labelling.measuring import measure_fitness, record_fitness
     from transforms.labelling.rounds import Project
     from transforms.labelling.view import FolderView
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline.cli.console import fields, table, talk, write_json, write_result
 
 if TYPE_CHECKING:
-    from transforms.inference.messages import Leaving
+    from transforms.inference.images import Leaving
 
 
 def tell_leaving(found: Leaving, host: str, to: str, json: Path | None) -> None:

@@ -7,7 +7,7 @@ from importlib import resources
 
 from jinja2 import Environment, StrictUndefined
 
-from transforms.scoring.comparing import Line
+from transforms.scoring.bootstrap import Line
 
 Table = Sequence[Sequence[object]]
 

@@ -35,9 +35,9 @@ def test_the_gold_answers_score_one(rows: list[dict[str, Any]]) -> None:
         assert {group.responsiveness, group.stability} <= {1.0, None}, (group.kind, group.name)
     modes = {group.name for group in report.own["medstream"].groups if group.kind == "mode"}
     assert modes == {"retrospective", "present", "future", "proactive"}
-    assert {item.streaming for item in report.own["medstream"].items} == {True, False}
-    assert {item.question_type for item in report.own["medstream"].items} == {"closed", "open"}
-    assert {item.organ for item in report.own["medstream"].items} == {"stomach and small bowel"}
+    assert {one.item.streaming for one in report.own["medstream"].items} == {True, False}
+    assert {one.item.question_type for one in report.own["medstream"].items} == {"closed", "open"}
+    assert {one.item.organ for one in report.own["medstream"].items} == {"stomach and small bowel"}
 
 
 def test_every_right_option_scores_one_and_every_wrong_one_zero(

@@ -102,7 +102,7 @@ FILES = {
     "transforms/exports/placing.py",
     "transforms/checks/folder.py", "transforms/exports/sapbench/write.py",
     "transforms/exports/surgveo/cutting.py", "transforms/exports/surgveo/write.py",
-    "transforms/inference/messages.py", "transforms/labelling/export/yolo.py",
+    "transforms/inference/images.py", "transforms/labelling/export/yolo.py",
     "transforms/labelling/corrections.py", "transforms/labelling/layer.py",
     "transforms/labelling/pictures.py",
     "transforms/labelling/training.py",

@@ -15,7 +15,7 @@ import httpx
 
 from ontology.errors import UserError
 from ontology.keys import h64
-from transforms.inference.messages import Message
+from transforms.inference.images import Message
 
 LONGEST_ASKED_S = 600.0
 """A server that requests a longer pause than this is not awaited."""

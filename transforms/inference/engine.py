@@ -26,8 +26,8 @@ from transforms.inference.client import (
     Retry,
     stopped_within,
 )
+from transforms.inference.images import Message
 from transforms.inference.journal import Journal, Tally
-from transforms.inference.messages import Message
 
 
 class Waits(Protocol):
@@ -175,27 +175,17 @@ class _Run:
     """One run of the engine."""
 
     def __init__(
-        self,
-        calls: Iterable[Call],
-        manner: Manner,
-        journal: Journal,
-        tally: Tally,
-        on_change: Callable[[Tally], None],
-        on_interrupt: Callable[[int], None],
+        self, calls: Iterable[Call], manner: Manner, journal: Journal, tally: Tally,
+        on_change: Callable[[Tally], None], on_interrupt: Callable[[int], None],
         replies: dict[str, str] | None,
-    ) -> None:
-        self.replies = replies
-        self.queue = Queue(calls, {} if replies is None else replies)
-        self.taken = 0
-        self.settled = asyncio.Event()
-        self.manner, self.journal, self.tally = manner, journal, tally
+    ) -> None:  # fmt: skip
+        self.manner, self.journal, self.tally, self.replies = manner, journal, tally, replies
         self.on_change, self.on_interrupt = on_change, on_interrupt
-        self.stop = asyncio.Event()
+        self.queue = Queue(calls, {} if replies is None else replies)
         self.pace = Pace(manner.per_minute)
-        self.under_way = 0
-        self.in_a_row = 0
-        self.interrupted = False
-        self.locked_out = ""
+        self.settled, self.stop = asyncio.Event(), asyncio.Event()
+        self.taken = self.under_way = self.in_a_row = 0
+        self.interrupted, self.locked_out = False, ""
         self.workers: list[asyncio.Task[None]] = []
 
     async def all(self, settings: EndpointSettings) -> None:

@@ -17,9 +17,8 @@ from transforms.inference.chains import Telling, chain_jobs, chains_of
 from transforms.inference.frames import COLUMNS as NAMED
 from transforms.inference.frames import habits_of
 from transforms.inference.jobs import Job, job_of, jobs_of
-from transforms.inference.prompts import Prompt
+from transforms.inference.prompts import Prompt, Wordings
 from transforms.inference.windows import COLUMNS
-from transforms.inference.wording import Wordings
 from transforms.store import OutputFolder
 
 Clocks = Mapping[tuple[str, str], tuple[str, int]]

@@ -29,9 +29,8 @@ from transforms.inference.frames import (
     named_us,
     shown_us,
 )
-from transforms.inference.prompts import Prompt
+from transforms.inference.prompts import Prompt, Wording
 from transforms.inference.windows import Scale, Sight, protocol_of, scale_of, sights, step_of
-from transforms.inference.wording import Wording
 
 MOST = 200
 """Maximum number of quoted characters of a response to a question without options."""

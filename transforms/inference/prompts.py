@@ -8,12 +8,13 @@ or the expected response of a round, so an edited prompt cannot reveal them.  ``
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 from ontology.errors import UserError
 from ontology.files import read_bytes, read_text
@@ -142,3 +143,36 @@ def _unknown(what: str, name: str, known: tuple[str, ...], where: str) -> UserEr
         where=where,
         fix=f"did you mean {close[0]}?" if close else None,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """The two messages; an empty ``system`` is not sent."""
+
+    system: str
+    user: str
+
+
+def _none(_row: Mapping[str, Any]) -> Texts | None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """The texts of a benchmark's items.
+
+    Attributes:
+        columns: columns to read, in addition to :data:`windows.COLUMNS`; none that contains an
+            answer.
+        texts: the messages of a row; None for a row that uses the prompt's texts.  Frames with such
+            texts have no captions.
+        protocol: whether a response may also be that the answer cannot be known.
+    """
+
+    columns: tuple[str, ...] = ()
+    texts: Callable[[Mapping[str, Any]], Texts | None] = _none
+    protocol: bool = True
+
+
+Wordings = Mapping[str, Wording]
+"""Wordings by benchmark."""

@@ -1,27 +1,38 @@
-"""Measure a detector on the held-out part, which is never used for training.
+"""Measure a detector on the held-out part, and what a store's boxes allow to conclude.
 
-The measure is COCO's (``transforms.evidence.detect.measure``): precision at 101 recalls, mAP50 at
-an overlap of 0.5, mAP50-95 over 0.5, 0.55 … 0.95, both averaged over the classes in the reviewed
-frames.  With ``.onnx`` weights it needs no PyTorch.
+The held-out part is never used for training.  The measure is COCO's
+(``transforms.evidence.detect.measure``): precision at 101 recalls, mAP50 at an overlap of 0.5,
+mAP50-95 over 0.5, 0.55 … 0.95, both averaged over the classes in the reviewed frames.  With
+``.onnx`` weights it needs no PyTorch.
+
+The fitness gate measures the detections of a video before any correction.  If people had corrected
+a video before it was observed, the store also contains the tracks without their corrections
+(``alone`` of ``video.json``), as runs of instants.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+import orjson
+import pyarrow as pa
 
 from ontology.errors import UserError
+from ontology.fitness import CONTACT, FILE, made_by
 from ontology.keys import digest
+from ontology.touching import touching
 from transforms.evidence.base import FrameExtractor
+from transforms.labelling.fitness import Entitling, Film, Measured, fitness_of
 from transforms.labelling.layer import layers_of, truth_of
 from transforms.labelling.rounds import HELD_OUT, Project
 from transforms.labelling.settings import Measuring
 from transforms.labelling.view import StoreView
 from transforms.media import FrameBatch
+from transforms.places import write_whole
 
 DECIMALS = 4
 
@@ -150,3 +161,120 @@ def _batches(view: StoreView, frames: list[Known], size: int) -> Iterator[tuple[
         )  # fmt: skip
         start += len(part)
         number += 1
+
+
+INSTRUMENT = "instrument"
+COLUMNS = ["kind", "label", "time_us", "x1", "y1", "x2", "y2"]
+Runs = dict[str, list[list[int]]]
+"""Class -> (first instant, last instant, number at each) of each run of equal numbers."""
+
+
+def runs_of(boxes: pa.Table, times_us: Sequence[int]) -> Runs:
+    """Numbers of instruments of each class, and of those that may touch a tissue.
+
+    They are stored as runs over the observed instants.
+    """
+    place = {time_us: n for n, time_us in enumerate(times_us)}
+    rows = [row for row in boxes.select(COLUMNS).to_pylist() if row["time_us"] in place]
+    counts = Counter((row["label"], place[row["time_us"]]) for row in rows
+                     if row["kind"] == INSTRUMENT)  # fmt: skip
+    counts.update({(CONTACT, place[time]): len(found) for time, found in touching(rows).items()})
+    out: Runs = {}
+    ends: dict[str, int] = {}
+    for (label, at), count in sorted(counts.items()):
+        runs = out.setdefault(label, [])
+        if runs and ends[label] == at - 1 and runs[-1][2] == count:
+            runs[-1][1] = times_us[at]
+        else:
+            runs.append([times_us[at], times_us[at], count])
+        ends[label] = at
+    return out
+
+
+def film_of(view: StoreView, video_id: str, known: Iterable[Known]) -> Film:
+    """One video as its detector saw it, with the frames that people reviewed."""
+    told, frames = view.facts(video_id), view.table(video_id, "frames")
+    times = frames.filter(frames["trusted"])["time_us"].to_numpy().astype(np.int64)
+    runs = told.get("alone")
+    if runs is None:
+        runs = runs_of(view.table(video_id, "boxes"), times.tolist())
+    looked = set(times.tolist())
+    mine = [one for one in known if one.video_id == video_id and one.time_us in looked]
+    true = [_shown(one) for one in mine]
+    unknown = {CONTACT} - known_classes(told)
+    labels = sorted({label for one in true for label in one} - unknown)
+    return Film(
+        video_id, times,
+        {label: _counts(times, found) for label, found in runs.items() if label not in unknown},
+        np.searchsorted(times, np.array([one.time_us for one in mine], np.int64)),
+        {label: np.array([one[label] for one in true], np.int64) for label in labels},
+    )  # fmt: skip
+
+
+def _shown(known: Known) -> Counter[str]:
+    """Numbers of each class in view, and of those that touch a tissue."""
+    rows = [{**row, "time_us": known.time_us} for row in known.boxes]
+    contacts = sum(map(len, touching(rows, 0).values()))
+    shown = Counter(row["label"] for row in rows if row["kind"] == INSTRUMENT)
+    return shown + Counter({CONTACT: contacts})
+
+
+def _counts(times: np.ndarray, runs: Iterable[Sequence[int]]) -> np.ndarray:
+    out = np.zeros(len(times), np.int64)
+    for first, last, count in runs:
+        out[(times >= first) & (times <= last)] = count
+    return out
+
+
+def known_classes(told: Mapping[str, Any]) -> set[str]:
+    """Instruments that the video's detector knows; contacts, if it also knows tissues."""
+    detect = (told.get("extractors") or {}).get("detect") or {}
+    classes = ((detect.get("facts") or {}).get("classes") or {}).values()
+    contacts = {CONTACT} if any(one.get("kind") == "tissue" for one in classes) else set()
+    return contacts | {one["concept"] for one in classes if one.get("kind") == INSTRUMENT}
+
+
+def measure_fitness(project: Project, view: StoreView, settings: Entitling) -> Measured:
+    """Measure the store's own boxes on the reviewed frames of the held-out part.
+
+    Raises:
+        UserError: no held-out frame was reviewed, or their videos were observed with different
+            settings.
+    """
+    frames = known_frames(project, view)
+    videos = sorted({one.video_id for one in frames})
+    told = [view.facts(video_id) for video_id in videos]
+    makers = {made_by(one) for one in told}
+    if len(makers) != 1:
+        raise UserError(
+            "there are no frames to measure on" if not videos
+            else "the videos that were reviewed were observed in different ways",
+            expected="reviewed frames of the part held out, in videos observed with one detector, "
+            "one rate and one setting of 'link'",
+            found="none reviewed" if not videos else f"{len(makers)} ways in {len(videos)} videos",
+            fix="surgqa label choose STORE --part held-out, correct, and import" if not videos
+            else "observe all videos of the store again with the same settings",
+        )  # fmt: skip
+    films = [film_of(view, video_id, frames) for video_id in videos]
+    classes = {name for one in told for name in known_classes(one)}
+    classes |= {name for one in films for name in one.seen}
+    return fitness_of(films, classes, makers.pop(), settings)
+
+
+def record_fitness(project: Project, view: StoreView, measured: Measured) -> dict[str, Any]:
+    """Write the result where builds read it, and to the latest round.
+
+    Returns:
+        The step of the round's record, plain JSON.
+    """
+    fitness = asdict(measured.fitness)
+    write_whole(project.store / FILE, orjson.dumps(fitness, option=orjson.OPT_INDENT_2))
+    frames = known_frames(project, view)
+    step = {
+        "step": "fitness", "fitness": fitness, "on": about_truth(project, frames),
+        "classes": {name: asdict(one) for name, one in measured.classes.items()},
+        "together": asdict(measured.together), "dense": asdict(measured.dense),
+    }  # fmt: skip
+    plain: dict[str, Any] = orjson.loads(orjson.dumps(step))  # NaN becomes null
+    project.add(project.rounds()[-1].number, plain)
+    return plain

@@ -83,13 +83,10 @@ def layer_bytes(
 def _line(
     row: Mapping[str, Any], votes: Sequence[Vote], verdict: Verdict, output: str, date: str
 ) -> dict[str, Any]:
+    kept = ("item_id", "chain_id", "benchmark", "task", "specialty")
     return {
         "schema": LAYER_SCHEMA,
-        "item_id": row["item_id"],
-        "chain_id": row["chain_id"],
-        "benchmark": row["benchmark"],
-        "task": row["task"],
-        "specialty": row["specialty"],
+        **{name: row[name] for name in kept},
         "decision": KEEP if verdict.keep else DROP,
         "reason": verdict.reason,
         "disputed": verdict.disputed,
@@ -98,16 +95,11 @@ def _line(
         "date": date,
         "output": output,
         "votes": [
-            {
-                "reviewer": vote.reviewer,
-                "answer": vote.answer,
-                "valid": vote.valid,
-                "wrong": [str(flaw) for flaw in vote.flaws],
-                "comment": vote.comment,
-            }
+            {"reviewer": vote.reviewer, "answer": vote.answer, "valid": vote.valid,
+             "wrong": list(map(str, vote.flaws)), "comment": vote.comment}
             for vote in votes
         ],
-    }
+    }  # fmt: skip
 
 
 def read_layer(path: Place | str) -> Review:

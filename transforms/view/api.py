@@ -17,9 +17,9 @@ from transforms.view import items, one, rejects
 from transforms.view.database import Database
 from transforms.view.items import filter_of
 from transforms.view.marks import names_of, take_marks
+from transforms.view.one import timeline
 from transforms.view.overview import overview
 from transforms.view.pictures import LONGER_SIDE, Frames, masks
-from transforms.view.timeline import timeline
 
 PAGE = "transforms.view.page"
 INDEX = "index.html"

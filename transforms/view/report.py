@@ -25,9 +25,9 @@ from transforms.view import items, one, rejects
 from transforms.view.api import INDEX, PAGE, REVIEW, Api
 from transforms.view.database import AT_ONCE, Database, Row
 from transforms.view.items import FACETS
+from transforms.view.one import timeline
 from transforms.view.pictures import masks
 from transforms.view.server import CHARTS_STYLE, POLICY
-from transforms.view.timeline import timeline
 
 PICTURES = 8
 """Maximum number of frames of an item: its instants, its evidence, and evenly spread ones."""

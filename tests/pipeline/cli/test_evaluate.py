@@ -95,7 +95,7 @@ def test_score_compares_files_and_writes_a_page_and_a_submission(desk, capsys):
     assert run(one) == 0
     handed = (desk / "eval" / "good.submission.jsonl").read_bytes()
     assert (desk / "s.jsonl").read_bytes() == handed
-    assert run([*one, files[1]]) == 2 and "one model's" in capsys.readouterr().err
+    assert run([*one, files[1]]) == 2 and "takes one model" in capsys.readouterr().err
     assert run([*line, files[0]]) == 2 and "have one name" in capsys.readouterr().err
 
 

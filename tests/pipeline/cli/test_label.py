@@ -243,7 +243,7 @@ def test_measuring_needs_reviewed_frames(rendered, tmp_path, capsys):  # noqa: F
     chosen(rendered, tmp_path / "r", "--count", 2)
     capsys.readouterr()
     _, err = said(capsys, 2, "evaluate", rendered, "--weights", tmp_path / "w.onnx")
-    assert "nothing to measure on" in err and "--part held-out" in err
+    assert "no frames to measure on" in err and "--part held-out" in err
 
 
 def test_training_needs_something_to_learn_from(rendered, tmp_path, capsys):  # noqa: F811
@@ -251,4 +251,4 @@ def test_training_needs_something_to_learn_from(rendered, tmp_path, capsys):  # 
     capsys.readouterr()
     _, err = said(capsys, 2, "train", rendered, "--weights", tmp_path / "w.pt",
                   "--out", tmp_path / "new.pt", "--no-blur")  # fmt: skip
-    assert "nothing to learn from" in err
+    assert "no frames to train on" in err

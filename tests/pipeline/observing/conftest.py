@@ -18,7 +18,7 @@ import pytest
 from ontology.fitness import CONTACT, FILE, ClassFitness, Fitness, made_by
 from pipeline.observing.config import load_observe
 from pipeline.observing.run import ObserveResult, observe
-from transforms.labelling.films import known_classes
+from transforms.labelling.measuring import known_classes
 from transforms.store.evidence import EvidenceStore
 
 S = 1_000_000

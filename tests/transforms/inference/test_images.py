@@ -12,9 +12,8 @@ import pytest
 
 from ontology.errors import SourceBroken, SourceMissing, UserError
 from tests.transforms.inference.conftest import row
-from transforms.inference.images import Pictures, jpeg_of
+from transforms.inference.images import Pictures, chat_messages, jpeg_of, program_line
 from transforms.inference.jobs import jobs_of
-from transforms.inference.messages import chat_messages, program_line
 from transforms.inference.prompts import load_prompt
 
 S = 1_000_000

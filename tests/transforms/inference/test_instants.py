@@ -11,9 +11,8 @@ import pytest
 from pipeline.cli.app import run
 from tests.transforms.inference.conftest import finished, row  # noqa: F401
 from transforms.inference.frames import MOST, Habits, habits_of, named_us, thinned
-from transforms.inference.images import Pictures, Shot
+from transforms.inference.images import Pictures, Shot, chat_messages, program_line
 from transforms.inference.jobs import TOO_COARSE, Job, job_of, jobs_of
-from transforms.inference.messages import chat_messages, program_line
 from transforms.inference.prompts import load_prompt
 from transforms.places import place
 from transforms.store import OutputFolder

@@ -13,10 +13,9 @@ from pipeline.cli.app import run
 from tests.transforms.exports.surgveo.made import finished, recordings, sample
 from tests.transforms.inference.conftest import row
 from tests.transforms.media.conftest import number_in
-from transforms.inference.images import Pictures
+from transforms.inference.images import Pictures, program_line
 from transforms.inference.jobfile import read_jobs
 from transforms.inference.jobs import jobs_of
-from transforms.inference.messages import program_line
 from transforms.inference.prompts import load_prompt
 from transforms.store import OutputFolder
 

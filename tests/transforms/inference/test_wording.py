@@ -10,11 +10,9 @@ import numpy as np
 import pytest
 
 from tests.transforms.inference.conftest import row
-from transforms.inference.images import Pictures
+from transforms.inference.images import Pictures, chat_messages
 from transforms.inference.jobs import jobs_of
-from transforms.inference.messages import chat_messages
-from transforms.inference.prompts import load_prompt
-from transforms.inference.wording import Texts, Wording
+from transforms.inference.prompts import Texts, Wording, load_prompt
 
 S = 1_000_000
 

@@ -25,6 +25,10 @@ from transforms.timeline.relation import NONE, Relation
 from transforms.timeline.relation.gather import relation_of
 
 S = 1_000_000
+MOST_FALSE = 0.005
+"""Largest share of false questions."""
+EVERY = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
+"""Recalls of simulated detectors."""
 TOOLS = ("clipper", "grasper", "hook", "irrigator")
 SHORTEST_S = 3.0
 

@@ -15,6 +15,8 @@ import pytest
 
 from ontology.fitness import ClassFitness, Fitness
 from tests.transforms.labelling.simulated import (
+    EVERY,
+    MOST_FALSE,
     TOOLS,
     detected,
     film,
@@ -30,8 +32,6 @@ from transforms.questions import ask as asking
 
 REVIEWED, LENGTH, ASKED = 60, 900, 240
 """Operations that are reviewed at each second, their seconds, and seconds of one asked about."""
-MOST_FALSE = 0.005
-EVERY = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 NOTHING = Fitness()
 
 

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from ontology.fitness import CONTACT, ClassFitness, Fitness
+from tests.transforms.labelling.simulated import EVERY, MOST_FALSE
 from tests.transforms.labelling.worked import (
     KNOWN,
     TOOLS,
@@ -34,8 +35,6 @@ from transforms.questions import ask as asking
 
 REVIEWED, LENGTH, ASKED = 24, 900, 180
 """Operations that are reviewed at each instant, their seconds, and seconds of one asked about."""
-MOST_FALSE = 0.005
-EVERY = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 SURE = Fitness("", {**dict.fromkeys(TOOLS, ClassFitness(0, True)), CONTACT: ClassFitness(0, True)},
                True, 60_000_000)  # fmt: skip
 

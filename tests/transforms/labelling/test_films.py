@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.transforms.labelling.conftest import SECOND, box
-from transforms.labelling.films import film_of, known_classes, runs_of
-from transforms.labelling.measuring import Known
+from transforms.labelling.measuring import Known, film_of, known_classes, runs_of
 from transforms.labelling.view import FolderView
 
 

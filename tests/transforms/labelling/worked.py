@@ -20,8 +20,8 @@ from ontology.touching import touching
 from tests.true_deeds import Deed
 from transforms.evidence.derive import DeriveSettings, derive
 from transforms.evidence.link import LinkSettings, link_table
-from transforms.labelling.films import runs_of
 from transforms.labelling.fitness import Film
+from transforms.labelling.measuring import runs_of
 from transforms.readers.base.observed.actions import actions_of
 from transforms.readers.base.observed.facts import Facts
 from transforms.readers.base.observed.limits import SpokenLimits

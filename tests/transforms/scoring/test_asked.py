@@ -84,7 +84,7 @@ def test_a_stream_of_which_a_round_was_not_asked_is_left_out():
     lacking = next(key for key in told if key[0] == "s2")
     report = score_dataset(rows, told, replicates=10, asked=asked(set(told) - {lacking}))
     assert report.asked.counts["medstream"] == {"items": 2, "asked": 1, "partly": 1}
-    assert [one.item_id for one in report.own["medstream"].items] == ["s1"]
+    assert [one.item.item_id for one in report.own["medstream"].items] == ["s1"]
 
 
 def test_stages_that_were_asked_count_and_their_chain_does_not():

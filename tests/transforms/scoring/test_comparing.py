@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from transforms.scoring.comparing import compare
+from transforms.scoring.bootstrap import compare
 
 VIDEOS = {f"i{n}": f"v{n % 6}" for n in range(60)}
 

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import strategies as st
 
 from ontology.concepts import vocabulary
+from tests.each import cases
 from transforms.scoring import parse, passages
 from transforms.scoring.lexicon import labels
 from transforms.scoring.text import answer_parts, tidy
@@ -79,23 +80,64 @@ def test_three_numbers_are_no_box():
     assert parse.read_box("[1, 2, 3]") is None
 
 
-@pytest.mark.parametrize(
-    ("text", "time"),
-    [
-        ("3.00 s", 3.0),
-        ("at t=3.00 s", 3.0),
-        ("about 3 seconds in", 3.0),
-        ("3sec", 3.0),
-        ("00:03", 3.0),
-        ("1:05.5", 65.5),
-        ("3", 3.0),
-        ("[100, 200, 300, 400] at 3 s", 3.0),
-        ("between 2 and 4", None),
-        ("soon", None),
-    ],
+READ = {
+    parse.read_time: {
+        "3.00 s": 3.0,
+        "at t=3.00 s": 3.0,
+        "about 3 seconds in": 3.0,
+        "3sec": 3.0,
+        "00:03": 3.0,
+        "1:05.5": 65.5,
+        "3": 3.0,
+        "[100, 200, 300, 400] at 3 s": 3.0,
+        "between 2 and 4": None,
+        "soon": None,
+    },
+    parse.read_pair: {
+        "dissect the cystic duct": ("dissect", "cystic_duct"),
+        "It starts dissecting the cystic duct.": ("dissect", "cystic_duct"),
+        "After it stops grasping the liver, it cuts the omentum": ("cut", "omentum"),
+        "idle": ("null_verb", "null_target"),
+        "It performs no specific action on the liver": ("null_verb", "null_target"),
+        "retracting": ("retract", "null_target"),
+        "the liver": None,
+    },
+    parse.is_refusal: {
+        "The hook is not present in this clip; no bounding box exists.": True,
+        "The hook isn't visible.": True,
+        "There is no hook.": True,
+        "no box": True,
+        "It does not appear.": True,
+        "The hook is here.": False,
+    },
+    parse.read_region: {
+        "left, middle": ("left", "middle"),
+        "Center": ("centre", "middle"),
+        "centre, middle": ("centre", "middle"),
+        "upper right": ("right", "top"),
+        "bottom center": ("centre", "bottom"),
+        "left": ("left", None),
+        "nowhere": None,
+    },
+    passages.read_rel_change: {
+        "closer (-0.35)": ("closer", -0.35),
+        "closer (−0.35)": ("closer", -0.35),
+        "They come nearer by 0.35 from 3.00 s to 9.50 s": ("closer", -0.35),
+        "farther (+0.41)": ("farther", 0.41),
+        "approximately maintained (0.02)": ("maintained", 0.02),
+        "it moves away": ("farther", None),
+        "hm": None,
+    },
+}
+"""Reader -> text -> what it reads."""
+
+
+@cases(
+    ("read", "text", "expected"),
+    [(read, *one) for read, texts in READ.items() for one in texts.items()],
 )
-def test_time(text, time):
-    assert parse.read_time(tidy(text)) == time
+def test_one_text(read, text, expected):
+    assert read(tidy(text)) == expected
 
 
 @pytest.mark.parametrize(
@@ -138,22 +180,6 @@ def test_labels(text, kind, found):
     assert labels(text, kind) == found
 
 
-@pytest.mark.parametrize(
-    ("text", "pair"),
-    [
-        ("dissect the cystic duct", ("dissect", "cystic_duct")),
-        ("It starts dissecting the cystic duct.", ("dissect", "cystic_duct")),
-        ("After it stops grasping the liver, it cuts the omentum", ("cut", "omentum")),
-        ("idle", ("null_verb", "null_target")),
-        ("It performs no specific action on the liver", ("null_verb", "null_target")),
-        ("retracting", ("retract", "null_target")),
-        ("the liver", None),
-    ],
-)
-def test_pair(text, pair):
-    assert parse.read_pair(text) == pair
-
-
 @pytest.mark.parametrize("kind", ["instruments", "verbs", "targets"])
 def test_every_spelling_of_the_vocabulary_is_read_back(kind):
     terms = vocabulary(kind)
@@ -177,53 +203,6 @@ def test_every_printed_action_is_read_back():
                 continue
             assert parse.read_pair(f"{verb.display} {target.phrase}") == (verb.id, target.id)
             assert parse.read_pair(f"{verb.gerund} {target.display}") == (verb.id, target.id)
-
-
-@pytest.mark.parametrize(
-    ("text", "refusal"),
-    [
-        ("The hook is not present in this clip; no bounding box exists.", True),
-        ("The hook isn't visible.", True),
-        ("There is no hook.", True),
-        ("no box", True),
-        ("It does not appear.", True),
-        ("The hook is here.", False),
-    ],
-)
-def test_refusal(text, refusal):
-    assert parse.is_refusal(text) is refusal
-
-
-@pytest.mark.parametrize(
-    ("text", "region"),
-    [
-        ("left, middle", ("left", "middle")),
-        ("Center", ("centre", "middle")),
-        ("centre, middle", ("centre", "middle")),
-        ("upper right", ("right", "top")),
-        ("bottom center", ("centre", "bottom")),
-        ("left", ("left", None)),
-        ("nowhere", None),
-    ],
-)
-def test_region(text, region):
-    assert parse.read_region(text) == region
-
-
-@pytest.mark.parametrize(
-    ("text", "change"),
-    [
-        ("closer (-0.35)", ("closer", -0.35)),
-        ("closer (−0.35)", ("closer", -0.35)),
-        ("They come nearer by 0.35 from 3.00 s to 9.50 s", ("closer", -0.35)),
-        ("farther (+0.41)", ("farther", 0.41)),
-        ("approximately maintained (0.02)", ("maintained", 0.02)),
-        ("it moves away", ("farther", None)),
-        ("hm", None),
-    ],
-)
-def test_rel_change(text, change):
-    assert passages.read_rel_change(tidy(text)) == change
 
 
 def test_sequence_with_arrows_of_every_kind():
@@ -263,18 +242,19 @@ def test_trace_reads_each_part_under_its_label():
 FRAGMENTS = st.sampled_from(
     ["[", "]", "(", ")", "{", "1", "0.5", "9" * 400, ".", "-", "–", ",", ":", "s", "t=", "%", "→"]
     + ["Answer:", "A)", "B", "<answer>", "</think>", "\\boxed{", "grasper", "(instance 2)", "clip"]
+    + ["the ", "gallbladder", "Window", "left", "Extreme Right", "closer", "min", "mean", "/s"]
     + [
-        "the ",
-        "gallbladder",
-        "Window",
-        "left",
-        "Extreme Right",
-        "closer",
-        "min",
-        "mean",
-        "/s",
+        "after",
+        "not present",
+        "Initialisation:",
+        "٣",
+        "ß",
+        "\ud800",
+        "K",
+        "none",
+        "idle",
+        " ",
         "\n",
     ]
-    + ["after", "not present", "Initialisation:", "٣", "ß", "\ud800", "K", "none", "idle", " "]
 )
 TEXTS = st.one_of(st.text(), st.lists(FRAGMENTS, max_size=30).map("".join))

@@ -3,10 +3,17 @@
 import pytest
 
 from tests.transforms.view.made import HOSTILE, SPOKEN, S, ident
-from transforms.view.one import answer_spans, item_of, option_spans, seen_us, spans_of, whole
+from transforms.view.one import (
+    answer_spans,
+    item_of,
+    option_spans,
+    seen_us,
+    spans_of,
+    timeline,
+    whole,
+)
 from transforms.view.overview import overview
 from transforms.view.rejects import funnel, rejects
-from transforms.view.timeline import timeline
 
 
 def test_an_item_comes_with_its_evidence_and_where_that_stands(api):

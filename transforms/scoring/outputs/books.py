@@ -97,7 +97,7 @@ class OutputBooks(OwnBooks):
         """Return the report, None if there were no rows; the order of rows does not affect it."""
         if not self._items:
             return None
-        items = tuple(sorted(self._items, key=lambda item: item.item_id))
+        items = tuple(sorted(self._items, key=lambda one: one.item.item_id))
         floors: list[Floor] = []
         for name, scored in self._floors.items():
             ordered = sorted(scored, key=lambda one: one[0])

@@ -19,8 +19,7 @@ from ontology.errors import UserError
 from ontology.files import read_bytes, read_text
 from ontology.keys import digest
 from transforms.places import write_whole
-from transforms.scoring.outputs.content import JUDGE, decide, rate_by_stand_in
-from transforms.scoring.outputs.items import Ask, Item, item_of
+from transforms.scoring.outputs.items import JUDGE, Ask, Item, decide, item_of, rate_by_stand_in
 from transforms.scoring.outputs.rubric import SCALES, Rating
 from transforms.scoring.predictions import PredictionKey
 

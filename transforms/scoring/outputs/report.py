@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal
 from math import fsum
 from typing import Any
@@ -27,15 +27,8 @@ from transforms.scoring.reporting import (
 MEASURES = ("content", "responsiveness", "stability", "overall")
 """C, R, S and O, as fields of :class:`Measures`."""
 
-KINDS: Mapping[str, Callable[[ItemScore], str]] = {
-    "overall": lambda item: "all items",
-    "mode": lambda item: item.mode,
-    "question_type": lambda item: item.question_type,
-    "task": lambda item: item.task,
-    "dataset": lambda item: item.dataset,
-    "organ": lambda item: item.organ,
-}
-"""The properties by which items are grouped."""
+KINDS = ("overall", "mode", "question_type", "task", "dataset", "organ")
+"""Kinds of groups: all items, and those with each value of a property of :class:`.items.Item`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +82,13 @@ def groups_of(items: Sequence[ItemScore], replicates: int, seed: str) -> tuple[G
         replicates: number of bootstrap draws.
         seed: key of the draws.
     """
-    videos = sorted({item.video for item in items})
+    videos = sorted({item.item.video for item in items})
     place = {video: index for index, video in enumerate(videos)}
     draws = draw_counts(len(videos), replicates, seed).astype(np.float64)
     return tuple(
         _group(kind, name, members, place, draws)
-        for kind, key in KINDS.items()
-        for name, members in _divided(items, key)
+        for kind in KINDS
+        for name, members in _divided(items, kind)
     )
 
 
@@ -110,12 +103,11 @@ def floors_of(floor: str, scored: Sequence[tuple[str, Measures]]) -> list[Floor]
     return [Floor(floor, mode, len(mine), **_means(mine)) for mode, mine in parts if mine]
 
 
-def _divided(
-    items: Sequence[ItemScore], key: Callable[[ItemScore], str]
-) -> Iterable[tuple[str, list[ItemScore]]]:
+def _divided(items: Sequence[ItemScore], kind: str) -> list[tuple[str, list[ItemScore]]]:
     parts: dict[str, list[ItemScore]] = {}
-    for item in items:
-        parts.setdefault(key(item), []).append(item)
+    for one in items:
+        name = "all items" if kind == "overall" else getattr(one.item, kind)
+        parts.setdefault(name, []).append(one)
     return sorted(parts.items(), key=lambda part: (_rank(part[0]), part[0]))
 
 
@@ -129,7 +121,7 @@ def _group(
     marks = [mark for item in items for _, mark in item.marks]
     found = counted(mark.status for mark in marks)
     return Group(
-        kind, name, len(items), sum(item.streaming for item in items),
+        kind, name, len(items), sum(one.item.streaming for one in items),
         **_means([item.measures for item in items]),
         intervals=_intervals(items, place, draws), outputs=len(marks),
         unparsed=found[UNPARSED], missing=found[MISSING],
@@ -150,7 +142,7 @@ def _intervals(
 ) -> dict[str, Interval]:
     out: dict[str, Interval] = {}
     for name in MEASURES:
-        pairs = [(place[item.video], getattr(item.measures, name)) for item in items]
+        pairs = [(place[item.item.video], getattr(item.measures, name)) for item in items]
         known = [(at, value) for at, value in pairs if value is not None]
         rows = np.array([at for at, _ in known], dtype=np.int64)
         values = np.array([value for _, value in known], dtype=np.float64)
@@ -211,7 +203,7 @@ class OutputReport:
     def counts(self) -> dict[str, int]:
         """Return the numbers of items, streams and outputs (= scored + unparsed + missing)."""
         found = counted(mark.status for item in self.items for _, mark in item.marks)
-        streaming = sum(item.streaming for item in self.items)
+        streaming = sum(one.item.streaming for one in self.items)
         outputs = sum(found.values())
         return {"items": len(self.items), "streaming": streaming, "outputs": outputs, **found}
 
@@ -239,7 +231,7 @@ class OutputReport:
 
     def item_scores(self) -> Iterator[tuple[str, float]]:
         """Yield (item id, O) of each item."""
-        yield from ((one.item_id, one.measures.overall) for one in self.items)
+        yield from ((one.item.item_id, one.measures.overall) for one in self.items)
 
     def titled(self, name: str) -> list[tuple[str, Table]]:
         """Return the tables with their titles; the first title states how items were scored."""
@@ -292,15 +284,16 @@ def _scores(record: Group | Floor) -> list[str]:
     return ["-" if value is None else str(rounded(value)) for value in values]
 
 
-def _plain_item(item: ItemScore) -> dict[str, Any]:
-    kept = [one.name for one in fields(item) if one.name not in ("measures", "marks")]
+def _plain_item(one: ItemScore) -> dict[str, Any]:
+    shown = ("item_id", "template_id", "task", "mode", "question_type", "dataset", "organ", "video",
+             "streaming")  # fmt: skip
     return {
-        **{name: getattr(item, name) for name in kept},
-        **_plain(item.measures),
+        **{name: getattr(one.item, name) for name in shown},
+        "first_us": one.first_us, "event_us": one.event_us, **_plain(one.measures),
         "outputs": [
             {"round_index": index, "status": mark.status, "content": _plain(mark.content),
-             "positive": mark.positive if item.streaming else None, "by": mark.by}
-            for index, mark in item.marks
+             "positive": mark.positive if one.item.streaming else None, "by": mark.by}
+            for index, mark in one.marks
         ],
     }  # fmt: skip
 

@@ -12,8 +12,7 @@ from math import fsum
 
 from ontology.rounds import horizons
 from ontology.times import SECOND_US
-from transforms.scoring.outputs.content import Mark, Rate, mark, rate_by_stand_in
-from transforms.scoring.outputs.items import Item
+from transforms.scoring.outputs.items import Item, Mark, Rate, mark, rate_by_stand_in
 from transforms.scoring.predictions import PredictionKey
 
 LINEAR, FIXED = "linear", "fixed"
@@ -116,22 +115,12 @@ class ItemScore:
     """The scores of one item.
 
     Attributes:
-        question_type: ``closed`` or ``open``.
-        video: ``dataset/video_id``; the intervals are clustered by it.
         first_us: time of the first positive round; None for a single turn.
         event_us: start of the event; None for a single turn, and if it never occurs.
         marks: (round number, mark) of its window or rounds.
     """
 
-    item_id: str
-    template_id: str
-    task: str
-    mode: str
-    question_type: str
-    dataset: str
-    organ: str
-    video: str
-    streaming: bool
+    item: Item
     measures: Measures
     first_us: int | None
     event_us: int | None
@@ -157,21 +146,13 @@ def score_item(
     ]  # fmt: skip
     times = [ask.time_us for ask in item.asks]
     positive = [one.positive for one in marks]
+    streaming = item.streaming
     return ItemScore(
-        item_id=item.item_id,
-        template_id=item.template_id,
-        task=item.task,
-        mode=item.mode,
-        question_type=item.question_type,
-        dataset=item.dataset,
-        organ=item.organ,
-        video=item.video,
-        streaming=item.streaming,
-        measures=_measures(item, marks, times, positive, decay or Decay()),
-        first_us=first_positive_us(times, positive) if item.streaming else None,
-        event_us=item.event_us if item.streaming else None,
+        item, _measures(item, marks, times, positive, decay or Decay()),
+        first_us=first_positive_us(times, positive) if streaming else None,
+        event_us=item.event_us if streaming else None,
         marks=tuple((ask.round_index, one) for ask, one in zip(item.asks, marks, strict=True)),
-    )
+    )  # fmt: skip
 
 
 def _measures(

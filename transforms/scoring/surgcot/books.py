@@ -9,8 +9,7 @@ from ontology.errors import OutputBroken
 from transforms.scoring.predictions import PredictionKey
 from transforms.scoring.reporting import OwnBooks
 from transforms.scoring.surgcot.items import STAGES, Chain, ItemScore, item_of, score_item
-from transforms.scoring.surgcot.report import SurgcotReport
-from transforms.scoring.surgcot.tables import groups_of
+from transforms.scoring.surgcot.report import SurgcotReport, groups_of
 
 
 class SurgcotBooks(OwnBooks):

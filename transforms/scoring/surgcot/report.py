@@ -1,23 +1,226 @@
-"""The scores of all chains, as plain data and as tables."""
+"""Combine chains into groups, and report them: tasks and their mean, by scale, with floors.
+
+Every measure is a share: one sum over a task's chains divided by another.  Coarse chains have
+separate groups and are never counted in those of standard chains.  Intervals are clustered by
+video.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from transforms.scoring.bootstrap import draw_counts, interval, mean_of_stated, ratios
 from transforms.scoring.reporting import (
     MISSING,
     UNPARSED,
+    Interval,
     Table,
     counted,
+    mean,
     percent,
     plain,
     remarks_on,
     span,
 )
-from transforms.scoring.surgcot.items import LABELS, SCALES, STAGES, TASKS, Chain, ItemScore
-from transforms.scoring.surgcot.tables import Group
+from transforms.scoring.surgcot.items import (
+    LABELS,
+    MAIN,
+    Q1,
+    Q2,
+    Q3,
+    SCALES,
+    STAGES,
+    TASKS,
+    Chain,
+    ItemScore,
+)
+
+AVERAGE = "average"
+"""Name of the group that is the mean of the tasks."""
+
+Share = tuple[float, float]
+
+
+def _stage(stage: int) -> Callable[[Chain], Share]:
+    return lambda chain: (float(chain.right(stage)), float(stage in chain.stages))
+
+
+def _given(stage: int, *before: int) -> Callable[[Chain], Share]:
+    def share(chain: Chain) -> Share:
+        known = float(chain.whole and chain.right(*before))
+        return known * chain.right(stage), known
+
+    return share
+
+
+def _whole(value: Callable[[Chain], float]) -> Callable[[Chain], Share]:
+    """Return the share of whole chains with a property, or their mean probability."""
+    return lambda chain: (float(chain.whole and value(chain)), float(chain.whole))
+
+
+def _items(value: Callable[[ItemScore], float]) -> Callable[[Chain], Share]:
+    """Return the mean of a value over the items of the chains."""
+    return lambda chain: (sum(map(value, chain.stages.values())), float(len(chain.stages)))
+
+
+def _time(stage: int, name: str) -> Callable[[Chain], Share]:
+    """Return the mean of a value over the replies whose time could be read."""
+
+    def share(chain: Chain) -> Share:
+        value = getattr(chain.stages.get(stage), name, None)
+        return (0.0, 0.0) if value is None else (value, 1.0)
+
+    return share
+
+
+SHARES: Mapping[str, Callable[[Chain], Share]] = {
+    **{name: _stage(stage) for stage, name in enumerate(STAGES)},
+    "accuracy": _items(lambda one: one.score),
+    "chain_completion": _whole(lambda chain: chain.complete),
+    "q2_given_q1": _given(Q2, Q1),
+    "q3_given_q1_q2": _given(Q3, Q1, Q2),
+    "main_right_chain_wrong": _whole(lambda chain: chain.right(MAIN) and not chain.complete),
+    "iou_q2": _time(Q2, "iou"),
+    "error_q3_s": _time(Q3, "error_s"),
+    "chance": _items(lambda one: 1 / len(one.item.options)),
+    "chance_chain": _whole(lambda chain: chain.chance),
+}
+"""Measures by name, each a function from a chain to its (numerator, denominator)."""
+COUNTS = ("chains", "incomplete", "items", "timed_q2", "timed_q3", "unparsed", "missing")
+"""Fields of a group that are counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Measures of one task, or their mean over the tasks that have them.
+
+    Attributes:
+        scale: ``standard`` or ``coarse``.
+        name: core task, or ``average``.
+        chains: number of whole chains.
+        incomplete: chains that lack a stage; only the accuracies include them.
+        measures: :data:`SHARES` and the floors ``majority`` and ``majority_chain`` by name;
+            None where the divisor is 0.
+        intervals: 95 % bootstrap interval of each of :data:`SHARES`, clustered by video;
+            None with fewer than two videos.
+        timed_q2, timed_q3: number of replies whose time could be read.
+        unparsed, missing: items whose reply chooses no option, or that have no reply.
+    """
+
+    scale: str
+    name: str
+    chains: int
+    incomplete: int
+    items: int
+    measures: Mapping[str, float | None]
+    intervals: Mapping[str, Interval]
+    timed_q2: int
+    timed_q3: int
+    unparsed: int
+    missing: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """A group, and each of its shares in every bootstrap replicate; NaN where undefined."""
+
+    group: Group
+    shares: Mapping[str, np.ndarray]
+
+
+def groups_of(chains: Sequence[Chain], replicates: int, seed: str) -> tuple[Group, ...]:
+    """Return standard groups, then coarse ones: tasks in the paper's order, then their mean.
+
+    Args:
+        chains: sorted by their ids, at least one.
+        replicates: number of bootstrap draws.
+        seed: key of the draws.
+    """
+    videos = sorted({chain.video for chain in chains})
+    place = {video: index for index, video in enumerate(videos)}
+    draws = draw_counts(len(videos), replicates, seed).astype(np.float64)
+    out: list[Group] = []
+    for scale in SCALES:
+        mine = [chain for chain in chains if chain.scale == scale]
+        names = sorted({chain.task for chain in mine}, key=_rank)
+        tasks = [_task(scale, name, [c for c in mine if c.task == name], place, draws)
+                 for name in names]  # fmt: skip
+        if tasks:
+            out += [one.group for one in tasks]
+            out.append(_average(scale, tasks, len({chain.video for chain in mine})))
+    return tuple(out)
+
+
+def _rank(task: str) -> tuple[int, str]:
+    known = list(TASKS)
+    return (known.index(task) if task in TASKS else len(known), task)
+
+
+def _task(
+    scale: str, name: str, chains: Sequence[Chain], place: Mapping[str, int], draws: np.ndarray
+) -> _Drawn:
+    rows = np.array([place[chain.video] for chain in chains], dtype=np.int64)
+    videos = len(set(rows.tolist()))
+    measures: dict[str, float | None] = {}
+    intervals: dict[str, Interval] = {}
+    drawn: dict[str, np.ndarray] = {}
+    for share, of in SHARES.items():
+        values = np.array([of(chain) for chain in chains], dtype=np.float64)
+        above, below = (np.bincount(rows, values[:, i], len(place)) for i in (0, 1))
+        measures[share] = float(above.sum() / below.sum()) if below.sum() else None
+        drawn[share] = ratios(draws @ above, draws @ below)
+        intervals[share] = interval(drawn[share], videos)
+    measures |= _majority(chains)
+    stages = [one for chain in chains for one in chain.stages.values()]
+    statuses = counted(one.status for one in stages)
+    group = Group(
+        scale=scale,
+        name=name,
+        chains=sum(chain.whole for chain in chains),
+        incomplete=sum(not chain.whole for chain in chains),
+        items=len(stages),
+        measures=measures,
+        intervals=intervals,
+        timed_q2=sum(one.iou is not None for one in stages),
+        timed_q3=sum(one.error_s is not None for one in stages),
+        unparsed=statuses[UNPARSED],
+        missing=statuses[MISSING],
+    )
+    return _Drawn(group, drawn)
+
+
+def _majority(chains: Sequence[Chain]) -> dict[str, float | None]:
+    """Return the scores of always choosing each stage's most often correct letter (ties: first)."""
+    keys = [{s: one.item.answer_key for s, one in chain.stages.items()} for chain in chains]
+    guess: dict[int, str] = {}
+    for stage in range(len(STAGES)):
+        often = Counter(one[stage] for one in keys if stage in one)
+        if often:
+            guess[stage] = min(often, key=lambda key: (-often[key], key))
+    hits = sum(key == guess[stage] for one in keys for stage, key in one.items())
+    whole = [one for one in keys if len(one) == len(STAGES)]
+    full = sum(one == guess for one in whole)
+    return {
+        "majority": hits / sum(map(len, keys)),
+        "majority_chain": full / len(whole) if whole else None,
+    }
+
+
+def _average(scale: str, tasks: Sequence[_Drawn], videos: int) -> Group:
+    """Return the unweighted mean of the tasks; a task that lacks a measure is left out of it."""
+    groups = [one.group for one in tasks]
+    intervals = {}
+    for share in SHARES:
+        together = np.stack([one.shares[share] for one in tasks], axis=1)
+        intervals[share] = interval(mean_of_stated(together), videos)
+    measures = {name: mean(g.measures[name] for g in groups) for name in groups[0].measures}
+    counts = {name: sum(getattr(group, name) for group in groups) for name in COUNTS}
+    return Group(scale, AVERAGE, measures=measures, intervals=intervals, **counts)
 
 
 @dataclass(frozen=True, slots=True)

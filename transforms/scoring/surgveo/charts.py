@@ -22,13 +22,13 @@ from ontology.continuations import (
 )
 from transforms.scoring.surgveo.cells import (
     CellKey,
+    ErrorShares,
     Scores,
     print_fraction,
     same_raters,
     scores_by_cell,
     violin_points,
 )
-from transforms.scoring.surgveo.measures import ErrorShares
 
 INK, GRID = "#222222", "#cccccc"
 COLOURS = ("#3b6ea8", "#d9822b", "#5a9a5a", "#a85a8e", "#8a7f3f", "#6b6b9e")

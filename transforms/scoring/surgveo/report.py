@@ -7,16 +7,19 @@ from fractions import Fraction
 from typing import Any
 
 from ontology.continuations import DIMENSIONS, PROMPTS, RATERS_PER_TRACK, TIMES_S, ScoreRow
-from transforms.scoring.surgveo.cells import Cell, CellKey, cells, drop_over_time
-from transforms.scoring.surgveo.design import Design, Missing, require_complete
-from transforms.scoring.surgveo.measures import (
+from transforms.scoring.surgveo.cells import (
+    Cell,
+    CellKey,
     ErrorShares,
     cell_intervals,
+    cells,
+    drop_over_time,
     error_shares,
     paired,
     rater_agreement,
     stage_means,
 )
+from transforms.scoring.surgveo.design import Design, Missing, require_complete
 
 
 def report_of(
@@ -55,19 +58,12 @@ def _cell(
     span: tuple[float, float] | None,
     stages: Mapping[str, tuple[Fraction, int]],
 ) -> dict[str, Any]:
-    track, prompt, time_s, dimension = key
     return {
-        "track": track,
-        "prompt": prompt,
-        "time_s": time_s,
-        "dimension": dimension,
-        "samples": one.n,
-        "totals": dict(one.totals),
-        "mean": float(one.mean),
-        "printed": one.printed(),
-        "interval": list(span) if span else None,
+        **dict(zip(("track", "prompt", "time_s", "dimension"), key, strict=True)),
+        "samples": one.n, "totals": dict(one.totals), "mean": float(one.mean),
+        "printed": one.printed(), "interval": list(span) if span else None,
         "stages": {s: {"mean": float(mean), "samples": n} for s, (mean, n) in stages.items()},
-    }
+    }  # fmt: skip
 
 
 def _errors(prompt: str, one: ErrorShares) -> dict[str, Any]:

@@ -22,8 +22,8 @@ from transforms.evidence.segment import (
     stitch,
 )
 from transforms.evidence.speech import Context, anchors
-from transforms.labelling.films import runs_of
 from transforms.labelling.layer import clicks, corrected, settled
+from transforms.labelling.measuring import runs_of
 from transforms.places import Place
 from transforms.steps.observing.raw import heard_facts, whole
 from transforms.steps.observing.tasks import ObserveSettings, ObserveTask, Piece

@@ -16,8 +16,7 @@ from tests.transforms.scoring.medstream.samples import (
     stream,
     watch,
 )
-from transforms.scoring.outputs.content import JUDGE, MATCH, STAND_IN, mark
-from transforms.scoring.outputs.items import item_of
+from transforms.scoring.outputs.items import JUDGE, MATCH, STAND_IN, item_of, mark
 from transforms.scoring.outputs.rubric import rubric_of, stand_in
 
 SETS = ("grasper", "grasper, hook", "hook, scissors")

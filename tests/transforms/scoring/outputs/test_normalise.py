@@ -1,11 +1,10 @@
 """What of a response is its output, and which spellings are the same (4.2)."""
 
-from decimal import Decimal
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each import cases
 from transforms.scoring.outputs.normalise import (
     alert_of,
     aliases,
@@ -19,30 +18,85 @@ from transforms.scoring.outputs.normalise import (
     same,
 )
 
+READ = {
+    normalised: {
+        "ﬁne Ｐolyp": "fine polyp",
+        "CLIPPING And Cutting": "clipping and cutting",
+        "STRASSE straße": "strasse strasse",
+        "clipping_and-cutting": "clipping and cutting",
+        "no\u2011alert": "no alert",
+        "  two   words \n here ": "two words here",
+        "'\"quoted\"'": "quoted",
+        "done!?.": "done",
+        "'done.'": "done",
+        "A. polyp": "polyp",
+        "(b) polyp": "polyp",
+        "c) polyp": "polyp",
+        "a polyp": "a polyp",
+        "B.": "b",
+        "e.g. polyp": "e.g. polyp",
+        "...": "",
+    },
+    output_of: {
+        " B ": "B",
+        "<think>A or B</think>\nB": "B",
+        "thinking … </think> B": "B",
+        "<think>A or B, cut": "",
+        "Well. <answer>B</answer> ok": "B",
+        "So \\boxed{B}": "B",
+        "Because of the clips.\nAnswer: B": "B",
+        "**Answer:** clipping": "clipping",
+        "The answer is clipping": "clipping",
+        "Answer:": "Answer:",
+        "I answer: maybe B": "I answer: maybe B",
+    },
+    letter_of: {
+        "b": "B",
+        "(B)": "B",
+        "B.": "B",
+        "B)": "B",
+        "option b": "B",
+        "Choice B.": "B",
+        "B) polyp": None,
+        "ab": None,
+        "": None,
+        "A B": None,
+    },
+    alert_of: {
+        "alert: raised lesion": "raised lesion",
+        "Alert : Raised lesion.": "raised lesion",
+        '"alert: raised lesion"': "raised lesion",
+        "ALERT：bleeding": None,
+        "alert": "",
+        "Alert.": "",
+        "alert:": "",
+        "alert:  .": "",
+        "alert raised lesion": None,
+        "alertness: low": None,
+        "no alert": None,
+        "no_alert": None,
+        "I raise an alert: lesion": None,
+        "": None,
+    },
+    number_of: {
+        "3": 3,
+        "3.0": 3,
+        "three": 3,
+        "twelve": 12,
+        "3 tools": None,
+        "": None,
+        "٣": None,
+    },
+}
+"""Reader -> text -> what it reads.  ``output_of`` makes the wide colon plain."""
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        pytest.param("ﬁne Ｐolyp", "fine polyp", id="nfkc"),
-        pytest.param("CLIPPING And Cutting", "clipping and cutting", id="case"),
-        pytest.param("STRASSE straße", "strasse strasse", id="case-fold"),
-        pytest.param("clipping_and-cutting", "clipping and cutting", id="underscore-and-hyphen"),
-        pytest.param("no\u2011alert", "no alert", id="other-dashes"),
-        pytest.param("  two   words \n here ", "two words here", id="spaces"),
-        pytest.param("'\"quoted\"'", "quoted", id="outer-quotes"),
-        pytest.param("done!?.", "done", id="end-punctuation"),
-        pytest.param("'done.'", "done", id="punctuation-inside-quotes"),
-        pytest.param("A. polyp", "polyp", id="mark-with-a-stop"),
-        pytest.param("(b) polyp", "polyp", id="mark-in-brackets"),
-        pytest.param("c) polyp", "polyp", id="mark-with-one-bracket"),
-        pytest.param("a polyp", "a polyp", id="article-is-no-mark"),
-        pytest.param("B.", "b", id="letter-alone-stays"),
-        pytest.param("e.g. polyp", "e.g. polyp", id="abbreviation-is-no-mark"),
-        pytest.param("...", "", id="nothing"),
-    ],
+
+@cases(
+    ("read", "text", "expected"),
+    [(read, *one) for read, texts in READ.items() for one in texts.items()],
 )
-def test_normalised(text, expected):
-    assert normalised(text) == expected
+def test_one_text(read, text, expected):
+    assert read(text) == expected
 
 
 @given(st.text(max_size=40))
@@ -58,61 +112,8 @@ def test_no_text_breaks_the_reading(text):
     chosen(output, [("A", "yes"), ("B", "no")], "phase", True)
 
 
-@pytest.mark.parametrize(
-    ("response", "expected"),
-    [
-        pytest.param(" B ", "B", id="as-it-is"),
-        pytest.param("<think>A or B</think>\nB", "B", id="behind-the-thought"),
-        pytest.param("thinking … </think> B", "B", id="thought-without-begin"),
-        pytest.param("<think>A or B, cut", "", id="thought-without-end"),
-        pytest.param("Well. <answer>B</answer> ok", "B", id="tag"),
-        pytest.param("So \\boxed{B}", "B", id="box"),
-        pytest.param("Because of the clips.\nAnswer: B", "B", id="last-line"),
-        pytest.param("**Answer:** clipping", "clipping", id="markdown"),
-        pytest.param("The answer is clipping", "clipping", id="in-words"),
-        pytest.param("Answer:", "Answer:", id="nothing-behind"),
-        pytest.param("I answer: maybe B", "I answer: maybe B", id="not-at-the-start"),
-    ],
-)
-def test_output(response, expected):
-    assert output_of(response) == expected
-
-
-@pytest.mark.parametrize(
-    ("output", "letter"),
-    [("b", "B"), ("(B)", "B"), ("B.", "B"), ("B)", "B"), ("option b", "B"), ("Choice B.", "B"),
-     ("B) polyp", None), ("ab", None), ("", None), ("A B", None)],
-)  # fmt: skip
-def test_letter(output, letter):
-    assert letter_of(output) == letter
-
-
-@pytest.mark.parametrize(
-    ("output", "reason"),
-    [
-        ("alert: raised lesion", "raised lesion"),
-        ("Alert : Raised lesion.", "raised lesion"),
-        ('"alert: raised lesion"', "raised lesion"),
-        ("ALERT：bleeding", None),  # the wide colon is made plain by output_of
-        ("alert", ""), ("Alert.", ""), ("alert:", ""), ("alert:  .", ""),
-        ("alert raised lesion", None), ("alertness: low", None), ("no alert", None),
-        ("no_alert", None), ("I raise an alert: lesion", None), ("", None),
-    ],
-)  # fmt: skip
-def test_alert(output, reason):
-    assert alert_of(output) == reason
-
-
 def test_a_wide_colon_makes_an_alert_as_well():
     assert alert_of(output_of("ALERT：bleeding")) == "bleeding"
-
-
-@pytest.mark.parametrize(
-    ("text", "value"), [("3", 3), ("3.0", 3), ("three", 3), ("twelve", 12), ("3 tools", None),
-                        ("", None), ("٣", None)]
-)  # fmt: skip
-def test_number(text, value):
-    assert number_of(text) == (None if value is None else Decimal(value))
 
 
 @pytest.mark.parametrize(

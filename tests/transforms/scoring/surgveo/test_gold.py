@@ -6,11 +6,15 @@ import pytest
 
 from ontology.continuations import BASELINE, LAPAROSCOPIC, NEUROSURGICAL, STAGE_AWARE
 from tests.transforms.scoring.surgveo.gold import ERRORS, SAMPLES, gold_cells, gold_rows
-from transforms.scoring.surgveo.cells import cells, drop_over_time, print_fraction, print_root
-from transforms.scoring.surgveo.design import design_of, require_complete
-from transforms.scoring.surgveo.measures import error_shares
+from transforms.scoring.surgveo.cells import (
+    cells,
+    drop_over_time,
+    error_shares,
+    print_fraction,
+    print_root,
+)
+from transforms.scoring.surgveo.design import design_of, read_rows, require_complete, write_rows
 from transforms.scoring.surgveo.report import report_of, table_of
-from transforms.scoring.surgveo.rows import read_rows, write_rows
 
 GOLD = gold_cells()
 

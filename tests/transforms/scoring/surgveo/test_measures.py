@@ -14,15 +14,17 @@ from ontology.continuations import BASELINE, LAPAROSCOPIC, ScoreRow
 from ontology.errors import UserError
 from tests.transforms.scoring.surgveo.gold import gold_rows
 from transforms.review.agreement import agreement, icc_2_1, squared
-from transforms.scoring.surgveo.cells import cells, scores_by_cell, violin_points
-from transforms.scoring.surgveo.design import design_of
-from transforms.scoring.surgveo.measures import (
+from transforms.scoring.surgveo.cells import (
     cell_intervals,
+    cells,
     paired,
     rater_agreement,
+    scores_by_cell,
     sign_test,
     stage_means,
+    violin_points,
 )
+from transforms.scoring.surgveo.design import design_of
 from transforms.scoring.surgveo.report import report_of
 
 SHROUT_FLEISS = [

@@ -6,9 +6,15 @@ import pytest
 
 from ontology.errors import SourceBroken, SourceMissing, UserError
 from tests.transforms.scoring.surgveo.gold import gold_rows
-from transforms.scoring.surgveo.design import design_of, make_design, missing, require_complete
+from transforms.scoring.surgveo.design import (
+    design_of,
+    make_design,
+    missing,
+    read_rows,
+    require_complete,
+    write_rows,
+)
 from transforms.scoring.surgveo.report import missing_table
-from transforms.scoring.surgveo.rows import read_rows, write_rows
 
 
 @pytest.fixture
