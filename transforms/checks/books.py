@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import orjson
-import pyarrow.parquet as pq
 
 from transforms.checks.folder import file_digest, rows_in
 from transforms.checks.report import Findings
+from transforms.checks.tables import headers
 from transforms.places import below
-from transforms.store.folder import OutputFolder, readable
+from transforms.store.folder import OutputFolder
 
 MANIFEST = "manifest.json"
 DOCUMENTS = ("README.md", "config.yaml", "croissant.json", "licences.md", "report.html")
@@ -73,7 +73,8 @@ def _sums(folder: OutputFolder) -> Iterator[tuple[str, Any, Any]]:
             books[line["stage"], name] += line[name]
     units = {line["stage"]: line["unit"] for line in manifest["books"] if line["stage"] in UNITS}
     yield "units of stages", units, UNITS
-    rows, videos = rows_in(folder), _videos(folder)
+    rows = rows_in(folder)
+    videos = {key: row["sources"] for key, row in headers(folder).items()}
     dropped = sum(manifest.get("dropped", {}).values())
     yield "rows of data/", books["choose", "kept"], rows
     yield "items that were chosen from", books["choose", "read"], rows + dropped
@@ -94,14 +95,6 @@ def _sums(folder: OutputFolder) -> Iterator[tuple[str, Any, Any]]:
     rejected = _rejected(manifest)
     for stage in sorted({stage for stage, _ in books} - UNITS.keys()):
         yield f"rejects of stage {stage}", books[stage, "rejected"], rejected[stage]
-
-
-def _videos(folder: OutputFolder) -> dict[tuple[str, str], Any]:
-    """(dataset, video_id) -> label files of each video in the evidence."""
-    path = folder.path / "evidence" / "videos.parquet"
-    columns = ["dataset", "video_id", "sources"]
-    rows = pq.read_table(readable(path), columns=columns).to_pylist()
-    return {(row["dataset"], row["video_id"]): row["sources"] for row in rows}
 
 
 def _rejected(manifest: Mapping[str, Any]) -> Counter[str]:

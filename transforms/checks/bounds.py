@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pyarrow.parquet as pq
+
 from ontology.files import listed
 from transforms.places import Place
+from transforms.store.folder import readable
 
 MEMORY = "512MB"
 """Memory limit of a database.  Data beyond it goes to the scratch folder."""
@@ -38,3 +41,17 @@ def database(evidence: Place, file: Path) -> str:
     """
     few = isinstance(evidence, Path) and sum(p.stat().st_size for p in listed(evidence)) <= SMALL
     return ":memory:" if few else str(file)
+
+
+def source_of(file: Place, scratch: Path, options: str = "") -> str:
+    """SQL that reads a Parquet file; a file in remote storage is copied to ``scratch`` first.
+
+    Args:
+        options: SQL of further arguments, each after a comma.
+    """
+    if not isinstance(file, Path):
+        near = scratch / file.name
+        pq.write_table(pq.read_table(readable(file)), near)
+        file = near
+    name = str(file).replace("'", "''")
+    return f"read_parquet('{name}'{options})"

@@ -9,7 +9,8 @@ from pathlib import Path
 import duckdb
 import orjson
 
-from transforms.checks.proof.evidence import in_bounds, source_of
+from transforms.checks.bounds import source_of
+from transforms.checks.proof.evidence import in_bounds
 from transforms.checks.tables import evidence_file
 from transforms.store.folder import OutputFolder
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from transforms.checks.proof.evidence import in_bounds, source_of
+from transforms.checks.bounds import source_of
+from transforms.checks.proof.evidence import in_bounds
 from transforms.checks.tables import LATER, evidence_file
 from transforms.store.folder import OutputFolder
 

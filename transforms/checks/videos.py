@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pyarrow as pa
 
-from transforms.checks.evidence import Event, VideoView
+from transforms.checks.evidence import Box, Event, VideoView
 
 Problem = tuple[str, str]
 
@@ -57,11 +57,13 @@ def _impossible(event: Event, video: VideoView) -> str | None:
         return "no track"
     if event.pairs is not None and (not event.pairs or list(event.pairs) != sorted(event.pairs)):
         return f"pairs {event.pairs} are empty or not sorted"
-    if event.box is not None:
-        x1, y1, x2, y2 = event.box
-        if not (0 <= x1 < x2 <= 1 and 0 <= y1 < y2 <= 1):
-            return f"box {list(event.box)} is not inside the frame"
-    return None
+    return _outside(event.box)
+
+
+def _outside(box: Box | None) -> str | None:
+    if box is None or (0 <= box[0] < box[2] <= 1 and 0 <= box[1] < box[3] <= 1):
+        return None
+    return f"box {list(box)} is not inside the frame"
 
 
 def _moment_problems(video: VideoView) -> Iterator[Problem]:
@@ -74,10 +76,8 @@ def _moment_problems(video: VideoView) -> Iterator[Problem]:
         if not 0 <= one.start_us <= one.end_us <= video.duration_us or one.resolution_us < 0:
             times = [one.start_us, one.end_us, one.resolution_us]
             yield "moment_malformed", f"{shown}: times {times} in {video.duration_us} us"
-        if one.box is not None:
-            x1, y1, x2, y2 = one.box
-            if not (0 <= x1 < x2 <= 1 and 0 <= y1 < y2 <= 1):
-                yield "moment_malformed", f"{shown}: box {list(one.box)} is not inside the frame"
+        if wrong := _outside(one.box):
+            yield "moment_malformed", f"{shown}: {wrong}"
 
 
 def _track_problems(video: VideoView) -> Iterator[Problem]:

@@ -5,12 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import duckdb
-import pyarrow.parquet as pq
 
-from transforms.checks.bounds import bounded, database
+from transforms.checks.bounds import bounded, database, source_of
 from transforms.checks.facts.known import CLIP_OF, put_known
-from transforms.places import Place
-from transforms.store.folder import OutputFolder, readable
+from transforms.store.folder import OutputFolder
 
 HELD = ("facts", "holes", "looked", "samples", "instants")
 """Tables that are derived again."""
@@ -29,7 +27,9 @@ def connect(folder: OutputFolder, scratch: Path) -> duckdb.DuckDBPyConnection:
     file = database(folder.path / "evidence", scratch / "facts.duckdb")
     con = duckdb.connect(file, config=settings)
     for name in (*RAW, *HELD):
-        con.execute(f"create view {name}_file as from {_source(folder, name, scratch)}")
+        path = folder.path / "evidence" / f"{name}.parquet"
+        source = source_of(path, scratch, ", file_row_number = true")
+        con.execute(f"create view {name}_file as from {source}")
     keys = " union ".join(f"select dataset, video_id from {name}_file"
                           for name in ("videos", *HELD))  # fmt: skip
     con.execute(
@@ -42,17 +42,6 @@ def connect(folder: OutputFolder, scratch: Path) -> duckdb.DuckDBPyConnection:
     con.execute(USED)
     put_known(con)
     return con
-
-
-def _source(folder: OutputFolder, table: str, scratch: Path) -> str:
-    """SQL that reads a Parquet file; a file in remote storage is copied to ``scratch`` first."""
-    file: Place = folder.path / "evidence" / f"{table}.parquet"
-    if not isinstance(file, Path):
-        near = scratch / f"raw-{file.name}"
-        pq.write_table(pq.read_table(readable(file)), near)
-        file = near
-    name = str(file).replace("'", "''")
-    return f"read_parquet('{name}', file_row_number = true)"
 
 
 _KIND = "case kind " + " ".join(f"when '{a}' then '{b}'" for a, b in CLIP_OF.items())

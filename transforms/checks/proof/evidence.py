@@ -10,12 +10,10 @@ from itertools import accumulate, groupby
 from pathlib import Path
 
 import duckdb
-import pyarrow.parquet as pq
 
 from transforms.algebra.sql.bank import add_bank
-from transforms.checks.bounds import bounded, database
-from transforms.places import Place
-from transforms.store.folder import OutputFolder, readable
+from transforms.checks.bounds import bounded, database, source_of
+from transforms.store.folder import OutputFolder
 
 KEY = "dataset || '/' || video_id as video"
 
@@ -106,16 +104,6 @@ def in_bounds(scratch: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 def file_of(table: str) -> str:
     """Name of the file of ``evidence/`` that a table is read from."""
     return "segments" if table == "clips" else table
-
-
-def source_of(file: Place, scratch: Path) -> str:
-    """SQL that reads a Parquet file; a file in remote storage is copied to ``scratch`` first."""
-    if not isinstance(file, Path):
-        near = scratch / file.name
-        pq.write_table(pq.read_table(readable(file)), near)
-        file = near
-    name = str(file).replace("'", "''")
-    return f"read_parquet('{name}')"
 
 
 AT_ONCE = 300_000

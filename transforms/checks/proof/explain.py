@@ -11,8 +11,9 @@ from ontology.errors import UserError
 from transforms.algebra.sql.bank import BANK, add_bank
 from transforms.algebra.sql.options import options_query
 from transforms.algebra.sql.program import compiled
+from transforms.checks.bounds import source_of
 from transforms.checks.proof.cases import CASES, last_round, named_windows
-from transforms.checks.proof.evidence import SAMPLES_AS_FACTS, TABLES, file_of, in_bounds, source_of
+from transforms.checks.proof.evidence import SAMPLES_AS_FACTS, TABLES, file_of, in_bounds
 from transforms.checks.proof.options import canonical, pool_name
 from transforms.checks.proof.prove import programs_of
 from transforms.checks.proof.rows import Asked, read_row
