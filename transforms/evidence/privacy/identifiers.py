@@ -41,6 +41,12 @@ def _telephones() -> list[Rule]:
             unless=lambda text: digits_in(text) < 3,
         ),
         rule("PHONE", rf"\b{cue}{between}{{0,2}}?{JOIN}(?P<it>\d{{1,2}})(?=[.,]?(?:\n|$))"),
+        rule(
+            "PHONE",
+            rf"\b(?:on|at|under)\s+(?:\w+\s+){{0,2}}?(?P<it>{run(1)})"
+            r"(?=,?\s+if\s+(?:you|any\w+|some\w+|he|she|they|there)\b)",
+            unless=lambda text: digits_in(text) < 3,
+        ),
         rule("PHONE", r"(?<!\d)1[3-9]\d{9}(?!\d)"),
         rule("PHONE", rf"{country}\d(?:[\s.-]?\d){{5,12}}(?!\w)"),
         rule("PHONE", r"(?<![\w.-])\(?\d{3,5}\)?[\s.-]\d{3,4}[\s.-]\d{3,4}(?![\w-])"),
@@ -106,7 +112,7 @@ def _bare() -> list[Rule]:
     unit = any_of(lists()["units"])
     return [
         rule("ID", r"(?<![\w.-])\d{3}-\d{2}-\d{4}(?![\w-])"),
-        rule("ID", rf"(?<![\d,])(?<!\d\.)\d{{5,}}[Xx]?(?!\d)(?![.,]\d)(?!\s*{unit}\b)"),
+        rule("ID", rf"(?<![\d,])(?<!\d\.)\d{{5,}}[A-Za-z]?(?!\d)(?![.,]\d)(?!\s*{unit}\b)"),
         rule("ID", r"(?<![\w.-])[A-Za-z]{1,3}-?\d{5,}(?!\w)"),
         rule(
             "ID",

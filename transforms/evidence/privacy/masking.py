@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from transforms.evidence.privacy import names
 from transforms.evidence.privacy.numbers import rules
-from transforms.evidence.privacy.slots import broken_off, misspelled, slotted
+from transforms.evidence.privacy.slots import answered, broken_off, misspelled, slotted
 from transforms.evidence.privacy.weighing import weighed
 
 KINDS = ("NAME", "DATE", "AGE", "ID", "PHONE", "EMAIL", "URL", "PLACE")
@@ -81,7 +81,7 @@ def _candidates(text: str, language: str | None) -> Iterator[tuple[int, int, str
     for start, end in names.english(text):
         yield start, end, "NAME"
     yield from weighed(text)
-    for start, end in (*slotted(text), *misspelled(text), *broken_off(text)):
+    for start, end in (*slotted(text), *answered(text), *misspelled(text), *broken_off(text)):
         yield start, end, "NAME"
     if (language or "").startswith("zh") or _HAN.search(text):
         for start, end in names.chinese(text):

@@ -31,6 +31,9 @@ def english(text: str) -> Iterator[tuple[int, int]]:
         yield from _name(text, match.end(), least=1, lower=loose)
     for match in cue.finditer(text):
         yield from _name(text, match.end(), least=1, lower=False)
+    for match in _titled_alone().finditer(text):
+        if _is_lone_surname(match["it"].lower()):
+            yield match.span("it")
     for match in greeting.finditer(text):
         yield from _greeted(text, match.end())
     for match in given.finditer(text):
@@ -51,6 +54,20 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
         re.compile(rf"\b{any_of(lists()['greetings'])}\b[\s,]*", re.IGNORECASE),
         re.compile(rf"(?<![\w'’\[-]){NAME_WORD}"),
     )
+
+
+@cache
+def _titled_alone() -> re.Pattern[str]:
+    titles = any_of(lists()["titles_alone"])
+    return re.compile(rf"\b{titles}\b\.?[ \t]+(?P<it>{LETTERS}{{3,}})(?=[.,?!\n]|$)", re.IGNORECASE)
+
+
+def _is_lone_surname(word: str) -> bool:
+    """Whether a word between a title and a pause is a family name, even if it is a word too."""
+    from transforms.evidence.privacy.gazetteer import is_surname
+
+    said = ("never_names", "closers", "person_verbs", "persons", "openers")
+    return is_surname(word) and not is_term(word) and not any(word in words(n) for n in said)
 
 
 def _name(text: str, at: int, *, least: int, lower: bool) -> Iterator[tuple[int, int]]:

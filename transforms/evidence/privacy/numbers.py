@@ -21,6 +21,8 @@ HUNDRED = rf"(?:one|a)\s+hundred(?:\s+(?:and\s+)?(?:{ONES}|{TEENS}))?"
 SPELLED_OLD = rf"(?:ninety(?:[\s-]+(?:{ONES}|to|too|for))?|{HUNDRED})"
 LONGEST_SHORT = 4
 """Letters of the longest abbreviation of a month."""
+LEAST_SPELLED = 4
+"""Capitals of a name that is spelled without a cue; three are an abbreviation (MRN)."""
 HAN_DIGIT = "[〇零一二三四五六七八九十]"
 
 
@@ -74,7 +76,9 @@ def _addresses() -> list[Rule]:
             ),
         ),
         rule(
-            "EMAIL", r"\b(?:at|to|is|under|mail) (?P<it>(?:[\w'’.-]+ ){0,4}[\w'’.-]+)(?= \[EMAIL\])"
+            "EMAIL",
+            r"\b(?:at|to|is|under|mail) (?:(?:us|me|is|at|to|under|in) )*+"
+            r"(?P<it>(?:(?!(?:the|a)\b)[\w'’.-]+ ){0,4}[\w'’.-]+)(?= \[EMAIL\])",
         ),
         rule("EMAIL", r"[\w'’]+(?:\s+[.-][\w'’-]+)*\s*\.\s?(?:com|org|net|edu)\b"),
         *_spelled(),
@@ -84,16 +88,19 @@ def _addresses() -> list[Rule]:
 
 def _spelled() -> list[Rule]:
     """Words that are spelled letter by letter."""
-    letter, join = r"(?:[A-Za-z]{1,2}|\d)\b", r"[\s,.-]+"
+    plain = any_of(lists()["short_words"])
+    letter, join = rf"(?!{plain}\b)(?:[A-Za-z]{{1,2}}|\d)\b", r"[\s,.-]+"
     cue = r"\b(?:spel\w*|in letters)\b(?:\s+(?:it|as|is|with|like|this|the|surname|name))*"
     word = r"[\w'’-]+"
     return [
         rule("NAME", rf"{cue}[\s,.:-]+(?P<it>(?!(?:it|as|is)\b){word}(?:{join}{word}){{0,11}}?)"
              r"(?=[.?!]|\n|$)"),
         rule("NAME", rf"(?<![\w.])-?(?:[A-Z]|\d)\b(?:{join}-?{letter}){{3,}}", exact=True,
-             unless=lambda text: len(re.findall(r"\b[A-Z]\b", text)) < 3),
+             unless=lambda text: len(re.findall(r"\b[A-Z]\b", text)) < LEAST_SPELLED),
         rule("NAME", rf"\[NAME\](?P<it>(?:{join}[A-Z]\b){{2,}})", exact=True),
-        rule("NAME", r"(?<![\w.])[a-z]{1,2}(?:\s[.-][a-z]{1,2}\b)+(?![\w-])"),
+        # Letters with a dot or a hyphen before each; three are an abbreviation ("D .O .B.").
+        rule("NAME", r"(?<![\w.-])[.-]?[a-z]{1,2}(?:\s[.-][a-z]{1,2}\b)+(?![\w-])",
+             unless=lambda text: re.fullmatch(r"[A-Z](?: [.-][A-Z]){2}", text) is not None),
     ]  # fmt: skip
 
 

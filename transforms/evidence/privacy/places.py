@@ -30,6 +30,7 @@ def _hospitals() -> list[Rule]:
     quality = any_of(lists()["place_qualities"])
     stop = any_of(lists()["place_stops"])
     lower, part = rf"(?!{stop}\b)[a-zß-ÿ'’]+", r"-?[\w'’]+"
+    short = any_of(quality.capitalize() for quality in lists()["places_alone"])
     saint, far = any_of(lists()["saints"]), rf"-?(?!(?:{stop}|and|with)\b)[\w'’]+"
     sent = r"\b(?:transferred|referred|sent|moved|brought|comes?|came)\s+"
     sent += r"(?:(?:to\s+)?us\s+)?(?:from|by|to)\s+"
@@ -38,6 +39,10 @@ def _hospitals() -> list[Rule]:
         rule("PLACE", rf"\b(?:saint|st\.?)\s+\w+(?:\s+\w+)?(?:\s+{quality})*\s+{kind}\b"),
         rule("PLACE", rf"{name}\s+{kind}\b{of}", exact=True),
         rule("PLACE", rf"(?<=[a-z] )(?P<it>{WORD})(?=\s\[PLACE\])", exact=True),
+        rule("PLACE", rf"\b(?:at|from|to|in|into|near|via)\s+(?!(?:{OPENERS})\b)"
+             rf"(?P<it>{WORD}(?:\s+{WORD}){{0,2}}\s+{short})\b", exact=True),
+        rule("PLACE", rf"\b(?:at|from|to)\s+(?P<it>(?!{stop}\b)[\w'’-]+(?:\s+[\w'’-]+)?\s+"
+             r"general)(?=[.,?!\n]|$)", unless=_of_words),
         rule("PLACE", rf"{before}{WORD}(?:\s+{WORD})*", exact=True),
         rule("PLACE", rf"\b{lower}(?:\s+-?{lower}){{0,2}}\s+-?(?:{quality}\s+)+{kind}\b"),
         rule("PLACE", rf"\b{lower}\s+(?:hospital|clinic|infirmary)\b", unless=_of_words),
@@ -59,9 +64,19 @@ def _of_words(text: str) -> bool:
     return all(re.split("['’]", part)[0] in words("place_stops") or is_word(part) for part in parts)
 
 
+def _of_terms(text: str) -> bool:
+    """Whether a medical term follows the figures ("at 35 Coag")."""
+    from transforms.evidence.privacy.terms import is_term, near_term
+
+    word = text.split()[1]
+    return is_term(word) or near_term(word)
+
+
 def _homes() -> list[Rule]:
     street = any_of([*lists()["streets"], *lists()["misheard_streets"]])
-    capital = any_of(name.capitalize() for name in lists()["streets"])
+    capital = any_of(
+        name.capitalize() for name in (*lists()["streets"], *lists()["streets_capital"])
+    )
     cue, unit = any_of(lists()["home_cues"]), any_of(lists()["units"])
     other = any_of(["in", "on", "and", "to", *lists()["units"], *lists()["counted"]])
     to = r"\b(?:at|in|to|from)\s+"
@@ -70,7 +85,9 @@ def _homes() -> list[Rule]:
     home = r"(?:li[vf]\w*|home|house|address\w*|rest)\s+(?:\w+\s+)?(?:at|is|in)\s+"
     return [
         rule("PLACE", rf"\bat\s+(?P<it>\d{{1,3}}\s+{word}(?:\s+[a-z'’-]+){{1,2}})(?=[.,\n]|$)"),
-        rule("PLACE", rf"{to}(?P<it>\d{{1,4}}\s+{WORD}(?:\s+[\w'’]+)?)", exact=True),
+        rule(
+            "PLACE", rf"{to}(?P<it>\d{{1,4}}\s+{WORD}(?:\s+[\w'’]+)?)", exact=True, unless=_of_terms
+        ),
         rule(
             "PLACE",
             rf"\b\d{{1,5}}(?:[a-z]|st|nd|rd|th)?\s+{WORD}(?:\s+{WORD})?\s+{capital}\b",
@@ -90,7 +107,7 @@ def _homes() -> list[Rule]:
         ),
         rule(
             "PLACE",
-            rf"\b(?P<it>{run(1)}\s+(?!(?:{unit}|the|a)\b)-?[\w'’]+(?:\s+[\w'’]+){{0,2}}?\s+-?"
+            rf"\b(?P<it>{run(1)}[\s,]+(?!(?:{unit}|the|a)\b)-?[\w'’]+(?:\s+[\w'’]+){{0,2}}?\s+-?"
             rf"{street})\b(?=[\s,.]|$)",
         ),
     ]

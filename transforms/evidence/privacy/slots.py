@@ -15,11 +15,13 @@ from transforms.evidence.privacy.sounding import (
     LIKE,
     SHORTEST,
     like_a_name,
+    like_a_term,
     near_a_name,
     split_name,
 )
 from transforms.evidence.privacy.terms import is_eponym, is_term, near_term
 from transforms.evidence.privacy.tokens import Token, tokens_of
+from transforms.evidence.privacy.weighing import is_order
 from transforms.evidence.privacy.words import NAME_WORD, any_of, lists, words
 
 MOST, LEAST, LONG, HYPHENED, WHOLE = 4, 3, 5, 6, 10
@@ -35,9 +37,14 @@ _BESIDE = re.compile(
     r"\b(?:with|beside|behind|next to|opposite|across from|assisting) (?:me|us)"
     r"(?: \w+)? (?:is|are|was|stands|sits|we have) (?P<it>[^,\[]{3,30})$", re.IGNORECASE
 )  # fmt: skip
+_PASSIVE = re.compile(
+    r"\b(?:was|were|been|being|is|are)\s+(?:\w+\s+)?\w+(?:[dnt]|ne)\s+(?:\w+\s+)?by\s+"
+    r"(?P<it>[A-Z][^,\[]{2,30}?)(?=\s+(?:in|at|on|for|this|last|from|with|before|after|of)\b|,|$)"
+)
 _LAST = re.compile(
     r"(?:is|am|by|of|with|called|named),? \[NAME\] (?P<it>[A-Za-z]{4,})(?=[.,?!\n]|$)"
 )
+_VERB = re.compile("i[sz](?:e[ds]?|ing)$")
 _FIRST = re.compile(r"\s*(\w+ \w+) \[NAME\]")
 _SENTENCE = re.compile(r"[^.?!\n]+")
 
@@ -61,7 +68,7 @@ def misspelled(text: str) -> Iterator[tuple[int, int]]:
         noun = len(near) > 1 and near[1].word in words("eponym_nouns")
         near_name = token.gap[-1:] != "-" and near_a_name(token.word)
         near_name |= token.gap == " -" and len(token.word) > HYPHENED and is_family(token.word)
-        if not noun and near_name and is_unknown(token):
+        if not noun and near_name and is_unknown(token) and not is_order(tokens, place):
             yield token.start, token.end
         for count in (3, 2):
             some = near[:count]
@@ -70,6 +77,22 @@ def misspelled(text: str) -> Iterator[tuple[int, int]]:
             common = all(word in words("never_names") for word in plain)
             if not apart and not common and not _meet(plain, "split") and split_name(plain):
                 yield token.start, some[-1].end
+
+
+def answered(text: str) -> Iterator[tuple[int, int]]:
+    """Spans of names that answer a question ("Can you tell me your name?")."""
+    for match in _asked().finditer(text):
+        tokens = tokens_of(match["it"])
+        while tokens and tokens[-1].word in words("openers") | words("closers"):
+            tokens.pop()
+        if tokens and len(tokens) <= MOST and _a_person([token.word for token in tokens]):
+            yield match.start("it") + tokens[0].start, match.start("it") + tokens[-1].end
+
+
+@cache
+def _asked() -> re.Pattern[str]:
+    who = rf"(?:{any_of(lists()['asked'])}|\bwho\b[^.?!\n]{{1,40}})"
+    return re.compile(rf"{who}\?\s*(?P<it>[^,.?!\n\[]{{3,30}})(?=[,.?!\n]|$)", re.IGNORECASE)
 
 
 def broken_off(text: str) -> Iterator[tuple[int, int]]:
@@ -84,6 +107,8 @@ def broken_off(text: str) -> Iterator[tuple[int, int]]:
     for match in _AHEAD.finditer(text):
         word = match["it"].lower()
         known = word in words("never_names") or any(word in t for t in lists()["titles"].values())
+        before = re.search(r"[A-Za-z]*\s?$", text[: match.start()])[0].strip().lower()
+        known |= near_term(word) or like_a_term(word) or like_a_term(before + word)
         if not known and not is_term(word) and not is_eponym(word):
             yield match.span("it")
     for match in _BEHIND.finditer(text):
@@ -96,7 +121,7 @@ def _places(sentence: str) -> Iterator[tuple[int, int, str]]:
     act = _acts().search(sentence)
     if act:
         yield 0, act.start(), "acts"
-    for pattern in (*_between(), _APPOSED, _BESIDE):
+    for pattern in (*_between(), _APPOSED, _BESIDE, _PASSIVE):
         if match := pattern.search(sentence):
             yield *match.span("it"), "acts"
     for lead in _leads().finditer(sentence):
@@ -138,7 +163,8 @@ def _calls(tokens: Sequence[Token]) -> bool:
     """Whether words that stand where somebody is spoken to have an unknown word or are a name."""
     word = tokens[0].word
     if any(is_unknown(token) for token in tokens):
-        return word not in words("articles") | {"no", "not", "too"}
+        ends = tokens[-1].word in words("objects")
+        return not ends and word not in words("articles") | words("unlike_names")
     known = word in words("never_names") or word in words("openers") or is_term(word)
     return len(tokens) == 1 and not known and (is_census_given(word) or is_family(word))
 
@@ -160,13 +186,15 @@ def _a_person(plain: Sequence[str]) -> bool:
 def _meet(plain: Sequence[str], how: str) -> bool:
     """Whether it is an ordinary phrase: common words or medical terms alone, or an eponym."""
     if how == "acts":
-        return False
+        return plain[0] in words("articles") or plain[-1] in words("persons")
     if plain[0] in words("person_verbs" if how == "joined" else "articles"):
         return all(is_word(word) for word in plain)
     if how == "joined" and plain[-1] in words("articles"):
         return True
     least = LONG if how == "joined" else LEAST
     common = [word in words("never_names") or len(word) < least for word in plain]
+    if how == "split":
+        common = [one or word in words("persons") for one, word in zip(common, plain, strict=True)]
     if how != "joined":
         common = [one or is_term(word) for one, word in zip(common, plain, strict=True)]
     return all(common) or any(is_eponym(word) for word in plain)
@@ -178,6 +206,7 @@ def is_unknown(token: Token) -> bool:
     known |= any(token.word in titles for titles in lists()["titles"].values())
     known |= token.word in words("never_names") | words("persons")
     known |= near_term(token.word) or is_word(re.sub("e?rs?$", "", token.word))
+    known |= _VERB.search(token.word) is not None
     return len(token.word) >= LEAST and token.word.isalpha() and not known
 
 

@@ -14,6 +14,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
 from transforms.evidence.privacy.gazetteer import is_given, name_list
+from transforms.evidence.privacy.terms import terms
 
 LIKE = 0.74
 """Minimum share of letters in common with the name."""
@@ -23,6 +24,8 @@ SPLIT, ALMOST, GIVEN, HALF = 8, 0.85, 6, 5
 of a given name that equals them (GIVEN), and of the longest of them otherwise (HALF)."""
 NEAR, LONG = 0.84, 7
 """Minimum share of common letters, and minimum letters, of a word that is nearly a name."""
+TERM, TERM_LIKE = 3, 0.55
+"""Minimum consonants of what sounds like a medical term, and share of common letters."""
 _SOUNDS = tuple(
     (re.compile(pattern), letters)
     for pattern, letters in (
@@ -53,6 +56,25 @@ def _like(text: str, shortest: int, like: float) -> bool:
         Levenshtein.normalized_similarity(letters, name) >= like
         for name in _by_sound().get(sound(letters), ())
     )
+
+
+@lru_cache(maxsize=1 << 14)
+def like_a_term(whole: str) -> bool:
+    """Whether lower-case letters sound like a medical term ("hepaddy"), or one begins the other."""
+    heard = sound(whole)
+    if len(whole) < SHORTEST or len(heard) < TERM:
+        return False
+    return any(
+        (heard == known or (min(len(heard), len(known)) > TERM
+                            and (known.startswith(heard) or heard.startswith(known))))
+        and Levenshtein.normalized_similarity(whole[: len(term)], term[: len(whole)]) >= TERM_LIKE
+        for known, term in _terms_by_sound()
+    )  # fmt: skip
+
+
+@cache
+def _terms_by_sound() -> tuple[tuple[str, str], ...]:
+    return tuple((sound(term), term) for term in sorted(terms()) if len(term) > SHORTEST)
 
 
 @lru_cache(maxsize=1 << 14)

@@ -13,6 +13,8 @@ _LETTERS = re.compile(r"[a-zà-öø-ÿ]+")
 _OWNER = re.compile(r"['’]s?$")
 NEAR, NEAR_LETTERS = 0.75, 6
 """Minimum share of common letters, and minimum letters, of a misheard medical term."""
+LONG_NEAR, LONG_LETTERS = 0.6, 10
+"""The same for a long term, which more words can be mistaken for."""
 SPEECH_PARTS = ("said", "display", "needs")
 
 
@@ -29,7 +31,7 @@ def is_eponym(word: str) -> bool:
 def is_term(word: str) -> bool:
     """Whether it is a word of the ontology or of surgical speech, or has a medical ending."""
     word = plain(word)
-    return word in _terms() or word in words("eponym_nouns") or medical(word)
+    return word in terms() or word in words("eponym_nouns") or medical(word)
 
 
 @lru_cache(maxsize=1 << 14)
@@ -38,8 +40,19 @@ def near_term(word: str) -> bool:
     word = plain(word)
     if len(word) < NEAR_LETTERS:
         return False
-    known = (one for one in _terms() | words("eponyms") if abs(len(one) - len(word)) < 3)
+    known = (one for one in terms() | words("eponyms") if abs(len(one) - len(word)) < 3)
     return any(Levenshtein.normalized_similarity(word, one) >= NEAR for one in known)
+
+
+@lru_cache(maxsize=1 << 14)
+def near_long_term(letters: str) -> bool:
+    """Whether one or two words together are a long medical term, misheard ("cholum geodram")."""
+    if len(letters) < LONG_LETTERS:
+        return False
+    known = (
+        one for one in terms() if len(one) >= LONG_LETTERS and abs(len(one) - len(letters)) < 4
+    )
+    return any(Levenshtein.normalized_similarity(letters, one) >= LONG_NEAR for one in known)
 
 
 def medical(word: str) -> bool:
@@ -48,7 +61,8 @@ def medical(word: str) -> bool:
 
 
 @cache
-def _terms() -> frozenset[str]:
+def terms() -> frozenset[str]:
+    """Words of the ontology and of surgical speech, in lower case, without eponyms."""
     from ontology.concepts import KINDS, load_data, vocabulary
 
     found: set[str] = set(words("medical_words"))

@@ -25,8 +25,8 @@ from transforms.evidence.privacy.gazetteer import (
     is_listed,
     is_word,
 )
-from transforms.evidence.privacy.sounding import like_a_name
-from transforms.evidence.privacy.terms import is_eponym, is_term, near_term
+from transforms.evidence.privacy.sounding import like_a_name, like_a_term
+from transforms.evidence.privacy.terms import is_eponym, is_term, near_long_term, near_term
 from transforms.evidence.privacy.tokens import TOKEN, Token, tokens_of
 from transforms.evidence.privacy.words import LETTERS, any_of, lists, words
 
@@ -56,8 +56,9 @@ def _broken(text: str) -> Iterator[tuple[int, int, str]]:
         head, tail = match["head"].lower(), match["tail"].lower()
         whole = head + tail
         plain = is_word(head) and is_word(tail)
-        named = is_family(whole) or is_given(whole) or like_a_name([head, tail])
-        named |= not plain and _called(text, match)
+        named = is_family(whole) or is_given(whole)
+        loose = like_a_name([head, tail]) or (not plain and _called(text, match))
+        named |= loose and head not in words("never_names")
         known = is_listed(whole) or is_eponym(whole) or is_eponym(head) or is_eponym(tail)
         if named and not known and not _noun_at(text, match.end()):
             yield match.start("head"), match.end("tail"), "NAME"
@@ -116,10 +117,12 @@ def _begins(text: str, tokens: Sequence[Token], place: int) -> bool:
         known = is_family(token.word) or _led(text, token, "called")
         return known and _led(text, token, "led")
     if is_family(token.word):
-        return not _article(tokens, place, ("the", "a", "an", "this", "that"))
+        return not is_order(tokens, place) and not _article(
+            tokens, place, ("the", "a", "an", "this", "that")
+        )
     if token.first:
         return _person(tokens, place) or _led(text, token, "called")
-    return not _article(tokens, place) and not near_term(token.word)
+    return not _article(tokens, place) and not _misheard_term(tokens, place)
 
 
 def _common(word: str) -> bool:
@@ -151,6 +154,13 @@ def _article(tokens: Sequence[Token], place: int, which: Sequence[str] = ()) -> 
     )
 
 
+def is_order(tokens: Sequence[Token], place: int) -> bool:
+    """Whether a sentence begins with a verb that was misheard ("Redding that back")."""
+    after = tokens[place + 1] if place + 1 < len(tokens) else None
+    behind = words("behind_verbs")
+    return tokens[place].first and after is not None and after.gap == " " and after.word in behind
+
+
 def _person(tokens: Sequence[Token], place: int) -> bool:
     """Whether the next word shows that a person is addressed or spoken about."""
     after = tokens[place + 1] if place + 1 < len(tokens) else None
@@ -160,6 +170,17 @@ def _person(tokens: Sequence[Token], place: int) -> bool:
     acts &= after.gap in (" ", ", ")
     paired = after.gap == " " and after.capital and not _common(after.word)
     return after.gap.startswith(",") or (not near_term(tokens[place].word) and (acts or paired))
+
+
+def _misheard_term(tokens: Sequence[Token], place: int) -> bool:
+    """Whether the word, alone or with the next or the last one, sounds like a medical term."""
+    word = tokens[place].word
+    pairs = [word]
+    if place + 1 < len(tokens) and tokens[place + 1].gap in (" ", " -"):
+        pairs.append(word + tokens[place + 1].word)
+    if place and tokens[place].gap in (" ", " -"):
+        pairs.append(tokens[place - 1].word + word)
+    return near_term(word) or any(like_a_term(pair) or near_long_term(pair) for pair in pairs)
 
 
 @cache

@@ -158,8 +158,10 @@ def measured(recording: dict[str, Any]) -> dict[str, Count]:
             hidden = _HIDDEN.fullmatch(heard["text"]) is not None
             if number is None:
                 out["words"].words += 1
-                out["words"].over += hidden or not stands
-                out["words"].masked += [f"{word}  in  {row['text']}"] if hidden else []
+                # A sign alone ("%") has nothing that could stand, so it is masked only if hidden.
+                over = hidden or (not stands and any(letter.isalnum() for letter in word))
+                out["words"].over += over
+                out["words"].masked += [f"{word}  in  {row['text']}"] if over else []
             else:
                 there[number].append(word)
                 left[number] += [word] if stands or not hidden else ["|"]
