@@ -7,12 +7,11 @@ import pytest
 
 from ontology.errors import OutputBroken, SourceBroken, SourceMissing, UserError
 from ontology.keys import h64
+from tests.transforms.scoring.samples import CLOSED, OPEN, TASKS, row, tool
 from transforms.scoring.bootstrap import draw_counts, interval
 from transforms.scoring.predictions import load_predictions
 from transforms.scoring.report import HEADER
 from transforms.scoring.score import COLUMNS, score_dataset
-
-from .samples import CLOSED, OPEN, TASKS, row, tool
 
 LABEL_TASK = "spatial_temporal_grounding/closest"
 COUNT_TASK = "counting/counting_distinct"

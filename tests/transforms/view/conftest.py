@@ -1,13 +1,18 @@
 """One output for all tests of the view; nothing changes it."""
 
 import json
+import os
+import threading
 
 import pytest
 
+from tests.transforms.exports.surgveo.browser import NAMES, Browser, found
 from tests.transforms.view import made
 from transforms.review.terms import LAYER_SCHEMA
 from transforms.store import OutputFolder
-from transforms.view import Api, Database
+from transforms.view import Api, Database, Server
+
+NEEDED = "SURGQA_NEED_CHROMIUM"
 
 
 @pytest.fixture(scope="session")
@@ -50,3 +55,34 @@ def db(output):
 @pytest.fixture(scope="session")
 def api(output, root, predictions, layer):
     return Api(Database(OutputFolder(output)), {"films": root}, predictions, layer)
+
+
+@pytest.fixture(scope="module")
+def serve():
+    """Serves an application until the tests of the file are done."""
+    running = []
+
+    def _serve(app):
+        server = Server(app)
+        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
+        thread.start()
+        running.append((server, thread))
+        return server
+
+    yield _serve
+    for server, thread in running:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    """A browser; without one, the tests that need it are skipped."""
+    program = found()
+    if program is None and NEEDED not in os.environ:
+        pytest.skip(f"needs Chromium, which is not installed; set {NEEDED} to have this fail")
+    assert program, f"{NEEDED} is set and no program {', '.join(NAMES)} is on the path"
+    one = Browser(program, tmp_path_factory.mktemp("browser"))
+    yield one
+    one.close()

@@ -1,26 +1,18 @@
 """Boxes corrected on the page, with the pointer and by keyboard, and taken in."""
 
-import os
-import threading
-
 import cv2
 import numpy as np
 import orjson
 import pytest
 
 from ontology.masks import encoded
-from tests.transforms.exports.surgveo.browser import NAMES, Browser, found
 from tests.transforms.labelling.test_formats import SHEET
 from tests.transforms.view.axe import violations
 from transforms.labelling.corrections import Corrections
 from transforms.labelling.export import load
 from transforms.labelling.matching import match
 from transforms.labelling.settings import Importing
-from transforms.view import Server
 from transforms.view.correct import CorrectApi
-
-PROGRAM = found()
-NEEDED = "SURGQA_NEED_CHROMIUM"
 
 
 @pytest.fixture
@@ -64,20 +56,12 @@ def test_masks_are_told_as_outlines(folder):
 
 
 @pytest.fixture
-def page(folder, tmp_path):
-    assert PROGRAM, f"{NEEDED} is set and no program {', '.join(NAMES)} is on the path"
-    browser = Browser(PROGRAM, tmp_path / "browser")
-    with Server(CorrectApi(Corrections(folder))) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
-        thread.start()
-        browser.call("Page.navigate", url=server.address)
-        browser.wait("Page.loadEventFired")
-        browser.until("Boolean(document.querySelector('.drawn rect'))")
-        browser.until("document.querySelector('.picture img').naturalWidth > 0")
-        yield browser
-        browser.close()
-        server.shutdown()
-        thread.join()
+def page(folder, serve, browser):
+    browser.call("Page.navigate", url=serve(CorrectApi(Corrections(folder))).address)
+    browser.wait("Page.loadEventFired")
+    browser.until("Boolean(document.querySelector('.drawn rect'))")
+    browser.until("document.querySelector('.picture img').naturalWidth > 0")
+    return browser
 
 
 def drag(page, start, end):
@@ -106,10 +90,6 @@ def asking(folder):
     (folder / "tasks.json").write_bytes(orjson.dumps(tasks))
 
 
-@pytest.mark.skipif(
-    PROGRAM is None and NEEDED not in os.environ,
-    reason=f"needs Chromium, which is not installed; set {NEEDED} to have this fail instead",
-)
 def test_what_is_asked_for_is_pointed_at(folder, asking, page):
     assert page.eval("document.querySelectorAll('.drawn path.mask').length") == 1
     asked = (
@@ -139,10 +119,6 @@ def test_what_is_asked_for_is_pointed_at(folder, asking, page):
 BOXES = "frame().boxes.map((one) => [one.label, ...one.box.map((side) => Math.round(side * 100))])"
 
 
-@pytest.mark.skipif(
-    PROGRAM is None and NEEDED not in os.environ,
-    reason=f"needs Chromium, which is not installed; set {NEEDED} to have this fail instead",
-)
 def test_a_round_is_corrected_reloaded_and_taken_in(folder, page):
     assert page.eval("byId('progress').textContent") == "Picture 1 of 3, 0 done"
     page.press("2")  # the hook, which covers the picture

@@ -1,10 +1,13 @@
 """One item, its evidence and its timeline."""
 
+from __future__ import annotations
+
 import pytest
 
-from tests.transforms.view.made import HOSTILE, SPOKEN, S, ident
+from tests.transforms.view.made import HOSTILE, MASK, SPOKEN, S, ident
 from transforms.view.one import (
     answer_spans,
+    boxes,
     item_of,
     option_spans,
     seen_us,
@@ -13,6 +16,7 @@ from transforms.view.one import (
     whole,
 )
 from transforms.view.overview import overview
+from transforms.view.pictures import masks, outline
 from transforms.view.rejects import funnel, rejects
 
 
@@ -85,3 +89,23 @@ def test_what_was_refused_is_told_by_template(api):
     found = rejects(api.db, {"template": "bench.what"})
     assert found["total"] == len(found["rows"]) == 3
     assert overview(api.db)["items"] == 8
+
+
+def test_an_outline_has_its_holes():
+    path = outline(MASK)
+    assert path.count("M") == path.count("Z") == 2 and path.startswith("M125 208L")
+
+
+@pytest.mark.parametrize("text", [
+    "", "48x64", "48x64:", "48x64:zzz", "48x64:0", "-1x5:0", "99999999x99999999:0", "0x0:0",
+    HOSTILE, "48x64:\u2603", "1x1:ooooooooooooo",
+])  # fmt: skip
+def test_what_is_no_mask_has_no_outline(text):
+    assert outline(text) == ""
+
+
+def test_masks_are_those_of_an_instant_that_may_be_seen(db):
+    row = item_of(db, ident(0))
+    assert [one["masked"] for one in boxes(db, row)] == [True, False, False]
+    assert [one["label"] for one in masks(db, row, 12 * S)] == ["grasper"]
+    assert masks(db, row, 13 * S) == [] == masks(db, row | {"seen_us": 11 * S}, 12 * S)

@@ -2,43 +2,21 @@
 
 import json
 import os
-import threading
 from urllib.parse import quote
 
 import pytest
 
-from tests.transforms.exports.surgveo.browser import NAMES, Browser, found
 from tests.transforms.view.axe import violations
 from tests.transforms.view.made import HOSTILE, ident
-from transforms.view import Server
 
-PROGRAM = found()
-NEEDED = "SURGQA_NEED_CHROMIUM"
-pytestmark = pytest.mark.skipif(
-    PROGRAM is None and NEEDED not in os.environ,
-    reason=f"needs Chromium, which is not installed; set {NEEDED} to have this fail instead",
-)
 QUESTION = "(document.querySelector('main h2') || {textContent: ''}).textContent"
 LISTED = "document.querySelectorAll('#list li').length"
 READY = "document.querySelector('#list li') && document.querySelector('.timeline svg')"
 
 
 @pytest.fixture(scope="module")
-def server(api):
-    with Server(api) as one:
-        thread = threading.Thread(target=one.serve_forever, args=(0.02,))
-        thread.start()
-        yield one
-        one.shutdown()
-        thread.join()
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    assert PROGRAM, f"{NEEDED} is set and no program {', '.join(NAMES)} is on the path"
-    one = Browser(PROGRAM, tmp_path_factory.mktemp("browser"))
-    yield one
-    one.close()
+def server(api, serve):
+    return serve(api)
 
 
 def look(page, width, scheme):

@@ -1,19 +1,12 @@
 """The query of an item is shown, run apart from everything, and ended where it does not end."""
 
-import os
-import threading
-
 import orjson
 import pytest
 
 from ontology.errors import UserError
 from tests.transforms.checks.proof.outputs import built, rows_of, shipped
-from tests.transforms.exports.surgveo.browser import NAMES, Browser, found
 from tests.transforms.view.made import ident
-from transforms.view import Api, Database, Server, proof
-
-PROGRAM = found()
-NEEDED = "SURGQA_NEED_CHROMIUM"
+from transforms.view import Api, Database, proof
 
 
 @pytest.fixture(scope="module")
@@ -77,24 +70,10 @@ def test_a_query_that_does_not_end_is_ended(db, monkeypatch):
         run(db, monkeypatch, sql)
 
 
-@pytest.mark.skipif(
-    PROGRAM is None and NEEDED not in os.environ,
-    reason=f"needs Chromium, which is not installed; set {NEEDED} to have this fail instead",
-)
-def test_the_proof_is_run_on_the_page(folder, tmp_path):
-    assert PROGRAM, f"{NEEDED} is set and no program {', '.join(NAMES)} is on the path"
-    page = Browser(PROGRAM, tmp_path)
-    with Server(Api(Database(folder))) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
-        thread.start()
-        try:
-            page.call("Page.navigate", url=server.address)
-            page.until("Boolean(document.querySelector('#proof-run'))")
-            page.eval("document.querySelector('#proof-run').click()")
-            page.until("document.querySelector('.proved').textContent.includes('the answer')")
-            page.eval("document.querySelector('#proof-run').nextElementSibling.click()")
-            page.until("document.querySelector('.proved pre') !== null")
-        finally:
-            page.close()
-            server.shutdown()
-            thread.join()
+def test_the_proof_is_run_on_the_page(folder, serve, browser):
+    browser.call("Page.navigate", url=serve(Api(Database(folder))).address)
+    browser.until("Boolean(document.querySelector('#proof-run'))")
+    browser.eval("document.querySelector('#proof-run').click()")
+    browser.until("document.querySelector('.proved').textContent.includes('the answer')")
+    browser.eval("document.querySelector('#proof-run').nextElementSibling.click()")
+    browser.until("document.querySelector('.proved pre') !== null")

@@ -1,22 +1,17 @@
 """The page as one file, which a build leaves: what it shows, that nothing runs, the same bytes."""
 
 import json
-import os
 import shutil
 
 import pyarrow.parquet as pq
 import pytest
 
-from tests.transforms.exports.surgveo.browser import NAMES, Browser, found
 from tests.transforms.view.axe import violations
 from tests.transforms.view.made import HOSTILE, ident, write
 from transforms.store import OutputFolder
 from transforms.view import Api, Database
 from transforms.view.overview import answers, coverage, scores
 from transforms.view.report import at_hand, write_report
-
-PROGRAM = found()
-NEEDED = "SURGQA_NEED_CHROMIUM"
 
 
 def report(folder, roots=None):
@@ -130,27 +125,18 @@ def test_models_have_scores_by_task(api):
     assert (right["score"], wrong["score"], right["chance"], right["low"]) == (1, 0, 0.5, None)
 
 
-@pytest.mark.skipif(
-    PROGRAM is None and NEEDED not in os.environ,
-    reason=f"needs Chromium, which is not installed; set {NEEDED} to have this fail instead",
-)
-def test_it_opens_with_the_overview_and_leads_to_items(page, tmp_path):
-    assert PROGRAM, f"{NEEDED} is set and no program {', '.join(NAMES)} is on the path"
-    browser = Browser(PROGRAM, tmp_path)
-    try:
-        browser.open(page)
-        browser.until("document.querySelectorAll('.plot').length >= 3")
-        assert violations(browser) == []
-        browser.press("i")
-        browser.until("document.querySelectorAll('#list li').length === 8")
-        browser.until("Boolean(document.querySelector('.film img').naturalWidth)")
-        browser.eval(f"location.hash = '#id={ident(6)}'")
-        browser.until(f"document.querySelector('main h2').textContent === {json.dumps(HOSTILE)}")
-        browser.eval("location.hash = '#view=rejects&of=bench.never'")
-        browser.until("document.querySelector('main').textContent.includes('Refused: bench.never')")
-        assert browser.eval("window.ran === undefined")
-        asked = [one["params"]["request"]["url"] for one in browser.events
-                 if one["method"] == "Network.requestWillBeSent"]  # fmt: skip
-        assert all(url.startswith(("data:image/jpeg", page.as_uri())) for url in asked)
-    finally:
-        browser.close()
+def test_it_opens_with_the_overview_and_leads_to_items(page, browser):
+    browser.open(page)
+    browser.until("document.querySelectorAll('.plot').length >= 3")
+    assert violations(browser) == []
+    browser.press("i")
+    browser.until("document.querySelectorAll('#list li').length === 8")
+    browser.until("Boolean(document.querySelector('.film img').naturalWidth)")
+    browser.eval(f"location.hash = '#id={ident(6)}'")
+    browser.until(f"document.querySelector('main h2').textContent === {json.dumps(HOSTILE)}")
+    browser.eval("location.hash = '#view=rejects&of=bench.never'")
+    browser.until("document.querySelector('main').textContent.includes('Refused: bench.never')")
+    assert browser.eval("window.ran === undefined")
+    asked = [one["params"]["request"]["url"] for one in browser.events
+             if one["method"] == "Network.requestWillBeSent"]  # fmt: skip
+    assert all(url.startswith(("data:image/jpeg", page.as_uri())) for url in asked)

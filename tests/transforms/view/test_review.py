@@ -2,26 +2,19 @@
 
 import http.client
 import json
-import os
-import threading
 from dataclasses import replace
 
 import orjson
 import pytest
 
 from ontology.errors import UserError
-from tests.transforms.exports.surgveo.browser import NAMES, Browser, found
 from tests.transforms.view.axe import violations
 from tests.transforms.view.made import S, ident, write
 from transforms.review import record_of, sample_of, take_in, write_sheets
 from transforms.review.sheets import read_sheet
 from transforms.store import OutputFolder
-from transforms.view import Server
 from transforms.view.api import told
 from transforms.view.review import ReviewApi
-
-PROGRAM = found()
-NEEDED = "SURGQA_NEED_CHROMIUM"
 
 
 @pytest.fixture
@@ -111,25 +104,6 @@ def test_a_sheet_of_another_output_is_refused(sheets, root, tmp_path):
         ReviewApi(OutputFolder(other), [sheets / "A.csv"], {})
 
 
-@pytest.fixture
-def serve():
-    """Serves an API until the test's end."""
-    running = []
-
-    def _serve(api):
-        server = Server(api)
-        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
-        thread.start()
-        running.append((server, thread))
-        return server
-
-    yield _serve
-    for server, thread in running:
-        server.shutdown()
-        thread.join()
-        server.server_close()
-
-
 @pytest.mark.parametrize(("headers", "status"), [
     ({}, 200),
     ({"Origin": "http://evil.example"}, 403), ({"Origin": ""}, 403), ({"Origin": "null"}, 403),
@@ -170,16 +144,6 @@ def fill(page, answer):
     page.until("document.querySelector('#progress').textContent.endsWith('8 done')")
     page.reload()
     page.until("document.querySelector('#progress').textContent.endsWith('8 done')")
-
-
-@pytest.fixture
-def browser(tmp_path):
-    if PROGRAM is None and NEEDED not in os.environ:
-        pytest.skip(f"needs Chromium, which is not installed; set {NEEDED} to have this fail")
-    assert PROGRAM, f"{NEEDED} is set and no program {', '.join(NAMES)} is on the path"
-    one = Browser(PROGRAM, tmp_path / "browser")
-    yield one
-    one.close()
 
 
 def test_answers_reach_the_sheet_in_their_order_and_after_a_failure(api, sheets, serve, browser):

@@ -2,7 +2,6 @@
 
 import http.client
 import json
-import threading
 
 import cv2
 import numpy as np
@@ -14,13 +13,8 @@ from transforms.view import Server
 
 
 @pytest.fixture(scope="module")
-def server(api):
-    with Server(api) as one:
-        thread = threading.Thread(target=one.serve_forever, args=(0.02,))
-        thread.start()
-        yield one
-        one.shutdown()
-        thread.join()
+def server(api, serve):
+    return serve(api)
 
 
 def ask(server, path, method="GET", token=None, **headers):

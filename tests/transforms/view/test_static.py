@@ -1,19 +1,14 @@
 """The page as files: what it holds, that it is the same each time, and that a browser shows it."""
 
 import json
-import os
 
 import pytest
 
 from ontology.errors import UserError
-from tests.transforms.exports.surgveo.browser import NAMES, Browser, found
 from tests.transforms.view.axe import violations
 from tests.transforms.view.made import HOSTILE, S, ident
 from transforms.view.one import item_of
 from transforms.view.report import PICTURES, drawn, instants, write_static
-
-PROGRAM = found()
-NEEDED = "SURGQA_NEED_CHROMIUM"
 
 
 @pytest.fixture(scope="module")
@@ -56,34 +51,25 @@ def test_a_folder_that_holds_something_is_left_alone(api, tmp_path):
     assert (tmp_path / "mine.txt").read_text() == "keep"
 
 
-@pytest.mark.skipif(
-    PROGRAM is None and NEEDED not in os.environ,
-    reason=f"needs Chromium, which is not installed; set {NEEDED} to have this fail instead",
-)
-def test_the_files_are_a_page(folder, tmp_path):
-    assert PROGRAM, f"{NEEDED} is set and no program {', '.join(NAMES)} is on the path"
-    page = Browser(PROGRAM, tmp_path)
-    try:
-        page.open(folder / "index.html")
-        page.until("document.querySelectorAll('.plot').length >= 3")
-        assert violations(page) == []
-        page.press("i")
-        page.until("document.querySelectorAll('#list li').length === 8")
-        page.until("Boolean(document.querySelector('.film img').naturalWidth)")
-        page.until("Boolean(document.querySelector('.timeline svg'))")
-        page.press(".")
-        assert page.eval("film.on.time") > 12 * S
-        page.eval("location.hash = '#mark=bad:wrong'")
-        page.until("document.querySelectorAll('#list li').length === 1")
-        page.eval(f"location.hash = '#id={ident(6)}'")
-        page.until(f"document.querySelector('main h2').textContent === {json.dumps(HOSTILE)}")
-        assert page.eval("window.ran === undefined")
-        for view in (ident(1), ident(2)):
-            page.eval(f"location.hash = '#id={view}'")
-            page.until("Boolean(document.querySelector('.timeline svg'))")
-            assert violations(page) == []
-        asked = [one["params"]["request"]["url"] for one in page.events
-                 if one["method"] == "Network.requestWillBeSent"]  # fmt: skip
-        assert asked and all(url.startswith(folder.as_uri()) for url in asked)
-    finally:
-        page.close()
+def test_the_files_are_a_page(folder, browser):
+    browser.open(folder / "index.html")
+    browser.until("document.querySelectorAll('.plot').length >= 3")
+    assert violations(browser) == []
+    browser.press("i")
+    browser.until("document.querySelectorAll('#list li').length === 8")
+    browser.until("Boolean(document.querySelector('.film img').naturalWidth)")
+    browser.until("Boolean(document.querySelector('.timeline svg'))")
+    browser.press(".")
+    assert browser.eval("film.on.time") > 12 * S
+    browser.eval("location.hash = '#mark=bad:wrong'")
+    browser.until("document.querySelectorAll('#list li').length === 1")
+    browser.eval(f"location.hash = '#id={ident(6)}'")
+    browser.until(f"document.querySelector('main h2').textContent === {json.dumps(HOSTILE)}")
+    assert browser.eval("window.ran === undefined")
+    for view in (ident(1), ident(2)):
+        browser.eval(f"location.hash = '#id={view}'")
+        browser.until("Boolean(document.querySelector('.timeline svg'))")
+        assert violations(browser) == []
+    asked = [one["params"]["request"]["url"] for one in browser.events
+             if one["method"] == "Network.requestWillBeSent"]  # fmt: skip
+    assert asked and all(url.startswith(folder.as_uri()) for url in asked)
