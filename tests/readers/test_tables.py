@@ -109,6 +109,26 @@ def test_shapes_of_pictures_in_their_natural_order(tmp_path) -> None:
     assert evidence.video.clock == Clock.ORDER and balanced(evidence)
 
 
+def test_frames_from_one_on_with_marks_about_which_annotators_disagree(tmp_path) -> None:
+    mapping = (
+        "rate: 1\nlabels: {instrument: {Grasper: grasper, Hook: hook}}\ntables:\n  tools:\n"
+        "    holds: frames\n    file: ['{video}/*.csv']\n    first_line: '(?i).*hook.*'\n"
+        "    flags: {instrument: known}\n    unsure: '0.5'\n    line_end: true\n"
+        "    time: {unit: frames, base: 1}\n"
+    )
+    table = "Frame,scored,HOOK,grasper\n0,9,0,0\n1,9,1,0\n2,9,0.5,0\n3,9,0,1\n4,9,1,1"
+    files = {"a/1.csv": "Frame,Step\n1,2\n", "a/2.csv": table, "surgqa.yaml": mapping}
+    evidence = laid_out(tmp_path, files).read("a")
+    tools = evidence.instruments
+    assert tools.frames.tolist() == [0, 2]
+    assert [tools.labels[code] for code in tools.label] == ["hook", "grasper"]
+    assert [(entry.code, entry.where) for entry in evidence.rejected] == [
+        (Code.BAD_FRAME, "a/2.csv:2"), (Code.CONTRADICTION, "a/2.csv:4"),
+        (Code.BAD_ROW, "a/2.csv:6"),
+    ]  # fmt: skip
+    assert balanced(evidence)
+
+
 def test_a_coco_file_of_many_videos(tmp_path) -> None:
     images = [
         {"id": n, "file_name": f"a/{n:05d}.jpg", "width": 100, "height": 50} for n in (1, 2)

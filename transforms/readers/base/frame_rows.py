@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
@@ -41,6 +42,7 @@ class FrameRows:
         codes: of each column, int64 (F,), index into its words.
         read: lines that are not blank, without the header.
         place: the file's position among those of its video, for sorting the ledger.
+        base: number of the first frame in the file.
     """
 
     name: str
@@ -51,10 +53,11 @@ class FrameRows:
     codes: tuple[np.ndarray, ...]
     read: int
     place: int
+    base: int = 0
 
     def shifted(self, first: int) -> FrameRows:
         """The same rows, with frames counted from ``first``."""
-        return replace(self, frames=self.frames - first)
+        return replace(self, frames=self.frames - first, base=self.base + first)
 
     def only(self, good: np.ndarray) -> FrameRows:
         """The rows where bool (F,) is true."""
@@ -72,27 +75,32 @@ class FrameRows:
         labels = tuple(sorted({entry for entry in found if isinstance(entry, str)}))
         index = [labels.index(e) if isinstance(e, str) else UNKNOWN for e in found]
         for code, entry in enumerate(found):
-            if not isinstance(entry, str):
-                at = self.lines[self.codes[column] == code]
+            at = self.lines[self.codes[column] == code]
+            if not isinstance(entry, str) and at.size:
                 where, count = f"{self.name}:{at[0]}", at.size
                 ledger.reject((self.place, int(at[0])), *entry, where, int(count))
         return labels, np.array(index, dtype=np.int64)[self.codes[column]]
 
     def spans(
         self, kind: str, fps: Fraction, meaning: Callable[[str], str | tuple[Code, str]],
-        ledger: Ledger, column: int = 0,
+        ledger: Ledger, column: int = 0, pointer: str = "",
     ) -> tuple[tuple[Span, ...], int]:  # fmt: skip
         """A column as labelled intervals, and how many rows are kept.
 
         Args:
             fps: rate of the frames' numbers.
+            pointer: of a place, with ``{first}`` and ``{last}`` frame as the file counts them.
         """
         labels, codes = self.concepts(column, meaning, ledger)
         spans = spans_of(
             kind, instants_of(self.frames, fps), codes, labels, period_us(fps), self.name,
-            self.at,
+            partial(self._frames, pointer) if pointer else self.at,
         )  # fmt: skip
         return sorted_spans(spans), int((codes != UNKNOWN).sum())
+
+    def _frames(self, pointer: str, first: int, last: int) -> str:
+        ends = (int(self.frames[place]) + self.base for place in (first, last))
+        return pointer.format(**dict(zip(("first", "last"), ends, strict=True)))
 
     def at(self, first: int, last: int) -> str:
         """The place of a run of rows in the file."""

@@ -120,8 +120,10 @@ def media_of(
         names += [name for name, _ in there]
     films = [name for name in names if name.lower().endswith(FILMS)]
     if films:
-        return reader._recording(*films, probed=probed)
-    for name in names:
+        film = reader._recording(*films, probed=probed)
+        if film.media.kind != MediaKind.ABSENT:
+            return film
+    for name in (name for name in names if name not in films):
         if name.lower().endswith(STILLS):
             if reader._optional(name) is not None:
                 return Recording(still(reader.root, name))

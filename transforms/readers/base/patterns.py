@@ -121,14 +121,20 @@ class Places:
 
         Args:
             loose: names may be in upper or lower case, and ids spelled in any way.
+
+        A file that several rules find belongs to the first of them.
         """
-        return [
+        out = [
             (name, values)
             for ids, paths in self.rules
             for path in paths
             for name, values in _named(ids, replace(path, loose=loose).found(names))
             if loose or _inner(ids, values.get("video", "")) or "video" not in values
         ]
+        first: dict[str, str] = {}
+        for name, values in out:
+            first.setdefault(name, values.get("video", ""))
+        return [one for one in out if first[one[0]] == one[1].get("video", "")]
 
 
 def _inner(ids: str, video_id: str) -> str:

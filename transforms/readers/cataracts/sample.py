@@ -64,7 +64,7 @@ def write(
     for place, video_id in enumerate(VIDEO_IDS[:procedures]):
         media = Media(MediaKind.ABSENT)
         if pictures and not place:
-            media = Media(MediaKind.FRAMES, video_id, WIDTH, HEIGHT)
+            media = Media(MediaKind.FRAMES, video_id, WIDTH, HEIGHT, 1)
             (root / video_id).mkdir()
             for frame in (1, 61, 121):
                 image = picture(frame, [(0.3, 0.3, 0.6, 0.7)], [frame])
@@ -109,8 +109,8 @@ def _video(root: Path, video_id: str, variant: int, media: Media) -> VideoEviden
         table, torn = _tools(frames, name)
         sources.append(put(root, name, _tool_text(frames)))
         if torn:
-            where = f"{name}:{torn[0] + 1}-{torn[-1] + 1}"
-            rejected.append((torn[0] + 1, _no(key, Code.CONTRADICTION, where, len(torn))))
+            where = f"{name}:{torn[0] + 1}"
+            rejected.append((10**6 + torn[0], _no(key, Code.CONTRADICTION, where, len(torn))))
         read, kept = read + len(frames), kept + len(frames) - len(torn)
     video = _record(video_id, len(frames), media, sources, table.labels if table else ())
     spans = _spans(frames, f"phase_annotations/{video_id}.csv") if steps_too else ()

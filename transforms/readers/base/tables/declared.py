@@ -92,7 +92,11 @@ class DeclaredReader(TablesReader):
 
     def _there(self, table: TablePlan, video_id: str) -> str:
         """The path of a video's file that exists, or else the first path."""
-        return self._first(table.places.of(video_id))
+        paths = table.places.of(video_id)
+        if not table.first_line:
+            return self._first(paths)
+        names = [name for path in paths for name, _ in path.found(self._names)]
+        return next((name for name in names if self._begins(table, name)), paths[0].text)
 
     def _in_order(
         self, own: Iterable[Source], facts: Iterable[Source], tables: Iterable[Source],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -196,8 +197,9 @@ class TableFiles(Reader):
             names = self._spelled(plan, table.places, video_id) or [own.text]
             if not own.plain:
                 names = [name for name, _ in own.found(self._names)]
-            if names and self._optional(names[0]) is not None:
-                return self._grid(table, names[0])
+            for name in names if table.first_line else names[:1]:
+                if self._begins(table, name):
+                    return self._grid(table, name)
         if needed and paths:
             self._source(paths[0].text)
         return None
@@ -246,6 +248,14 @@ class TableFiles(Reader):
         """The files of a video whose names spell its id in another way."""
         found = places.found(self._names, True) if plan.spelled else []
         return [name for name, values in found if plan.id_of(values["video"]) == video_id]
+
+    def _begins(self, table: TablePlan, name: str) -> bool:
+        """Whether a file is there, and its first line is as a table's should be."""
+        there = self._optional(name)
+        if there is None or not table.first_line:
+            return there is not None
+        first = there[0].partition(b"\n")[0].decode("utf-8-sig", "replace").strip()
+        return re.fullmatch(table.first_line, first) is not None
 
     def _one_row(self, table: TablePlan, file: Parsed, video_id: str) -> None:
         """Refuse a table that does not have one row for each of its videos."""

@@ -28,6 +28,8 @@ from transforms.readers.base.tables.plan import TablePlan
 from transforms.readers.base.tables.sorts import END, FRAMES
 from transforms.readers.base.words import Mapped, Words
 
+KNOWN = "known"
+"""Flags: the columns that are called after a label; there may be others."""
 SWITCH: Mapping[int | None, int] = {0: 0, 1: 1}
 POINTER = "frame {frame}, column {row} (that of the frame is 0)"
 TOLERANCE_US = SECOND_US
@@ -76,7 +78,9 @@ def read_frames(
     for file in files:
         for kind, name in file.plan.columns.items():
             column = _column(file.rows, name)
-            found, more = file.rows.spans(kind, fps, partial(_meaning, words[kind]), ledger, column)
+            found, more = file.rows.spans(
+                kind, fps, partial(_meaning, words[kind]), ledger, column, file.plan.pointer
+            )
             spans += found
             kept += more
     end_us = frame_to_us(_end(files), fps) if files else 0
@@ -95,8 +99,47 @@ def _meaning(words: Words | Mapped, cell: str) -> str | tuple[Code, str]:
 
 def _parsed(raw: Raw, fps: Fraction, ledger: Ledger) -> Frames:
     rows = read_frame_rows(raw.data, raw.name, ledger, raw.place, raw.plan.names)
+    rows = _from_base(raw, rows, ledger)
     every = raw.plan.every or 1 / fps
     return Frames(raw.plan, rows, max(1, round_half_up(every * fps)))
+
+
+def _from_base(raw: Raw, rows: FrameRows, ledger: Ledger) -> FrameRows:
+    """Without frames before the first one, and without a last line that may be cut short."""
+    base, good = raw.plan.time.base, np.ones(rows.frames.size, dtype=bool)
+    if isinstance(base, int):
+        for at in np.flatnonzero(rows.frames < base).tolist():
+            good[at], where = False, f"{rows.name}:{rows.lines[at]}"
+            reason = f"frame {rows.frames[at]} comes before the first one, {base}"
+            ledger.reject((rows.place, int(rows.lines[at])), Code.BAD_FRAME, reason, where)
+    if raw.plan.line_end and rows.lines.size and not raw.data.endswith(b"\n"):
+        last = int(np.argmax(rows.lines))
+        if good[last] and rows.lines[last] == raw.data.rstrip().count(b"\n") + 1:
+            good[last], line = False, int(rows.lines[last])
+            reason = "the last line has no end, so it may be cut short"
+            ledger.reject((rows.place, line), Code.BAD_ROW, reason, f"{rows.name}:{line}")
+    return rows.only(good)
+
+
+def _known(rows: FrameRows, words: Words | Mapped) -> FrameRows:
+    """The columns that are called after a word of the labels; each of them must be there.
+
+    Raises:
+        SourceBroken: a column is missing.
+    """
+    folded = {fold(column): place for place, column in enumerate(rows.columns)}
+    lacking = [word for word in words.spelled if fold(word) not in folded]
+    if lacking:
+        raise SourceBroken(
+            f"{rows.name} lacks the column {lacking[0]}", expected=", ".join(words.spelled),
+            found=", ".join(rows.columns), where=f"{rows.name}:1", fix="get the file again",
+        )  # fmt: skip
+    names = {folded[fold(word)]: word for word in words.spelled}
+    at = sorted(names)
+    return replace(
+        rows, columns=tuple(names[n] for n in at), words=tuple(rows.words[n] for n in at),
+        codes=tuple(rows.codes[n] for n in at),
+    )  # fmt: skip
 
 
 def _from_zero(files: Sequence[Frames], ledger: Ledger) -> list[Frames]:
@@ -171,6 +214,8 @@ def _flags(file: Frames, words: All, ledger: Ledger) -> Flags:
         SourceBroken: the file names a column that is not a label of the dataset.
     """
     rows, kind = file.rows, next(iter(file.plan.flags))
+    if file.plan.flags[kind] == (KNOWN,):
+        rows = _known(rows, words[kind])
     named = [column.rpartition(":") for column in rows.columns]
     found = [words[kind].concept(word) for _, _, word in named]
     for column, concept in zip(rows.columns, found, strict=True):
@@ -181,6 +226,7 @@ def _flags(file: Frames, words: All, ledger: Ledger) -> Flags:
                 fix="download the file again",
             )  # fmt: skip
     values = _switches(rows)
+    values, torn = _settled(rows, values, file.plan.unsure)
     good = (values != UNKNOWN).all(axis=0)
     for at in np.flatnonzero(~good).tolist():
         line, number = int(rows.lines[at]), int(np.argmin(values[:, at]))
@@ -190,11 +236,25 @@ def _flags(file: Frames, words: All, ledger: Ledger) -> Flags:
     concepts = tuple(one if isinstance(one, str) else "" for one in found)
     every = Flags(kind, file.plan, rows, concepts, tuple(who for who, _, _ in named), values)
     whole = every.only(good)
+    if torn.any():
+        columns = [rows.columns[n] for n in np.flatnonzero(torn.any(axis=1)).tolist()]
+        reason = f"the annotators disagree about {', '.join(columns)}: not known"
+        wrong = np.asarray(torn.any(axis=0))[good]
+        whole = _without(whole, wrong, Code.CONTRADICTION, reason, ledger)
     odd = [number for number, concept in enumerate(concepts) if not concept]
     wrong = np.asarray(whole.values[odd].any(axis=0))
     shown = ", ".join(rows.columns[number] for number in odd[:3])
     reason = f"{kind} {shown} or the like is not in the label map"
     return _without(whole, wrong, Code.UNKNOWN_LABEL, reason, ledger)
+
+
+def _settled(rows: FrameRows, values: np.ndarray, unsure: str) -> tuple[np.ndarray, np.ndarray]:
+    """The values with 0 where the annotators disagree; and bool (columns, frames) of these."""
+    torn = np.stack([
+        np.array([bool(unsure) and word == unsure for word in cells], dtype=bool)[codes]
+        for cells, codes in zip(rows.words, rows.codes, strict=True)
+    ])  # fmt: skip
+    return np.where(torn, 0, values), torn
 
 
 def _switches(rows: FrameRows) -> np.ndarray:

@@ -147,6 +147,7 @@ def _table(
         next(((str(kind), str(one)) for kind, one in section.section("during").data.items()), None),
         values_of(section.section("values"), words), pattern_of(section, "beside", ("video",)),
         section.whole("apart", range(1, 10**6), 0), parts_of(section),
+        section.word("first_line"), section.word("unsure"),
     )  # fmt: skip
     if holds not in (FRAMES, END):
         _check(section, plan, words)

@@ -56,6 +56,8 @@ class TablePlan:
         one_row: whether a file has one row, which is used whole or not at all.
         during: kind and concept of the spans in which the labels hold.
         values: kind -> value of a mask's pixels -> what they show.
+        first_line: regular expression of the first line of such files; others are not read.
+        unsure: cell of a flag about which the annotators disagree.
         parts: of masks with a folder for each instance; None for other masks.
         apart: smallest connected area in pixels that is a thing of its own; 0 if the areas of a
             mask are one thing.
@@ -91,6 +93,8 @@ class TablePlan:
     beside: Pattern | None = None
     apart: int = 0
     parts: Parts | None = None
+    first_line: str = ""
+    unsure: str = ""
 
     @property
     def shared(self) -> bool:
