@@ -15,9 +15,9 @@ from pipeline.cli.app import run as surgqa
 from pipeline.config import load_run
 from pipeline.run import BuildResult, build
 from tests.pipeline.same_bytes import digest_elsewhere
+from tests.transforms.scoring.oracle import oracle
 from transforms.registry import datasets, load_sample
 from transforms.scoring import score_dataset
-from transforms.scoring.outputs import oracle
 from transforms.steps.mix import SCARCE, cell_of
 from transforms.store import OutputFolder
 

@@ -8,9 +8,11 @@ import pytest
 
 from pipeline.config import load_run
 from pipeline.run import build
+from tests.transforms.scoring.oracle import oracle
 from transforms.registry import load_sample
 from transforms.scoring import score_dataset
-from transforms.scoring.outputs import item_of, oracle, score_item
+from transforms.scoring.outputs.items import item_of
+from transforms.scoring.outputs.scores import score_item
 from transforms.store import OutputFolder
 
 

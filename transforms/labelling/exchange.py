@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from datetime import date as Date
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from transforms.labelling.settings import Importing
 from transforms.labelling.sheet import Reading, without_masks
 from transforms.labelling.view import StoreView
 from transforms.places.fresh import new_folder
+from transforms.review.terms import check_date
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,14 +122,7 @@ def _step(layer: str, record: dict[str, Any]) -> dict[str, Any]:
 def _signed(reviewer: str, date: str) -> None:
     if not reviewer.strip():
         raise UserError("corrections need a reviewer", where="--reviewer")
-    try:
-        good = Date.fromisoformat(date).isoformat() == date
-    except ValueError:
-        good = False
-    if not good:
-        raise UserError(
-            "not a date", expected="year-month-day, such as 2026-11-21", found=date, where="--date"
-        )
+    check_date(date)
 
 
 def _round_of(project: Project, reading: Reading, path: Path) -> Round:

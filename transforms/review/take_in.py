@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date as Date
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from transforms.review.agreement import accuracies, agreements, kinds_of
 from transforms.review.layer import layer_bytes
 from transforms.review.questions import Row, reference, rows_of
 from transforms.review.sample import Sampled, read_record, same_output
-from transforms.review.terms import RECORD
+from transforms.review.terms import RECORD, check_date
 from transforms.review.votes import Verdict, Votes, verdicts, votes_of
 from transforms.store import OutputFolder
 
@@ -49,7 +48,7 @@ def take_in(
         UserError: a sheet is incomplete or has invalid values, or belongs to another sample or
             output.
     """
-    _check_date(date)
+    check_date(date)
     sampled = read_record(record)
     same_output(sampled, out.manifest["digest"], record)
     rows = rows_of(out, sampled.items)
@@ -97,17 +96,6 @@ def sheets_of(paths: Sequence[Path], reviewers: Sequence[str]) -> dict[str, Path
             expected="another name for every sheet", where="--reviewer",
         )  # fmt: skip
     return dict(zip(reviewers, paths, strict=True))
-
-
-def _check_date(date: str) -> None:
-    try:
-        plain = Date.fromisoformat(date).isoformat() == date
-    except ValueError:
-        plain = False
-    if not plain:  # dates are compared as text
-        raise UserError(
-            "not a date", expected="year-month-day, such as 2026-11-21", found=date, where="--date"
-        )
 
 
 def write_layer(data: bytes, path: Path) -> bool:

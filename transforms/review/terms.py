@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date as Date
 from enum import StrEnum
+
+from ontology.errors import UserError
 
 SAMPLE_SCHEMA = "surgqa/review-sample-v1"
 LAYER_SCHEMA = "surgqa/review-v1"
@@ -54,3 +57,19 @@ class Entry:
     valid: str
     wrong: tuple[str, ...]
     comment: str
+
+
+def check_date(date: str) -> None:
+    """Check the date of a review.
+
+    Raises:
+        UserError: it is not an ISO date.
+    """
+    try:
+        plain = Date.fromisoformat(date).isoformat() == date
+    except ValueError:
+        plain = False
+    if not plain:  # dates are compared as text
+        raise UserError(
+            "not a date", expected="year-month-day, such as 2026-11-21", found=date, where="--date"
+        )

@@ -17,21 +17,11 @@ from transforms.scoring.predictions import (
     Asked,
     AskedBooks,
     PredictionKey,
-    load_predictions,
     rounds_of,
 )
-from transforms.scoring.report import Group, ItemScore, Marks, Report, marked
+from transforms.scoring.report import ItemScore, Marks, Report, marked
 from transforms.scoring.reporting import MISSING, SCORED, UNPARSED
 from transforms.scoring.tasks import BY_PEOPLE, blank_of, mark_response, task_of
-
-__all__ = [
-    "COLUMNS",
-    "Group",
-    "ItemScore",
-    "Report",
-    "load_predictions",
-    "score_dataset",
-]
 
 REPLICATES = 1000
 SEED = "0"

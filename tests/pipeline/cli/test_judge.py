@@ -21,8 +21,8 @@ from tests.transforms.inference.conftest import (  # noqa: F401 - a fixture
     stub,
 )
 from tests.transforms.scoring.medstream.samples import SENTENCE, closed, every, free, watch
+from tests.transforms.scoring.oracle import oracle
 from transforms.inference.journal import entries
-from transforms.scoring.outputs import oracle
 
 PROGRAM = """
 import json, sys

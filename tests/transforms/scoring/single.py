@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from transforms.scoring import ItemScore
 from transforms.scoring.case import case_of
+from transforms.scoring.report import ItemScore
 from transforms.scoring.score import _item_score
 from transforms.scoring.tasks import task_of
 

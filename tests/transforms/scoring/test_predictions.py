@@ -9,6 +9,7 @@ import pytest
 
 from ontology.errors import SourceMissing, UserError
 from tests.transforms.scoring.medstream import samples as timed
+from tests.transforms.scoring.oracle import oracle
 from tests.transforms.scoring.samples import TASKS, row
 from tests.transforms.scoring.sapbench.gold import gold as ranking
 from tests.transforms.scoring.sapbench.test_scores import D
@@ -16,7 +17,6 @@ from tests.transforms.scoring.sapbench.test_scores import row as ranked
 from tests.transforms.scoring.surgcot import samples as chained
 from transforms.inference.predictions import asked_path
 from transforms.scoring import Asked, asked_of, score_dataset
-from transforms.scoring.outputs import oracle
 from transforms.scoring.predictions import in_seconds
 
 

@@ -1,6 +1,6 @@
-"""Predictions of the correct answers, and of fixed answers that ignore the video (the floors).
+"""Collect the scores of rows that are answered in words, next to those of fixed answers.
 
-They are scored in the same way as a model's predictions.
+The fixed answers (the floors) ignore the video; they are scored in the same way as a model's.
 """
 
 from __future__ import annotations
@@ -17,14 +17,6 @@ from transforms.scoring.predictions import PredictionKey
 from transforms.scoring.reporting import OwnBooks
 
 Predictions = dict[PredictionKey, str]
-
-
-def oracle(row: Mapping[str, Any]) -> Predictions:
-    """Return the correct answer of a row of ``data/``, or the expected output of each round."""
-    if row["rounds"]:
-        return {(row["item_id"], one["round_index"]): one["expected_output"]
-                for one in row["rounds"]}  # fmt: skip
-    return {(row["item_id"], None): row["answer"]}
 
 
 def first_choice(item: Item) -> Predictions:

@@ -18,11 +18,12 @@ from tests.transforms.scoring.medstream.samples import (
     stream,
     watch,
 )
+from tests.transforms.scoring.oracle import oracle
 from transforms.scoring import score_dataset
-from transforms.scoring.outputs import Decay, Manner, oracle, score_item
+from transforms.scoring.outputs import Decay, Manner
 from transforms.scoring.outputs.books import FLOORS
 from transforms.scoring.outputs.items import COLUMNS, item_of
-from transforms.scoring.outputs.scores import FIXED
+from transforms.scoring.outputs.scores import FIXED, score_item
 
 
 def gold(rows):

@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.each import each
+from tests.transforms.scoring.oracle import oracle
 from tests.transforms.scoring.single import score_row
 from tests.transforms.scoring.test_parse import TEXTS
 from tests.transforms.scoring.typed.drawn import programs, rows
 from transforms.scoring import score_dataset
-from transforms.scoring.outputs import oracle
 
 EVERY = dict(rows())
 ROWS = {name: row for name, row in EVERY.items() if not row["rounds"]}
