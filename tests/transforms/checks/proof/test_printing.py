@@ -18,7 +18,7 @@ from transforms.checks.proof.numbers import fixed, seconds
 from transforms.checks.proof.printing import FILTERS, Page, printed
 from transforms.checks.proof.terms import forms
 from transforms.language.filters import FILTERS as LISTED
-from transforms.questions.printers import Sheet, printer
+from transforms.questions.printers import PRINTERS, Sheet, printer
 
 S = 1_000_000
 PAGE = Page(10 * S, {"hook-1": "", "grasper-2": " on the left"}, "instrument",
@@ -53,10 +53,12 @@ CASES: list[tuple[str, str, str, Any, str]] = [
     ("name", "label", "target", None, "none"),
     ("names", "label", "instrument", "clipper", "clip appliers"),
     ("names", "label", "instrument", "scissors", "scissors"),
+    ("is", "label", "instrument", "hook", "is"),
     ("is", "label", "instrument", "scissors", "are"),
     ("was", "label", "instrument", "hook", "was"),
     ("does", "label", "instrument", "bipolar", "do"),
     ("has", "label", "instrument", "hook", "has"),
+    ("has", "label", "instrument", "scissors", "have"),
     ("it", "label", "instrument", "scissors", "they"),
     ("its", "label", "instrument", "hook", "its"),
     ("moves", "label", "instrument", "scissors", "move"),
@@ -112,13 +114,14 @@ CASES: list[tuple[str, str, str, Any, str]] = [
 
 
 @cases(("name", "kind", "domain", "value", "text"), CASES)
-def test_a_value_is_printed(name: str, kind: str, domain: str, value: Any, text: str):
-    page = replace(PAGE, domain=domain)
-    assert printed(name, kind, value, page) == text
+def test_a_value_is_printed_alike_by_both(name: str, kind: str, domain: str, value: Any, text: str):
+    assert printed(name, kind, value, replace(PAGE, domain=domain)) == text
+    sheet = Sheet(PAGE.zero_us, PAGE.told, domain, PAGE.shown)
+    assert printer(name, kind)(value, sheet) == text
 
 
 def test_every_filter_of_the_language_has_a_printer_and_a_case():
-    assert set(FILTERS) == set(LISTED) == {name for name, *_ in CASES}
+    assert set(FILTERS) == set(LISTED) == set(PRINTERS) == {name for name, *_ in CASES}
 
 
 def test_an_instance_that_nothing_tells_apart_has_no_name():
