@@ -1,59 +1,219 @@
-"""Options of ``surgqa infer`` and ``surgqa judge`` that select the model, as settings."""
+"""Options that say which model is asked and how, and the run of calls that ``infer`` and ``judge``
+share.
+"""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from functools import wraps
+from inspect import Parameter, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_type_hints
 
-from ontology.errors import UserError
-from pipeline.cli.console import talk
+from ontology.errors import EXIT_DONE, EXIT_TOO_MANY_FAILED, UserError
+from pipeline.cli.console import fields as lines_of
+from pipeline.cli.console import talk, write_json, write_result
+from pipeline.cli.options import (
+    ApiKeyEnv,
+    Backoff,
+    BaseUrl,
+    Body,
+    CallRate,
+    Command,
+    Concurrency,
+    MaxTokens,
+    Model,
+    PriceIn,
+    PriceOut,
+    Retries,
+    Temperature,
+    Timeout,
+)
 
 if TYPE_CHECKING:
     from transforms.inference.client import EndpointSettings
     from transforms.inference.engine import Manner
+    from transforms.inference.journal import Journal, Tally
+
+LISTED = 20
+"""Number of failed calls that are printed."""
 
 
-def source_of(
-    base_url: str | None, model: str | None, command: str | None, key: str | None,
-    image_folder: Path | None,
-) -> str | None:  # fmt: skip
-    """The address of the endpoint, or None if a program is called.
+@dataclass(frozen=True)
+class Asking:
+    """Which model is asked and how; each field is an option."""
 
-    Raises:
-        UserError: neither or both are given, or an option belongs to the other.
-    """
-    if bool(base_url) == bool(command):
-        raise UserError(
-            "no model is given",
-            expected="either --base-url URL --model NAME, or --command 'PROGRAM ARGS'",
-            found="both" if command else "neither",
-        )
-    if base_url and not model:
-        raise UserError("an endpoint needs the name of a model", expected="--model NAME")
-    if command and (model or key):
-        raise UserError("--model and --api-key-env belong to --base-url")
-    if image_folder and not command:
-        raise UserError("--image-folder belongs to --command")
-    return base_url
+    base_url: BaseUrl = None
+    model: Model = None
+    command: Command = None
+    concurrency: Concurrency = 4
+    rate: CallRate = None
+    timeout: Timeout = None
+    retries: Retries = 5
+    backoff: Backoff = 1.0
+    api_key_env: ApiKeyEnv = None
+    temperature: Temperature = 0.0
+    max_tokens: MaxTokens = None
+    body: Body = None
+    price_in: PriceIn = 0.0
+    price_out: PriceOut = 0.0
+
+    def endpoint(self, image_folder: Path | None = None) -> EndpointSettings | None:
+        """Settings of the calls to an endpoint; None if a program is called.
+
+        Raises:
+            UserError: neither or both are given, an option belongs to the other, or the address,
+                the body or the key is not usable.
+        """
+        if bool(self.base_url) == bool(self.command):
+            raise UserError(
+                "no model is given",
+                expected="either --base-url URL --model NAME, or --command 'PROGRAM ARGS'",
+                found="both" if self.command else "neither",
+            )
+        if self.base_url and not self.model:
+            raise UserError("an endpoint needs the name of a model", expected="--model NAME")
+        if self.command and (self.model or self.api_key_env):
+            raise UserError("--model and --api-key-env belong to --base-url")
+        if image_folder and not self.command:
+            raise UserError("--image-folder belongs to --command")
+        if not self.base_url:
+            return None
+        from transforms.inference.client import EndpointSettings
+
+        settings = EndpointSettings(
+            self.base_url, self.model or "", self.temperature, self.max_tokens, _body(self.body),
+            self.timeout or 120.0, _key(self.api_key_env),
+        )  # fmt: skip
+        _ = settings.url  # refuse a bad address before the jobs are read
+        return settings
+
+    def manner(self) -> Manner:
+        """How many calls in parallel, at which rate, with how many retries."""
+        from transforms.inference.client import Retry
+        from transforms.inference.engine import Manner
+
+        return Manner(self.concurrency, self.rate, Retry(self.retries, self.backoff))
 
 
-def endpoint_of(
-    base_url: str, model: str, temperature: float, max_tokens: int | None,
-    body: str | None, timeout: float | None, key: str | None,
-) -> EndpointSettings:  # fmt: skip
-    """Settings of the calls to an endpoint.
+def asks_a_model(command: Callable[..., int]) -> Callable[..., int]:
+    """A command whose parameter ``how``, an :class:`Asking`, is replaced by options."""
+    hints, told = get_type_hints(Asking, include_extras=True), signature(command, eval_str=True)
+    options = [Parameter(one.name, Parameter.KEYWORD_ONLY, default=one.default,
+                         annotation=hints[one.name]) for one in fields(Asking)]  # fmt: skip
 
-    Raises:
-        UserError: the address, the body or the key is not usable.
-    """
-    from transforms.inference.client import EndpointSettings
+    @wraps(command)
+    def run(*given: Any, **more: Any) -> int:
+        how = Asking(**{one.name: more.pop(one.name) for one in options if one.name in more})
+        return command(*given, how=how, **more)
 
-    settings = EndpointSettings(
-        base_url, model, temperature, max_tokens, _body(body), timeout or 120.0, _key(key)
+    place = list(told.parameters).index("how")
+    kept = [one for one in told.parameters.values() if one.name != "how"]
+    kept[place:] = [one.replace(kind=Parameter.KEYWORD_ONLY) for one in kept[place:]]
+    run.__signature__ = told.replace(  # type: ignore[attr-defined]
+        parameters=[*kept[:place], *options, *kept[place:]]
     )
-    _ = settings.url  # refuse a bad address before the jobs are read
-    return settings
+    run.__annotations__ = {one.name: one.annotation for one in (*kept, *options)}
+    return run
+
+
+class Calls:
+    """A run of calls to a model, each paid once: a journal has what was answered before.
+
+    Attributes:
+        sent: what a call sends, for messages.
+        before: what happened before to those that are not sent again.
+        unit: word of the progress display.
+    """
+
+    sent, before, unit = "job", "jobs were answered", "jobs"
+
+    def __init__(self, to: Path, how: Asking, total: int = 0) -> None:
+        from transforms.inference.journal import Tally, Tokens
+
+        self.to, self.how = to, how
+        self.tally, self.paid = Tally(total=total), Tokens()
+        self.responses: dict[str, str] = {}
+        self.journal = to.with_name(f"{to.name}.journal")
+
+    def kept(self) -> int:
+        """Number of calls that were answered before."""
+        raise NotImplementedError
+
+    def finish(self, journal: Journal) -> None:
+        """Write the results and print what happened."""
+        raise NotImplementedError
+
+    def go(self, journal: Journal, ask: Callable[..., None], json: Path | None) -> int:
+        """Send the open calls, and write the results even if the run is interrupted.
+
+        Returns:
+            The exit status.
+        """
+        from pipeline.cli.progress import Progress
+        from transforms.inference.journal import answered
+
+        if journal.repaired:
+            talk.say("the journal's last line is incomplete (killed run); "
+                     f"its {self.sent} is sent again")  # fmt: skip
+        self.responses = answered(journal.entries())
+        self.tally.kept = self.kept()
+        if self.tally.kept:
+            talk.say(f"{self.tally.kept} of {self.tally.total} {self.before} before")
+        self.warn()
+        try:
+            with Progress() as progress:
+                ask(self, journal, lambda tally: progress(self.unit, _ended(tally), tally.total))
+        finally:
+            self.finish(journal)
+        if json:
+            write_json(self.counts(), json)
+        return EXIT_TOO_MANY_FAILED if self.tally.failed or self.tally.open else EXIT_DONE
+
+    def warn(self) -> None:
+        """Print what the user should know before anything is sent."""
+
+    def counts(self) -> dict[str, Any]:
+        """Counts of the run for JSON."""
+        tally, tokens = self.tally, self.tally.tokens
+        prices = self.how.price_in, self.how.price_out
+        return {
+            "failed": dict(tally.failed), "open": tally.open, "retried": tally.retries,
+            "tokens_in": tokens.given, "tokens_out": tokens.written,
+            "replies_without_count": tokens.untold,
+            "cost": tokens.cost(*prices), "cost_all_runs": self.paid.cost(*prices),
+        }  # fmt: skip
+
+    def print_outcome(self, first: Mapping[str, object], last: Mapping[str, object]) -> None:
+        """Print what happened: what was answered, the calls, and the files."""
+        counts, tally = self.counts(), self.tally
+        lines: dict[str, object] = {
+            **first,
+            "failed": f"{len(tally.failed):,}",
+            "not asked": f"{tally.open:,}",
+            "calls repeated": f"{tally.retries:,}",
+            "cut short": f"{tally.cut:,}",
+            "tokens": f"{tally.tokens.given:,} in, {tally.tokens.written:,} out",
+            "cost": f"{counts['cost']:.4f} now, {counts['cost_all_runs']:.4f} with earlier runs",
+            **last,
+            "journal": self.journal,
+        }
+        dispensable = {"not asked": tally.open, "cut short": tally.cut,
+                       "cost": self.how.price_in or self.how.price_out}  # fmt: skip
+        write_result(lines_of({k: v for k, v in lines.items() if dispensable.get(k, True)}))
+
+    def print_some(self, what: str, reasons: Mapping[str, str]) -> None:
+        """Print the first of some calls with a reason for each."""
+        for name, reason in list(reasons.items())[:LISTED]:
+            talk.say(f"{what} {name}: {reason}")
+        if len(reasons) > LISTED:
+            talk.say(f"and {len(reasons) - LISTED} more, all in {self.journal}")
+
+
+def _ended(tally: Tally) -> int:
+    return tally.kept + tally.done + len(tally.failed)
 
 
 def _body(text: str | None) -> dict[str, Any]:
@@ -86,14 +246,6 @@ def _key(name: str | None) -> str | None:
             fix=f"export {name}=…",
         )
     return key
-
-
-def manner_of(concurrency: int, rate: float | None, retries: int, backoff: float) -> Manner:
-    """Settings of the calls: how many in parallel, at which rate, with how many retries."""
-    from transforms.inference.client import Retry
-    from transforms.inference.engine import Manner
-
-    return Manner(concurrency, rate, Retry(retries, backoff))
 
 
 def say_waiting(under_way: int) -> None:

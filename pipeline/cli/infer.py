@@ -3,34 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from ontology.errors import EXIT_DONE, EXIT_TOO_MANY_FAILED
-from pipeline.cli.asking import endpoint_of, manner_of, say_waiting, source_of
-from pipeline.cli.console import fields, talk, write_json, write_result
+from ontology.errors import EXIT_DONE
+from pipeline.cli.asking import Asking, Calls, asks_a_model, say_waiting
+from pipeline.cli.console import talk
 from pipeline.cli.jobs import roots_of
 from pipeline.cli.options import (
-    ApiKeyEnv,
-    Backoff,
-    BaseUrl,
-    Body,
-    CallRate,
-    Command,
-    Concurrency,
     CountsFile,
     File,
     ImageSize,
     MaxImages,
-    MaxTokens,
-    Model,
     PictureRoots,
-    PriceIn,
-    PriceOut,
-    Retries,
-    Temperature,
-    Timeout,
     arg,
     flag,
     opt,
@@ -42,15 +27,11 @@ if TYPE_CHECKING:
     from transforms.inference.jobs import Job
     from transforms.inference.journal import Journal, Tally
 
-LISTED = 20
 
-
+@asks_a_model
 def infer(
     jobs: Annotated[Path, arg("JOBS", "File that 'surgqa jobs' wrote.")],
     out: Annotated[Path, opt("PREDICTIONS", "File to write.")],
-    base_url: BaseUrl = None,
-    model: Model = None,
-    command: Command = None,
     root: PictureRoots = None,
     without_images: Annotated[bool, flag("--without-images", "Send the text only.")] = False,
     max_images: MaxImages = None,
@@ -58,17 +39,7 @@ def infer(
     image_folder: Annotated[
         File, opt("DIR", "For --command: write frames there, pass their paths.")
     ] = None,
-    concurrency: Concurrency = 4,
-    rate: CallRate = None,
-    timeout: Timeout = None,
-    retries: Retries = 5,
-    backoff: Backoff = 1.0,
-    api_key_env: ApiKeyEnv = None,
-    temperature: Temperature = 0.0,
-    max_tokens: MaxTokens = None,
-    body: Body = None,
-    price_in: PriceIn = 0.0,
-    price_out: PriceOut = 0.0,
+    how: Asking = Asking(),  # noqa: B008 - it is frozen
     json: CountsFile = None,
     dry_run: Annotated[bool, flag("--dry-run", "List what would be sent; send nothing.")] = False,
 ) -> int:
@@ -85,58 +56,39 @@ def infer(
     from transforms.inference.jobfile import checked
     from transforms.inference.journal import Journal
 
-    one = _Inference(jobs, out, price_in, price_out)
-    source = source_of(base_url, model, command, api_key_env, image_folder)
-    endpoint = source and endpoint_of(
-        source, model or "", temperature, max_tokens, body, timeout, api_key_env
-    )
+    endpoint = how.endpoint(image_folder)
     count = checked(jobs)
     pictures = _pictures(root, without_images, image_size, max_images)
     if pictures:
         pictures.check(count.media)
     shown = {"pictures": None if pictures is None else {"size": image_size, "most": max_images}}
-    one.tally.total, one.chained = sum(count.jobs.values()), count.waiting > 0
-    one.shots = pictures.of if pictures else None
+    one = _Inference(jobs, out, how, sum(count.jobs.values()), endpoint.url if endpoint else "")
+    one.chained, one.shots = count.waiting > 0, pictures.of if pictures else None
     if dry_run:
-        one.dry_run(endpoint.url if endpoint else None, command or "", json)
+        one.dry_run(json)
         return EXIT_DONE
-    if endpoint:
-        manner = manner_of(concurrency, rate, retries, backoff)
-        ask = _asking(endpoint, manner)
-        asked = endpoint.asked() | shown
-    else:
-        ask = _telling(command or "", image_folder, timeout)
-        asked = {"command": command} | shown
-    with Journal(one.journal, asked) as journal:
-        one.go(journal, ask, endpoint.url if endpoint else None)
-    if json:
-        write_json(one.counts(), json)
-    return EXIT_TOO_MANY_FAILED if one.tally.failed or one.tally.open else EXIT_DONE
+    ask = (_asking(endpoint, how.manner()) if endpoint
+           else _telling(how.command or "", image_folder, how.timeout))  # fmt: skip
+    asked = endpoint.asked() if endpoint else {"command": how.command}
+    with Journal(one.journal, asked | shown) as journal:
+        return one.go(journal, ask, json)
 
 
 Ask = Callable[["_Inference", "Journal", Callable[["Tally"], None]], None]
 """Sends the open jobs of a run."""
 
 
-@dataclass
-class _Inference:
-    """One run, from the file of jobs to the predictions."""
+class _Inference(Calls):
+    """One run, from the file of jobs to the predictions; ``url`` is '' for a program."""
 
-    jobs: Path
-    out: Path
-    price_in: float
-    price_out: float
     shots: Callable[[Job], list[Shot]] | None = None
     chained: bool = False
 
-    def __post_init__(self) -> None:
-        from transforms.inference.journal import Tally, Tokens
+    def __init__(self, jobs: Path, out: Path, how: Asking, total: int, url: str) -> None:
+        super().__init__(out, how, total)
+        self.jobs, self.url = jobs, url
 
-        self.tally, self.paid = Tally(), Tokens()
-        self.responses: dict[str, str] = {}
-        self.journal = self.out.with_name(f"{self.out.name}.journal")
-
-    def dry_run(self, url: str | None, command: str, json: Path | None) -> None:
+    def dry_run(self, json: Path | None) -> None:
         """Print what is still to be sent; the journal of an earlier run is read but not changed."""
         from pipeline.cli.leaving import tell_leaving
         from transforms.inference.images import leaving
@@ -145,28 +97,19 @@ class _Inference:
         if self.journal.is_file():
             self.responses = answered(entries(self.journal))
         found = leaving(self.open_jobs(), self.shots)
-        tell_leaving(found, _host(url) if url else "", url or command, json)
+        host = _host(self.url) if self.url else ""
+        tell_leaving(found, host, self.url or self.how.command or "", json)
 
-    def go(self, journal: Journal, ask: Ask, url: str | None) -> None:
-        """Send the open jobs, and write the predictions even if the run is interrupted."""
-        from pipeline.cli.progress import Progress
+    def kept(self) -> int:
+        """Number of jobs that were answered before."""
         from transforms.inference.jobfile import read_jobs
-        from transforms.inference.journal import answered
 
-        if journal.repaired:
-            talk.say("the journal's last line is incomplete (killed run); its job is sent again")
-        self.responses = answered(journal.entries())
-        self.tally.kept = sum(job.job_id in self.responses for job in read_jobs(self.jobs))
-        if self.tally.kept:
-            talk.say(f"{self.tally.kept} of {self.tally.total} jobs were answered before")
-        if url and self.shots and self.tally.kept < self.tally.total:
-            talk.say(f"frames are sent to {_host(url)} unchanged: faces are not blurred")
-        try:
-            with Progress() as progress:
-                ask(self, journal, lambda tally: progress(
-                    "jobs", tally.kept + tally.done + len(tally.failed), tally.total))  # fmt: skip
-        finally:
-            self._finish(journal)
+        return sum(job.job_id in self.responses for job in read_jobs(self.jobs))
+
+    def warn(self) -> None:
+        """Print that frames are sent as they are."""
+        if self.url and self.shots and self.tally.kept < self.tally.total:
+            talk.say(f"frames are sent to {_host(self.url)} unchanged: faces are not blurred")
 
     def open_jobs(self) -> Iterator[Job]:
         """Jobs without a response, in the order of the file."""
@@ -197,51 +140,27 @@ class _Inference:
 
         return filled(job, self.responses, chosen) if job.after else job
 
-    def _finish(self, journal: Journal) -> None:
+    def finish(self, journal: Journal) -> None:
+        """Write the predictions and print what happened."""
         from transforms.inference.jobfile import read_jobs
         from transforms.inference.journal import answered, spent
         from transforms.inference.predictions import write_asked, write_predictions
 
-        self.paid = spent(journal.entries())
-        write_asked(self.out, read_jobs(self.jobs))
-        write_predictions(self.out, read_jobs(self.jobs), answered(journal.entries()))
-        write_result(fields(self._outcome()))
-        for number, (name, reason) in enumerate(self.tally.failed.items()):
-            if number == LISTED:
-                talk.say(f"and {len(self.tally.failed) - LISTED} more, all in {self.journal}")
-                break
-            talk.say(f"failed: job {name}: {reason}")
+        self.paid, tally = spent(journal.entries()), self.tally
+        write_asked(self.to, read_jobs(self.jobs))
+        write_predictions(self.to, read_jobs(self.jobs), answered(journal.entries()))
+        now = f"{tally.done:,} now, {tally.kept:,} before"
+        first = {"jobs": f"{tally.total:,}", "answered": f"{tally.kept + tally.done:,} ({now})"}
+        self.print_outcome(first, {"predictions": self.to})
+        self.print_some("failed: job", tally.failed)
 
     def counts(self) -> dict[str, Any]:
         """Counts of the run for JSON."""
-        tally, tokens = self.tally, self.tally.tokens
-        return {
-            "jobs": tally.total, "answered": tally.kept + tally.done, "answered_now": tally.done,
-            "failed": dict(tally.failed), "open": tally.open, "retried": tally.retries,
-            "cut_short": tally.cut, "tokens_in": tokens.given, "tokens_out": tokens.written,
-            "replies_without_count": tokens.untold,
-            "cost": tokens.cost(self.price_in, self.price_out),
-            "cost_all_runs": self.paid.cost(self.price_in, self.price_out),
+        tally = self.tally
+        return super().counts() | {
+            "jobs": tally.total, "answered": tally.kept + tally.done,
+            "answered_now": tally.done, "cut_short": tally.cut,
         }  # fmt: skip
-
-    def _outcome(self) -> dict[str, object]:
-        counts, tally = self.counts(), self.tally
-        now = f"{tally.done:,} now, {tally.kept:,} before"
-        lines: dict[str, object] = {
-            "jobs": f"{tally.total:,}",
-            "answered": f"{counts['answered']:,} ({now})",
-            "failed": f"{len(tally.failed):,}",
-            "not asked": f"{tally.open:,}",
-            "calls repeated": f"{tally.retries:,}",
-            "cut short": f"{tally.cut:,}",
-            "tokens": f"{tally.tokens.given:,} in, {tally.tokens.written:,} out",
-            "cost": f"{counts['cost']:.4f} now, {counts['cost_all_runs']:.4f} with earlier runs",
-            "predictions": self.out,
-            "journal": self.journal,
-        }
-        dispensable = {"not asked": tally.open, "cut short": tally.cut,
-                       "cost": self.price_in or self.price_out}  # fmt: skip
-        return {name: line for name, line in lines.items() if dispensable.get(name, True)}
 
 
 def _pictures(

@@ -3,35 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from ontology.errors import EXIT_DONE, EXIT_TOO_MANY_FAILED, UserError
-from pipeline.cli.asking import endpoint_of, manner_of, say_waiting, source_of
-from pipeline.cli.console import fields, talk, write_json, write_result
-from pipeline.cli.infer import LISTED
-from pipeline.cli.options import (
-    ApiKeyEnv,
-    Backoff,
-    BaseUrl,
-    Body,
-    CallRate,
-    Command,
-    Concurrency,
-    CountsFile,
-    File,
-    MaxTokens,
-    Model,
-    Out,
-    PriceIn,
-    PriceOut,
-    Retries,
-    Temperature,
-    Timeout,
-    arg,
-    opt,
-)
+from ontology.errors import UserError
+from pipeline.cli.asking import Asking, Calls, asks_a_model, say_waiting
+from pipeline.cli.console import talk
+from pipeline.cli.options import CountsFile, File, Out, arg, opt
 
 if TYPE_CHECKING:
     from transforms.inference.client import EndpointSettings
@@ -40,24 +18,12 @@ if TYPE_CHECKING:
     from transforms.scoring.predictions import AskedBooks, PredictionKey
 
 
+@asks_a_model
 def judge(
     out: Out,
     predictions: Annotated[Path, arg("PREDICTIONS.jsonl", "The responses to be rated.")],
     to: Annotated[Path, opt("JUDGEMENTS", "File to write.")],
-    base_url: BaseUrl = None,
-    model: Model = None,
-    command: Command = None,
-    concurrency: Concurrency = 4,
-    rate: CallRate = None,
-    timeout: Timeout = None,
-    retries: Retries = 5,
-    backoff: Backoff = 1.0,
-    api_key_env: ApiKeyEnv = None,
-    temperature: Temperature = 0.0,
-    max_tokens: MaxTokens = None,
-    body: Body = None,
-    price_in: PriceIn = 0.0,
-    price_out: PriceOut = 0.0,
+    how: Asking = Asking(),  # noqa: B008 - it is frozen
     jobs: Annotated[File, opt("FILE", "Rate only the items of these jobs [from 'infer'].")] = None,
     json: CountsFile = None,
 ) -> int:
@@ -74,23 +40,13 @@ def judge(
     from transforms.inference.journal import Journal
     from transforms.scoring.outputs.judging import prompt_digest
 
-    source = source_of(base_url, model, command, api_key_env, None)
-    endpoint = source and endpoint_of(
-        source, model or "", temperature, max_tokens, body, timeout, api_key_env
-    )
-    if endpoint:
-        ask, asked = (
-            _asking(endpoint, manner_of(concurrency, rate, retries, backoff)),
-            endpoint.asked(),
-        )
-    else:
-        ask, asked = _telling(command or "", timeout), {"command": command}
-    run = _Judging(_cases(out, predictions, jobs), to, model or command or "", price_in, price_out)
+    endpoint = how.endpoint()
+    ask = (_asking(endpoint, how.manner()) if endpoint
+           else _telling(how.command or "", how.timeout))  # fmt: skip
+    asked = endpoint.asked() if endpoint else {"command": how.command}
+    run = _Judging(_cases(out, predictions, jobs), to, how)
     with Journal(run.journal, asked | {"judge": prompt_digest()}) as journal:
-        run.go(journal, ask)
-    if json:
-        write_json(run.counts(), json)
-    return EXIT_TOO_MANY_FAILED if run.tally.failed or run.tally.open else EXIT_DONE
+        return run.go(journal, ask, json)
 
 
 Cases = list[tuple["PredictionKey", "JudgeCase"]]
@@ -134,103 +90,54 @@ def _open_rows(
                 yield row
 
 
-@dataclass
-class _Judging:
+class _Judging(Calls):
     """One run, from the answers to the judgements."""
 
-    cases: Cases
-    to: Path
-    judge: str
-    price_in: float
-    price_out: float
-    unread: int = field(default=0, init=False)
+    sent, before, unit = "answer", "answers were rated", "answers"
+    unread = 0
 
-    def __post_init__(self) -> None:
-        from transforms.inference.journal import Tally, Tokens
-
+    def __init__(self, cases: Cases, to: Path, how: Asking) -> None:
         # Equal answers to equal questions are sent once, and the rating is written for each.
-        self.once = {case.id: case for _, case in self.cases}
-        self.tally, self.paid = Tally(total=len(self.once)), Tokens()
-        self.replies: dict[str, str] = {}
-        self.journal = self.to.with_name(f"{self.to.name}.journal")
+        self.cases, self.once = cases, {case.id: case for _, case in cases}
+        super().__init__(to, how, len(self.once))
 
-    def go(self, journal: Journal, ask: Ask) -> None:
-        """Send the open calls, and write the judgements even if the run is interrupted."""
-        from pipeline.cli.progress import Progress
-        from transforms.inference.journal import answered
-
-        if journal.repaired:
-            talk.say("the journal's last line is incomplete (killed run); its answer is sent again")
-        self.replies = answered(journal.entries())
-        self.tally.kept = sum(name in self.replies for name in self.once)
-        if self.tally.kept:
-            talk.say(f"{self.tally.kept} of {self.tally.total} answers were rated before")
-        try:
-            with Progress() as progress:
-                ask(self, journal, lambda tally: progress("answers", _ended(tally), tally.total))
-        finally:
-            self._finish(journal)
+    def kept(self) -> int:
+        """Number of answers that were rated before."""
+        return sum(name in self.responses for name in self.once)
 
     def open_cases(self) -> Iterator[JudgeCase]:
         """Answers without a rating."""
-        return (case for name, case in self.once.items() if name not in self.replies)
+        return (case for name, case in self.once.items() if name not in self.responses)
 
-    def _finish(self, journal: Journal) -> None:
+    def finish(self, journal: Journal) -> None:
+        """Write the judgements and print what happened."""
+
         from transforms.inference.journal import answered, spent
         from transforms.scoring.outputs.judging import rating_of, write_judgements
 
-        self.paid = spent(journal.entries())
-        replies = answered(journal.entries())
-        lines = write_judgements(self.to, self.cases, self.judge, replies)
+        self.paid, tally = spent(journal.entries()), self.tally
+        replies, judge = answered(journal.entries()), self.how.model or self.how.command or ""
+        lines = write_judgements(self.to, self.cases, judge, replies)
         reasons = {name: rating_of(replies[name]) for name in self.once if name in replies}
         unread = {name: why for name, why in reasons.items() if isinstance(why, str)}
         self.unread = len(unread)
-        write_result(fields(self._outcome(lines)))
-        _list("could not be read: answer", unread, self.journal)
-        _list("failed: answer", self.tally.failed, self.journal)
+        now = f"{tally.done:,} now, {tally.kept:,} before"
+        self.print_outcome(
+            {"to be rated": f"{tally.total:,} answers of {len(self.cases):,} windows and rounds",
+             "rated": f"{tally.kept + tally.done:,} ({now})",
+             "could not be read": f"{self.unread:,}"},
+            {"judgements": f"{self.to}, {lines:,} lines"},
+        )  # fmt: skip
+        self.print_some("could not be read: answer", unread)
+        self.print_some("failed: answer", tally.failed)
 
     def counts(self) -> dict[str, Any]:
         """Counts of the run for JSON."""
-        tally, tokens = self.tally, self.tally.tokens
-        return {
+        tally = self.tally
+        return super().counts() | {
             "outputs": len(self.cases), "answers": tally.total,
             "rated": tally.kept + tally.done, "rated_now": tally.done, "unread": self.unread,
-            "failed": dict(tally.failed), "open": tally.open, "retried": tally.retries,
-            "tokens_in": tokens.given, "tokens_out": tokens.written,
-            "replies_without_count": tokens.untold,
-            "cost": tokens.cost(self.price_in, self.price_out),
-            "cost_all_runs": self.paid.cost(self.price_in, self.price_out),
         }  # fmt: skip
-
-    def _outcome(self, lines: int) -> dict[str, object]:
-        counts, tally = self.counts(), self.tally
-        rated = f"{counts['rated']:,} ({tally.done:,} now, {tally.kept:,} before)"
-        out: dict[str, object] = {
-            "to be rated": f"{tally.total:,} answers of {counts['outputs']:,} windows and rounds",
-            "rated": rated,
-            "could not be read": f"{self.unread:,}",
-            "failed": f"{len(tally.failed):,}",
-            "not asked": f"{tally.open:,}",
-            "calls repeated": f"{tally.retries:,}",
-            "tokens": f"{tally.tokens.given:,} in, {tally.tokens.written:,} out",
-            "cost": f"{counts['cost']:.4f} now, {counts['cost_all_runs']:.4f} with earlier runs",
-            "judgements": f"{self.to}, {lines:,} lines",
-            "journal": self.journal,
-        }
-        dispensable = {"not asked": tally.open, "cost": self.price_in or self.price_out}
-        return {name: line for name, line in out.items() if dispensable.get(name, True)}
-
-
-def _ended(tally: Tally) -> int:
-    return tally.kept + tally.done + len(tally.failed)
-
-
-def _list(what: str, reasons: dict[str, str], journal: Path) -> None:
-    for number, (name, reason) in enumerate(reasons.items()):
-        if number == LISTED:
-            talk.say(f"and {len(reasons) - LISTED} more, all in {journal}")
-            return
-        talk.say(f"{what} {name}: {reason}")
 
 
 def _asking(endpoint: EndpointSettings, manner: Any) -> Ask:

@@ -30,6 +30,14 @@ def flag(names: str, words: str) -> Any:
     return typer.Option(names, help=words)
 
 
+def group(name: str, words: str) -> typer.Typer:
+    """A command with commands of its own."""
+    return typer.Typer(
+        name=name, help=words, rich_markup_mode=None, add_completion=False,
+        pretty_exceptions_enable=False, no_args_is_help=True,
+    )  # fmt: skip
+
+
 Out = Annotated[str, arg("OUT", "Folder that 'surgqa build' wrote.")]
 OneBenchmark = Annotated[Text, opt("NAME", "Only items of this benchmark.")]
 ItemLimit = Annotated[Whole, opt("N", "Only N items, the first by id.", min=1)]

@@ -5,19 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from ontology.errors import EXIT_DONE
 from pipeline.cli.console import table, talk, write_json, write_result
 from pipeline.cli.names import unknown
-from pipeline.cli.options import File, arg, opt
+from pipeline.cli.options import File, Out, arg, group, opt
 
 if TYPE_CHECKING:
     from transforms.review.sample import Sampled
 
-review = typer.Typer(
-    name="review",
-    help="""Draw a sample for experts, and import their decisions.
+review = group(
+    "review",
+    """Draw a sample for experts, and import their decisions.
 
     \b
     surgqa review sample OUT --to sheets --raters A,B,C
@@ -25,13 +23,8 @@ review = typer.Typer(
         --reviewer "Dr B" --reviewer "Dr C" --date 2026-11-21 --to review.jsonl
     surgqa build run.yaml --review review.jsonl
     """,
-    rich_markup_mode=None,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    no_args_is_help=True,
 )
 
-Out = Annotated[str, arg("OUT", "Folder that 'surgqa build' wrote.")]
 CONTESTED = ("keep", "drop")
 
 

@@ -6,20 +6,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from ontology.errors import EXIT_DONE, EXIT_FINDINGS, UserError
 from pipeline.cli.console import table, talk, write_file, write_result
-from pipeline.cli.options import File, Text, Whole, arg, opt
+from pipeline.cli.options import File, Text, Whole, arg, group, opt
 
 if TYPE_CHECKING:
     from ontology.continuations import ScoreRow
     from transforms.scoring.surgveo import Design
     from transforms.scoring.surgveo.design import Missing
 
-study = typer.Typer(
-    name="study",
-    help="""Have people rate videos that a model made, and report what they found.
+study = group(
+    "study",
+    """Have people rate videos that a model made, and report what they found.
 
     \b
     surgqa study new samples --videos generated --raters laparoscopic=anna,ben
@@ -27,10 +25,6 @@ study = typer.Typer(
     surgqa study import study anna.json ben.csv cleo.json dan.json --to scores.csv
     surgqa study report scores.csv --study study --to report
     """,
-    rich_markup_mode=None,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    no_args_is_help=True,
 )
 
 SEED = "0"

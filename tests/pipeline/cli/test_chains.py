@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shlex
-import signal
-import subprocess
 import sys
 import time
 from collections import Counter
@@ -15,18 +13,12 @@ from pathlib import Path
 import orjson
 import pytest
 
-from pipeline.cli.app import run
+from tests.pipeline.cli.typed import ROOT, asking, commands, killed, said
 from tests.transforms.inference.conftest import Stub, finished, row, stub  # noqa: F401 - fixtures
 from tests.transforms.scoring.surgcot.samples import CAO, TASKS, S, chain, dataset, five
 from transforms.inference.journal import answered, entries
 
-ROOT = Path(__file__).parents[3]
 PAGE = ROOT / "docs" / "surgcot.md"
-
-
-def said(capsys, status: int, *line: object) -> tuple[str, str]:
-    assert run([str(word) for word in line]) == status
-    return capsys.readouterr()
 
 
 @pytest.fixture
@@ -63,12 +55,6 @@ def knows(rows):
         return by_question["Question" + question.partition("Question")[2]]
 
     return reply
-
-
-def asking(server: Stub, jobs: Path, to: Path, *more: object) -> list[str]:
-    line = ["infer", jobs, "--base-url", server.url, "--model", "m", "--out", to,
-            "--without-images", "--backoff", "0.01", *more]  # fmt: skip
-    return [str(word) for word in line]
 
 
 def test_a_model_that_knows_all_completes_every_chain(stub, out, own, rows, tmp_path, capsys):  # noqa: F811
@@ -119,15 +105,7 @@ def test_killed_in_the_middle_of_chains_and_resumed(stub, own, rows, tmp_path, c
     to = tmp_path / "p.jsonl"
     line = asking(stub, own, to, "--concurrency", 4)
     for goal in (9, 25):
-        process = subprocess.Popen([sys.executable, "-m", "pipeline.cli", *line], cwd=ROOT,
-                                   stdout=subprocess.DEVNULL,
-                                   stderr=subprocess.DEVNULL)  # fmt: skip
-        until = time.monotonic() + 60
-        while sum(stub.delivered.values()) < goal:
-            assert process.poll() is None and time.monotonic() < until
-            time.sleep(0.002)
-        process.send_signal(signal.SIGKILL)
-        process.wait()
+        killed(line, lambda goal=goal: sum(stub.delivered.values()) >= goal)
         time.sleep(0.2)  # calls that were under way come to their end
         kept = set(answered(entries(tmp_path / "p.jsonl.journal")))
         before = Counter(stub.asked)
@@ -239,8 +217,7 @@ def test_every_command_of_the_page(stub, out, rows, tmp_path, monkeypatch, capsy
     monkeypatch.chdir(tmp_path)
     (tmp_path / "OUT").symlink_to(out)
     section = PAGE.read_text(encoding="utf-8").partition("## Settings, exports, scores")[2]
-    blocks = "".join(re.findall(r"```sh\n(.*?)```", section, re.S)).replace("\\\n", " ")
-    lines = [line for line in blocks.splitlines() if line.strip()]
+    lines = commands(section)
     assert len(lines) >= 5
     for line in lines:
         words = shlex.split(line.replace("http://localhost:8000/v1", stub.url))

@@ -19,6 +19,7 @@ import pytest
 
 from ontology.rows import ITEM
 from pipeline.cli.app import run
+from tests.pipeline.cli.typed import ROOT, asking, commands, killed, said, started, told
 from tests.transforms.inference.conftest import (  # noqa: F401 - fixtures of the room below
     Stub,
     finished,
@@ -32,7 +33,6 @@ from transforms.inference.jobs import NAMES
 from transforms.inference.journal import answered, entries
 from transforms.store import OutputFolder
 
-ROOT = Path(__file__).parents[3]
 PAGE = ROOT / "docs" / "inference.md"
 
 
@@ -57,23 +57,8 @@ def frames(tmp_path) -> Path:
     return tmp_path / "data"
 
 
-def said(capsys, status: int, *line: object) -> tuple[str, str]:
-    assert run([str(word) for word in line]) == status
-    return capsys.readouterr()
-
-
 def predictions(path: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-
-
-def told(out: str) -> dict[str, str]:
-    return dict(re.split(r"  +", line, maxsplit=1) for line in out.strip().splitlines())
-
-
-def asking(server: Stub, jobs: Path, out: Path, *more: object) -> list[str]:
-    line = ["infer", jobs, "--base-url", server.url, "--model", "m", "--out", out,
-            "--without-images", "--backoff", "0.01", *more]  # fmt: skip
-    return [str(word) for word in line]
 
 
 def test_jobs_to_predictions(stub, jobs, tmp_path, capsys):  # noqa: F811
@@ -97,19 +82,6 @@ def test_jobs_to_predictions(stub, jobs, tmp_path, capsys):  # noqa: F811
     assert out.read_bytes() == before and sum(stub.asked.values()) == 120
     assert "120 of 120 jobs were answered before" in err
     assert told(text)["cost"] == "0.0000 now, 0.0240 with earlier runs"
-
-
-def killed(line: list[str], ready) -> None:
-    """Start a run, and end it as hard as can be when ``ready`` says so."""
-    process = subprocess.Popen([sys.executable, "-m", "pipeline.cli", *line], cwd=ROOT,
-                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
-    until = time.monotonic() + 60
-    while not ready():
-        assert process.poll() is None, "the run ended before it could be killed"
-        assert time.monotonic() < until
-        time.sleep(0.002)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
 
 
 @pytest.mark.parametrize("torn", [False, True], ids=["whole", "torn"])
@@ -173,10 +145,7 @@ def test_long_lists_of_failures_are_cut(stub, jobs, tmp_path, capsys):  # noqa: 
 def test_control_c_waits_for_calls_under_way(stub, jobs, tmp_path):  # noqa: F811
     stub.delay_s = 0.5
     out = tmp_path / "p.jsonl"
-    process = subprocess.Popen(
-        [sys.executable, "-m", "pipeline.cli", *asking(stub, jobs, out)],
-        cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
-    )  # fmt: skip
+    process = started(asking(stub, jobs, out), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     while sum(stub.asked.values()) < 6:
         assert process.poll() is None
         time.sleep(0.01)
@@ -191,10 +160,7 @@ def test_control_c_waits_for_calls_under_way(stub, jobs, tmp_path):  # noqa: F81
 
 def test_a_second_control_c_does_not_wait(stub, jobs, tmp_path):  # noqa: F811
     stub.delay_s = 20
-    process = subprocess.Popen(
-        [sys.executable, "-m", "pipeline.cli", *asking(stub, jobs, tmp_path / "p")],
-        cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, encoding="utf-8",
-    )  # fmt: skip
+    process = started(asking(stub, jobs, tmp_path / "p"), stderr=subprocess.PIPE)
     while not stub.asked:
         assert process.poll() is None
         time.sleep(0.01)
@@ -211,10 +177,10 @@ def test_a_second_control_c_does_not_wait(stub, jobs, tmp_path):  # noqa: F811
 def test_two_runs_on_one_journal_are_refused(stub, jobs, tmp_path, capsys):  # noqa: F811
     stub.delay_s = 0.3
     line = asking(stub, jobs, tmp_path / "p.jsonl")
-    first = subprocess.Popen([sys.executable, "-m", "pipeline.cli", *line], cwd=ROOT,
-                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
+    first = started(line)
     try:
         while not stub.asked:
+            assert first.poll() is None
             time.sleep(0.01)
         _, err = said(capsys, 2, *line)
         assert "another run is writing to this journal" in err
@@ -332,20 +298,13 @@ def _says(text: str, answer: str) -> int:
     return len(re.findall(rf"(?<!\w){re.escape(answer)}(?!\w)", text, re.IGNORECASE))
 
 
-def commands() -> list[str]:
-    """Every command line of the page, continued lines joined."""
-    blocks = re.findall(r"```sh\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S)
-    joined = "".join(blocks).replace("\\\n", " ").splitlines()
-    return [line for line in joined if line.strip() and not line.startswith("#")]
-
-
 def test_every_command_of_the_page(demo, stub, tmp_path, monkeypatch, capsys):  # noqa: F811
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MY_KEY", "k-123")
     (tmp_path / "demo").symlink_to(demo)
     block = re.search(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S)
     (tmp_path / "model.py").write_text(block[1], encoding="utf-8")
-    lines = commands()
+    lines = commands(PAGE.read_text(encoding="utf-8"))
     assert len(lines) >= 8
     for line in lines:
         line = line.replace("http://localhost:8000/v1", stub.url)

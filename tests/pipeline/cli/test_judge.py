@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import tests.transforms.inference.conftest as inference
-from pipeline.cli.app import run
+from tests.pipeline.cli.typed import said, told
 from tests.transforms.inference.conftest import (  # noqa: F401 - a fixture
     GOOD,
     Stub,
@@ -84,15 +84,6 @@ def dataset(tmp_path: Path) -> Callable[..., Path]:
         return out
 
     return write
-
-
-def said(capsys, status: int, *line: object) -> tuple[str, str]:
-    assert run([str(word) for word in line]) == status
-    return capsys.readouterr()
-
-
-def told(out: str) -> dict[str, str]:
-    return dict(re.split(r"  +", line, maxsplit=1) for line in out.strip().splitlines())
 
 
 def asking(server: Stub, out: Path, *more: object) -> list[object]:

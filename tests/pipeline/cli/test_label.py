@@ -9,6 +9,7 @@ import pytest
 
 from ontology.fitness import FILE, fitness_from
 from pipeline.cli.app import run
+from tests.pipeline.cli.typed import said_by
 from tests.transforms.labelling.conftest import (
     media,  # noqa: F401 - fixtures of the rooms below
     perfect,
@@ -21,10 +22,7 @@ from transforms.labelling.layer import layers_of
 from transforms.labelling.rounds import Project
 from transforms.labelling.sheet import Drawn
 
-
-def said(capsys, status: int, *line: object) -> tuple[str, str]:
-    assert run(["label", *map(str, line)]) == status
-    return capsys.readouterr()
+said = said_by("label")
 
 
 def chosen(store, out, *more: object) -> None:

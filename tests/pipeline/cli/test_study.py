@@ -15,12 +15,15 @@ import pytest
 
 from ontology.continuations import DIMENSIONS, ERROR_TYPES, PROMPTS, TIMES_S
 from pipeline.cli.app import run
+from tests.pipeline.cli.typed import said_by
 from tests.transforms.exports.surgveo.made import PLAIN, finished, generated, recordings, sample
 from tests.transforms.media.conftest import number_in, write
 from tests.transforms.scoring.surgveo.gold import ERRORS, gold_cells, gold_rows
 from transforms.exports.surgveo.write import write as export
 from transforms.scoring.surgveo import write_rows
 from transforms.store import OutputFolder
+
+said = said_by("study")
 
 SAMPLES = [sample("autolaparo", "01", 0), sample("autolaparo", "02", 0), sample("pitvis", "04", 0)]
 RATERS = ["--raters", "laparoscopic=anna,ben", "--raters", "neurosurgical=cleo,anna"]
@@ -109,11 +112,6 @@ def saved(blank, to, key):
     }  # fmt: skip
     text = {"format": "surgqa/surgveo-sheet-v1", "sheet": "pilot-cleo", "videos": found}
     to.write_text(json.dumps(text), encoding="utf-8")
-
-
-def said(capsys, status, *line):
-    assert run(["study", *map(str, line)]) == status
-    return capsys.readouterr()
 
 
 def test_the_group_and_its_commands_have_help(capsys):

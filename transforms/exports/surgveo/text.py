@@ -37,7 +37,7 @@ _NEXT = """Generate `<sample id>.baseline.mp4` and `<sample id>.stage_aware.mp4`
 with a model, then: `surgqa study new THIS_FOLDER --videos DIR --raters TRACK=NAME,NAME --name NAME
 --to STUDY`."""
 _UNCUT = """No media were exported. Export again with `--root DATASET=DIR`, the folder of the videos,
-to get images and references."""
+to get images and references."""  # noqa: E501 - lines of a page
 
 
 def readme(manifest: Mapping[str, Any]) -> str:
