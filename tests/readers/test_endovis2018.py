@@ -14,10 +14,12 @@ import pytest
 from ontology.errors import SourceBroken
 from ontology.records import Clock, Code, InstrumentTable, VideoEvidence
 from pipeline.cli.contract import problems_of
+from transforms import registry
 from transforms.readers.base.mask_sample import grey_png
 from transforms.readers.base.pictures import png
-from transforms.readers.endovis2018.reader import Reader
 from transforms.readers.endovis2018.sample import CLASSES
+
+Reader = registry.load_reader("endovis2018")
 
 COLOURS = np.array([entry[1] for entry in CLASSES], dtype=np.uint8)
 

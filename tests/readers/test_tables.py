@@ -94,6 +94,29 @@ def test_every_white_area_of_a_mask_may_be_a_thing(tmp_path) -> None:
     assert (evidence.video.clock, evidence.books[0].read) == (Clock.WHOLE, 3)
 
 
+def test_masks_in_colours_and_instances_beside_them(tmp_path) -> None:
+    reds = np.zeros((10, 10, 3), np.uint8)
+    reds[:5] = 255, 0, 0
+    reds[5:, :5] = 0, 255, 0
+    for name, pixels in (("masks/1.png", reds), ("masks/2.png", reds), ("one/1_4_0.png", reds)):
+        (tmp_path / "a" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "a" / name).write_bytes(png(pixels))
+    colours = [("Hook", [255, 0, 0], 7), ("Womb", [0, 255, 0], 8), ("None", [0, 0, 0], 0)]
+    listed = [{"name": name, "color": rgb, "classid": n} for name, rgb, n in colours]
+    (tmp_path / "colours.json").write_text(json.dumps(listed))
+    (tmp_path / "surgqa.yaml").write_text(
+        "labels: {instrument: {Hook: hook}, structure: {Womb: uterus, None: {drop: nothing}}}\n"
+        "tables:\n  masks:\n    holds: masks\n    file: '{video}/masks/{frame}.png'\n"
+        "    colours: {file: colours.json, kinds: [instrument, structure]}\n"
+        "    instances: {file: '{above}/one/{frame}_{code}_{number}.png', instrument: {4: Hook}}\n"
+    )
+    evidence = Reader(tmp_path).read("a")
+    assert evidence.instruments.row.tolist() == [400, 7]
+    assert evidence.instruments.box_xyxy.tolist() == [[0, 0, 1, 1], [0, 0, 1, 0.5]]
+    assert evidence.regions["structure"].row.tolist() == [8, 8]
+    assert evidence.rejected == () and balanced(evidence)
+
+
 def test_shapes_of_pictures_in_their_natural_order(tmp_path) -> None:
     shape = '{"label": "Grasper", "points": [[0, 0], [50, 100]], "attributes": {"does": "cut"}}'
     tree = f'{{"shapes": [{shape}], "imageWidth": 100, "imageHeight": 100}}'

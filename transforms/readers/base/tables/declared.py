@@ -56,7 +56,8 @@ class DeclaredReader(TablesReader):
         plan = plan_of(self.name)
         if not self.files.video_ids and not self.found():
             return super().missing()
-        shared = {listed.file for listed in (plan.videos, *plan.names.values()) if listed}
+        lists = {self._first(t.coloured.files) for t in plan.tables if t.coloured}
+        shared = lists | {listed.file for listed in (plan.videos, *plan.names.values()) if listed}
         media = plan.media.found(self._names) if plan.media and not self.files.video_ids else ()
         shown = {values["video"] for _, values in media}
         ids = self.files.video_ids or {*self._own_ids(), *shown}
@@ -83,7 +84,14 @@ class DeclaredReader(TablesReader):
         media = plan.media.of(video_id) if plan.media else (Pattern(folders[0]),)
         beside = [table.beside.bound({"video": video_id})] if table.beside else media
         others = map(Pattern, folders if table.parts else ())
-        shown = [name for one in (*beside, *others) for name in self._names(one.text)]
+        shown = [
+            name
+            for one in (*beside, *others)
+            for folder in (
+                [one.text] if one.plain else [path for path, _ in one.found(self._names)]
+            )
+            for name in self._names(folder)
+        ]
         form = pattern.text.rpartition("/")[2]
         wanted = {name_for(PurePosixPath(name).stem, form) for name in shown} - {""}
         return [

@@ -10,13 +10,15 @@ from typing import Any, NamedTuple, NoReturn
 
 from ontology.concepts import label_map
 from ontology.errors import SourceBroken, SourceMissing
-from ontology.records import Source
+from ontology.records import Code, Source
 from transforms.readers.base.contract import Reader
 from transforms.readers.base.ledger import Ledger
 from transforms.readers.base.own_videos import Facts, facts_by_video
+from transforms.readers.base.palette import Palette, read_palette
 from transforms.readers.base.patterns import Names, Pattern, Places
 from transforms.readers.base.shared import parsed_once
 from transforms.readers.base.tables.coco_rows import CocoFile, Part, broken, coco_file
+from transforms.readers.base.tables.coloured import Coloured
 from transforms.readers.base.tables.grid import (
     Grid,
     read_grid,
@@ -59,7 +61,7 @@ class Parsed(NamedTuple):
     def sources(self) -> list[Source]:
         """All its files."""
         if isinstance(self.content, Pictures):
-            return [picture.source for picture in self.content.files]
+            return self.content.sources
         return [self.source]
 
     @property
@@ -240,9 +242,32 @@ class TableFiles(Reader):
                 files.append(Picture(frame, *self._source(path), row, folder.rpartition("/")[2]))
         if not files:
             return None
+        classes = self._classes(table.coloured) if table.coloured else None
+        if table.coloured:
+            files += self._instances(table.coloured, folders[0], [f.frame for f in files], ledger)
         others = len(ledger.entries()) - before
-        ordered = tuple(sorted(files, key=lambda one: (one.frame, one.row)))
-        return Parsed(Pictures(table, video_id, ordered, others), ordered[0].source)
+        ordered = tuple(sorted(files, key=lambda f: (f.frame, f.code < 0, f.row, f.source.path)))
+        return Parsed(Pictures(table, video_id, ordered, others, classes), ordered[0].source)
+
+    def _classes(self, coloured: Coloured) -> tuple[Palette, Source]:
+        data, source = self._source(self._first(coloured.files))
+        return parsed_once(data, source, read_palette), source
+
+    def _instances(
+        self, coloured: Coloured, folder: str, frames: list[int], ledger: Ledger
+    ) -> list[Picture]:
+        """The masks of single instances beside the masks in a folder; others are rejected."""
+        where = coloured.instances.replace("{above}", folder.rpartition("/")[0]).rpartition("/")[0]
+        names = [name for name in self._names(where) if name.endswith(".png")] if where else []
+        out = []
+        for place, (name, frame, code, number) in enumerate(coloured.typed(names, frames)):
+            if frame < 0:
+                reason = f"{name!r} belongs to no frame that has a label picture"
+                ledger.reject((place,), Code.BAD_FRAME, reason, f"{where}/{name}")
+            else:
+                found = self._source(f"{where}/{name}")
+                out.append(Picture(frame, *found, code=code, number=number))
+        return out
 
     def _spelled(self, plan: Plan, places: Places, video_id: str) -> list[str]:
         """The files of a video whose names spell its id in another way."""

@@ -10,6 +10,7 @@ from ontology.ratings import rating
 from ontology.yaml import YamlText
 from transforms.readers.base.moments import scale_of
 from transforms.readers.base.patterns import pattern_of, places_of
+from transforms.readers.base.tables.coloured import coloured_of
 from transforms.readers.base.tables.mapping import Section, read_mapping
 from transforms.readers.base.tables.plan import Plan, TablePlan, VideosPlan
 from transforms.readers.base.tables.sorts import (
@@ -147,6 +148,7 @@ def _table(
         next(((str(kind), str(one)) for kind, one in section.section("during").data.items()), None),
         values_of(section.section("values"), words), pattern_of(section, "beside", ("video",)),
         section.whole("apart", range(1, 10**6), 0), parts_of(section),
+        coloured_of(section),
         section.word("first_line"), section.word("unsure"),
     )  # fmt: skip
     if holds not in (FRAMES, END):

@@ -13,8 +13,10 @@ from ontology.records import Code, InstrumentTable, Source
 from ontology.times import frame_to_us, period_us
 from transforms.readers.base.ledger import Ledger
 from transforms.readers.base.mask_frames import MaskFrames, judged, numbered
+from transforms.readers.base.palette import Palette
 from transforms.readers.base.patterns import match, pattern_regex
 from transforms.readers.base.tables.build import Built
+from transforms.readers.base.tables.coloured import Shown, add_frame
 from transforms.readers.base.tables.plan import TablePlan
 from transforms.readers.base.tables.shapes import read_shapes
 from transforms.readers.base.tables.sorts import MASKS, SHAPES
@@ -26,13 +28,20 @@ All = Mapping[str, Words | Mapped]
 
 
 class Picture(NamedTuple):
-    """The label file of one picture; ``row`` and ``folder`` are where instances have folders."""
+    """The label file of one picture.
+
+    Attributes:
+        row, folder: of an instance, where instances have folders.
+        code, number: of an instance with a mask beside that of its frame, else -1.
+    """
 
     frame: int
     data: bytes
     source: Source
-    row: int
-    folder: str
+    row: int = 0
+    folder: str = ""
+    code: int = -1
+    number: int = -1
 
 
 class Pictures(NamedTuple):
@@ -42,11 +51,18 @@ class Pictures(NamedTuple):
     video_id: str
     files: tuple[Picture, ...]
     others: int
+    classes: tuple[Palette, Source] | None = None
+
+    @property
+    def sources(self) -> list[Source]:
+        """All its files; the list of classes first."""
+        first = [self.classes[1]] if self.classes else []
+        return first + [picture.source for picture in self.files]
 
     @property
     def pointer(self) -> str:
         """How a place is written, with ``{frame}`` and ``{row}``."""
-        path, text = self.files[0].source.path, self.plan.pointer.replace("{video}", self.video_id)
+        path, text = self.files[-1].source.path, self.plan.pointer.replace("{video}", self.video_id)
         folder = path.rpartition("/")[0]
         above = folder.rpartition("/")[0]
         text = text.replace("{folder}", folder).replace("{file}", path)
@@ -107,7 +123,8 @@ def _read(
     """Tables by kind, spans, and how many units were kept and read."""
     files = [(picture.frame, picture.source.path, picture.data) for picture in one.files]
     if one.plan.holds == MASKS:
-        tables, kept, read = (_instances if one.plan.parts else _masks)(one, words, fps, ledger)
+        how = _instances if one.plan.parts else _coloured if one.plan.coloured else _masks
+        tables, kept, read = how(one, words, fps, ledger)
         return tables, (), kept, read + one.others
     if one.plan.holds == SHAPES:
         tables, kept, read = read_shapes(files, one.plan.columns, words, fps, one.pointer, ledger)
@@ -145,6 +162,21 @@ def _masks(
         kept,
         read,
     )
+
+
+def _coloured(
+    one: Pictures, words: All, fps: Fraction, ledger: Ledger
+) -> tuple[dict[str, InstrumentTable], int, int]:
+    """As for masks, where colours are classes of a list."""
+    frames, kept, plan = MaskFrames(), 0, one.plan.coloured
+    assert plan is not None and one.classes is not None
+    palette = one.classes[0]
+    for frame, group in groupby(one.files, lambda picture: picture.frame):
+        masks = [Shown(p.source.path, p.data, p.code, p.number) for p in group]
+        kept += add_frame(frame, masks, plan, palette, words, frames, ledger)
+    labels = plan.annotated(palette, any(p.code >= 0 for p in one.files) or one.others > 0, words)
+    tables = {kind: frames.table(kind, labels[kind], fps, one.pointer) for kind in plan.kinds}
+    return tables, kept, len(one.files)
 
 
 def _instances(

@@ -12,6 +12,7 @@ from fractions import Fraction
 
 from transforms.readers.base.moments import Scale
 from transforms.readers.base.patterns import Pattern, Places
+from transforms.readers.base.tables.coloured import Coloured
 from transforms.readers.base.tables.sorts import (
     ANY,
     BOXES,
@@ -56,6 +57,7 @@ class TablePlan:
         one_row: whether a file has one row, which is used whole or not at all.
         during: kind and concept of the spans in which the labels hold.
         values: kind -> value of a mask's pixels -> what they show.
+        coloured: of masks in colours; None for other masks.
         first_line: regular expression of the first line of such files; others are not read.
         unsure: cell of a flag about which the annotators disagree.
         parts: of masks with a folder for each instance; None for other masks.
@@ -93,6 +95,7 @@ class TablePlan:
     beside: Pattern | None = None
     apart: int = 0
     parts: Parts | None = None
+    coloured: Coloured | None = None
     first_line: str = ""
     unsure: str = ""
 
@@ -129,7 +132,8 @@ class TablePlan:
     def kinds(self) -> tuple[str, ...]:
         """Kinds of label that it holds, of columns and of flags."""
         known = ("rating",) if self.holds == RATINGS else (*INSTANT_KINDS, *LABEL_KINDS)
-        names = {*self.columns, *self.flags, *self.file.names, *self.values}
+        coloured = self.coloured.kinds if self.coloured else ()
+        names = {*coloured, *self.columns, *self.flags, *self.file.names, *self.values}
         names |= {"instrument", "action", "structure"} if self.holds == QUESTIONS else set()
         return tuple(kind for kind in dict.fromkeys(known) if kind in names)
 

@@ -1,0 +1,136 @@
+"""Masks whose colours are classes of a list, and masks of single instances beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ontology.records import Code
+from transforms.readers.base.ledger import Ledger
+from transforms.readers.base.mask_frames import Fault, MaskFrames, Patch, colours_of, judged
+from transforms.readers.base.palette import Palette, colour_masks
+from transforms.readers.base.patterns import Pattern, match, pattern_of
+from transforms.readers.base.tables.mapping import Section
+from transforms.readers.base.words import Mapped, Words
+
+All = Mapping[str, Words | Mapped]
+EACH = 100
+"""Row of an instance: so many times its code, and its number."""
+
+
+class Coloured(NamedTuple):
+    """How masks in colours are read.
+
+    Attributes:
+        files: where the list of classes may lie.
+        kinds: of the classes; a name is of the first kind that knows it, else of the last.
+        instances: pattern of masks of single instances, with ``{above}``, ``{frame}``, ``{code}``
+            and ``{number}``; '' without any.
+        kind, names: of the instances; code -> word.
+    """
+
+    files: tuple[Pattern, ...]
+    kinds: tuple[str, ...]
+    instances: str = ""
+    kind: str = ""
+    names: Mapping[int, str] = {}
+
+    def meaning(self, name: str, words: All) -> tuple[str, str | Fault]:
+        """Kind and concept of a class, or why it has none."""
+        known = (kind for kind in self.kinds if words[kind].known(name) is not None)
+        kind = next(known, self.kinds[-1])
+        return kind, words[kind].concept(name)
+
+    def annotated(self, palette: Palette, typed: bool, words: All) -> dict[str, list[str]]:
+        """Kind -> sorted concepts that the colours, and the instances, can show."""
+        meant = [self.meaning(name, words) for _, _, name in palette]
+        meant += [(self.kind, words[self.kind].concept(n)) for n in self.names.values() if typed]
+        return {
+            one: sorted({label for kind, label in meant if kind == one and isinstance(label, str)})
+            for one in self.kinds
+        }
+
+    def typed(
+        self, names: Sequence[str], frames: Iterable[int]
+    ) -> Iterator[tuple[str, int, int, int]]:
+        """Name, frame, code and number of the masks of instances; frame -1 of other files."""
+        form, known = self.instances.rpartition("/")[2], set(frames)
+        for name in names:
+            values = match(form, name) or {}
+            numbers = [values.get(key, "") for key in ("frame", "code", "number")]
+            frame, code, number = (int(n) if n.isdecimal() else -1 for n in numbers)
+            yield name, frame if min(code, number) >= 0 and frame in known else -1, code, number
+
+
+def coloured_of(section: Section) -> Coloured | None:
+    """``colours:`` and ``instances:`` of a table, None without colours."""
+    if "colours" not in section.data:
+        return None
+    colours = section.section("colours").closed(("file", "kinds"), ("file", "kinds"))
+    files = tuple(Pattern(text) for text in colours.texts("file"))
+    told = section.section("instances")
+    form = pattern_of(told, "file", ("above", "frame", "code", "number"))
+    kind = next((str(key) for key in told.data if key != "file"), "")
+    names = told.section(kind) if kind else told
+    return Coloured(files, colours.texts("kinds"), form.text if form else "", kind,
+                    {int(code): names.word(code) for code in names.data if kind})  # fmt: skip
+
+
+class Shown(NamedTuple):
+    """A mask of one frame; ``code`` and ``number`` are -1 for the one with all classes."""
+
+    path: str
+    data: bytes
+    code: int = -1
+    number: int = -1
+
+
+def add_frame(
+    frame: int, masks: Sequence[Shown], plan: Coloured, palette: Palette, words: All,
+    frames: MaskFrames, ledger: Ledger,
+) -> int:  # fmt: skip
+    """Add a frame if all of its masks can be believed; return how many masks were kept.
+
+    Args:
+        masks: of single instances, then the one with all classes.
+    """
+    parts: dict[str, list[Patch] | Fault] = {}
+    for one in masks[:-1]:
+        parts[one.path] = _instance(one, plan, words)
+    told = {p.label for part in parts.values() if isinstance(part, list) for p in part}
+    last = masks[-1]
+    parts[last.path] = _classes(colours_of(last.data, last.path), plan, palette, told, words)
+    return judged(frame, parts, frames, ledger)
+
+
+def _instance(one: Shown, plan: Coloured, words: All) -> list[Patch] | Fault:
+    """One instance of a known type; all pixels that are not black belong to it."""
+    if one.code not in plan.names:
+        return Code.UNKNOWN_LABEL, f"class {one.code} is none of the known types of {plan.kind}s"
+    pixels = colours_of(one.data, one.path)
+    if not isinstance(pixels, np.ndarray):
+        return pixels
+    mask = (pixels if pixels.ndim == 2 else pixels.max(axis=2)) > 0
+    concept = words[plan.kind].concept(plan.names[one.code])
+    row = EACH * one.code + one.number
+    return [Patch(plan.kind, concept, mask, row)] if isinstance(concept, str) else concept
+
+
+def _classes(
+    pixels: np.ndarray | Fault, plan: Coloured, palette: Palette, told: set[str], words: All
+) -> list[Patch] | Fault:
+    """The classes in a mask, without labels that have masks of single instances."""
+    masks = colour_masks(pixels, palette) if isinstance(pixels, np.ndarray) else pixels
+    if isinstance(masks, tuple):
+        return masks
+    out = []
+    for (_, number, name), mask in zip(palette, masks, strict=True):
+        kind, concept = plan.meaning(name, words)
+        if not isinstance(concept, str):
+            if concept[0] == Code.UNKNOWN_LABEL and mask.any():
+                return concept
+        elif concept not in told:
+            out.append(Patch(kind, concept, mask, number))
+    return out
