@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 
 ROOT = Path(__file__).resolve().parents[4]
 
@@ -33,33 +33,31 @@ def faulty(module: str, old: str, new: str) -> str:
 
 
 class Planted(MetaPathFinder, Loader):
-    """Imports one module from other source; all others are as they are."""
+    """Imports one module from other code; all others are as they are."""
 
-    def __init__(self, module: str, source: str) -> None:
-        self.module, self.source = module, source
+    def __init__(self, module: str, code: CodeType) -> None:
+        self.module, self.code = module, code
 
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         """The module's own place, with this as its loader."""
-        if name != self.module:
-            return None
-        spec = PathFinder.find_spec(name, path, target)
-        assert spec is not None and spec.origin is not None
-        spec.loader = self
+        spec = PathFinder.find_spec(name, path, target) if name == self.module else None
+        if spec is not None:
+            spec.loader = self
         return spec
 
     def exec_module(self, module: ModuleType) -> None:
-        """Run the faulty source under the name of the file that it stands for."""
-        code = compile(self.source, str(file_of(self.module)), "exec")
-        exec(code, module.__dict__)
+        """Run the other code."""
+        exec(self.code, module.__dict__)
 
 
 def plant(module: str, old: str, new: str) -> None:
     """From here on the module is imported with the fault; it may not have been so far."""
     if module in sys.modules:
         raise ValueError(f"{module} is imported already")
-    sys.meta_path.insert(0, Planted(module, faulty(module, old, new)))
+    code = compile(faulty(module, old, new), str(file_of(module)), "exec")
+    sys.meta_path.insert(0, Planted(module, code))
 
 
 def main() -> None:

@@ -13,14 +13,14 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
-from types import CodeType, ModuleType
+from types import CodeType
 from typing import Any
 
 import pytest
 from coverage import Coverage, CoverageData
+
+from tests.transforms.checks.faults.planting import Planted
 
 ROOT = Path(__file__).resolve().parents[4]
 CHECKED = "transforms/checks"
@@ -185,32 +185,11 @@ class Watching:
         self.lines.save()
 
 
-class Mutated(MetaPathFinder, Loader):
-    """Imports one module from other code."""
-
-    def __init__(self, path: str, code: CodeType) -> None:
-        self.code = code
-        self.name = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-
-    def find_spec(
-        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
-        """The module's own place, with this as its loader."""
-        spec = PathFinder.find_spec(name, path, target) if name == self.name else None
-        if spec is not None:
-            spec.loader = self
-        return spec
-
-    def exec_module(self, module: ModuleType) -> None:
-        """Run the mutant."""
-        exec(self.code, module.__dict__)
-
-
 def survives(path: str, code: CodeType, tests: Sequence[str]) -> bool:
     """Whether all tests pass with other code in the place of a module."""
 
     def work() -> int:
-        sys.meta_path.insert(0, Mutated(path, code))
+        sys.meta_path.insert(0, Planted(module_of(path), code))
         return _pytest(tests)
 
     return not tests or in_child(work) == 0
@@ -240,10 +219,14 @@ def _ranked(found: Covered, path: str, tests: Sequence[str]) -> list[str]:
     return sorted(tests, key=lambda test: (own not in test, size[test], test))
 
 
+def module_of(path: str) -> str:
+    """The name that a file of the repository is imported by."""
+    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
 def importers(path: str) -> set[str]:
     """Files of the checks that import a file of them, or from it."""
-    name = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-    out = set()
+    name, out = module_of(path), set()
     for file in (ROOT / CHECKED).rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom) and name in (
