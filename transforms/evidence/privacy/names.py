@@ -34,6 +34,8 @@ def english(text: str) -> Iterator[tuple[int, int]]:
     for match in _titled_alone().finditer(text):
         if _is_lone_surname(match["it"].lower()):
             yield match.span("it")
+    for match in _titled_tail().finditer(text):
+        yield match.span("it")
     for match in greeting.finditer(text):
         yield from _greeted(text, match.end())
     for match in given.finditer(text):
@@ -60,6 +62,16 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
 def _titled_alone() -> re.Pattern[str]:
     titles = any_of(lists()["titles_alone"])
     return re.compile(rf"\b{titles}\b\.?[ \t]+(?P<it>{LETTERS}{{3,}})(?=[.,?!\n]|$)", re.IGNORECASE)
+
+
+@cache
+def _titled_tail() -> re.Pattern[str]:
+    """A name that a recogniser wrote as the end of its title ("nurse -mieve.")."""
+    titles = any_of(lists()["titles_alone"])
+    return re.compile(
+        rf"\b{titles}\b\.?[ \t]+(?P<it>-{LETTERS}{{3,}}(?: -{LETTERS}+)*)(?=[.,?!\n]|$)",
+        re.IGNORECASE,
+    )
 
 
 def _is_lone_surname(word: str) -> bool:

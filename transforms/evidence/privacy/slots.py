@@ -33,6 +33,14 @@ _APPOSED = re.compile(
     r"\b(?:patient|surgeon|colleague|assistant|nurse|fellow|today|morning|afternoon),"
     r" (?P<it>[^,\[]{3,30}),? (?=(?:is|has|was|who|will)\b)", re.IGNORECASE
 )  # fmt: skip
+_OFFICE = re.compile(
+    r"^\s*(?P<it>[^,\[]{3,30}), (?:[\w'’-]+[\s-]+){0,4}(?:resident|registrar|fellow|consultant"
+    r"|surgeon|student|nurse|an(?:a?)esthetist|intern|attending|trainee|colleague|assistant),"
+)
+_GROUP = re.compile(
+    r"\b(?:from|by|of|to|with) (?P<it>[A-Z][^,.\[]{2,24}?)"
+    r" (?:and (?:his|her|their|colleagues|others|co-?workers)|et al)\b"
+)
 _BESIDE = re.compile(
     r"\b(?:with|beside|behind|next to|opposite|across from|assisting) (?:me|us)"
     r"(?: \w+)? (?:is|are|was|stands|sits|we have) (?P<it>[^,\[]{3,30})$", re.IGNORECASE
@@ -55,6 +63,8 @@ def slotted(text: str) -> Iterator[tuple[int, int]]:
         sentence, start = match[0], match.start()
         for first, last, how in _places(sentence):
             tokens = tokens_of(sentence[first:last])
+            while how == "called" and len(tokens) > 1 and tokens[0].word in words("unlike_names"):
+                tokens = tokens[1:]
             count = _named(tokens, how)
             if count:
                 yield start + first + tokens[0].start, start + first + tokens[count - 1].end
@@ -108,6 +118,7 @@ def broken_off(text: str) -> Iterator[tuple[int, int]]:
         word = match["it"].lower()
         known = word in words("never_names") or any(word in t for t in lists()["titles"].values())
         before = re.search(r"[A-Za-z]*\s?$", text[: match.start()])[0].strip().lower()
+        known |= before in words("articles") and is_word(word)
         known |= near_term(word) or like_a_term(word) or like_a_term(before + word)
         if not known and not is_term(word) and not is_eponym(word):
             yield match.span("it")
@@ -119,9 +130,9 @@ def broken_off(text: str) -> Iterator[tuple[int, int]]:
 def _places(sentence: str) -> Iterator[tuple[int, int, str]]:
     """Where a person may be named, and how it is known; "acts" means that it must be a person."""
     act = _acts().search(sentence)
-    if act:
+    if act and _may_act(sentence[: act.start()]):
         yield 0, act.start(), "acts"
-    for pattern in (*_between(), _APPOSED, _BESIDE, _PASSIVE):
+    for pattern in (*_between(), _APPOSED, _OFFICE, _GROUP, _BESIDE, _PASSIVE):
         if match := pattern.search(sentence):
             yield *match.span("it"), "acts"
     for lead in _leads().finditer(sentence):
@@ -140,6 +151,11 @@ def _places(sentence: str) -> Iterator[tuple[int, int, str]]:
         yield *first.span(1), "joined"
 
 
+def _may_act(subject: str) -> bool:
+    """Whether words may be a person; common words beside a masked name are something else."""
+    return "[NAME]" not in subject or any(is_unknown(token) for token in tokens_of(subject))
+
+
 def _named(tokens: Sequence[Token], how: str) -> int:
     """How many of these words, counted from the first, are a person's name."""
     plain = [token.word for token in tokens]
@@ -147,6 +163,8 @@ def _named(tokens: Sequence[Token], how: str) -> int:
         return 0
     if not tokens or (how == "acts" and len(tokens) > MOST):
         return 0
+    if how == "acts" and any(_owns(token) for token in tokens[:-1]):
+        return 0  # "Bennett's card says": the card is the subject
     if how == "acts" and _a_person(plain):
         return len(tokens)
     if how == "called" and len(tokens) < MOST and _calls(tokens):
@@ -159,12 +177,17 @@ def _named(tokens: Sequence[Token], how: str) -> int:
     return int(how != "joined" and is_unknown(tokens[0]) and _likely(tokens[0]))
 
 
+def _owns(token: Token) -> bool:
+    """Whether a word, or the masked name before it, has a genitive ending."""
+    return re.search(r"['’]s$", token.gap[-1:] + token.text) is not None
+
+
 def _calls(tokens: Sequence[Token]) -> bool:
     """Whether words that stand where somebody is spoken to have an unknown word or are a name."""
     word = tokens[0].word
     if any(is_unknown(token) for token in tokens):
         ends = tokens[-1].word in words("objects")
-        return not ends and word not in words("articles") | words("unlike_names")
+        return not ends and word not in words("articles") | {"no", "not", "too"}
     known = word in words("never_names") or word in words("openers") or is_term(word)
     return len(tokens) == 1 and not known and (is_census_given(word) or is_family(word))
 

@@ -70,6 +70,10 @@ def terms() -> frozenset[str]:
         for term in vocabulary(kind).values():
             for phrase in (term.display, term.third, term.gerund, *term.synonyms):
                 found.update(_LETTERS.findall((phrase or "").lower()))
+    for name in ("id_cues", "labels", "units", "counted"):
+        found.update(
+            one for phrase in words(name) for one in _LETTERS.findall(phrase) if len(one) > 3
+        )
     speech = load_data("vocab", "speech")
     entries = [*speech["landmarks"].values(), *(e for k in speech["terms"].values()
                for e in k.values())]  # fmt: skip

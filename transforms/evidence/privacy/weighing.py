@@ -23,6 +23,7 @@ from transforms.evidence.privacy.gazetteer import (
     is_frequent,
     is_given,
     is_listed,
+    is_surname,
     is_word,
 )
 from transforms.evidence.privacy.sounding import like_a_name, like_a_term
@@ -74,15 +75,16 @@ def _called(text: str, match: re.Match[str]) -> bool:
 def _announced(text: str) -> Iterator[tuple[int, int, str]]:
     """The words after "the patient's name is", whatever the recogniser wrote for the name."""
     for match in _announcing().finditer(text):
-        if match["it"].split()[0].lower() not in words("never_names"):
+        if match["it"].split()[0].lower().lstrip("-") not in words("never_names"):
             yield *match.span("it"), "NAME"
 
 
 @cache
 def _announcing() -> re.Pattern[str]:
-    word = rf"(?!(?:{any_of(lists()['name_ends'])})\b){LETTERS}[\w'’-]*"
+    word = rf"-?(?!(?:{any_of(lists()['name_ends'])})\b){LETTERS}[\w'’-]*"
+    cues = any_of(lists()["announcing"]).replace(r"\s+", r"\s+-?")
     return re.compile(
-        rf"\b{any_of(lists()['announcing'])}\b[\s.,:]+(?P<it>{word}(?: {word}){{0,2}})",
+        rf"\b{cues}\b[\s.,:]+(?:(?<=as )an?\s+)?(?P<it>{word}(?: {word}){{0,2}})",
         re.IGNORECASE,
     )
 
@@ -122,7 +124,9 @@ def _begins(text: str, tokens: Sequence[Token], place: int) -> bool:
         )
     if token.first:
         return _person(tokens, place) or _led(text, token, "called")
-    return not _article(tokens, place) and not _misheard_term(tokens, place)
+    addressed = _addressed().search(text, max(0, token.start - 40), token.start) is not None
+    addressed &= text[token.end : token.end + 1] in {",", ".", "?", "!"}
+    return not _article(tokens, place) and (addressed or not _misheard_term(tokens, place))
 
 
 def _common(word: str) -> bool:
@@ -172,14 +176,23 @@ def _person(tokens: Sequence[Token], place: int) -> bool:
     return after.gap.startswith(",") or (not near_term(tokens[place].word) and (acts or paired))
 
 
+@cache
+def _addressed() -> re.Pattern[str]:
+    """What stands before the name of who is spoken to: an opener and a comma."""
+    return re.compile(rf"(?:^|[.?!\n])\s*{any_of(lists()['openers'])},\s*$", re.IGNORECASE)
+
+
 def _misheard_term(tokens: Sequence[Token], place: int) -> bool:
     """Whether the word, alone or with the next or the last one, sounds like a medical term."""
     word = tokens[place].word
     pairs = [word]
-    if place + 1 < len(tokens) and tokens[place + 1].gap in (" ", " -"):
-        pairs.append(word + tokens[place + 1].word)
-    if place and tokens[place].gap in (" ", " -"):
-        pairs.append(tokens[place - 1].word + word)
+    near = ((place - 1, place), (place, place + 1))
+    for first, last in near:
+        other = first + last - place
+        if first >= 0 and last < len(tokens) and tokens[last].gap in (" ", " -"):
+            # A common word beside it was heard well and is no part of a misheard one.
+            heard = is_word(tokens[other].word) and not tokens[other].capital
+            pairs += [] if heard else [tokens[first].word + tokens[last].word]
     return near_term(word) or any(like_a_term(pair) or near_long_term(pair) for pair in pairs)
 
 
@@ -215,13 +228,19 @@ def _end(text: str, tokens: Sequence[Token], place: int) -> int:
             break
         if token.gap == "\n" and not token.capital:
             break
-        if not _goes_on(token, before) or (is_eponym(token.text) and _named_noun(tokens, last)):
+        pause = text[token.end : token.end + 1] in {",", ".", "?", "!"}
+        if not _goes_on(token, before, pause) or (
+            is_eponym(token.text) and _named_noun(tokens, last)
+        ):
             break
         last += 1
     return last
 
 
-def _goes_on(token: Token, before: Token) -> bool:
+def _goes_on(token: Token, before: Token, pause: bool) -> bool:
+    written = token.capital and token.gap == " " and is_given(before.word)
+    if written and (pause or (is_surname(token.word) and not is_term(token.word))):
+        return True  # "Josh Hold": within a sentence, a verb would have no capital
     if token.word in words("never_names") or token.text.isdigit():
         return False
     if is_eponym(token.text):
