@@ -167,6 +167,9 @@ def rows_in(scratch: Path, rows: list[Row]) -> Rows:
     return out
 
 
+FEW = ("surgstu.classes", "surgstu.first_action", "surgstu.rel_pos")
+
+
 @pytest.mark.parametrize("change", [{}, {"answer": "a banana"}], ids=["right", "wrong"])
 def test_recordings_one_by_one_are_proved_as_all_together(
     folder: OutputFolder, output: Output, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
@@ -177,7 +180,8 @@ def test_recordings_one_by_one_are_proved_as_all_together(
         monkeypatch.setattr(evidence, "AT_ONCE", most)
         scratch = tmp_path / f"{most}"
         scratch.mkdir()
-        rows = rows_in(scratch, [row | change for row in output.rows])
+        some = [row for row in output.rows if row["template_id"] in FEW]
+        rows = rows_in(scratch, [row | change for row in some])
         findings, recomputed = Findings(), Counter()
         Proof(folder, findings, recomputed).rows(rows, kept_templates(folder), scratch)
         outcomes.append((findings.listed(), recomputed))
