@@ -8,10 +8,7 @@ from pathlib import Path
 import pytest
 
 from ontology.errors import SourceBroken, UserError
-from tests.transforms.inference.conftest import (
-    finished,  # noqa: F401 - a fixture of the room
-    row,
-)
+from tests.transforms.inference.conftest import row
 from transforms.inference.jobfile import checked, write_jobs
 from transforms.inference.journal import FORMAT, Journal, entries
 from transforms.inference.prompts import load_prompt
@@ -19,7 +16,7 @@ from transforms.store import OutputFolder
 
 
 @pytest.fixture
-def job(finished, tmp_path: Path) -> dict:  # noqa: F811
+def job(finished, tmp_path: Path) -> dict:
     path = tmp_path / "jobs.jsonl"
     write_jobs(OutputFolder(finished([row(1)])), path, load_prompt(None), 1_000_000)
     return json.loads(path.read_text())

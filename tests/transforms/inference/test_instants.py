@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from pipeline.cli.app import run
-from tests.transforms.inference.conftest import finished, row  # noqa: F401
+from tests.transforms.inference.conftest import row
 from transforms.inference.frames import MOST, Habits, habits_of, named_us, thinned
 from transforms.inference.images import Pictures, Shot, chat_messages, program_line
 from transforms.inference.jobs import TOO_COARSE, Job, job_of, jobs_of
@@ -87,7 +87,7 @@ def test_nothing_after_the_query_is_shown():
     assert asked(one) == [400 * SECOND, 412 * SECOND] and max(times(one)) == 412 * SECOND
 
 
-def test_an_instant_that_only_the_answer_names_does_not_stand_out(finished):  # noqa: F811
+def test_an_instant_that_only_the_answer_names_does_not_stand_out(finished):
     def item(number: int, at_s: float, **more):
         value = orjson.dumps({"at": int(at_s * SECOND)})
         return clip("When is the hook first in view?", **{

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.transforms.inference.conftest import stub  # noqa: F401 - a fixture
 from transforms.inference.client import EndpointSettings, Retry
 from transforms.inference.engine import Call, Manner, Queue, run_calls
 from transforms.inference.journal import Journal, Tally, answered
@@ -85,7 +84,7 @@ def calls_of(chains: int, length: int, seen: dict[str, list[str]], replies: dict
             yield Call(one.id, {}, lambda one=one: messages(one), one.after)
 
 
-def ran(stub, tmp_path, chains=3, length=4, concurrency=4, **more):  # noqa: F811
+def ran(stub, tmp_path, chains=3, length=4, concurrency=4, **more):
     seen: dict[str, list[str]] = {}
     tally = Tally(total=chains * length)
     with Journal(tmp_path / "j", {}) as journal:
@@ -99,7 +98,7 @@ def ran(stub, tmp_path, chains=3, length=4, concurrency=4, **more):  # noqa: F81
 
 
 @pytest.mark.parametrize("concurrency", [1, 3, 16])
-def test_every_call_has_the_replies_of_those_before_it(stub, tmp_path, concurrency):  # noqa: F811
+def test_every_call_has_the_replies_of_those_before_it(stub, tmp_path, concurrency):
     tally, seen = ran(stub, tmp_path, 5, 4, concurrency)
     assert (tally.done, tally.failed, tally.open) == (20, {}, 0)
     for name, (quoted,) in seen.items():
@@ -107,7 +106,7 @@ def test_every_call_has_the_replies_of_those_before_it(stub, tmp_path, concurren
         assert quoted == [f"answer to Question {head}-{n}" for n in range(int(place))]
 
 
-def test_chains_go_on_beside_each_other(stub, tmp_path):  # noqa: F811
+def test_chains_go_on_beside_each_other(stub, tmp_path):
     stub.delay_s = 0.05
     start = time.monotonic()
     tally, _ = ran(stub, tmp_path, 4, 4, 4)
@@ -115,7 +114,7 @@ def test_chains_go_on_beside_each_other(stub, tmp_path):  # noqa: F811
     assert time.monotonic() - start < 16 * 0.05 + 1
 
 
-def test_a_failure_ends_its_own_chain_alone(stub, tmp_path):  # noqa: F811
+def test_a_failure_ends_its_own_chain_alone(stub, tmp_path):
     stub.plan = lambda n, question: "400" if question.endswith("1-1") else "good"
     tally, seen = ran(stub, tmp_path)
     assert (tally.done, list(tally.failed), tally.open) == (9, ["1-1"], 2)
@@ -127,14 +126,14 @@ def test_a_failure_ends_its_own_chain_alone(stub, tmp_path):  # noqa: F811
     assert stub.delivered["Question 1-0"] == 1
 
 
-def test_retries_hold_the_chain_up_and_lose_nothing(stub, tmp_path):  # noqa: F811
+def test_retries_hold_the_chain_up_and_lose_nothing(stub, tmp_path):
     stub.plan = lambda n, question: "500" if stub.asked[question] == 1 else "good"
     tally, seen = ran(stub, tmp_path, 2, 3)
     assert (tally.done, tally.retries, tally.open) == (6, 6, 0)
     assert all(len(times) == 1 for times in seen.values())
 
 
-def test_a_stop_while_others_wait(stub, tmp_path, monkeypatch):  # noqa: F811
+def test_a_stop_while_others_wait(stub, tmp_path, monkeypatch):
     """The door is closed at the first call: workers that wait for it end as well."""
     stub.plan, stub.delay_s = lambda n, question: "401", 0.05
     done = threading.Event()
