@@ -12,15 +12,17 @@ import numpy as np
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _MUL1 = np.uint64(0xBF58476D1CE4E5B9)
 _MUL2 = np.uint64(0x94D049BB133111EB)
+_SHIFT1, _SHIFT2, _SHIFT3 = np.uint64(30), np.uint64(27), np.uint64(31)
 
 
 def mix64(values: np.ndarray) -> np.ndarray:
-    """splitmix64's finaliser, elementwise on uint64; a bijection."""
-    with np.errstate(over="ignore"):
-        z = values + _GAMMA
-        z = (z ^ (z >> np.uint64(30))) * _MUL1
-        z = (z ^ (z >> np.uint64(27))) * _MUL2
-        return z ^ (z >> np.uint64(31))
+    """splitmix64's finaliser, elementwise on a uint64 array; a bijection."""
+    z = values + _GAMMA
+    for shift, factor in ((_SHIFT1, _MUL1), (_SHIFT2, _MUL2)):
+        z ^= z >> shift
+        z *= factor
+    z ^= z >> _SHIFT3
+    return z
 
 
 def combine(codes: np.ndarray, more: np.ndarray) -> np.ndarray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -18,33 +19,53 @@ from transforms.questions.fill import Filled, among
 
 ANSWER = "answer"
 
-SPARE = 24
+SPARE = 8
 """Number of fillings to sort in a unit, in addition to twice the number that is wanted."""
 _LARGEST = float(2**64 - 2**11)
 
 
 def ranked(program: Program, seed: str, found: Filled) -> np.ndarray:
     """int64 (k,): fillings in the order in which they are tried, unit after unit."""
-    return np.lexsort([*_keys(program, seed, found)[::-1], found.unit])
+    if found.keys is None:
+        keys = _keys(program, seed, found)
+    else:
+        index = found.rows.index_in(found.keys[0])
+        keys = [key[index] for key in found.keys[1]]
+    return np.lexsort([*keys[::-1], found.unit])
 
 
 def leading(program: Program, seed: str, found: Filled, count: int) -> np.ndarray:
     """int64 (k,), ascending: the first ``count`` fillings of each unit in the :func:`ranked` order.
 
-    If one hash key alone orders the fillings, only those with small keys are sorted.  In a unit
-    with hundreds of fillings this skips most of them.
+    Of a unit with hundreds of fillings, most are left out before the others are sorted.
     """
     keys, unit = _keys(program, seed, found), found.unit
-    some = np.arange(found.rows.n)
-    if len(keys) == 1:
-        size = np.bincount(unit)
-        share = np.minimum((2.0 * count + SPARE) / np.maximum(size, 1), 1.0)
-        below = (share * _LARGEST).astype(np.uint64)
-        few = np.flatnonzero(keys[0] <= below[unit])
-        enough = np.bincount(unit[few], minlength=len(size)) >= np.minimum(size, count)
-        some = few if enough.all() else some
+    found.keys = found.rows, keys
+    some = _foremost(keys, unit, count)
     order = some[np.lexsort([*(key[some] for key in keys[::-1]), unit[some]])]
     return np.sort(order[among(unit[order]) < count])
+
+
+def _foremost(keys: Sequence[np.ndarray], unit: np.ndarray, count: int) -> np.ndarray:
+    """int64 (k,), ascending: some fillings of each unit, with its first ``count`` among them.
+
+    If enough fillings of a unit have the least first key, the others are left out, and so on. The
+    last key is a hash, so a unit with many fillings has enough with small ones.
+    """
+    some, tied = np.arange(len(unit)), np.ones(int(unit.max(initial=-1)) + 1, bool)
+    for key in keys:
+        own = unit[some]
+        size = np.bincount(own, minlength=len(tied))
+        if key is keys[-1]:
+            share = np.minimum((2.0 * count + SPARE) / np.maximum(size, 1), 1.0)
+            low = key[some] <= (share * _LARGEST).astype(np.uint64)[own]
+        else:
+            least = np.full(len(tied), -1).astype(key.dtype)  # the largest value
+            np.minimum.at(least, own, key[some])
+            low = key[some] == least[own]
+        tied &= np.bincount(own[low], minlength=len(tied)) >= np.minimum(size, count)
+        some = some[low | ~tied[own]]
+    return some
 
 
 def _keys(program: Program, seed: str, found: Filled) -> list[np.ndarray]:
@@ -56,21 +77,29 @@ def _keys(program: Program, seed: str, found: Filled) -> list[np.ndarray]:
     removed later, by balancing.  Then the preferences of ``draw.prefer``, then the smallest hash.
     """
     rows, unit, ids = found.rows, found.unit, found.units.ids
-    salt = np.array([h64(seed, program.id, one, "draw") for one in ids], np.uint64)
+    salt = _hashes(ids, seed, program.id, "draw")[unit]
     keys: list[np.ndarray] = []
     for node, shares in _wanted(program):
-        value = evaluate(node, rows)
-        if isinstance(value, Truth):
-            keys.append(value.yes != _sides(node, shares, seed, program, ids)[unit])
+        truth = evaluate(node, rows) if node.type.name == "truth" else None
+        if isinstance(truth, Truth):
+            keys.append(truth.yes != _sides(node, shares, seed, program, ids)[unit])
         else:
-            keys.append(mix64(mix64(value_codes(value, rows) ^ salt[unit])))
+            codes = (rows.of_name(node.name, value_codes) if isinstance(node, Name)
+                     else value_codes(evaluate(node, rows), rows))  # fmt: skip
+            keys.append(mix64(mix64(codes ^ salt)))
     for node in program.draw.prefer:
         keys.append(~holds(node, rows))
     everything = np.zeros(len(unit), np.uint64)
     for name in program.drawn:
         everything = mix64(everything ^ rows.of_name(name, value_codes))
-    keys.append(mix64(everything ^ salt[unit]))
+    keys.append(mix64(everything ^ salt))
     return keys
+
+
+@lru_cache(maxsize=8)
+def _hashes(ids: tuple[str, ...], seed: str, program: str, *what: str) -> np.ndarray:
+    """uint64 (units,): a hash of each unit."""
+    return np.array([h64(seed, program, one, *what) for one in ids], np.uint64)
 
 
 def is_ranked_early(program: Program) -> bool:
@@ -95,9 +124,10 @@ def _wanted(program: Program) -> list[tuple[Node, Mapping[str, float]]]:
 
 
 def _sides(
-    node: Node, shares: Mapping[str, float], seed: str, program: Program, unit_ids: Sequence[str]
+    node: Node, shares: Mapping[str, float], seed: str, program: Program, unit_ids: tuple[str, ...]
 ) -> np.ndarray:
     """bool (units,): the side that each unit asks for, drawn by its share."""
     what = node.name if isinstance(node, Name) else ANSWER
-    drawn = np.array([h64(seed, program.id, one, what, "side") for one in unit_ids], np.uint64)
-    return drawn < np.uint64(int(shares["yes"] * (2**64 - 1)))
+    return _hashes(unit_ids, seed, program.id, what, "side") < np.uint64(
+        int(shares["yes"] * (2**64 - 1))
+    )

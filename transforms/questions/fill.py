@@ -53,6 +53,8 @@ class Filled:
         known: names whose step was evaluated.
         cut: True if only the first fillings of each unit were kept.
         having: bool (units,): units that had a filling at the last test; None: all of them.
+        keys: the sort keys by which the first fillings were chosen, and the rows that they belong
+            to; None if all fillings are kept.
     """
 
     program: Program
@@ -63,11 +65,14 @@ class Filled:
     known: set[str] = field(default_factory=set)
     cut: bool = False
     having: np.ndarray | None = None
+    keys: tuple[Rows, list[np.ndarray]] | None = None
 
     @property
     def unit(self) -> np.ndarray:
         """int64 (n,): the unit of each filling."""
-        return self.rows.time(units_of.UNIT).at
+        value, index = self.rows.origin(units_of.UNIT)
+        assert isinstance(value, v.Range)
+        return value.at[index]
 
     def steps(self, steps: Iterable[Step], waiting: list[Condition]) -> None:
         """Evaluate some steps of ``let``, and every condition whose names are then known.
@@ -200,8 +205,11 @@ def _begun(
         case "clip" | "still" | "recording":
             kind = program.unit.kind
             units = clips if kind == "clip" else units_of.recordings(relation, kind == "still")
-            rows = units_of.rows_of_windows(relation, units)
-            return Filled(program, rows, units), list(program.let)
+            rows = relation.once(("rows of windows", units.ids),
+                                 partial(units_of.rows_of_windows, relation, units))  # fmt: skip
+            rows.shares = True  # values that depend on the window alone, for all templates
+            own = rows.inside(np.arange(rows.n))
+            return Filled(program, own, units), list(program.let)
         case "chain":
             return _about(program, relation)
         case _:

@@ -46,7 +46,7 @@ from transforms.windows import Cut
 DONE = "done"
 """Folder with a summary of each finished video: progress that any process can read."""
 STAGES = ("read", "cut", "ask", "choose")
-SMALL = 12_000
+SMALL = 24_000
 """Greatest sum of seconds and labels for which videos are asked about together."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,8 @@ from transforms.timeline.relation import SHIFT
 
 if TYPE_CHECKING:
     from transforms.timeline.relation import Relation
+
+Maker = Callable[[Value, "Rows"], np.ndarray]
 
 
 class Rows:
@@ -43,6 +45,9 @@ class Rows:
         """Whether inner rows take the values of nodes that use no inner name from these rows."""
         self._seen: dict[str, Value] = {}
         self._memo: dict[Node, Value] = {}
+        self._lists: dict[Node, list[Any]] = {}
+        self._made: dict[tuple[str, Maker], tuple[Value, np.ndarray]] = {}
+        self._places: dict[int, np.ndarray] = {}
         self._more: tuple[Rows, np.ndarray] | None = None
 
     def name(self, name: str) -> Value:
@@ -65,24 +70,57 @@ class Rows:
         Raises:
             KeyError: there is no such name.
         """
-        if name in self.names:
-            return self.names[name], np.arange(self.n)
-        if self._outer is None or self._index is None:
-            raise KeyError(name)
-        value, index = self._outer.origin(name)
-        return value, index[self._index]
+        holder = self._holder(name)
+        return holder.names[name], self.index_in(holder)
 
-    def of_name(self, name: str, make: Callable[[Value, Rows], np.ndarray]) -> np.ndarray:
-        """(n, …): the result of ``make`` for a name, computed in the rows where it was bound.
+    def _holder(self, name: str) -> Rows:
+        """The rows in which a name is bound: these, or some around them."""
+        at: Rows | None = self
+        while at is not None and name not in at.names:
+            at = at._outer
+        if at is None:
+            raise KeyError(name)
+        return at
+
+    def index_in(self, outer: Rows) -> np.ndarray:
+        """int64 (n,): the index of each row in rows around these."""
+        found = self._places.get(id(outer))
+        if found is None:
+            at, found = self._outer, self._index
+            if outer is self:
+                found = np.arange(self.n)
+            while outer is not self and at is not outer:
+                assert at is not None and at._index is not None
+                found, at = at._index[found], at._outer
+            assert found is not None
+            self._places[id(outer)] = found
+        return found
+
+    def of_name(self, name: str, make: Maker) -> np.ndarray:
+        """(n, …): the result of ``make`` for a name, computed once in the rows where it was bound.
 
         Raises:
             KeyError: there is no such name.
         """
-        if name in self.names:
-            return make(self.names[name], self)
-        if self._outer is None or self._index is None:
-            raise KeyError(name)
-        return self._outer.of_name(name, make)[self._index]
+        holder = self._holder(name)
+        value = holder.names[name]
+        made = holder._made.get((name, make))
+        if made is None or made[0] is not value:
+            made = holder._made[name, make] = value, make(value, holder)
+        return made[1] if holder is self else made[1][self.index_in(holder)]
+
+    def listed(self, node: Node, make: Callable[[Node, Rows], list[Any]]) -> list[Any]:
+        """One object for each row, made here or taken from the outer rows like a value."""
+        found = self._lists.get(node)
+        if found is None:
+            at: Rows = self
+            while found is None and at._outer is not None and rests_on(node).isdisjoint(at.names):
+                at = at._outer
+                if at.shares or node in at._lists:
+                    values = at.listed(node, make)
+                    found = [values[i] for i in self.index_in(at).tolist()]
+            found = self._lists[node] = make(node, self) if found is None else found
+        return found
 
     def time(self, name: str) -> Range:
         """The times or numbers that are bound to a name."""

@@ -22,7 +22,11 @@ DECIMALS = 6
 
 
 def typed(node: Node, rows: Rows) -> list[Any]:
-    """The values of a node as plain data: n objects."""
+    """The values of a node as plain data: n objects, which must not be changed."""
+    return rows.listed(node, _typed)
+
+
+def _typed(node: Node, rows: Rows) -> list[Any]:
     if isinstance(node, Name) and isinstance(rows.origin(node.name)[0], v.Many):
         return [None] * rows.n  # as plain() gives, without copying facts
     return plain(evaluate(node, rows), node.type, rows)
@@ -88,36 +92,31 @@ def _spans(value: v.Spans, rows: Rows) -> list[list[Any]]:
 
 def _times(value: v.Range, rows: Rows) -> list[Any]:
     base = rows.base
-    parts = [(part - base).tolist() for part in (value.lo, value.at, value.hi)]
-    return [
-        None
-        if none
-        else at
-        if low == high
-        else {"time_us": at, "earliest_us": low, "latest_us": high}
-        for low, at, high, none in zip(*parts, value.none.tolist(), strict=True)
-    ]
+    low, at, high = ((part - base).tolist() for part in (value.lo, value.at, value.hi))
+    for i in np.flatnonzero((value.lo != value.hi) | value.none).tolist():
+        between = {"time_us": at[i], "earliest_us": low[i], "latest_us": high[i]}
+        at[i] = None if value.none[i] else between
+    return at
 
 
 def _numbers(value: v.Range) -> list[Any]:
-    whole = value.lo.dtype == np.int64
-    out = []
-    for low, at, high, none in zip(value.lo.tolist(), value.at.tolist(), value.hi.tolist(),
-                                   value.none.tolist(), strict=True):  # fmt: skip
-        low, at, high = (x if whole else _rounded(x) for x in (low, at, high))
-        out.append(
-            None if none else at if low == high else {"value": at, "least": low, "most": high}
-        )
-    return out
+    low, at, high = (part.tolist() if part.dtype == np.int64 else [*map(_rounded, part.tolist())]
+                     for part in (value.lo, value.at, value.hi))  # fmt: skip
+    for i in np.flatnonzero((value.lo != value.hi) | value.none).tolist():
+        if value.none[i]:
+            at[i] = None
+        elif low[i] != high[i]:
+            at[i] = {"value": at[i], "least": low[i], "most": high[i]}
+    return at
 
 
 def _rounded(x: float) -> float | int:
-    return int(x) if float(x).is_integer() else round(x, DECIMALS)
+    return int(x) if x.is_integer() else round(x, DECIMALS)
 
 
 def _names(value: v.Label, rows: Rows) -> list[str]:
-    codes = rows.relation.codes
-    return ["" if none else codes.name(code) for code, none in
+    names = rows.relation.codes.names
+    return ["" if none or code < 0 else names[code] for code, none in
             zip(value.code.tolist(), value.none.tolist(), strict=True)]  # fmt: skip
 
 
@@ -128,14 +127,22 @@ def _act(name: str) -> dict[str, str | None] | None:
     return {"verb": verb, "target": target or None}
 
 
+_IDS = ("label", "subject", "verb", "target", "track")
+
+
 def _facts(value: v.One, rows: Rows) -> list[Any]:
-    base, codes, columns = rows.base, rows.relation.codes, value.columns
-    there = (value.ok & ~value.none).tolist()
-    ids = {name: columns[name].tolist() for name in ("label", "subject", "verb", "target", "track")}
-    start, end = (columns["s"] - base).tolist(), (columns["e"] - base).tolist()
-    return [{**{name: codes.name(of[i]) for name, of in ids.items() if of[i] >= 0},
-             "start_us": start[i], "end_us": end[i]} if there[i] else None
-            for i in range(len(there))]  # fmt: skip
+    """The facts; rows with the same fact share one object."""
+    base, names, columns = rows.base, rows.relation.codes.names, value.columns
+    parts = [*(columns[name] for name in _IDS), columns["s"] - base, columns["e"] - base]
+    made: dict[tuple[int, ...], dict[str, Any]] = {}
+    out: list[Any] = []
+    for key, there in zip(zip(*(part.tolist() for part in parts), strict=True),
+                          (value.ok & ~value.none).tolist(), strict=True):  # fmt: skip
+        if there and key not in made:
+            ids = {name: names[code] for name, code in zip(_IDS, key, strict=False) if code >= 0}
+            made[key] = {**ids, "start_us": key[-2], "end_us": key[-1]}
+        out.append(made[key] if there else None)
+    return out
 
 
 def _groups(value: v.Group, rows: Rows) -> list[list[str]]:
