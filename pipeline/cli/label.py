@@ -6,24 +6,22 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from ontology.errors import EXIT_DONE, UserError
 from pipeline.cli.console import table, talk, write_json, write_result
 from pipeline.cli.correct import correct
 from pipeline.cli.fitness import told_fitness, told_precision
 from pipeline.cli.label_said import account_of, line_of, reasons_of
 from pipeline.cli.names import unknown
-from pipeline.cli.options import File, Number, Text, Whole, arg, flag, opt
+from pipeline.cli.options import File, Number, Text, Whole, arg, flag, group, opt
 
 if TYPE_CHECKING:
     from transforms.evidence.detect import DetectSettings
     from transforms.labelling.rounds import Project, Round
     from transforms.labelling.view import StoreView
 
-label = typer.Typer(
-    name="label",
-    help="""Choose frames to correct, import the corrections, train on them.
+label = group(
+    "label",
+    """Choose frames to correct, import the corrections, train on them.
 
     \b
     surgqa label choose STORE --part held-out --count 40 --out measure --as cvat
@@ -33,10 +31,6 @@ label = typer.Typer(
     surgqa label train STORE --weights yolo.pt --out better.pt
     surgqa label rounds STORE
     """,
-    rich_markup_mode=None,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    no_args_is_help=True,
 )
 
 Store = Annotated[Path, arg("STORE", "Store of 'surgqa observe'.")]

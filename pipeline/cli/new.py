@@ -12,19 +12,11 @@ from ontology.errors import EXIT_DONE, UserError
 from pipeline.cli.console import talk, write_file, write_json, write_result
 from pipeline.cli.names import unknown
 from pipeline.cli.options import Text, arg, opt
-from pipeline.cli.scaffolds import (
-    STARTS,
-    Files,
-    export_files,
-    operator_files,
-    reader_files,
-    scorer_files,
-    template_files,
-)
+from pipeline.cli.scaffolds import PACKAGED, STARTS, Files, package_files, template_files
 from pipeline.cli.schema import FILES
 
 TEMPLATES = ("template", "question")
-KINDS = (*TEMPLATES, "reader", "operator", "scorer", "export")
+KINDS = (*TEMPLATES, *PACKAGED)
 USUAL = "count"
 """The starting point if the user cannot be asked."""
 
@@ -63,17 +55,10 @@ def new(
 
 
 def _files(kind: str, name: str, templates: Path, like: str | None) -> tuple[Files, str]:
-    match kind:
-        case "template" | "question":
-            return template_files(name, templates, like or _nearest())
-        case "reader":
-            return reader_files(name, Path.cwd())
-        case "operator":
-            return operator_files(name, Path.cwd())
-        case "scorer":
-            return scorer_files(name, Path.cwd())
-        case "export":
-            return export_files(name, Path.cwd())
+    if kind in TEMPLATES:
+        return template_files(name, templates, like or _nearest())
+    if kind in PACKAGED:
+        return package_files(kind, name, Path.cwd())
     raise unknown("kind of unit", kind, KINDS, "surgqa new --help")
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable
 from importlib import resources
 from pathlib import Path
+from typing import NamedTuple
 
 from ontology.errors import UserError
 from pipeline.cli.names import unknown
@@ -26,10 +27,56 @@ STARTS = {
 }
 """Starting point of a template -> what it asks."""
 
-_READER_FILES = ("__init__.py", "card.yaml", "files.yaml", "map.yaml", "reader.py", "sample.py")
-_OPERATOR_FILES = (
-    "__init__.py", "signature.py", "naive.py", "columns.py", "sql.py", "example.yaml",
-)  # fmt: skip
+
+class _Kind(NamedTuple):
+    """A kind of unit that is written as a package.
+
+    Attributes:
+        what: its name with the article.
+        taken: names that are in use.
+        then: what the next commands end with.
+    """
+
+    what: str
+    such_as: str
+    files: tuple[str, ...]
+    taken: Callable[[], Iterable[str]]
+    then: str = ""
+
+
+def _datasets() -> Iterable[str]:
+    from transforms.registry import datasets
+
+    return datasets()
+
+
+def _operators() -> Iterable[str]:
+    from transforms.algebra.signature import signatures
+
+    return signatures()
+
+
+def _formats() -> Iterable[str]:
+    from transforms.exports.formats import formats
+
+    return [name.replace("-", "_") for name in formats()]
+
+
+PACKAGED = {
+    "reader": _Kind(
+        "a dataset", "my_data",
+        ("__init__.py", "card.yaml", "files.yaml", "map.yaml", "reader.py", "sample.py"), _datasets,
+    ),
+    "operator": _Kind(
+        "an operator", "midpoint",
+        ("__init__.py", "signature.py", "naive.py", "columns.py", "sql.py", "example.yaml"),
+        _operators,
+    ),
+    "scorer": _Kind("a scorer", "my_score", ("__init__.py",), tuple,
+                    "\nnamed in a template: scorer: {name}"),
+    "export": _Kind("a format", "my_format", ("__init__.py",), _formats,
+                    "\nwritten by: surgqa export OUT --as {format} --to DIR"),
+}  # fmt: skip
 
 
 def template_files(name: str, folder: Path, like: str) -> tuple[Files, str]:
@@ -61,86 +108,32 @@ def template_files(name: str, folder: Path, like: str) -> tuple[Files, str]:
     return {path: _filled(f"question/{like}.yaml", words)}, then
 
 
-def reader_files(name: str, folder: Path) -> tuple[Files, str]:
-    """A package with a dataset's reader and its test, and the next commands.
+def package_files(kind: str, name: str, folder: Path) -> tuple[Files, str]:
+    """An installable package of one unit with its contract test, and the next commands.
 
     Raises:
-        UserError: not a valid name, or a dataset has this name.
+        UserError: not a valid name, or a unit of the kind has this name.
     """
-    from transforms.registry import datasets
-
-    _check_name(name, "a dataset's name", "my_data")
-    if name in datasets():
-        raise UserError("there is a dataset of that name", found=name, where="NAME",
+    one = PACKAGED[kind]
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
+        raise UserError(
+            f"not {one.what}'s name", found=name, where="NAME",
+            expected=f"lower-case letters, digits and _, such as {one.such_as}",
+        )  # fmt: skip
+    if name in one.taken():
+        raise UserError(f"there is {one.what} of that name", found=name, where="NAME",
                         fix="choose another name")  # fmt: skip
-    return _package("reader", name, folder, _READER_FILES)
-
-
-def operator_files(name: str, folder: Path) -> tuple[Files, str]:
-    """A package with an operator in its four forms and their test, and the next commands.
-
-    Raises:
-        UserError: not a valid name, or an operator has this name.
-    """
-    from transforms.algebra.signature import signatures
-
-    _check_name(name, "an operator's name", "midpoint")
-    if name in signatures():
-        raise UserError("there is an operator of that name", found=name, where="NAME",
-                        fix="choose another name")  # fmt: skip
-    return _package("operator", name, folder, _OPERATOR_FILES)
-
-
-def scorer_files(name: str, folder: Path) -> tuple[Files, str]:
-    """A package with a scorer and its test, and the next commands.
-
-    Raises:
-        UserError: not a valid name.
-    """
-    _check_name(name, "a scorer's name", "my_score")
-    files, then = _package("scorer", name, folder, ("__init__.py",))
-    return files, f"{then}\nnamed in a template: scorer: {name}"
-
-
-def export_files(name: str, folder: Path) -> tuple[Files, str]:
-    """A package with an export format and its test, and the next commands.
-
-    Raises:
-        UserError: not a valid name, or a format has this name.
-    """
-    from transforms.exports.formats import formats
-
-    _check_name(name, "a format's name", "my_format")
-    if name.replace("_", "-") in formats():
-        raise UserError("there is a format of that name", found=name, where="NAME",
-                        fix="choose another name")  # fmt: skip
-    files, then = _package("export", name, folder, ("__init__.py",))
-    return files, f"{then}\nwritten by: surgqa export OUT --as {name.replace('_', '-')} --to DIR"
-
-
-def _package(kind: str, name: str, folder: Path, parts: Sequence[str]) -> tuple[Files, str]:
-    """An installable package of one unit, with its contract test."""
     package = f"surgqa_{name}"
     base = folder / package
     words = {"NAME": name, "PACKAGE": package, "FORMAT": name.replace("_", "-")}
-    files = {base / package / one: _filled(f"{kind}/{one}", words) for one in parts}
+    files = {base / package / file: _filled(f"{kind}/{file}", words) for file in one.files}
     files[base / "pyproject.toml"] = _filled(f"{kind}/pyproject.toml", words)
     files[base / "tests" / f"test_{name}.py"] = _filled(f"{kind}/test.py", words)
     then = (
         f"install it: python -m pip install --editable {base}\n"
         f"edit it until its test passes: python -m pytest {base / 'tests'}"
     )
-    return files, then
-
-
-def _check_name(name: str, what: str, such_as: str) -> None:
-    if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
-        raise UserError(
-            f"not {what}",
-            expected=f"lower-case letters, digits and _, such as {such_as}",
-            found=name,
-            where="NAME",
-        )
+    return files, then + one.then.format(name=name, format=words["FORMAT"])
 
 
 def _filled(file: str, words: dict[str, str]) -> str:
