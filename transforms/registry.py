@@ -161,7 +161,9 @@ def _paths(data: Mapping[str, Any]) -> dict[str, str]:
     """Name of a table -> a path that its declaration names, with ``{video_id}``."""
     names = {f"names of {kind}s": listed for kind, listed in data.get("names", {}).items()}
     out: dict[str, str] = {}
-    for name, table in {**data["tables"], "videos": data.get("videos"), **names}.items():
+    lists = (one["colours"] for one in data["tables"].values() if "colours" in one)
+    shared = {"classes": next(lists, None), "videos": data.get("videos"), **names}
+    for name, table in {**data["tables"], **shared}.items():
         places = table.get("file") if isinstance(table, dict) else ()
         for path in places.values() if isinstance(places, dict) else [places]:
             first = path[0] if isinstance(path, list) and path else path

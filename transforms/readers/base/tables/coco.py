@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -23,6 +24,7 @@ from transforms.readers.base.own_videos import VideoClock
 from transforms.readers.base.table import instants_of, spans_of
 from transforms.readers.base.tables.build import Built, Timing
 from transforms.readers.base.tables.coco_rows import (
+    SOURCE_DIGITS,
     Moment,
     Part,
     concepts,
@@ -87,6 +89,11 @@ def instrument_moments(moments: Sequence[Moment], part: Part, fps: Fraction) -> 
     pointer = f"second {{frame}} of {part.video_id}, row {{row}} of the picture"
     labels = concepts(part.kinds["instrument"])
     return table_of_things(instants_of(seconds, fps), seconds, things, labels, pointer)
+
+
+def counts_source(names: Iterable[str]) -> bool:
+    """Whether names of pictures are numbers of frames of the source, not of seconds."""
+    return any(re.match(rf"\d{{{SOURCE_DIGITS}}}", name) for name in names)
 
 
 def coco_clock(parts: Sequence[Part], rate: Fraction | None) -> VideoClock:

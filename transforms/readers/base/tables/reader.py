@@ -8,14 +8,14 @@ from fractions import Fraction
 from functools import reduce
 from typing import Any
 
-from ontology.records import Source, VideoEvidence
+from ontology.records import Media, MediaKind, Source, VideoEvidence
 from ontology.times import SECOND_US, period_us
 from transforms.readers.base.intervals import sorted_spans
 from transforms.readers.base.ledger import Ledger
 from transforms.readers.base.media import Recording
 from transforms.readers.base.own_videos import Facts, VideoClock, clock_of, media_of
 from transforms.readers.base.tables.build import Built, build
-from transforms.readers.base.tables.coco import coco_clock, read_coco
+from transforms.readers.base.tables.coco import coco_clock, counts_source, read_coco
 from transforms.readers.base.tables.coco_rows import Part
 from transforms.readers.base.tables.files import Read, TableFiles
 from transforms.readers.base.tables.frames import Raw, read_frames
@@ -44,21 +44,14 @@ class TablesReader(TableFiles):
         found = self._tables(plan, video_id, facts, ledger)
         names, more = self._names_of(plan)
         mine = facts.get(video_id, Facts())
-        clips = [clips[0][0] for clips in found.clips if clips]
-        media = self._media_of(plan, video_id, mine, clips)
-        there = [table for table, file in zip(plan.tables, found.files, strict=True) if file]
         parts = [f.content for f in found.files if f and isinstance(f.content, Part)]
-        clock = (
-            coco_clock(parts, self.rate)
-            if parts
-            else clock_of(plan, there, mine, media, self.rate, plan.usual(video_id))
-        )
+        media, clock = self._media_and_clock(plan, video_id, mine, found, parts)
         meaning = _meaning(replace(plan, words=names), clock.rate, media, clock.timing.duration_us)
         framed, read = read_frames(_raws(plan, found), names, clock.timing.fps, ledger)
         pictures, pictured = read_pictures(_pictures(found), names, clock.timing.fps, ledger)
         coco, listed = read_coco(parts, clock.timing.fps, ledger)
-        tolds = _tolds(plan, found, video_id, meaning, ledger)
-        tolds = [placed(told, framed.spans, ledger) for told in tolds]
+        tolds = [placed(told, framed.spans, ledger)
+                 for told in _tolds(plan, found, video_id, meaning, ledger)]  # fmt: skip
         built = reduce(_joined, (build(tolds, names, clock.timing, ledger), framed, pictures, coco))
         video = self._record(
             video_id,
@@ -74,6 +67,22 @@ class TablesReader(TableFiles):
             video, built.instruments, built.spans, ledger.entries(), (books,), built.labels,
             built.regions,
         )  # fmt: skip
+
+    def _media_and_clock(
+        self, plan: Plan, video_id: str, facts: Facts, found: Read, parts: Sequence[Part]
+    ) -> tuple[Recording, VideoClock]:
+        """The video's media, and the time scale of its labels."""
+        clips = [clips[0][0] for clips in found.clips if clips]
+        media = self._media_of(plan, video_id, facts, clips)
+        if not parts:
+            there = [table for table, file in zip(plan.tables, found.files, strict=True) if file]
+            usual = plan.usual(video_id)
+            return media, clock_of(plan, there, facts, media, self.rate, usual)
+        if media.media.kind is MediaKind.FRAMES and counts_source(
+            self._names(str(media.media.path))
+        ):
+            media = Recording(Media(MediaKind.ABSENT))  # labels are by the second
+        return media, coco_clock(parts, self.rate)
 
     def _times(self, plan: Plan, built: Built, clock: VideoClock, found: Read) -> dict[str, Any]:
         """Rate, period, length and clock of the video's record."""
