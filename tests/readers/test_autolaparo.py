@@ -187,12 +187,12 @@ def test_mask_names_count_frames_from_one(clip) -> None:
 @pytest.mark.parametrize(
     ("data", "code"),
     [
-        pytest.param(ground((30, 0, 0, 2, 2)), Code.UNKNOWN_LABEL, id="another-grey"),
-        pytest.param(ground((200, 0, 0, 2, 2)), Code.UNKNOWN_LABEL, id="shaft-of-the-uterus"),
+        pytest.param(ground((30, 0, 0, 2, 2)), Code.BAD_MASK, id="another-grey"),
+        pytest.param(ground((200, 0, 0, 2, 2)), Code.BAD_MASK, id="shaft-of-the-uterus"),
         pytest.param(png(np.full((8, 8, 3), (20, 0, 0), np.uint8)), Code.BAD_MASK, id="colour"),
-        pytest.param(png(np.zeros((8, 8, 3), np.uint8))[:-9], Code.BAD_MASK, id="cut"),
-        pytest.param(b"no picture", Code.BAD_MASK, id="text"),
-        pytest.param(b"", Code.BAD_MASK, id="empty"),
+        pytest.param(png(np.zeros((8, 8, 3), np.uint8))[:-9], Code.UNREADABLE, id="cut"),
+        pytest.param(b"no picture", Code.UNREADABLE, id="text"),
+        pytest.param(b"", Code.UNREADABLE, id="empty"),
     ],
 )
 def test_a_bad_mask_is_rejected_and_its_instant_unknown(clip, lay, data, code) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from fractions import Fraction
 
 from ontology.concepts import label_map
@@ -23,13 +24,10 @@ from transforms.readers.base import (
     whole_number,
 )  # fmt: skip
 from transforms.readers.base import Reader as BaseReader
-from transforms.readers.base.label_pictures import Values, tables_of_masks
-from transforms.readers.base.numbered import (
-    keyed_rows,
-    numbered_rows,
-    refuse_empty,
-    spans_of_rows,
-)
+from transforms.readers.base.mask_frames import Fault, MaskFrames, Patch, in_one_piece, judged
+from transforms.readers.base.numbered import keyed_rows, numbered_rows, refuse_empty, spans_of_rows
+from transforms.readers.base.tables.values import Value, patches_of
+from transforms.readers.base.words import Mapped
 
 FOLDERS = ("Task 1 Surgical workflow recognition", "Task 2 Laparoscope motion prediction",
            "Task 3 Instrument and key anatomy segmentation")  # fmt: skip
@@ -102,10 +100,14 @@ class Reader(BaseReader):
             self._source(self._motions)  # raises an error if it does not exist
             frames = ["001"]
         files = [self._source(f"{stem}{frame}.png") for frame in frames]
-        masks = [(int(f) - 1, data, source.path) for f, (data, source) in
-                 zip(frames, files, strict=True) if _in_clip(f, source, ledger)]  # fmt: skip
+        shown = MaskFrames()
+        for frame, (data, at) in zip(frames, files, strict=True):
+            if _in_clip(frame, at, ledger):
+                judged(int(frame) - 1, {at.path: _patches(data, at.path)}, shown, ledger)
         pointer = f"{stem}NNN.png, NNN = {{frame}} + 1, grey value {{row}}"
-        tables = tables_of_masks(masks, _values(), FPS, pointer, ledger)
+        tables = {kind: shown.table(kind, [*labels.values()], FPS, pointer)
+                  for kind, labels in label_map(self.name).items()
+                  if kind in ("instrument", "structure") and shown.numbers}  # fmt: skip
         instruments = tables.pop("instrument", None)
         video = self._record(
             video_id,
@@ -147,15 +149,19 @@ def _phase(code: str, base: int) -> str | tuple[Code, str]:
     return concept_of("phase", name, label_map("autolaparo"))
 
 
-def _values() -> Values:
-    """Grey values in masks: a manipulator's value plus 20 is the value of its shaft."""
+def _patches(data: bytes, name: str) -> list[Patch] | Fault:
+    """What a mask shows; two tools may share a value, so only one connected area has a box."""
     known = label_map("autolaparo")
-    tools = {label: (int(code), int(code) + 20) for code, label in known["instrument"].items()}
-    return {
-        "instrument": {label: dict(zip(("manipulator", "shaft"), two, strict=True))
-                       for label, two in tools.items()},
-        "structure": {label: {"": int(code)} for code, label in known["structure"].items()},
-    }  # fmt: skip
+    words = {kind: Mapped(kind, known) for kind in ("instrument", "structure")}
+    # A manipulator's value plus 20 is the value of its shaft.
+    values = {"structure": {int(code): Value(code, "") for code in known["structure"]},
+              "instrument": {int(code) + more: Value(code, part) for code in known["instrument"]
+                             for more, part in ((0, "manipulator"), (20, "shaft"))}}  # fmt: skip
+    if isinstance(shown := patches_of(data, name, values, words), tuple):
+        return shown
+    first = {label: int(code) for kind in words for code, label in known[kind].items()}
+    return [replace(one, row=first[one.label], boxed=one.kind == "structure" or
+                    in_one_piece(one.mask)) for one in shown]  # fmt: skip
 
 
 def _in_clip(frame: str, source: Source, ledger: Ledger) -> bool:

@@ -28,6 +28,7 @@ class Patch:
         kind: ``instrument``, ``structure``.
         mask: bool (H, W); an empty one is nothing.
         row: its number in the source.
+        boxed: False if its areas may be several things, so that no box is around them.
     """
 
     kind: str
@@ -36,6 +37,7 @@ class Patch:
     row: int
     track: int = UNKNOWN
     attributes: Mapping[str, float | str] = field(default_factory=dict)
+    boxed: bool = True
 
 
 class MaskFrames:
@@ -53,7 +55,8 @@ class MaskFrames:
             text = encoded(patch.mask)
             if text:
                 attributes = {"area": area_of(text), **patch.attributes}
-                thing = Thing(sample, patch.label, box_of(text), None, patch.row, patch.track,
+                box = box_of(text) if patch.boxed else None
+                thing = Thing(sample, patch.label, box, None, patch.row, patch.track,
                               1.0, text, attributes)  # fmt: skip
                 self._things.setdefault(patch.kind, []).append(thing)
 
@@ -65,6 +68,14 @@ class MaskFrames:
         things = self._things.get(kind, [])
         known = sorted(labels or {thing.label for thing in things})
         return table_of_things(instants_of(frames, fps), frames, things, known, pointer)
+
+
+def in_one_piece(mask: np.ndarray) -> bool:
+    """Whether a mask, bool (H, W), is one connected area; two areas may be two things."""
+    import cv2
+
+    areas, _ = cv2.connectedComponents(mask.astype(np.uint8), connectivity=8)
+    return areas == 2  # the background counts as one
 
 
 def judged(
