@@ -88,6 +88,16 @@ class Read(NamedTuple):
 class TableFiles(Reader):
     """The files of a :class:`Plan`; subclasses say where the plan is."""
 
+    _once: dict[str, tuple[str, ...]] | None = None
+    """Names by folder, while a video is read: tables of one folder list it once."""
+
+    def _names(self, folder: str) -> tuple[str, ...]:
+        if self._once is None:
+            return super()._names(folder)
+        if folder not in self._once:
+            self._once[folder] = super()._names(folder)
+        return self._once[folder]
+
     @abstractmethod
     def _plan(self) -> tuple[Plan, tuple[Source, ...]]:
         """The plan, and the files below the root that it was read from."""

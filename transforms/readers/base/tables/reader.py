@@ -38,6 +38,13 @@ class TablesReader(TableFiles):
 
     def read(self, video_id: str) -> VideoEvidence:
         """The evidence of one video, from all tables."""
+        self._once = {}
+        try:
+            return self._read(video_id)
+        finally:
+            self._once = None
+
+    def _read(self, video_id: str) -> VideoEvidence:
         plan, own = self._plan()
         facts, sources = self._facts(plan)
         ledger = Ledger(f"{self.name}/{video_id}", plan.unit)
