@@ -19,7 +19,7 @@ from transforms.readers.base.patterns import Pattern
 from transforms.readers.base.tables.build import Built
 from transforms.readers.base.tables.files import Read
 from transforms.readers.base.tables.parse import dataset_plan
-from transforms.readers.base.tables.pictures import name_for
+from transforms.readers.base.tables.pictures import name_for, names_from
 from transforms.readers.base.tables.plan import Plan, TablePlan, filled
 from transforms.readers.base.tables.reader import TablesReader
 from transforms.readers.base.tables.sorts import (
@@ -94,6 +94,7 @@ class DeclaredReader(TablesReader):
         ]
         form = pattern.text.rpartition("/")[2]
         wanted = {name_for(PurePosixPath(name).stem, form) for name in shown} - {""}
+        wanted |= {*names_from(form, self._names(folders[0]), table.count)}
         return [
             f"{folder}/{name}" for folder in folders for name in wanted - {*self._names(folder)}
         ]

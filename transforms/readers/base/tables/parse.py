@@ -150,6 +150,7 @@ def _table(
         section.whole("apart", range(1, 10**6), 0), parts_of(section),
         coloured_of(section),
         section.word("first_line"), section.word("unsure"),
+        section.whole("count", range(1, 10**6), 0),
     )  # fmt: skip
     if holds not in (FRAMES, END):
         _check(section, plan, words)

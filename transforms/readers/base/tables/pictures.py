@@ -101,6 +101,13 @@ def name_for(stem: str, pattern: str) -> str:
     return form.replace("{frame}", number[0]).replace("*", "") + ending if number else ""
 
 
+def names_from(pattern: str, names: Sequence[str], count: int) -> list[str]:
+    """The names of so many pictures from 0 on, with as many digits as those that are there."""
+    digits = [found["frame"] for name in names if (found := match(pattern, name))]
+    width = len(digits[0]) if digits else 0
+    return [pattern.replace("{frame}", f"{number:0{width}d}") for number in range(count)]
+
+
 def read_pictures(
     tables: Iterable[Pictures], words: All, fps: Fraction, ledger: Ledger
 ) -> tuple[Built, int]:

@@ -58,6 +58,7 @@ class TablePlan:
         during: kind and concept of the spans in which the labels hold.
         values: kind -> value of a mask's pixels -> what they show.
         coloured: of masks in colours; None for other masks.
+        count: number of pictures that every video of a complete dataset has, 0 if it differs.
         first_line: regular expression of the first line of such files; others are not read.
         unsure: cell of a flag about which the annotators disagree.
         parts: of masks with a folder for each instance; None for other masks.
@@ -98,6 +99,7 @@ class TablePlan:
     coloured: Coloured | None = None
     first_line: str = ""
     unsure: str = ""
+    count: int = 0
 
     @property
     def shared(self) -> bool:

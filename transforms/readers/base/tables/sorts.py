@@ -41,7 +41,7 @@ TABLE_KEYS = ("holds", "file", "header", "columns", "flags", "time", "every", "p
          "scale", "separator", "cells", "list", "pointer", "total", "line_end",
          "agrees", "unless", "one_row", "during", "values", "beside", "apart",
          "parts", "unparted", "inside", "first_line", "unsure",
-         "colours", "instances")  # fmt: skip
+         "colours", "instances", "count")  # fmt: skip
 SHARED_KEYS = ("rate", "media", "videos", "tables", "needs")
 TOP_KEYS = ("procedure", "specialty", "licence", *SHARED_KEYS, "labels")
 DATASET_KEYS = ("version", "unit", "procedure", "group", "probe", "names", "spelled", "usual_rate",
