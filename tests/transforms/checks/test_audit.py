@@ -1,114 +1,130 @@
-"""Balance, option habits and leaks, on counts worked out by hand."""
+"""Balance, option habits and leaks: on each limit and beside it, on counts worked out by hand."""
 
 from __future__ import annotations
 
 import json
+from math import sqrt
+from typing import Any
 
 import pytest
 
-from transforms.checks.audit import Audit
+from transforms.checks.audit import (
+    CHI_SQUARE_LIMITS,
+    DISTINCT_KEPT,
+    Audit,
+    Tally,
+    counted_as,
+    leaves,
+    measured,
+    nominal,
+)
 from transforms.checks.report import KEPT_PER_CODE, Findings
 
-
-def choice(letter: str, texts=("1", "2", "3", "4"), procedure="p") -> dict:
-    options = [
-        {"key": key, "text": text, "is_answer": key == letter, "kind": ""}
-        for key, text in zip("ABCD", texts, strict=False)
-    ]
-    return {
-        "template_id": "t", "form": "choice", "procedure": procedure, "options": options,
-        "question": "?",
-    }  # fmt: skip
+LETTERS = "ABCDEFGH"
 
 
-def text(label: str, question="?", template="t", procedure="p") -> tuple[dict, dict]:
-    row = {"template_id": template, "form": "text", "procedure": procedure, "options": [],
-           "question": question}  # fmt: skip
-    return row, {"label": label}
+def closed(right: str, many: int = 4, form: str = "choice", texts: Any = None) -> dict[str, Any]:
+    options = [{"key": key, "text": (texts or LETTERS)[k], "is_answer": key == right}
+               for k, key in enumerate(LETTERS[:many])]  # fmt: skip
+    return {"template_id": "t", "form": form, "procedure": "p", "options": options}
 
 
-def audited(rows) -> tuple[dict, Findings]:
+def codes(*rows: dict[str, Any]) -> list[str]:
     audit, findings = Audit(), Findings()
     for row in rows:
         audit.add(row, None)
-    return audit.report(findings), findings
-
-
-def test_even_letters_are_no_habit():
-    found, findings = audited([choice(letter) for letter in "ABCD" * 15])
-    assert found["t"]["letters"] == {"A": 15, "B": 15, "C": 15, "D": 15}
-    assert found["t"]["letters_chi_square"] == 0.0
-    assert findings.counts == {}
-
-
-def test_one_letter_too_often_is_a_habit():
-    found, findings = audited([choice("A")] * 30 + [choice(letter) for letter in "BCD" * 10])
-    # expected 15 each: (15² + 3 · 5²) / 15 = 20
-    assert found["t"]["letters_chi_square"] == pytest.approx(20.0)
-    assert set(findings.counts) == {"option_position"}
-
-
-def test_the_longest_option_is_right_too_often():
-    rows = [choice("ABCD"[n % 4], _longer("ABCD"[n % 4])) for n in range(60)]
-    found, findings = audited(rows)
-    assert found["t"]["longest_is_right"] == 1.0
-    assert "option_length" in findings.counts
-
-
-def _longer(letter: str) -> list[str]:
-    return [key * (5 if key == letter else 2) for key in "ABCD"]
-
-
-def test_majority_by_procedure():
-    audit = Audit()
-    for label, procedure, times in (("hook", "a", 30), ("grasper", "b", 20), ("hook", "b", 10)):
-        for _ in range(times):
-            audit.add(*text(label, procedure=procedure))
-    audit.add({"template_id": "box", "form": "box", "procedure": "a", "options": []}, {})
-    findings = Findings()
-    found = audit.report(findings)["t"]
-    assert found["majority"] == 40 / 60
-    assert found["majority_by_procedure"] == 50 / 60
-    assert findings.counts == {"answer_modal": 1}
-
-
-@pytest.mark.parametrize(("yes", "modal"), [(35, False), (36, False), (37, True)])
-def test_yes_may_be_a_little_more_than_half(yes, modal):
-    def row(answer):
-        return {
-            "template_id": "t", "form": "yes_no", "procedure": "p",
-            "options": [{"key": "A", "text": answer, "is_answer": True}],
-        }  # fmt: skip
-
-    found, findings = audited([row("Yes")] * yes + [row("No")] * (60 - yes))
-    assert found["t"]["yes_share"] == yes / 60
-    assert ("answer_modal" in findings.counts) == modal
+    audit.report(findings)
+    return sorted(findings.counts)
 
 
 @pytest.mark.parametrize(
-    ("question", "label", "of", "named"),
+    ("form", "most", "rest", "habit"),
     [
-        ("Which is nearer, hook or grasper?", "hook", "instrument", True),
-        ("Which one cuts?", "scissors", "instrument", False),
-        ("What does the grasper do, or is it grasping?", "grasp", "verb", True),
-        ("What does the grasper do?", "grasp", "verb", False),
-        ("Is no target touched?", "null_target", "target", False),
+        ("text", 20, 20, False),
+        ("text", 21, 19, True),
+        ("text", 21, 18, False),
+        ("yes_no", 24, 16, False),
+        ("yes_no", 25, 15, True),
+        ("yes_no", 24, 15, False),
+        ("number", 40, 0, False),
     ],
 )
-def test_questions_that_name_the_answer(question, label, of, named):
-    audit = Audit()
-    row, value = text(label, question)
-    args = {"answer": {"label": {"type": "label", "of": of}}}
-    audit.add({**row, "rule_args": json.dumps(args)}, value)
-    assert audit.report(Findings())["t"]["answer_in_question"] == named
+def test_one_answer_most_of_the_time(form: str, most: int, rest: int, habit: bool):
+    audit, findings = Audit(), Findings()
+    row = {"template_id": "t", "form": form, "procedure": "p", "options": [], "question": "?"}
+    for answer, many in (("hook", most), ("grasper", rest)):
+        for _ in range(many):
+            audit.add(row, {"label": answer})
+    audit.report(findings)
+    assert ("answer_modal" in findings.counts) is habit
+
+
+def test_the_modal_answer_is_named():
+    audit, findings = Audit(), Findings()
+    row = {"template_id": "t", "form": "text", "procedure": "p", "options": [], "question": "?"}
+    for k in range(60):
+        audit.add(row, {"label": "hook" if k < 35 else "grasper"})
+    audit.report(findings)
+    (one,) = findings.listed()
+    assert one.detail == 't: ["label=hook"] has a share of 0.583'
+
+
+def uneven(many: int, first: int, others: int) -> list[dict[str, Any]]:
+    """The first letter so often, each other letter so often."""
+    each = [closed("A", many)] * first
+    return each + [closed(key, many) for key in LETTERS[1:many] for _ in range(others)]
+
+
+@pytest.mark.parametrize("many", range(2, 9))
+def test_letters_beyond_chance_for_each_number_of_options(many: int):
+    """Of n + d and n - d / (options - 1) each, chi-square is d² (1 + 1 / (options - 1)) / n."""
+    limit, others = CHI_SQUARE_LIMITS[many - 2], 200
+    chi, more = 0.0, 0
+    while chi <= limit * 1.1:
+        mean = others + more / many
+        chi = ((others + more - mean) ** 2 + (many - 1) * (others - mean) ** 2) / mean
+        if more == 0 or chi > limit * 0.7:
+            found = codes(*uneven(many, others + more, others))
+            assert ("option_position" in found) is (chi > limit), (more, chi)
+        more += 1
+
+
+def test_the_points_of_the_distribution():
+    """One in a thousand of sums of squares of one to seven normal numbers is larger."""
+    from scipy.stats import chi2
+
+    for degrees, point in enumerate(CHI_SQUARE_LIMITS, 1):
+        assert chi2.isf(0.001, degrees) == pytest.approx(point, abs=0.006)
+
+
+def test_letters_are_even_where_items_have_different_numbers_of_options():
+    """Two options half of the time: A and B are right more often than C and D, and even."""
+    rows = [closed(letter, 2) for letter in "AB" * 20] + [closed(letter) for letter in "ABCD" * 10]
+    audit, findings = Audit(), Findings()
+    for row in rows:
+        audit.add(row, None)
+    found = audit.report(findings)["t"]
+    assert found["letters"] == {"A": 30, "B": 30, "C": 10, "D": 10}
+    assert found["letters_chi_square"] == 0.0 and findings.counts == {}
 
 
 def test_letters_of_a_ranking_are_no_habit():
     """All labels are offered in one order, so that a frequent label is a frequent letter."""
-    rows = [{**choice("A"), "rule_args": json.dumps({"ranked": {}})} for _ in range(60)]
-    assert audited(rows)[0]["t"]["letters"] == {}
-    plain = [choice("A")] * 60
-    assert "option_position" in audited(plain)[1].counts
+    ranked = {**closed("A"), "rule_args": json.dumps({"ranked": {}})}
+    assert "option_position" not in codes(*[ranked] * 60)
+    assert "option_position" in codes(*[closed("A")] * 60)
+
+
+def test_majority_by_procedure():
+    audit, findings = Audit(), Findings()
+    row = {"template_id": "t", "form": "text", "procedure": "a", "options": [], "question": "?"}
+    for label, procedure, times in (("hook", "a", 30), ("grasper", "b", 20), ("hook", "b", 10)):
+        for _ in range(times):
+            audit.add(row | {"procedure": procedure}, {"label": label})
+    audit.add({"template_id": "box", "form": "box", "procedure": "a", "options": []}, {})
+    found = audit.report(findings)["t"]
+    assert (found["majority"], found["majority_by_procedure"]) == (40 / 60, 50 / 60)
+    assert findings.counts == {"answer_modal": 1}
 
 
 def test_all_findings_are_counted_though_not_all_are_kept():
@@ -121,17 +137,105 @@ def test_all_findings_are_counted_though_not_all_are_kept():
         findings.add("no_such_code", "", "")
 
 
-def test_items_with_different_numbers_of_options_are_expected_to_be_even():
-    """Two options half of the time: A and B are right more often than C and D, and even."""
-    pairs = [choice(letter, ("1", "2")) for letter in "AB" * 20]
-    found, findings = audited([*pairs, *(choice(letter) for letter in "ABCD" * 10)])
-    assert found["t"]["letters"] == {"A": 30, "B": 30, "C": 10, "D": 10}
-    assert found["t"]["letters_chi_square"] == 0.0
-    assert findings.counts == {}
+def test_few_closed_items_have_no_habit():
+    assert codes(*[closed("A")] * 39) == []
+    assert "option_position" in codes(*[closed("A")] * 40)
 
 
-def test_the_limit_of_even_letters_follows_from_their_number():
-    # two options: expected 30 each, (11² + 11²) / 30 = 8.07 and (13² + 13²) / 30 = 11.27
-    for right, habit in ((41, False), (43, True)):
-        rows = [choice("A", ("1", "2"))] * right + [choice("B", ("1", "2"))] * (60 - right)
-        assert ("option_position" in audited(rows)[1].counts) == habit
+@pytest.mark.parametrize(("longest", "habit"), [(40, False), (41, True), (0, False)])
+def test_the_longest_is_right_beyond_three_deviations(longest: int, habit: bool):
+    """By chance 25 of 100; three deviations are 3 sqrt(100 / 4 * 3 / 4) = 12.99."""
+    assert 25 + 3 * sqrt(100 * 0.25 * 0.75) == pytest.approx(37.99, abs=0.01)
+    for right in (longest,) if longest else (37, 38):
+        rows = []
+        for k in range(100):
+            letter = LETTERS[k % 4]
+            long = ["ab" if (key == letter) == (k < right) else "a" for key in LETTERS[:4]]
+            rows.append(closed(letter, texts=long))
+        found = "option_length" in codes(*rows)
+        assert found is (right > 37.99), right
+
+
+def test_an_option_as_long_as_the_right_one_hides_it():
+    assert "option_length" not in codes(*[closed(key, texts=["ab"] * 4) for key in "ABCD" * 25])
+
+
+def test_only_so_many_different_answers_are_counted():
+    audit = Audit()
+    row = {"template_id": "t", "form": "text", "procedure": "p", "options": [], "question": "?"}
+    for k in range(DISTINCT_KEPT + 5):
+        audit.add(row, {"label": f"x{k}"})
+    found = audit.report(Findings())["t"]
+    assert (found["answers"], found["items"]) == (DISTINCT_KEPT, DISTINCT_KEPT + 5)
+    assert DISTINCT_KEPT == 4096
+
+
+def test_a_tally_of_nothing():
+    shares = ("majority", "majority_by_procedure", "yes_share", "letters_chi_square",
+              "longest_is_right")  # fmt: skip
+    assert {measured(Tally("choice"))[name] for name in shares} == {None}
+    assert measured(Tally("yes_no"))["yes_share"] is None
+
+
+def test_stages_are_counted_by_themselves():
+    row = {"template_id": "t", "task": "a/b/which", "stage": 0}
+    assert counted_as(row) == "t/which"
+    assert counted_as(row | {"stage": None}) == "t"
+
+
+@pytest.mark.parametrize(
+    ("row", "value", "said"),
+    [
+        ({"form": "choice"}, None, "B"),
+        ({"form": "yes_no"}, None, "B"),
+        ({"form": "box"}, {"label": "x"}, None),
+        ({"form": "text", "options": []}, None, None),
+        ({"form": "text", "options": []}, {"n": 3}, None),
+        ({"form": "text", "options": []}, {"a": "x", "b": True, "track": "t", "n": 3},
+         '["a=x","b=True"]'),
+        ({"form": "choice", "options": [{"text": "A", "is_answer": False}]}, None, None),
+    ],
+)  # fmt: skip
+def test_what_a_guesser_has_to_say(row: dict[str, Any], value: Any, said: str | None):
+    assert nominal(closed("B") | row, value) == said
+
+
+def test_leaves_of_a_value():
+    value = {"a": {"b": 1, "box_xyxy": [1, 2, 3, 4]}, "c": ["x", {"d": "y"}], "e": None}
+    assert list(leaves(value)) == [("b", 1), ("box_xyxy", [1, 2, 3, 4]), ("c", "x"), ("d", "y"),
+                                   ("e", None)]  # fmt: skip
+
+
+def asking(question: str, of: str) -> dict[str, Any]:
+    """A question whose answer is a label of a domain."""
+    args = {"answer": {"label": {"type": "label", "of": of}}}
+    return {"question": question, "rule_args": json.dumps(args)}
+
+
+@pytest.mark.parametrize(
+    ("row", "value", "named"),
+    [
+        ({}, {"label": "hook"}, True),
+        ({"question": "Is a HOOK there?"}, {"label": "hook"}, True),
+        ({"options": closed("A")["options"]}, {"label": "hook"}, False),
+        ({}, {}, False),
+        ({}, None, False),
+        ({}, {"label": None}, False),
+        ({}, {"label": 3}, False),
+        ({"rule_args": None}, {"label": "hook"}, False),
+        ({"rule_args": json.dumps({"answer": {"label": {"type": "number", "of": None}}})},
+         {"label": "hook"}, False),
+        ({"rule_args": json.dumps({"answer": None})}, {"label": "hook"}, False),
+        (asking("Which one cuts?", "instrument"), {"label": "scissors"}, False),
+        (asking("What does the grasper do, or is it grasping?", "verb"), {"label": "grasp"}, True),
+        (asking("What does the grasper do?", "verb"), {"label": "grasp"}, False),
+        (asking("Is no target touched?", "target"), {"label": "null_target"}, False),
+    ],
+)  # fmt: skip
+def test_questions_that_name_their_answer(row: dict[str, Any], value: Any, named: bool):
+    plain = {"template_id": "t", "form": "text", "procedure": "p", "options": [],
+             **asking("Is the hook there?", "instrument")}  # fmt: skip
+    audit, findings = Audit(), Findings()
+    audit.add(plain | row, value)
+    assert audit.report(findings)["t"]["answer_in_question"] == named
+    assert list(findings.counts) == ["answer_in_question"] * named

@@ -84,6 +84,7 @@ CASES: dict[Any, list[tuple[dict[str, Any], bool]]] = {
         ({"choices": ["specimenbag", "hook"]}, True),
         ({"choices": ["clip applier", "hook"]}, False),
         ({"choices": ["scissor", "hook"]}, True),  # 14 of 15 letters are those of "scissors"
+        ({"choices": ["hyperplasic", "hook"]}, True),  # the first word of "hyperplastic polyp"
         ({"choices": ["endobag", "hook"]}, False),  # another word for it, not a misspelled one
         ({"choices": ["irrigator", "hook"]}, False),
         ({"choices": ["None", "hook"]}, False),

@@ -83,8 +83,6 @@ def _restate(row: Row) -> None:
 BAD = [
     ("D01", good.present_closed, asking("Phase?")),
     ("D02", good.retrospective_open, setting(evidence="No evidence is available.")),
-    ("D02", good.retrospective_open, setting(reference_answer="n/a")),
-    ("D02", good.retrospective_closed, setting(evidence=" ")),
     ("D03", good.retrospective_open, setting(evidence="the clip applier left after clipping")),
     ("D04", good.whole_rating,
      setting(query_time=0.0, context_window_sec=0.0, input_range=[0.0, 0.0],
@@ -101,34 +99,15 @@ BAD = [
     ("D11", good.present_closed, setting(input_range=[352.0, 420.0], context_window_sec=68.0)),
     ("D11", good.proactive, in_round(1, input_range=[20.0, 44.0])),
     ("D12", good.present_closed, setting(answer="suturing")),
-    ("D12", good.present_closed, lambda row: row["choices"].__setitem__(0, row["choices"][1])),
-    ("D12", good.present_closed, setting(choices=["gallbladder dissection"])),
     ("D13", good.retrospective_closed, asking("Which phase is currently going on?")),
-    ("D13", good.present_closed, asking("Which phase comes next after this window?")),
-    ("D13", good.present_closed, asking("Which phase was to be seen in this window?")),
     ("D13", good.retrospective_closed,
      setting(evidence="phase preparation, 501.0-571.0 s, labels/v07.txt.")),
-    ("D13", good.future_open,
-     setting(evidence="phase gallbladder packaging, 330.0-410.0 s, labels/v07.txt.")),
-    ("D13", good.future_open, asking("Which phase does the last picture show?")),
-    ("D13", good.proactive, asking("Where is the raised lesion in the picture?")),
-    ("D13", good.still, setting(temporal_mode="retrospective")),
     ("D14", good.present_closed,
      setting(evidence="phase gallbladder dissection, 71.0-155.0 s, labels/v07.txt.")),
-    ("D14", good.present_closed,
-     setting(sample_id="demochole.v07.phase_now.present.closed.000012000.5b1e0c9a")),
-    ("D14", good.present_closed, asking("Which phase does the picture at 430.0 s show?")),
     ("D15", good.present_closed, asking("Which phase label does the picture have?")),
-    ("D15", good.present_yes_no, asking("Which split is this recording of graspers in?")),
     ("D16", good.present_closed,
      setting(sample_id="demochole.gallbladder-dissection-v07.present.closed")),
-    ("D16", good.present_closed, setting(video_id="GallbladderDissection_07")),
-    ("D16", good.present_closed, setting(media_path="gallbladder_dissection/v07.mp4")),
-    ("D16", good.present_closed, asking("Is the gallbladder dissection in the last picture?")),
-    ("D16", good.still, setting(media_path="images_with_polyps/i42.png")),
-    ("D16", good.future_open, setting(video_id="gallbladder_packaging_1")),
     ("D18", good.present_closed, setting(evidence="The folder name gives the phase.")),
-    ("D18", good.present_closed, setting(evidence="The phase can be recognised.")),
     ("D19", good.present_yes_no,
      setting(choices=["grasper", "hook"], answer="grasper", task="tool_now",
              question=f"Which instrument does the last picture show?\n\n{NOTE}",
@@ -142,35 +121,16 @@ BAD = [
      setting(evidence="instrument hook, verb dissect, at 412.00000001 s, labels/v07.txt.")),
     ("D26", good.retrospective_closed,
      setting(choices=["preparation", "Gallbladder_Packaging", "gallbladder dissection"])),
-    ("D26", good.retrospective_closed,
-     setting(choices=["preparation", "GallbladderPackaging", "gallbladder dissection"])),
-    ("D26", good.still,
-     setting(choices=["adenoma", "Hyperplasic"], answer="adenoma", task="lesion_class",
-             question=f"Which class of lesion does this picture show?\n\n{NOTE}")),
-    ("D26", good.present_yes_no,
-     setting(choices=["grasper, Hook_Tool", "grasper"], answer="grasper", task="tools_now",
-             question=f"Which instruments does the last picture show?\n\n{NOTE}")),
     ("D27", good.present_open,
      lambda row: row["judge_rubric"].update(safety="1: no unsupported claim")),
-    ("D27", good.present_open, lambda row: row["judge_rubric"].update(correctness="0-2")),
-    ("D27", good.present_open, lambda row: row["judge_rubric"].pop("safety")),
     ("D28", good.present_open, asking("What does the surgeon do at the yellowish membrane?")),
-    ("D28", good.present_open, setting(reference_answer="The surgeon dissects the pink tissue.")),
     ("D29", good.present_closed, setting(media_path="demo/demo/v07.mp4")),
-    ("D29", good.present_closed, setting(media_path="/data/videos/v07.mp4")),
-    ("D29", good.present_closed, setting(media_path="../videos/v07.mp4")),
     ("D30", good.present_closed, setting(sample_id="demochole.V07.phase_now(2)")),
     ("D31", good.present_closed, setting(sample_id="demochole_demochole_v07_phase_now")),
-    ("D31", good.present_closed, setting(sample_id="demochole.knot_tie_knot_tie_c1.phase_now")),
     ("D32", good.present_closed,
      setting(response_protocol="no_alert | uncertain | alert: <reason>")),
-    ("D32", good.present_closed,
-     setting(question="Which phase does the last picture show?\n\nResponse protocol: be brief.")),
-    ("D32", good.proactive, setting(task_mode="single_turn")),
-    ("D32", good.retrospective_closed, setting(temporal_mode="past")),
     ("S01", good.future_stream, in_round(1, round_index=5)),
     ("S02", good.future_stream, in_round(1, input_range=[605.0, 630.0])),
-    ("S02", good.future_stream, in_round(1, input_range=[600.0, 625.0])),
     ("S03", good.never_alert, lambda row: row["rounds"][3].update(answerable=True,
         expected_output="alert: lesion", accepted_outputs=["alert: lesion"])
         or row.update(reference_answer="alert: lesion")),
@@ -185,11 +145,8 @@ BAD = [
     ("S07", good.proactive, setting(reference_answer="alert: another finding")),
     ("S08", good.future_stream, lambda row: _shift(row, -700.0)),
     ("S09", good.future_stream, setting(tolerance_sec=0.0)),
-    ("S09", good.future_stream, setting(late_horizon_sec=30.0)),
-    ("S09", good.never_alert, setting(early_horizon_sec=10.0)),
     ("S10", good.future_stream,
      in_round(0, accepted_outputs=["unanswerable", "preparation"])),
-    ("S10", good.proactive, in_round(3, accepted_outputs=[good.ALERT, "no_alert"])),
 ]  # fmt: skip
 
 
@@ -291,6 +248,14 @@ def test_d07_finds_other_layouts_and_reads_them_all_the_same(tmp_path, name):
     layout, rows, fine = LAYOUTS[name]
     report = check_files(_written(tmp_path, layout))
     assert (report.rows, report.by_code()) == (rows, {} if fine else {"D07": 1})
+
+
+@pytest.mark.parametrize("value", ["9" * 5000, "[" * 3000 + "]" * 3000])
+def test_a_value_without_end_is_no_object(tmp_path, value):
+    row = json.dumps(good.present_closed())
+    (tmp_path / "a.jsonl").write_text(f'{row}\n{{"a": {value}}}\n')
+    report = check_files(tmp_path)
+    assert report.rows == 1 and report.by_code()["D07"] == 1
 
 
 def _written(folder: Path, layout: Callable[[list[str]], str]) -> Path:

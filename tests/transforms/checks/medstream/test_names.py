@@ -113,6 +113,7 @@ CASES: dict[Any, list[tuple[dict[str, Any], dict[str, Any], bool]]] = {
         (OPEN, {"media_path": "D/v7.mp4", "dataset": "coated",
                 "sample_id": "coated.v7", "reference_answer": "It is coated."}, False),
         (OPEN, {"sample_id": "d.swollen.1", "reference_answer": "It is swollen."}, True),
+        (OPEN, {"sample_id": "d.thick.1", "reference_answer": "It is thick."}, True),
         (OPEN, {"sample_id": "d.pale.1", "reference_answer": "It is pale."}, False),
         (OPEN, {"sample_id": "d.swollen.1", "task": "swollen",
                 "reference_answer": "It is swollen."}, False),

@@ -27,9 +27,8 @@ def test_the_file_s_own_tests_come_first():
 
 def test_a_query_meets_the_tests_of_who_runs_it():
     assert running.tests_of(FOUND, LOOKED, 5, True) == ["small", "big"]
-    audit = running.tests_of(FOUND, "transforms/checks/audit.py", 5, True)
-    limits = "tests/transforms/checks/test_audit_limits.py"
-    assert audit == ["tests/transforms/checks/test_audit.py", limits]
+    folder = running.tests_of(FOUND, "transforms/checks/folder.py", 5, True)
+    assert folder == ["tests/transforms/checks/test_folder.py"]
     assert running.tests_of(FOUND, LOOKED, 5, False) == []
 
 
