@@ -79,6 +79,25 @@ def test_masks_whose_values_are_labels(tmp_path) -> None:
     assert balanced(evidence)
 
 
+@pytest.mark.parametrize(
+    ("table", "expected"),
+    [
+        ("file: '{frame}.png', values: {finding: {1: polyp}}", "a path with {video}"),
+        ("file: '{video}/{frame}.png'", "one of values, parts and colours"),
+        ("file: '{video}/{frame}.png', parts: {1: tip}", "{instrument} in it"),
+        ("file: '{video}/{finding}/{frame}.png', values: {finding: {1: polyp}}", "with parts"),
+        ("file: '{video}/{frame}.png', values: {finding: {300: polyp}}", "from 0 to 255"),
+        ("file: '{video}/{frame}.png', values: {finding: {1: pebble}}", "a finding of"),
+    ],
+)
+def test_mistakes_in_tables_of_masks_are_named(tmp_path, table: str, expected: str) -> None:
+    mapping = f"labels: {{finding: same}}\ntables:\n  masks: {{holds: masks, {table}}}\n"
+    with pytest.raises(UserError) as error:
+        laid_out(tmp_path, {"surgqa.yaml": mapping}).found()
+    assert expected in (error.value.expected or "")
+    assert re.match(r"surgqa\.yaml:\d+", error.value.where or "")
+
+
 def test_every_white_area_of_a_mask_may_be_a_thing(tmp_path) -> None:
     whites = np.zeros((40, 40, 3), np.uint8)
     whites[:10, :10], whites[20:40, 20:40], whites[0, 39] = 255, 130, 255

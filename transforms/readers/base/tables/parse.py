@@ -131,7 +131,11 @@ def _table(
     assert places is not None  # closed() has seen it
     file = places.rules[0][1][0]
     folders = holds == LABELS and any(kind in file.names for kind in kinds)
-    told = "video" in file.names or holds == COCO or "picture" in section.section("columns").data
+    told = (
+        "video" in file.names
+        or holds in (*PICTURED, COCO)
+        or "picture" in section.section("columns").data
+    )
     needed = () if told else ("video",)
     columns = {} if folders else _columns(section, ROLES.get(holds, ()), needed)
     flags = _flags(section, holds)
@@ -190,6 +194,8 @@ def _flags(section: Section, holds: str) -> dict[str, tuple[str, ...]]:
 
 def _check(section: Section, plan: TablePlan, words: Mapping[str, Any]) -> None:
     """What one key asks of another."""
+    if plan.pictured:
+        _check_pictures(section, plan)
     roles = {*plan.columns}
     columns = section.section("columns")
     if bool(plan.picture) != ("picture" in roles):
@@ -222,6 +228,20 @@ def _check(section: Section, plan: TablePlan, words: Mapping[str, Any]) -> None:
                 fix=f"add '{kind}: same' below labels, or what each word means",
             )
     _check_scale(section, plan, words)
+
+
+def _check_pictures(section: Section, plan: TablePlan) -> None:
+    """A file for each picture belongs to a video; masks say in one way what they show."""
+    if plan.shared:
+        section.wrong("file", "a path with {video}, since each picture has its own file")
+    if plan.holds != MASKS:
+        return
+    ways = (plan.values, plan.parts, plan.coloured)
+    if sum(bool(way) for way in ways) != 1:
+        section.wrong("values", "one of values, parts and colours", found=", ".join(section.data))
+    named = [name for name in plan.file.names if name not in ("video", "frame")]
+    if len(named) != bool(plan.parts):
+        section.wrong("file", "a kind such as {instrument} in it, together with parts")
 
 
 def _check_scale(section: Section, plan: TablePlan, words: Mapping[str, Any]) -> None:
