@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import types
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
@@ -14,14 +13,6 @@ from pydantic import Field, TypeAdapter, ValidationError, field_validator
 from ontology.errors import UserError
 from pipeline.choices import Strict
 from pipeline.config import DatasetRun, Where, explained, layers
-from transforms.evidence.curate import CurateSettings
-from transforms.evidence.derive import DeriveSettings
-from transforms.evidence.detect import DetectSettings
-from transforms.evidence.link import LinkSettings
-from transforms.evidence.privacy import SaidSettings
-from transforms.evidence.quality import QualitySettings
-from transforms.evidence.segment import SegmentSettings
-from transforms.evidence.speech import SpeechSettings
 
 Settings = TypeVar("Settings")
 
@@ -136,18 +127,3 @@ def load_observe(path: Path | None, overrides: Mapping[str, Any]) -> ObserveConf
         return ObserveConfig.model_validate(values)
     except ValidationError as error:
         raise explained(error, merged, ObserveConfig, "observe") from None
-
-
-SECTIONS: Mapping[str, type] = types.MappingProxyType(
-    {
-        "speech": SpeechSettings,
-        "detect": DetectSettings,
-        "segment": SegmentSettings,
-        "privacy": SaidSettings,
-        "quality": QualitySettings,
-        "link": LinkSettings,
-        "derive": DeriveSettings,
-        "curate": CurateSettings,
-    }
-)
-"""Section of the run file -> its settings, for the documentation."""
