@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from operator import itemgetter
 from typing import Any
 
 import orjson
@@ -146,14 +147,21 @@ def part_table(rows: Sequence[Mapping[str, Any]], shared: Mapping[str, Any]) -> 
     columns = [
         pa.repeat(pa.scalar(shared[field.name], field.type), len(rows))
         if field.name in shared
-        else _column([r[field.name] for r in rows], field.type)
-        for field in ITEM
+        else _column(values, field.type)
+        for field, values in zip(ITEM, _transposed(rows, ITEM.names), strict=True)
     ]
-    lines = pa.array([orjson.dumps(r) + b"\n" for r in rows], pa.large_binary())
+    lines = pa.array(
+        [orjson.dumps(r, option=orjson.OPT_APPEND_NEWLINE) for r in rows], pa.large_binary()
+    )
     return pa.table([*columns, lines], schema=PART)
 
 
-def _column(values: list[Any], kind: pa.DataType) -> pa.Array:
+def _transposed(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Sequence[Sequence[Any]]:
+    """The values of each key."""
+    return [*zip(*map(itemgetter(*names), rows), strict=True)] or [()] * len(names)
+
+
+def _column(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
     """A column; lists of structs are flattened first, which is several times faster."""
     if pa.types.is_list(kind) and pa.types.is_struct(kind.value_type):
         offsets = [0, *accumulate(map(len, values))]
@@ -162,7 +170,8 @@ def _column(values: list[Any], kind: pa.DataType) -> pa.Array:
     return pa.array(values, kind)
 
 
-def _struct(entries: list[Any], kind: pa.StructType) -> pa.Array:
+def _struct(entries: Sequence[Any], kind: pa.StructType) -> pa.Array:
     fields = [kind.field(i) for i in range(kind.num_fields)]
-    columns = [pa.array([e[f.name] for e in entries], f.type) for f in fields]
+    each = _transposed(entries, [f.name for f in fields])
+    columns = [pa.array(values, f.type) for f, values in zip(fields, each, strict=True)]
     return pa.StructArray.from_arrays(columns, fields=fields)

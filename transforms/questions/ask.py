@@ -148,8 +148,10 @@ class _Asking:
         """
         ready: dict[int, Ready] = {}
         unit, place = self.found.unit[order], among(self.found.unit[order])
+        asked = np.zeros(len(self.found.units.ids), bool)
         for some in rounds(int(place.max(initial=-1)) + 1, turns(self.program.stages)):
-            left = ~np.isin(unit, list(ready))
+            asked[list(ready)] = True
+            left = ~asked[unit]
             tried = [np.flatnonzero(left & (place == k)) for k, _ in some]
             at = np.concatenate(tried)
             turn = np.repeat([turn for _, turn in some], [len(one) for one in tried])

@@ -60,7 +60,8 @@ def _candidates(
     evaluate: Evaluate,
 ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
     """(filling, row) of facts within the bounds; if many, some that fail a test are left out."""
-    if int(np.maximum(np.subtract(*_reached(facts.s0, facts.e1, low, high)), 0).sum()) > MANY:
+    reached = _reached(facts.s0, facts.e1, low, high)
+    if int(np.maximum(np.subtract(*reached), 0).sum()) > MANY:
         for test in pattern.tests:
             if test.negated or test.name in ("track", "act") or len(test.values) != 1:
                 continue
@@ -68,7 +69,7 @@ def _candidates(
             if isinstance(wanted, Label):
                 own = getattr(facts, test.name).astype(np.int64) + 1
                 return _pairs_within(own, facts.s0, facts.e1, code_of(wanted) + 1, low, high)
-    return _pairs(facts.s0, facts.e1, low, high)
+    return _pairs(facts.s0, facts.e1, low, high, reached)
 
 
 def _reached(
@@ -204,15 +205,17 @@ def _with_unlooked(relation: Relation, codes: list[int]) -> HoleTable:
 
 
 def _pairs(
-    begin: np.ndarray, end: np.ndarray, low: np.ndarray, high: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+    begin: np.ndarray, end: np.ndarray, low: np.ndarray, high: np.ndarray,
+    reached: tuple[np.ndarray, np.ndarray] | None = None,
+) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
     """(filling, row) of all intervals with ``begin <= high`` and ``end >= low``.
 
     Args:
         begin: int64 (N,), ascending; ``end``: (N,).
         low, high: int64 (n,).
+        reached: result of :func:`_reached` for these intervals, if it is known.
     """
-    last, first = _reached(begin, end, low, high)
+    last, first = reached or _reached(begin, end, low, high)
     count = np.maximum(last - first, 0)
     total = np.cumsum(count)
     cuts = np.searchsorted(total, np.arange(AT_ONCE, total[-1] if len(total) else 0, AT_ONCE))

@@ -156,6 +156,8 @@ def _tracks(found: v.Many) -> tuple[np.ndarray, v.One]:
 
 def twos(index: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
     """(first, second): indices of every two elements of one row; ``index`` is ascending."""
-    ends = np.cumsum(np.bincount(index, minlength=n))[index]
-    first = np.repeat(np.arange(len(index)), ends - np.arange(len(index)) - 1)
-    return first, first + 1 + np.arange(len(first)) - np.searchsorted(first, first)
+    place = np.arange(len(index))
+    later = np.cumsum(np.bincount(index, minlength=n))[index] - place - 1
+    first = np.repeat(place, later)
+    begin = np.cumsum(later) - later
+    return first, np.arange(1, len(first) + 1) - np.repeat(begin - place, later)
