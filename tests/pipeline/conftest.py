@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,15 +11,49 @@ import pytest
 
 from pipeline.config import RunConfig, load_run
 from pipeline.run import BuildResult, build
+from tests.pipeline.own_builds import write_samples
 from transforms.registry import load_sample
+
+Sample = Callable[..., Path]
+BuiltOnce = Callable[[str, dict[str, Any]], BuildResult]
 
 
 @pytest.fixture(scope="session")
-def sample_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def sample(once: Callable[..., Path]) -> Sample:
+    """The sample of a reader, written once for all processes; tests only read it."""
+
+    def of(name: str, **size: Any) -> Path:
+        told = "-".join([name, *(f"{key}-{value}" for key, value in sorted(size.items()))])
+        return once(f"sample-{told}", lambda to: load_sample(name)(to, **size))
+
+    return of
+
+
+@pytest.fixture(scope="session")
+def samples(once: Callable[..., Path]) -> dict[str, Path]:
+    """The sample of every reader; what is observed has no labels."""
+    folder = once("samples", write_samples)
+    return {one.name: one for one in sorted(folder.iterdir())}
+
+
+@pytest.fixture(scope="session")
+def built_once(once: Callable[..., Path]) -> BuiltOnce:
+    """The result of a run with these settings, built once for all processes by its name."""
+
+    def of(name: str, settings: dict[str, Any]) -> BuildResult:
+        def make(to: Path) -> None:
+            result = build(load_run(None, settings | {"out": str(to / "out")}))
+            (to / "result").write_bytes(pickle.dumps(result))
+
+        return pickle.loads((once(f"build-{name}", make) / "result").read_bytes())
+
+    return of
+
+
+@pytest.fixture(scope="session")
+def sample_root(sample: Sample) -> Path:
     """Four made-up operations in CholecT50's layout."""
-    root = tmp_path_factory.mktemp("cholect50")
-    load_sample("cholect50")(root, procedures=4)
-    return root
+    return sample("cholect50", procedures=4)
 
 
 def configure(root: Path, out: Path, **settings: Any) -> RunConfig:
@@ -32,8 +68,6 @@ def run(root: Path, out: Path, **settings: Any) -> BuildResult:
 
 
 @pytest.fixture(scope="session")
-def built(sample_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def built(sample_root: Path, built_once: BuiltOnce) -> Path:
     """The sample, built once with the defaults."""
-    out = tmp_path_factory.mktemp("built") / "out"
-    run(sample_root, out)
-    return out
+    return built_once("defaults", {"datasets": [{"name": "cholect50", "root": sample_root}]}).out

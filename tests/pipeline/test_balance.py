@@ -10,7 +10,7 @@ import pytest
 
 from pipeline.cli.app import run as surgqa
 from pipeline.cli.nothing import thinned, unmet
-from tests.pipeline.conftest import run
+from tests.pipeline.conftest import BuiltOnce, run
 from transforms.checks import check_output
 from transforms.checks.proof import shares as counted_again
 from transforms.steps import shares
@@ -28,11 +28,10 @@ def rows(out: Path) -> dict[str, dict]:
 
 
 @pytest.fixture(scope="module")
-def every(sample_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def every(sample_root: Path, built_once: BuiltOnce) -> Path:
     """All that can be asked."""
-    out = tmp_path_factory.mktemp("balance") / "out"
-    run(sample_root, out, only=ONLY, balance="none")
-    return out
+    datasets = [{"name": "cholect50", "root": sample_root}]
+    return built_once("balance", {"datasets": datasets, "only": ONLY, "balance": "none"}).out
 
 
 def test_shares_hold_and_all_that_goes_is_told(

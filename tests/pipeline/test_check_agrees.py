@@ -15,19 +15,12 @@ from tests.pipeline.own_builds import (
     REAL,
     errors_of_build,
     renamed_templates,
-    write_samples,
 )
 from tests.pipeline.whole import assert_perfect, scores_of_gold
 from transforms.store import OutputFolder
 
 AT_NIGHT = {"hyper_kvasir", "kvasir_capsule", "multibypass140"}
 """Thousands of still pictures, and files that another reader reads, too."""
-
-
-@pytest.fixture(scope="module")
-def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The sample of every reader."""
-    return write_samples(tmp_path_factory.mktemp("samples"))
 
 
 @pytest.mark.parametrize("every", [12, pytest.param(1, marks=pytest.mark.nightly)])

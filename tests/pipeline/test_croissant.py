@@ -7,7 +7,7 @@ import json
 import logging
 import shutil
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +21,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from ontology.rows import EVIDENCE_TABLES, ITEM
-from pipeline.config import load_run
-from pipeline.run import build
+from tests.pipeline.conftest import BuiltOnce
 from transforms.exports.croissant import croissant
-from transforms.registry import card, load_sample
+from transforms.registry import card
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:ConjunctiveGraph:DeprecationWarning"),
@@ -44,17 +43,11 @@ BENCHMARKS = ("medstream", "sapbench", "surgcot", "surgstu", "surgveo")
 
 
 @pytest.fixture(scope="module")
-def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def out(sample: Callable[..., Path], built_once: BuiltOnce) -> Path:
     """One output with all benchmarks, in both formats."""
-    root = tmp_path_factory.mktemp("croissant")
-    runs = []
-    for name, size in SAMPLES.items():
-        (root / name).mkdir()
-        load_sample(name)(root / name, **size)
-        runs.append({"name": name, "root": str(root / name)})
-    build(load_run(None, {"datasets": runs, "benchmarks": list(BENCHMARKS),
-                          "formats": ["parquet", "jsonl"], "out": str(root / "out")}))  # fmt: skip
-    return root / "out"
+    runs = [{"name": name, "root": sample(name, **size)} for name, size in SAMPLES.items()]
+    settings = {"datasets": runs, "benchmarks": list(BENCHMARKS), "formats": ["parquet", "jsonl"]}
+    return built_once("croissant", settings).out
 
 
 def described(out: Path) -> dict[str, Any]:

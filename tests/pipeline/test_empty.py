@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -18,11 +19,9 @@ READING = tuple(Code)[: tuple(Code).index(Code.NO_CLOCK)]
 
 
 @pytest.fixture(scope="module")
-def unclocked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def unclocked(sample: Callable[..., Path]) -> Path:
     """A dataset that tells the order of its pictures and no times."""
-    root = tmp_path_factory.mktemp("cadis")
-    load_sample("cadis")(root)
-    return root
+    return sample("cadis")
 
 
 def line(root: Path, out: Path, benchmark: str = "surgstu", dataset: str = "cadis") -> list[str]:

@@ -10,7 +10,6 @@ from ontology.errors import UserError
 from pipeline.cli.app import run
 from pipeline.plan import held_out
 from tests.transforms.checks.forgeries.sealing import Sealed
-from transforms.registry import load_sample
 from transforms.steps.tasks import VideoTask
 from transforms.store import OutputFolder
 
@@ -42,13 +41,11 @@ def test_a_key_by_which_nothing_is_held_out(capsys):
     assert "specialty=VALUE" in capsys.readouterr().err
 
 
-def test_build_and_check(tmp_path, capsys):
+def test_build_and_check(tmp_path, sample):
     line = ["build", "--benchmark", "surgstu", "--out", str(tmp_path / "out"),
             "--hold-out", "specialty=urology"]  # fmt: skip
     for name in ("cholect50", "prostatd"):
-        (tmp_path / name).mkdir()
-        load_sample(name)(tmp_path / name)
-        line += ["--dataset", name, "--root", str(tmp_path / name)]
+        line += ["--dataset", name, "--root", str(sample(name))]
     assert run(line) == 0
     rows = OutputFolder(tmp_path / "out").rows()
     split = {(one["specialty"], one["split"] == "held_out") for one in rows}
@@ -61,13 +58,11 @@ def test_build_and_check(tmp_path, capsys):
 
 
 @pytest.mark.parametrize("by", ["procedure=laparoscopic hysterectomy", "dataset=autolaparo"])
-def test_what_is_held_out_and_in_training_is_found(tmp_path, capsys, by):
+def test_what_is_held_out_and_in_training_is_found(tmp_path, sample, capsys, by):
     line = ["build", "--benchmark", "medstream", "--out", str(tmp_path / "out"), "--hold-out", by,
             "--format", "parquet", "--only", "medstream.state_now.phase"]  # fmt: skip
     for name in ("cholect50", "autolaparo"):
-        (tmp_path / name).mkdir()
-        load_sample(name)(tmp_path / name)
-        line += ["--dataset", name, "--root", str(tmp_path / name)]
+        line += ["--dataset", name, "--root", str(sample(name))]
     assert run(line) == 0
     rows = list(OutputFolder(tmp_path / "out").rows())
     assert {(one["dataset"], one["split"] == "held_out") for one in rows} == {

@@ -10,13 +10,12 @@ from typing import Any
 import orjson
 import pytest
 
-from ontology.observed import OWN
 from pipeline.cli.app import run as surgqa
 from pipeline.config import load_run
 from pipeline.run import BuildResult, build
+from tests.pipeline.conftest import BuiltOnce
 from tests.pipeline.same_bytes import digest_elsewhere
 from tests.transforms.scoring.oracle import oracle
-from transforms.registry import datasets, load_sample
 from transforms.scoring import score_dataset
 from transforms.steps.mix import SCARCE, cell_of
 from transforms.store import OutputFolder
@@ -26,29 +25,17 @@ ENOUGH_DATASETS = 20
 Rows = list[dict[str, Any]]
 
 
-@pytest.fixture(scope="module")
-def samples(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The sample of every reader, a folder each; what is observed has no labels."""
-    root = tmp_path_factory.mktemp("samples")
-    for name in datasets():
-        if name != OWN:
-            (root / name).mkdir()
-            load_sample(name)(root / name)
-    return root
-
-
-def settings(samples: Path, out: Path, **more: Any) -> dict[str, Any]:
+def settings(samples: dict[str, Path], out: Path, **more: Any) -> dict[str, Any]:
     """A run over all samples that keeps every item."""
-    runs = [{"name": folder.name, "root": str(folder)} for folder in sorted(samples.iterdir())]
+    runs = [{"name": name, "root": str(root)} for name, root in samples.items()]
     return {"datasets": runs, "benchmarks": ["medstream"], "out": str(out), "balance": "none",
             **more}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
-def whole(samples: Path, tmp_path_factory: pytest.TempPathFactory) -> BuildResult:
+def whole(samples: dict[str, Path], built_once: BuiltOnce) -> BuildResult:
     """All samples, built with two workers."""
-    out = tmp_path_factory.mktemp("medstream") / "out"
-    return build(load_run(None, settings(samples, out, workers=2)))
+    return built_once("medstream", settings(samples, Path(), workers=2))
 
 
 @pytest.fixture(scope="module")
@@ -111,12 +98,14 @@ def test_the_oracle_scores_one(rows: Rows) -> None:
 
 @pytest.mark.nightly  # by day of four datasets, below
 def test_neither_workers_hash_seed_nor_the_order_of_listings_shows(
-    whole: BuildResult, samples: Path, tmp_path: Path
+    whole: BuildResult, samples: dict[str, Path], tmp_path: Path
 ) -> None:
     assert digest_elsewhere(settings(samples, tmp_path / "out")) == whole.digest
 
 
-def test_the_mix_of_modes_is_that_of_the_settings_everywhere(samples: Path, tmp_path: Path) -> None:
+def test_the_mix_of_modes_is_that_of_the_settings_everywhere(
+    samples: dict[str, Path], tmp_path: Path
+) -> None:
     names = ("multibypass140", "cataracts", "cholec80", "cholect50")
     chosen = settings(samples, tmp_path / "out", workers=2)
     chosen["datasets"] = [run for run in chosen["datasets"] if run["name"] in names]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from pipeline.config import load_run
-from pipeline.run import build
+from tests.pipeline.conftest import BuiltOnce
 from tests.transforms.scoring.oracle import oracle
-from transforms.registry import load_sample
 from transforms.scoring import score_dataset
 from transforms.scoring.outputs.items import item_of
 from transforms.scoring.outputs.scores import score_item
@@ -17,15 +17,11 @@ from transforms.store import OutputFolder
 
 
 @pytest.fixture(scope="module")
-def rows(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
+def rows(sample: Callable[..., Path], built_once: BuiltOnce) -> list[dict[str, Any]]:
     """Items of two made-up operations with phases, steps and events."""
-    folder = tmp_path_factory.mktemp("multibypass140")
-    (folder / "data").mkdir()
-    load_sample("multibypass140")(folder / "data")
-    dataset = {"name": "multibypass140", "root": folder / "data"}
-    settings = {"datasets": [dataset], "benchmarks": ["medstream"], "out": folder / "out"}
-    build(load_run(None, settings))
-    return list(OutputFolder(folder / "out").rows())
+    dataset = {"name": "multibypass140", "root": sample("multibypass140")}
+    settings = {"datasets": [dataset], "benchmarks": ["medstream"]}
+    return list(OutputFolder(built_once("bypass", settings).out).rows())
 
 
 def test_the_gold_answers_score_one(rows: list[dict[str, Any]]) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from pipeline.cli.app import run
 from pipeline.run import build
-from tests.pipeline.conftest import configure
+from tests.pipeline.conftest import BuiltOnce, configure
 from transforms.store import OutputFolder
 
 
@@ -22,11 +22,10 @@ def items(out: Path) -> dict[str, set[str]]:
 
 
 @pytest.fixture(scope="module")
-def whole(sample_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("mix") / "out"
-    build(configure(sample_root, out, benchmarks=["medstream"], formats=["jsonl"],
-                    balance="none"))  # fmt: skip
-    return out
+def whole(sample_root: Path, built_once: BuiltOnce) -> Path:
+    datasets = [{"name": "cholect50", "root": sample_root}]
+    return built_once("mix", {"datasets": datasets, "benchmarks": ["medstream"],
+                              "formats": ["jsonl"], "balance": "none"}).out  # fmt: skip
 
 
 def test_other_videos_never_change_what_a_video_is_asked(

@@ -6,7 +6,7 @@ import gc
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -34,11 +34,9 @@ def quick(root: Path, out: Path, **settings: Any) -> BuildResult:
 
 
 @pytest.fixture(scope="module")
-def made(sample_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def made(sample_root: Path, once: Callable[..., Path]) -> Path:
     """A finished small output; tests copy it."""
-    out = tmp_path_factory.mktemp("made") / "out"
-    quick(sample_root, out)
-    return out
+    return once("quick", lambda to: quick(sample_root, to / "out")) / "out"
 
 
 @pytest.fixture

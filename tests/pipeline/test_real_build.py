@@ -12,15 +12,14 @@ from transforms.checks import check_output
 from transforms.scoring import score_dataset
 from transforms.store import OutputFolder
 
-from .conftest import run
+from .conftest import BuiltOnce
 
 
 @pytest.fixture(scope="module")
-def real(real_dataset: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def real(real_dataset: Callable[[str], Path], built_once: BuiltOnce) -> Path:
     """The three videos, built in profile ``paper``."""
-    out = tmp_path_factory.mktemp("real") / "out"
-    run(real_dataset("cholect50-challenge-val"), out, profile="paper")
-    return out
+    datasets = [{"name": "cholect50", "root": real_dataset("cholect50-challenge-val")}]
+    return built_once("real", {"datasets": datasets, "profile": "paper"}).out
 
 
 def test_exactly_five_clips_all_in_one_video(real: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import orjson
@@ -12,23 +13,19 @@ import pytest
 from pipeline.cli.app import run
 from pipeline.config import load_run
 from pipeline.run import build
+from tests.pipeline.conftest import BuiltOnce
 from transforms.language.load import templates_folder
-from transforms.registry import load_sample
 from transforms.store import OutputFolder
 
 ONLY = ["examples.last_seen_before", "examples.touch_while_in_view"]
 
 
 @pytest.fixture(scope="module")
-def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def out(sample_root: Path, built_once: BuiltOnce) -> Path:
     """Questions about clips and at times."""
-    folder = tmp_path_factory.mktemp("any")
-    (folder / "root").mkdir()
-    load_sample("cholect50")(folder / "root", procedures=4)
-    datasets = [{"name": "cholect50", "root": folder / "root"}]
-    settings = {"datasets": datasets, "out": folder / "out", "benchmarks": ["examples"]}
-    build(load_run(None, settings | {"only": ONLY}))
-    return folder / "out"
+    datasets = [{"name": "cholect50", "root": sample_root}]
+    settings = {"datasets": datasets, "benchmarks": ["examples"], "only": ONLY}
+    return built_once("any-benchmark", settings).out
 
 
 @pytest.fixture(scope="module")
@@ -79,16 +76,14 @@ def test_it_is_explained_and_reviewed(
 
 
 @pytest.fixture(scope="module")
-def chains(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def chains(sample: Callable[..., Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A published chain under another name: a user's own."""
     folder = tmp_path_factory.mktemp("chains")
-    (folder / "root").mkdir()
-    load_sample("cholect50")(folder / "root")
     (folder / "templates" / "own").mkdir(parents=True)
     text = _shipped("affordance").read_text(encoding="utf-8")
     text = re.sub(r"(?m)^(id: |benchmark: )\w+", r"\1own", text)
     (folder / "templates" / "own" / "affordance.yaml").write_text(text, encoding="utf-8")
-    datasets = [{"name": "cholect50", "root": folder / "root"}]
+    datasets = [{"name": "cholect50", "root": sample("cholect50")}]
     settings = {"datasets": datasets, "out": folder / "out", "benchmarks": ["own"]}
     build(load_run(None, settings | {"templates": folder / "templates"}))
     return folder / "out"

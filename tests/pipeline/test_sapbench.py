@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +14,9 @@ import pytest
 from pipeline.cli.app import run as surgqa
 from pipeline.config import load_run
 from pipeline.run import BuildResult, build
+from tests.pipeline.conftest import BuiltOnce
 from tests.pipeline.same_bytes import digest_elsewhere
 from tests.transforms.exports.sapbench.published import rows as published
-from transforms.registry import load_sample
 from transforms.scoring import score_dataset
 from transforms.store import OutputFolder
 
@@ -45,9 +45,12 @@ def write_table(root: Path, name: str, lines: list[list[object]]) -> None:
 
 
 @pytest.fixture(scope="module")
-def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def tables(once: Callable[..., Path]) -> Path:
     """Both parts of the benchmark's clips, with the published counts, as tables."""
-    root = tmp_path_factory.mktemp("clips")
+    return once("published-clips", write_tables)
+
+
+def write_tables(root: Path) -> None:
     clips = [(f"{source}-{row[0]}", *row[1:]) for source in SOURCES for row in published(source)]
     ends = {video: max(end for one, _, end, _ in clips if one == video) for video, *_ in clips}
     lines = [[video, start, end + 1, action] for video, start, end, action in clips]
@@ -55,7 +58,6 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
     lengths = [[video, end + 61] for video, end in sorted(ends.items())]
     write_table(root, "videos.csv", [["video", "duration"], *lengths])
     (root / "surgqa.yaml").write_text(MAPPING, encoding="utf-8")
-    return root
 
 
 def settings(dataset: str, root: Path, out: Path, **more: Any) -> dict[str, Any]:
@@ -64,9 +66,8 @@ def settings(dataset: str, root: Path, out: Path, **more: Any) -> dict[str, Any]
 
 
 @pytest.fixture(scope="module")
-def whole(tables: Path, tmp_path_factory: pytest.TempPathFactory) -> BuildResult:
-    out = tmp_path_factory.mktemp("sapbench") / "out"
-    return build(load_run(None, settings("tables", tables, out)))
+def whole(tables: Path, built_once: BuiltOnce) -> BuildResult:
+    return built_once("sapbench", settings("tables", tables, Path()))
 
 
 @pytest.fixture(scope="module")
@@ -131,10 +132,8 @@ def percents(told: Any) -> Iterator[float]:
 
 
 @pytest.fixture(scope="module")
-def derived(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = tmp_path_factory.mktemp("cholect50")
-    load_sample("cholect50")(root)
-    return root
+def derived(sample: Callable[..., Path]) -> Path:
+    return sample("cholect50")
 
 
 def test_neither_workers_hash_seed_nor_the_order_of_listings_shows(

@@ -5,6 +5,7 @@ What else is done with them is in ``test_examples_whole.py``.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,6 @@ from pipeline.cli.app import run as surgqa
 from pipeline.cli.scaffolds import STARTS
 from tests.pipeline.made_operation import write
 from tests.pipeline.whole import Row, assert_whole, built, new
-from transforms.registry import load_sample
 
 UNITS = {
     "count": "clip", "box": "clip", "picture": "still", "state": "now", "past": "now",
@@ -27,15 +27,9 @@ EXPORTED = {"surgcot": ("chain", "surgcot"), "sapbench": ("next", "medstreambenc
 
 
 @pytest.fixture(scope="module")
-def roots(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+def roots(sample: Callable[..., Path], once: Callable[..., Path]) -> dict[str, Path]:
     """An operation and pictures."""
-    desk = tmp_path_factory.mktemp("roots")
-    roots = {name: desk / name for name in ("tables", "hyper_kvasir")}
-    for root in roots.values():
-        root.mkdir()
-    write(roots["tables"])
-    load_sample("hyper_kvasir")(roots["hyper_kvasir"])
-    return roots
+    return {"tables": once("made-operation", write), "hyper_kvasir": sample("hyper_kvasir")}
 
 
 def way(roots: dict[str, Path], folder: Path, starts: dict[str, str]) -> list[Row]:

@@ -17,36 +17,31 @@ import pytest
 from pipeline.cli.app import run as surgqa
 from pipeline.config import load_run
 from pipeline.run import BuildResult, build
+from tests.pipeline.conftest import BuiltOnce
 from tests.pipeline.same_bytes import digest_elsewhere
-from transforms.registry import load_sample
 from transforms.scoring import score_dataset
 from transforms.scoring.surgcot.items import TASKS, scale_of
 from transforms.store import OutputFolder
 
 NAMES = ("cholect50", "unified")
+"""Samples that together hold evidence for all five tasks."""
 Rows = list[dict[str, Any]]
 
 
-@pytest.fixture(scope="module")
-def samples(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Samples that together hold evidence for all five tasks."""
-    root = tmp_path_factory.mktemp("samples")
-    for name in NAMES:
-        (root / name).mkdir()
-        load_sample(name)(root / name)
-    return root
-
-
-def settings(samples: Path, out: Path, **more: Any) -> dict[str, Any]:
-    runs = [{"name": folder.name, "root": str(folder)} for folder in sorted(samples.iterdir())]
+def settings(samples: dict[str, Path], out: Path, **more: Any) -> dict[str, Any]:
+    runs = [{"name": name, "root": str(root)} for name, root in samples.items()]
     return {"datasets": runs, "benchmarks": ["surgcot"], "out": str(out), **more}
 
 
 @pytest.fixture(scope="module")
-def whole(samples: Path, tmp_path_factory: pytest.TempPathFactory) -> BuildResult:
+def samples(sample: Callable[..., Path]) -> dict[str, Path]:
+    return {name: sample(name) for name in NAMES}
+
+
+@pytest.fixture(scope="module")
+def whole(samples: dict[str, Path], built_once: BuiltOnce) -> BuildResult:
     """Built with two workers."""
-    out = tmp_path_factory.mktemp("surgcot") / "out"
-    return build(load_run(None, settings(samples, out, workers=2)))
+    return built_once("surgcot", settings(samples, Path(), workers=2))
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +102,7 @@ def test_the_gold_run_scores_one(rows: Rows) -> None:
 
 
 def test_neither_workers_hash_seed_nor_the_order_of_listings_shows(
-    whole: BuildResult, samples: Path, tmp_path: Path
+    whole: BuildResult, samples: dict[str, Path], tmp_path: Path
 ) -> None:
     assert digest_elsewhere(settings(samples, tmp_path / "out")) == whole.digest
 

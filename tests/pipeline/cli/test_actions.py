@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,6 @@ from pipeline.cli.app import run
 from pipeline.config import load_run
 from pipeline.run import build
 from transforms.evidence.action_clips import ActionLimits
-from transforms.registry import load_sample
 
 CLIPS = """video,start,end,action
 VID01,0,9,Dissection
@@ -26,10 +26,8 @@ VID02,5,14,Aspiration
 
 
 @pytest.fixture(scope="module")
-def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("cholect50")
-    load_sample("cholect50")(folder, procedures=4, pictures=None)
-    return folder
+def root(sample: Callable[..., Path]) -> Path:
+    return sample("cholect50", procedures=4, pictures=None)
 
 
 @pytest.fixture

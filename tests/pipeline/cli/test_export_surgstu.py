@@ -8,20 +8,15 @@ import pytest
 
 from pipeline.cli.app import run
 from tests.transforms.exports.talked import lines_of
-from transforms.registry import load_sample
 
 STYLE = ("--set", "times=fraction", "--set", "boxes=bbox_2d", "--set", "answers=sentences")
 
 
 @pytest.fixture(scope="module")
-def dataset(tmp_path_factory):
+def dataset(sample, built_once):
     """A built dataset: the miniature of CholecT50."""
-    desk = tmp_path_factory.mktemp("built")
-    (desk / "cholect50").mkdir()
-    load_sample("cholect50")(desk / "cholect50")
-    line = ["build", "--dataset", "cholect50", "--root", str(desk / "cholect50")]
-    assert run([*line, "--benchmark", "surgstu", "--out", str(desk / "out")]) == 0
-    return desk / "out"
+    datasets = [{"name": "cholect50", "root": sample("cholect50")}]
+    return built_once("surgstu", {"datasets": datasets, "benchmarks": ["surgstu"]}).out
 
 
 def test_right_answers_in_another_style_score_as_right(dataset, tmp_path, capsys):

@@ -13,13 +13,15 @@ import pytest
 
 from pipeline.cli.app import run
 from tests.pipeline.cli.chain_of_one_s_own import CHAIN
+from tests.pipeline.cli.typed import said_by
 from tests.pipeline.conftest import run as build
 from tests.transforms.review.conftest import agree, fill, fill_tasks, line, rows_of_sheet
 from transforms.checks import check_output
 from transforms.language import templates_folder
-from transforms.registry import load_sample
 from transforms.store import OutputFolder
 from transforms.store.diff import compare
+
+said = said_by("review")
 
 ROOT = Path(__file__).parents[3]
 DATE = "2026-11-21"
@@ -28,11 +30,9 @@ SINGLE = ["surgstu.existence_global", "surgstu.existence_local_inst", "surgstu.c
 
 
 @pytest.fixture(scope="module")
-def root(tmp_path_factory) -> Path:
+def root(sample) -> Path:
     """Two made-up operations in CholecT50's layout."""
-    folder = tmp_path_factory.mktemp("cholect50")
-    load_sample("cholect50")(folder, procedures=2)
-    return folder
+    return sample("cholect50", procedures=2)
 
 
 @pytest.fixture(scope="module")
@@ -52,11 +52,6 @@ def built(root, settings, tmp_path_factory) -> Path:
     out = tmp_path_factory.mktemp("built") / "out"
     build(root, out, **settings)
     return out
-
-
-def said(capsys, status: int, *line: object) -> tuple[str, str]:
-    assert run(["review", *map(str, line)]) == status
-    return capsys.readouterr()
 
 
 def objecting(cells: dict[str, str]) -> dict[str, str]:

@@ -16,7 +16,6 @@ from pipeline.run import build
 from tests.transforms.scoring.sapbench.gold import gold
 from transforms.exports.sapbench.statistics import figures
 from transforms.readers.base.beside.clip_tables import read_clip_table
-from transforms.registry import load_sample
 from transforms.scoring.sapbench.report import is_ranked
 from transforms.store import OutputFolder
 
@@ -24,12 +23,9 @@ Rows = list[dict]
 
 
 @pytest.fixture(scope="module")
-def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def root(sample_root: Path) -> Path:
     """Four made-up operations; the first has its pictures."""
-    folder = tmp_path_factory.mktemp("sap") / "data"
-    folder.mkdir()
-    load_sample("cholect50")(folder, procedures=4)
-    return folder
+    return sample_root
 
 
 @pytest.fixture(scope="module")
