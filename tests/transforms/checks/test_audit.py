@@ -59,6 +59,15 @@ def test_one_answer_most_of_the_time(form: str, most: int, rest: int, habit: boo
     assert ("answer_modal" in findings.counts) is habit
 
 
+@pytest.mark.parametrize(("yes", "modal"), [(36, False), (37, True)])
+def test_yes_may_be_a_little_more_than_half(yes: int, modal: bool):
+    audit, findings = Audit(), Findings()
+    for k in range(60):
+        audit.add(closed("A", 1, "yes_no", ["Yes" if k < yes else "No"]), None)
+    assert audit.report(findings)["t"]["yes_share"] == yes / 60
+    assert ("answer_modal" in findings.counts) is modal
+
+
 def test_the_modal_answer_is_named():
     audit, findings = Audit(), Findings()
     row = {"template_id": "t", "form": "text", "procedure": "p", "options": [], "question": "?"}
