@@ -61,6 +61,7 @@ def _records() -> list[Rule]:
     any_cue = rf"\b(?:{strong}|{weak}|{any_of(lists()['labels'])})s?"
     far = r"\bnumbers?\b[^.?!\n\d]{0,24}?\b(?:is|are|reads)\b"
     return [
+        rule("ID", r"(?<![\w.-])[A-Za-z]{1,4}-?\d{4,}(?!\w)"),
         rule("ID", rf"\b{strong}{JOIN}(?P<it>{run(2)}|{token})"),
         rule("ID", rf"\b{weak}{JOIN}(?P<it>{run(1)})(?!\s*{unit}\b)", unless=lambda text:
              digits_in(text) < 3),

@@ -81,6 +81,12 @@ def _addresses() -> list[Rule]:
             r"(?P<it>(?:(?!(?:the|a)\b)[\w'’.-]+ ){0,4}[\w'’.-]+)(?= \[EMAIL\])",
         ),
         rule("EMAIL", r"[\w'’]+(?:\s+[.-][\w'’-]+)*\s*\.\s?(?:com|org|net|edu)\b"),
+        # Two of "dot" and "at" in one clause are hardly anything else.
+        rule(
+            "EMAIL",
+            r"\b(?:to|is|under|at|on)\s+(?P<it>[^?!\n\[]{2,40}?\bdot\b[^?!\n\[]{1,40}?"
+            r"\b(?:at|dot)\b[^?!\n\[]{0,30}?)(?=\s+(?:by|before|please|and|if)\b|[.?!]?(?:\n|$))",
+        ),
         *_spelled(),
         rule("URL", r"\b[\w-]+\.(?:com|org|net|edu|gov|io|cn|co\.uk|de)\b(?:/[^\s\[\]]*)?"),
     ]
@@ -98,6 +104,8 @@ def _spelled() -> list[Rule]:
         rule("NAME", rf"(?<![\w.])-?(?:[A-Z]|\d)\b(?:{join}-?{letter}){{3,}}", exact=True,
              unless=lambda text: len(re.findall(r"\b[A-Z]\b", text)) < LEAST_SPELLED),
         rule("NAME", rf"\[NAME\](?P<it>(?:{join}[A-Z]\b){{2,}})", exact=True),
+        rule("NAME", r"\[NAME\](?P<it>(?:\s-[A-Z]\b)+)", exact=True),
+        rule("NAME", r"(?<![\w'’.-])[a-z](?:[\s,]+[a-z]){3,}(?![\w'’-])", exact=True),
         # Letters with a dot or a hyphen before each; three are an abbreviation ("D .O .B.").
         rule("NAME", r"(?<![\w.-])[.-]?[a-z]{1,2}(?:\s[.-][a-z]{1,2}\b)+(?![\w-])",
              unless=lambda text: re.fullmatch(r"[A-Z](?: [.-][A-Z]){2}", text) is not None),
@@ -183,13 +191,22 @@ def _ages() -> list[Rule]:
     now = r"(?:s?he|who)(?:\s+is|'s)(?:\s+(?:now|already|nearly|almost|over|about))?"
     ends = r"(?=\s*(?:[.;!?]|,(?!\s*\d)|$)|\s+(?:and|but|now|already|today|last|next|this|in)\b)"
     measure = any_of(lists()["measures"])
-    whose = r"(?:s?he|who|patient|lady|gentleman|man|woman|mother|father|nineties)"
+    whose = r"(?:s?he|who|patients?|lady|ladies|gentlem[ae]n|m[ae]n|wom[ae]n|mother|father|nineties"
+    whose += (
+        r"|people|person|some(?:one|body)|any(?:one|body)|nobody|grand\w+|wife|husband|widow\w*)"
+    )
     near = rf"\b{whose}\b(?:(?!\b{measure}\b)[^.?!\n\d]){{1,24}}?(?<!\bat )"
+    counts = any_of([*lists()["units"], *lists()["counted"], "degree", "percent", "over", "by"])
+    unmeasured = rf"(?!\s*(?:%|{counts}\b|\d))"
     nth = r"ninety[\s-]\w+|ninetieth|hundredth"
     nineties = rf"(?P<it>(?=9\d|ninety){OLD}|(?=ninety){SPELLED_OLD})"
     ends = rf"{ends[:-1]}|\s+(?:end|as|when|so|with|without)\b)"
     return [
         rule("AGE", rf"(?:{near}|(?:\bwill|'ll)\s+be\s+){nineties}\b{ends}"),
+        rule(
+            "AGE",
+            rf"\b{whose}\s+(?:who\s+(?:is|are)\s+|of\s+|on\s+|at\s+|over\s+){nineties}\b{unmeasured}",
+        ),
         rule("AGE", rf"\bat\s+{nineties},?\s+(?:{whose}|this|the\s+{whose}|i|we)\b"),
         rule("AGE", rf"\b(?:9\d(?:st|nd|rd|th)|{nth})(?=\s+(?:year|birthday)\b)"),
         rule("AGE", rf"(?<![\d.,-])\b{old}[\s-]*(?:years?|yrs?)[\s-]*(?:old|of age)\b"),

@@ -37,7 +37,7 @@ def _hospitals() -> list[Rule]:
     kinds = rf"(?:{quality}\s+)*{kind}"
     return [
         rule("PLACE", rf"\b(?:saint|st\.?)\s+\w+(?:\s+\w+)?(?:\s+{quality})*\s+{kind}\b"),
-        rule("PLACE", rf"{name}\s+{kind}\b{of}", exact=True),
+        rule("PLACE", rf"{name}(?:\s+and)?\s+{kind}\b{of}", exact=True),
         rule("PLACE", rf"(?<=[a-z] )(?P<it>{WORD})(?=\s\[PLACE\])", exact=True),
         rule("PLACE", rf"\b(?:at|from|to|in|into|near|via)\s+(?!(?:{OPENERS})\b)"
              rf"(?P<it>{WORD}(?:\s+{WORD}){{0,2}}\s+{short})\b", exact=True),
@@ -73,6 +73,22 @@ def _of_terms(text: str) -> bool:
 
 
 def _homes() -> list[Rule]:
+    return [*_houses(), *_streets()]
+
+
+def _streets() -> list[Rule]:
+    """Streets without a house number, or with one that a recogniser cut off."""
+    sure = any_of(name.capitalize() for name in lists()["streets"])
+    loose = any_of(lists()["streets_capital"])
+    other = any_of([*lists()["units"], *lists()["counted"]])
+    return [
+        rule("PLACE", rf"\b(?:at|in|to|from|of|near|outside|on)\s+(?P<it>{run(1)}[\s,]+"
+             rf"(?!{other}\b)[\w'’-]+(?:\s+[\w'’-]+)?\s+{loose})(?=\s*(?:[.,?!\n]|$|and\b))"),
+        rule("PLACE", rf"(?<=[a-z\]] )(?P<it>{WORD}\s+{sure})\b", exact=True),
+    ]  # fmt: skip
+
+
+def _houses() -> list[Rule]:
     street = any_of([*lists()["streets"], *lists()["misheard_streets"]])
     capital = any_of(
         name.capitalize() for name in (*lists()["streets"], *lists()["streets_capital"])

@@ -60,16 +60,18 @@ def _like(text: str, shortest: int, like: float) -> bool:
 
 @lru_cache(maxsize=1 << 14)
 def like_a_term(whole: str) -> bool:
-    """Whether lower-case letters sound like a medical term ("hepaddy"), or one begins the other."""
+    """Whether letters sound like a medical term, its beginning ("laperusca"), or more than one."""
     heard = sound(whole)
     if len(whole) < SHORTEST or len(heard) < TERM:
         return False
-    return any(
-        (heard == known or (min(len(heard), len(known)) > TERM
-                            and (known.startswith(heard) or heard.startswith(known))))
-        and Levenshtein.normalized_similarity(whole[: len(term)], term[: len(whole)]) >= TERM_LIKE
-        for known, term in _terms_by_sound()
-    )  # fmt: skip
+    for known, term in _terms_by_sound():
+        least = min(len(heard), len(known))
+        begins = least > TERM and heard[:least] == known[:least]
+        if heard == known or begins:
+            like = Levenshtein.normalized_similarity(whole[: len(term)], term[: len(whole)])
+            if like >= TERM_LIKE:
+                return True
+    return False
 
 
 @cache

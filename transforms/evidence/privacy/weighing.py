@@ -82,7 +82,7 @@ def _announced(text: str) -> Iterator[tuple[int, int, str]]:
 @cache
 def _announcing() -> re.Pattern[str]:
     word = rf"-?(?!(?:{any_of(lists()['name_ends'])})\b){LETTERS}[\w'’-]*"
-    cues = any_of(lists()["announcing"]).replace(r"\s+", r"\s+-?")
+    cues = any_of(lists()["announcing"])
     return re.compile(
         rf"\b{cues}\b[\s.,:]+(?:(?<=as )an?\s+)?(?P<it>{word}(?: {word}){{0,2}})",
         re.IGNORECASE,
@@ -153,6 +153,7 @@ def _article(tokens: Sequence[Token], place: int, which: Sequence[str] = ()) -> 
     before = tokens[place - 1] if place else None
     return (
         before is not None
+        and before.text.lower() == before.word  # "that's" is no article
         and before.word in (which or words("articles"))
         and tokens[place].gap == " "
     )
@@ -173,6 +174,9 @@ def _person(tokens: Sequence[Token], place: int) -> bool:
     acts = after.word in words("person_verbs") or (after.word.endswith("s") and is_word(after.word))
     acts &= after.gap in (" ", ", ")
     paired = after.gap == " " and after.capital and not _common(after.word)
+    beside = after.word == "and" and after.gap == " " and tokens[place + 2 : place + 3]
+    if beside and beside[0].word in ("i", "me", "us", "you"):
+        return True
     return after.gap.startswith(",") or (not near_term(tokens[place].word) and (acts or paired))
 
 
@@ -191,7 +195,9 @@ def _misheard_term(tokens: Sequence[Token], place: int) -> bool:
         other = first + last - place
         if first >= 0 and last < len(tokens) and tokens[last].gap in (" ", " -"):
             # A common word beside it was heard well and is no part of a misheard one.
-            heard = is_word(tokens[other].word) and not tokens[other].capital
+            heard = is_word(tokens[other].word) and (
+                tokens[other].first or not tokens[other].capital
+            )
             pairs += [] if heard else [tokens[first].word + tokens[last].word]
     return near_term(word) or any(like_a_term(pair) or near_long_term(pair) for pair in pairs)
 

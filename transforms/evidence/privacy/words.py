@@ -29,6 +29,6 @@ def words(name: str) -> frozenset[str]:
 
 
 def any_of(phrases: Iterable[str]) -> str:
-    """A pattern that matches any of the phrases, longest first; spaces match any white space."""
+    """A pattern of any of the phrases, longest first; spaces match white space and hyphens."""
     ordered = sorted(set(phrases), key=lambda phrase: (-len(phrase), phrase))
-    return "(?:" + "|".join(re.escape(p).replace(r"\ ", r"\s+") for p in ordered) + ")"
+    return "(?:" + "|".join(re.escape(p).replace(r"\ ", r"[\s-]+") for p in ordered) + ")"

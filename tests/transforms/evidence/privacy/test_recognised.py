@@ -25,13 +25,18 @@ RECALL = {
     "fourth": (0.985, 0.98),
     "fifth": (0.985, 0.98),
     "sixth": (0.985, 0.98),
-    "seventh": (0.985, 0.97),
-    "eighth": (0.96, 0.94),
-    "ninth": (0.96, 0.94),
-    "tenth": (0.96, 0.94),
+    "seventh": (0.985, 0.98),
+    "eighth": (0.985, 0.98),
+    "ninth": (0.985, 0.98),
+    "tenth": (0.985, 0.98),
+    "eleventh": (0.985, 0.98),
+    "twelfth": (0.98, 0.97),
+    "thirteenth": (0.97, 0.95),
+    "fourteenth": (0.95, 0.92),
 }
-"""Of all planted, and of what is told; rules were corrected on all but the last three."""
-MOST_OVER = dict.fromkeys(RECALL, 0.02) | {"eighth": 0.025, "ninth": 0.025}
+"""Of all planted, and of those that could be read; rules were corrected on all but the last."""
+OFTEN_OVER = ("fifth", "eighth", "eleventh", "twelfth", "thirteenth", "fourteenth")
+MOST_OVER = dict.fromkeys(RECALL, 0.02) | dict.fromkeys(OFTEN_OVER, 0.025)
 PARTS = [
     pytest.param(part, marks=() if part in (measure.HELD, "tune") else pytest.mark.nightly)
     for part in sorted(RECALL)
@@ -65,5 +70,5 @@ def test_speaking_and_hearing_again_gives_the_same_text():
     import make
 
     stored = {(one["voice"], one["part"]): one for one in measure.recordings()}
-    (again,) = make.recordings(["rms", "tune"])
-    assert again == stored["rms", "tune"]
+    (again,) = make.recordings(["rms", measure.HELD])
+    assert again == stored["rms", measure.HELD]

@@ -22,6 +22,28 @@ from transforms.evidence.privacy.sounding import like_a_name, near_a_name, sound
         ("We have kind of heard on the table.", "We have [NAME] on the table."),
         ("The stump of salamar bleeds.", "The stump of [NAME] bleeds."),
         ("I ask Glen a Kawasaki to hold it.", "I ask [NAME] [NAME] to hold it."),
+        (
+            "Can you tell me your name?\nTest tindel, lovely.",
+            "Can you tell me your name?\n[NAME], lovely.",
+        ),
+        (
+            "Consent was taken by Du 'al Di 'ambo in the holding area.",
+            "Consent was taken by [NAME] in the holding area.",
+        ),
+        ("Send for miss park, we're ready.", "Send for miss [NAME], we're ready."),
+        ("At the scrub table is nurse -mieve.", "At the scrub table is nurse [NAME]."),
+        (
+            "Colled peters, fourth year resident, will do it.",
+            "[NAME], fourth year resident, will do it.",
+        ),
+        ("We took this from Lane and his group.", "We took this from [NAME] and his group."),
+        ("Josh Hold, you may stop.", "[NAME], you may stop."),
+        ("Yanis and I will turn her on three.", "[NAME] and I will turn her on three."),
+        ("Hey, Seline, can you bring the lights in?", "Hey, [NAME], can you bring the lights in?"),
+        (
+            "Patient identified as a zoo -markovic procedure confirmed.",
+            "Patient identified as a [NAME] procedure confirmed.",
+        ),
     ],
 )
 def test_who_is_spoken_to_or_acts_is_named(text: str, masked: str) -> None:
@@ -41,6 +63,13 @@ def test_who_is_spoken_to_or_acts_is_named(text: str, masked: str) -> None:
         "The hook holds the gallbladder, right there.",
         "There is room for the clip, as you see.",
         "Galstones are seen in the Infundibulem here.",
+        "The guideline says it, and I did the last one.",
+        "The right Hepaddy Cartery crosses behind the duct.",
+        "Redding that back, it is correct.",
+        "Start it at 5 micrograms a minute.",
+        "D .O .B.",
+        "You do not see patients with 92 percent or at 95 degrees.",
+        "Two clips to close.",
     ],
 )
 def test_what_names_nobody_stays(text: str) -> None:
@@ -57,6 +86,21 @@ def test_what_names_nobody_stays(text: str) -> None:
         ("Specimen number.\n3.\n2.\n7.", "Specimen number.\n[ID]."),
         ("Patient number 4983.\nOne clip, then cut.", "Patient number [ID].\nOne clip, then cut."),
         ("It goes to 61 markets treat.", "It goes to [PLACE]."),
+        ("He fell at 78 cathedral close and broke ribs.", "He fell at [PLACE] and broke ribs."),
+        ("She ran from Prospect Drive.", "She ran from [PLACE]."),
+        (
+            "They sent her over at Port Carling General, so we wait.",
+            "They sent her over at [PLACE], so we wait.",
+        ),
+        ("I'm on sleep 756 if anyone needs me", "I'm on sleep [PHONE] if anyone needs me"),
+        ("Hospital ID243261, day surgery.", "Hospital [ID], day surgery."),
+        ("If you search for 3988016s it comes up.", "If you search for [ID] it comes up."),
+        (
+            "You don't see many people of 91 on a list.",
+            "You don't see many people of [AGE] on a list.",
+        ),
+        ("The name, be a b i c.", "The name, be [NAME]."),
+        ("Please mail us at cavided .wata nabe at the editor .net.", "Please mail us at [EMAIL]."),
         ("The name is spelled N, E, M, E, T, H.", "The name is spelled [NAME]."),
         ("Her hospital number is 5531.", "Her hospital number is [ID]."),
     ],
