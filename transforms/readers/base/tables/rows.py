@@ -180,25 +180,31 @@ def _read_row(row: Row, place: int, meaning: Meaning, ledger: Ledger, told: Told
         "subject": _subject(row, meaning),
         "track": row.text("track"),
     }
+    told.entries += _entries(row, place, labels, shared, meaning, ledger)
+
+
+def _entries(
+    row: Row, place: int, labels: Sequence[tuple[str, str, str]], shared: dict[str, Any],
+    meaning: Meaning, ledger: Ledger,
+) -> Iterator[Entry]:  # fmt: skip
+    """One entry for each label of a row that can be used; the others go to the ledger."""
     torn = _torn(row, labels)
     for cell, (kind, word, score) in enumerate(labels):
         at = (place, row.line, cell)
         concept = meaning.words[kind].concept(word)
         if isinstance(concept, tuple):
-            ledger.reject(at, *concept, where)
+            ledger.reject(at, *concept, shared["where"])
             continue
         value, problem = _value(row, kind, concept, score)
         if problem:
-            ledger.reject(at, Code.BAD_VALUE, problem, where)
+            ledger.reject(at, Code.BAD_VALUE, problem, shared["where"])
             continue
         if word in torn:
-            ledger.reject(at, Code.CONTRADICTION, torn[word], where)
+            ledger.reject(at, Code.CONTRADICTION, torn[word], shared["where"])
             continue
-        more = _instance(row, at, where, kind, meaning, ledger)
+        more = _instance(row, at, shared["where"], kind, meaning, ledger)
         pointer = _pointer(row, cell)
-        told.entries.append(
-            Entry(kind, concept, at, value=value, pointer=pointer, **shared, **more)
-        )
+        yield Entry(kind, concept, at, value=value, pointer=pointer, **shared, **more)
 
 
 def _pointer(row: Row, cell: int) -> str:
