@@ -47,7 +47,7 @@ class Reader(BaseReader):
     """Reader of a store of user-supplied videos, which may be incomplete."""
 
     name = "observed"
-    version = 9
+    version = 10
     replayable = True
     limits = SpokenLimits()
     span_kinds = ("shot", "segment", "phase_anchor", "phase")
