@@ -29,7 +29,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import numpy as np
 
 from benchmarks.from_onnx import torch_weights
-from ontology.errors import UserError
+from surgqa.ontology.errors import UserError
 
 FIXTURES = Path(__file__).resolve().parents[1] / "tests" / "fixtures"
 SIZE = (1280, 720)
@@ -192,8 +192,8 @@ def boxes(
     batch: int = 8, rounds: int = 1,
 ) -> Row:  # fmt: skip
     """Return a row for detecting boxes in all frames, timed after a first pass over them."""
-    from transforms.evidence.detect import DetectSettings
-    from transforms.evidence.detect.detector import Detector
+    from surgqa.transforms.evidence.detect import DetectSettings
+    from surgqa.transforms.evidence.detect.detector import Detector
 
     settings = DetectSettings(
         weights, image_size=size, device=device, precision=precision, batch=batch,  # type: ignore[arg-type]
@@ -217,7 +217,7 @@ def boxes(
 
 def prepared(detector: Any, pictures: np.ndarray) -> list[np.ndarray]:
     """Return the batches of model inputs."""
-    from transforms.evidence.detect import pictures as geometry
+    from surgqa.transforms.evidence.detect import pictures as geometry
 
     size = (int(pictures.shape[1]), int(pictures.shape[2]))
     place = geometry.fit(size, detector._model.input_hw(size))
@@ -230,7 +230,7 @@ def prepared(detector: Any, pictures: np.ndarray) -> list[np.ndarray]:
 def same_boxes(truth: Sequence[np.ndarray], found: Sequence[np.ndarray]) -> float:
     """Return the share of boxes, of both lists, with a match (class, IoU 0.9) in the other."""
 
-    from transforms.evidence.link.cost import overlap
+    from surgqa.transforms.evidence.link.cost import overlap
 
     partners = total = 0
     for one, two in zip(truth, found, strict=True):
@@ -279,9 +279,9 @@ def masks(
     compared: bool = True,
 ) -> Row:  # fmt: skip
     """Return a row for tracking two objects through all frames, usually after a first pass."""
-    from transforms.evidence.segment.predictor import Sam2Predictor
-    from transforms.evidence.segment.prompts import Prompt
-    from transforms.evidence.segment.settings import SegmentSettings
+    from surgqa.transforms.evidence.segment.predictor import Sam2Predictor
+    from surgqa.transforms.evidence.segment.prompts import Prompt
+    from surgqa.transforms.evidence.segment.settings import SegmentSettings
 
     settings = SegmentSettings(weights, device=device, precision=precision)  # type: ignore[arg-type]
     predictor = Sam2Predictor(settings)
@@ -346,8 +346,8 @@ def words(
     """Return a row for transcribing the narration, timed after a first pass."""
     from rapidfuzz.distance import Levenshtein
 
-    from transforms.evidence.speech import Extractor, SpeechSettings
-    from transforms.media.batches import SOUND_RATE, Sound
+    from surgqa.transforms.evidence.speech import Extractor, SpeechSettings
+    from surgqa.transforms.media.batches import SOUND_RATE, Sound
 
     settings = SpeechSettings(
         model=str(folder), device=device, compute_type=precision, language="en", batch=batch

@@ -30,15 +30,21 @@ import numpy as np
 import pyarrow as pa
 
 from benchmarks.train_real import lay_out
-from ontology.keys import Key
-from ontology.observed import KINDS
-from ontology.times import SECOND_US
-from transforms.evidence.detect import DetectSettings, Extractor, TrainSettings, evaluate, train
-from transforms.evidence.link import LinkSettings, link_table
-from transforms.evidence.quality import Extractor as Quality
-from transforms.labelling.choose import HeldOut, choose
-from transforms.labelling.settings import Choosing
-from transforms.media import FrameBatch
+from surgqa.ontology.keys import Key
+from surgqa.ontology.observed import KINDS
+from surgqa.ontology.times import SECOND_US
+from surgqa.transforms.evidence.detect import (
+    DetectSettings,
+    Extractor,
+    TrainSettings,
+    evaluate,
+    train,
+)
+from surgqa.transforms.evidence.link import LinkSettings, link_table
+from surgqa.transforms.evidence.quality import Extractor as Quality
+from surgqa.transforms.labelling.choose import HeldOut, choose
+from surgqa.transforms.labelling.settings import Choosing
+from surgqa.transforms.media import FrameBatch
 
 SETTINGS = ("pool", "test", "count", "steps", "size")
 ROUNDS = 3

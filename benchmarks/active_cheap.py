@@ -21,16 +21,16 @@ from scipy.optimize import minimize
 
 from benchmarks.active import NOTHING, ROUNDS, WAYS, Pool, opened, picture, report
 from benchmarks.train_real import lay_out
-from ontology.boxes import iou
-from ontology.keys import Key
-from ontology.observed import KINDS
-from ontology.times import SECOND_US
-from transforms.evidence.detect.measure import Found, measure
-from transforms.evidence.detect.train import label_rows, read_data
-from transforms.evidence.link import LinkSettings, link_table
-from transforms.evidence.link.appearance import describe
-from transforms.labelling.choose import choose
-from transforms.labelling.settings import Choosing
+from surgqa.ontology.boxes import iou
+from surgqa.ontology.keys import Key
+from surgqa.ontology.observed import KINDS
+from surgqa.ontology.times import SECOND_US
+from surgqa.transforms.evidence.detect.measure import Found, measure
+from surgqa.transforms.evidence.detect.train import label_rows, read_data
+from surgqa.transforms.evidence.link import LinkSettings, link_table
+from surgqa.transforms.evidence.link.appearance import describe
+from surgqa.transforms.labelling.choose import choose
+from surgqa.transforms.labelling.settings import Choosing
 
 SIZES = ((0.16, 0.25), (0.24, 0.38), (0.34, 0.55))
 """Width and height of boxes, as fractions of the frame."""

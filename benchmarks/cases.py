@@ -81,7 +81,7 @@ class Folders:
 
 def surgqa(*arguments: str) -> tuple[str, ...]:
     """Return the surgqa command line, run as a module of this repository."""
-    return (PRODUCT, "-m", "pipeline.cli", *arguments)
+    return (PRODUCT, "-m", "surgqa.pipeline.cli", *arguments)
 
 
 def build(root: Path, out: Path, profile: str, workers: int, *more: str) -> tuple[str, ...]:

@@ -14,9 +14,9 @@ from pathlib import Path
 import av
 import numpy as np
 
-from pipeline.cutting import CutRun, cut
-from transforms.media.cuts import Look
-from transforms.media.cutting import CLIP, Recording, Request, Store
+from surgqa.pipeline.cutting import CutRun, cut
+from surgqa.transforms.media.cuts import Look
+from surgqa.transforms.media.cutting import CLIP, Recording, Request, Store
 
 S = 1_000_000
 RATE = 25

@@ -19,10 +19,10 @@ from pathlib import Path
 import av
 import numpy as np
 
-from ontology.files import listed
-from ontology.keys import bytes_digest
-from transforms.media.frames import frames_at
-from transforms.steps.workers import close_pools, warm_up
+from surgqa.ontology.files import listed
+from surgqa.ontology.keys import bytes_digest
+from surgqa.transforms.media.frames import frames_at
+from surgqa.transforms.steps.workers import close_pools, warm_up
 
 WIDTH, HEIGHT, FPS = 1280, 720, 25
 OPTIONS = {"preset": "veryfast", "crf": "23", "threads": "1"}
@@ -68,7 +68,7 @@ def decode(folder: Path, workers: int) -> str:
     warm_up(workers)
     import apache_beam as beam
 
-    from transforms.steps.pool import Spread
+    from surgqa.transforms.steps.pool import Spread
 
     told = folder / f"digests-{workers}.txt"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from ontology.errors import UserError
+from surgqa.ontology.errors import UserError
 
 
 def torch_weights(onnx_file: Path, target: Path) -> None:
@@ -14,7 +14,7 @@ def torch_weights(onnx_file: Path, target: Path) -> None:
     import torch
     from onnx import numpy_helper
 
-    from transforms.evidence.detect.torch_model import quiet, ultralytics
+    from surgqa.transforms.evidence.detect.torch_model import quiet, ultralytics
 
     ultralytics()
     told = onnx.load(str(onnx_file))

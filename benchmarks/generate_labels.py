@@ -28,8 +28,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ontology.keys import h64
-from transforms.readers.base.triplets import (
+from surgqa.ontology.keys import h64
+from surgqa.transforms.readers.base.triplets import (
     INSTRUMENTS,
     PHASES,
     TARGETS,

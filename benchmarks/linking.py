@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from transforms.evidence.link import LinkSettings, bridge, link
+from surgqa.transforms.evidence.link import LinkSettings, bridge, link
 
 SECOND_US = 1_000_000
 WORLD_FPS = 25

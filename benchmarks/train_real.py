@@ -19,8 +19,8 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.train_rendered import told
-from transforms.evidence.detect import DetectSettings, TrainSettings, evaluate, train
-from transforms.readers.cholect50.reader import Reader
+from surgqa.transforms.evidence.detect import DetectSettings, TrainSettings, evaluate, train
+from surgqa.transforms.readers.cholect50.reader import Reader
 
 SIZE = 256
 SETTINGS = TrainSettings(image_size=SIZE, epochs=24, batch=8, learning_rate=1e-3, device="cpu")

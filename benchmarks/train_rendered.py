@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from transforms.evidence.detect import (
+from surgqa.transforms.evidence.detect import (
     DetectSettings,
     Measured,
     TrainSettings,

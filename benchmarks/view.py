@@ -22,9 +22,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ontology.rows import EVIDENCE_TABLES, ITEM
-from transforms.store import OutputFolder
-from transforms.view import Api, Database
+from surgqa.ontology.rows import EVIDENCE_TABLES, ITEM
+from surgqa.transforms.store import OutputFolder
+from surgqa.transforms.view import Api, Database
 
 SHARD = 50_000
 VIDEOS, HOUR_US, WINDOW_US = 50, 3_600_000_000, 30_000_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ontology.same import same
+from surgqa.ontology.same import same
 
 if TYPE_CHECKING:
     import numpy as np

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ontology.evolution import check_onset
-from ontology.moments import Moment
-from ontology.published import (
+from surgqa.ontology.evolution import check_onset
+from surgqa.ontology.moments import Moment
+from surgqa.ontology.published import (
     BoxXywh,
     Unfit,
     box_xywh,
@@ -22,8 +22,8 @@ from ontology.published import (
     unit_box,
     word,
 )
-from ontology.records import Code
-from ontology.times import SECOND_US, frame_to_us, period_us, round_half_up
+from surgqa.ontology.records import Code
+from surgqa.ontology.times import SECOND_US, frame_to_us, period_us, round_half_up
 
 ORIGINS = ("tissue", "cause", "location")
 

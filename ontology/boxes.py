@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ontology.times import print_number
+from surgqa.ontology.times import print_number
 
 GRID = 1000
 

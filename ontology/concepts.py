@@ -14,9 +14,9 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from ontology.errors import UserError
-from ontology.plugins import DATASETS, offered
-from ontology.yaml import read_yaml
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.plugins import DATASETS, offered
+from surgqa.ontology.yaml import read_yaml
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ def core_vocabulary(kind: str) -> Mapping[str, Term]:
 
 def vocabulary_files(kind: str) -> list[str]:
     """Names of a kind's files under ``ontology/vocab``, the general one first."""
-    base = resources.files("ontology") / "vocab"
+    base = resources.files("surgqa.ontology") / "vocab"
     own = [kind] if (base / f"{kind}.yaml").is_file() else []
     folder = base / kind
     fields = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
@@ -143,7 +143,7 @@ def label_map(dataset: str) -> Mapping[str, Mapping[str, Any]]:
 
     If the dataset is from another package, this is the file ``map.yaml`` of that package.
     """
-    shipped = resources.files("ontology") / "maps" / f"{dataset}.yaml"
+    shipped = resources.files("surgqa.ontology") / "maps" / f"{dataset}.yaml"
     own = () if shipped.is_file() else offered(DATASETS)
     for module in (point.module for point in own if point.name == dataset):
         file = resources.files(module) / "map.yaml"
@@ -155,7 +155,7 @@ def label_map(dataset: str) -> Mapping[str, Mapping[str, Any]]:
 @cache
 def load_data(folder: str, name: str) -> Mapping[str, Any]:
     """Parse ``ontology/<folder>/<name>.yaml``; the error for an unknown name lists all names."""
-    base = resources.files("ontology") / folder
+    base = resources.files("surgqa.ontology") / folder
     path = base.joinpath(*f"{name}.yaml".split("/"))
     if not path.is_file():
         known = sorted(p.name.removesuffix(".yaml") for p in base.iterdir() if p.is_file())

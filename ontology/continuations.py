@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 
-from ontology.concepts import load_data
-from ontology.times import SECOND_US
+from surgqa.ontology.concepts import load_data
+from surgqa.ontology.times import SECOND_US
 
 CONTINUATION = "continuation"
 """Form whose answer is an interval of the video, for models that generate video."""

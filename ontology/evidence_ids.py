@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from ontology.moments import Moment
-from ontology.records import Span, VideoLabel
+from surgqa.ontology.moments import Moment
+from surgqa.ontology.records import Span, VideoLabel
 
 
 def segment_ids(spans: Iterable[Span]) -> list[str]:

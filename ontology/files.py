@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterator
 from typing import Protocol, Self, TypeVar
 
-from ontology.errors import SourceBroken, SourceMissing
-from ontology.system_errors import in_words
+from surgqa.ontology.errors import SourceBroken, SourceMissing
+from surgqa.ontology.system_errors import in_words
 
 
 class Listable(Protocol):

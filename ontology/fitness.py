@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ontology.keys import digest
+from surgqa.ontology.keys import digest
 
 FILE = "label/fitness.json"
 """File in a store to which ``surgqa label evaluate`` writes the result."""

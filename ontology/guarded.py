@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import orjson
 
-from ontology.errors import SourceBroken, UserError
+from surgqa.ontology.errors import SourceBroken, UserError
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cache
 
-from ontology.concepts import load_data, vocabulary
-from ontology.knowledge import operation
+from surgqa.ontology.concepts import load_data, vocabulary
+from surgqa.ontology.knowledge import operation
 
 
 def in_view(procedures: Iterable[str | None], kind: str) -> tuple[str, ...]:

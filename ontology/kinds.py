@@ -28,10 +28,10 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from ontology.concepts import LABEL_KINDS, load_data, vocabulary, vocabulary_files
-from ontology.errors import UserError
-from ontology.files import listed
-from ontology.records import Span, VideoLabel
+from surgqa.ontology.concepts import LABEL_KINDS, load_data, vocabulary, vocabulary_files
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.files import listed
+from surgqa.ontology.records import Span, VideoLabel
 
 EXCLUSIVE = ("video", "subject", "track", "no")
 LABELLED = ("spans", "instants", "whole", "noted", "never")
@@ -71,7 +71,7 @@ def kind_names() -> tuple[str, ...]:
     """Every kind with a file, sorted."""
     from pathlib import Path
 
-    folder = Path(str(resources.files("ontology") / "kinds"))
+    folder = Path(str(resources.files("surgqa.ontology") / "kinds"))
     return tuple(file.stem for file in listed(folder) if file.suffix == ".yaml")
 
 

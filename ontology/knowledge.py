@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
 
-from ontology.concepts import label_map, load_data
-from ontology.errors import UserError
-from ontology.names import longest_in, words_of
+from surgqa.ontology.concepts import label_map, load_data
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.names import longest_in, words_of
 
 TASKS = (
     "causal_action_ordering", "cue_action_alignment", "affordance_mapping",

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from ontology.concepts import raw_terms
-from ontology.names import words_of
+from surgqa.ontology.concepts import raw_terms
+from surgqa.ontology.names import words_of
 
 Spelling = tuple[str, ...]
 """The words of a name, in lower case."""

@@ -13,7 +13,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from ontology.errors import SourceBroken
+from surgqa.ontology.errors import SourceBroken
 
 OWN = "observed"
 """Dataset name for videos that belong to no known dataset."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache, lru_cache
 
-from ontology.concepts import load_data
-from ontology.names import longest_in, words_of
+from surgqa.ontology.concepts import load_data
+from surgqa.ontology.names import longest_in, words_of
 
 OTHER = "other"
 """Organ of a procedure whose name contains no known word, or that concerns several organs."""

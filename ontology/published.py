@@ -11,7 +11,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from ontology.records import Code
+from surgqa.ontology.records import Code
 
 _DIGITS = 15
 Box = tuple[float, float, float, float]

@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from ontology.concepts import WordScale, raw_terms
-from ontology.errors import UserError
+from surgqa.ontology.concepts import WordScale, raw_terms
+from surgqa.ontology.errors import UserError
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from ontology.absence import Absence
-from ontology.moments import Moment
-from ontology.same import same
+from surgqa.ontology.absence import Absence
+from surgqa.ontology.moments import Moment
+from surgqa.ontology.same import same
 
 if TYPE_CHECKING:
     import numpy as np

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from ontology.times import SECOND_US
+from surgqa.ontology.times import SECOND_US
 
 DELTA_US = 2 * SECOND_US
 """Tolerance around the event: the time between two frames that a model is shown."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal, get_args
 
-from ontology.keys import h64
+from surgqa.ontology.keys import h64
 
 SPLITS = ("train", "val", "test")
 HELD_OUT = "held_out"

@@ -7,8 +7,8 @@ import io
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from ontology.errors import SourceBroken
-from ontology.files import read_bytes, read_text
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.files import read_bytes, read_text
 
 MARK = "\ufeff"
 """Byte-order mark; spreadsheets recognise UTF-8 by it."""

@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from ontology.errors import EXIT_MISSING, UserError
+from surgqa.ontology.errors import EXIT_MISSING, UserError
 
 
 class SystemRefusal(UserError):
@@ -186,8 +186,8 @@ def _is_ours(path: str) -> bool:
     return any(there.is_relative_to(folder) for folder in _OWN)
 
 
-_HERE = Path(__file__).resolve().parent.parent
+_HERE = Path(__file__).parent.parent
 _OWN = (
-    *(_HERE / room for room in ("ontology", "transforms", "pipeline", "templates")),
+    _HERE,
     *{Path(path) for path in sys.path if path.endswith("-packages")},
 )

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import Any
 
-from ontology.concepts import LABEL_KINDS, Term, vocabulary
-from ontology.kinds import kind
-from ontology.knowledge import effect_text
+from surgqa.ontology.concepts import LABEL_KINDS, Term, vocabulary
+from surgqa.ontology.kinds import kind
+from surgqa.ontology.knowledge import effect_text
 
 
 @cache

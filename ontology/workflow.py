@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
-from ontology.concepts import load_data
+from surgqa.ontology.concepts import load_data
 
 END = "end"
 """Value in ``next`` for the end of the video."""
@@ -130,7 +130,7 @@ def operation(procedure: str) -> str:
 
 def workflow_files() -> list[str]:
     """Names of the files of ``ontology/workflows``, sorted."""
-    folder = resources.files("ontology") / "workflows"
+    folder = resources.files("surgqa.ontology") / "workflows"
     names = sorted(path.name for path in folder.iterdir())
     return [name.removesuffix(".yaml") for name in names if name.endswith(".yaml")]
 

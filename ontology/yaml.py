@@ -24,7 +24,7 @@ from yaml.events import (
     StreamEndEvent,
 )
 
-from ontology.errors import UserError
+from surgqa.ontology.errors import UserError
 
 DEEPEST = 50
 MOST_VALUES = 20_000

@@ -20,18 +20,18 @@ from pydantic import (
     field_validator,
 )
 
-from ontology.errors import UserError
-from ontology.files import read_bytes, read_text
-from ontology.names import closest
-from ontology.splits import By
-from ontology.yaml import YamlText, read_yaml
-from pipeline.choices import MODES, Balance, BalanceRun, MixOrName, Strict
-from pipeline.located import OPTIONS, Places, located
-from transforms.places import RemotePath
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.files import read_bytes, read_text
+from surgqa.ontology.names import closest
+from surgqa.ontology.splits import By
+from surgqa.ontology.yaml import YamlText, read_yaml
+from surgqa.pipeline.choices import MODES, Balance, BalanceRun, MixOrName, Strict
+from surgqa.pipeline.located import OPTIONS, Places, located
+from surgqa.transforms.places import RemotePath
 
 if TYPE_CHECKING:
-    from transforms.review import Review
-    from transforms.steps.choose import Chooser
+    from surgqa.transforms.review import Review
+    from surgqa.transforms.steps.choose import Chooser
 
 
 def _address(value: Any) -> Any:
@@ -149,7 +149,7 @@ class RunConfig(Strict):
             SourceMissing: the layer does not exist.
             SourceBroken: the file is not a layer.
         """
-        from transforms.review import read_layer
+        from surgqa.transforms.review import read_layer
 
         return read_layer(self.review) if self.review else None
 
@@ -157,8 +157,8 @@ class RunConfig(Strict):
     def chooser(self) -> Chooser:
         """The selection of items from the complete set."""
         # Imported here, because only a run that builds a graph needs it.
-        from transforms.steps.choose import Chooser
-        from transforms.steps.mix import Mix
+        from surgqa.transforms.steps.choose import Chooser
+        from surgqa.transforms.steps.mix import Mix
 
         mix, balance = self.mix, self.balance or Balance()
         return Chooser(

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ontology.keys import digest
-from pipeline.engines.engine import engine_of
-from transforms.media.cutting import Outcome, Piece, Request, Store, outcomes, pieces_of
-from transforms.places.locks import store_lock
-from transforms.steps.cut_piece import cut_piece, import_cutting
-from transforms.steps.workers import begin, close_pools, warm_up
+from surgqa.ontology.keys import digest
+from surgqa.pipeline.engines.engine import engine_of
+from surgqa.transforms.media.cutting import Outcome, Piece, Request, Store, outcomes, pieces_of
+from surgqa.transforms.places.locks import store_lock
+from surgqa.transforms.steps.cut_piece import cut_piece, import_cutting
+from surgqa.transforms.steps.workers import begin, close_pools, warm_up
 
 if TYPE_CHECKING:
     import apache_beam as beam
@@ -57,7 +57,7 @@ def cut(requests: Iterable[Request], store: Store, run: CutRun) -> Outcome:
 
 
 def _run(pieces: Sequence[Piece], store: Store, run: CutRun) -> None:
-    from pipeline.submit import refuse_local, run_graph
+    from surgqa.pipeline.submit import refuse_local, run_graph
 
     roots = {f"--root {name}": root for name, root in store.roots}
     refuse_local(run.runner, {"--media-store": store.folder, **roots})
@@ -71,7 +71,7 @@ def _run(pieces: Sequence[Piece], store: Store, run: CutRun) -> None:
         return
 
     def lay_out(pipeline: beam.Pipeline) -> None:
-        from pipeline.graph import cut_graph
+        from surgqa.pipeline.graph import cut_graph
 
         cut_graph(pipeline, pieces, store, workers)
 

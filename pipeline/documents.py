@@ -7,14 +7,14 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
-from ontology.keys import bytes_digest
-from pipeline.config import RunConfig
-from pipeline.manifest import DOCUMENTS, MANIFEST, manifest_bytes, signed
-from transforms.exports.card import card_text, licences_text
-from transforms.exports.croissant import croissant
-from transforms.places import Place, place
-from transforms.registry import card
-from transforms.store import OutputFolder
+from surgqa.ontology.keys import bytes_digest
+from surgqa.pipeline.config import RunConfig
+from surgqa.pipeline.manifest import DOCUMENTS, MANIFEST, manifest_bytes, signed
+from surgqa.transforms.exports.card import card_text, licences_text
+from surgqa.transforms.exports.croissant import croissant
+from surgqa.transforms.places import Place, place
+from surgqa.transforms.registry import card
+from surgqa.transforms.store import OutputFolder
 
 
 def write_documents(out: Place, manifest: dict[str, Any], config: RunConfig) -> None:
@@ -39,7 +39,7 @@ def _yaml(settings: dict[str, Any]) -> str:
 
 
 def _write_report(out: Place, config: RunConfig) -> None:
-    from transforms.view.report import write_report
+    from surgqa.transforms.view.report import write_report
 
     roots = {run.name: place(run.root) for run in config.datasets}
     write_report(OutputFolder(out), out / "report.html", roots)

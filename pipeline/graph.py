@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING
 
 import apache_beam as beam
 
-from pipeline.config import RunConfig
-from pipeline.engines.dataflow import accelerated
-from transforms.steps.build import (
+from surgqa.pipeline.config import RunConfig
+from surgqa.pipeline.engines.dataflow import accelerated
+from surgqa.transforms.steps.build import (
     AskAboutVideos,
     MergeParts,
     PlanFiles,
     RecordAccounts,
     WriteFiles,
 )
-from transforms.steps.tasks import AskSettings, VideoTask
+from surgqa.transforms.steps.tasks import AskSettings, VideoTask
 
 if TYPE_CHECKING:
-    from transforms.media.cutting import Piece, Store
-    from transforms.steps.observing.tasks import ObserveSettings, ObserveTask
+    from surgqa.transforms.media.cutting import Piece, Store
+    from surgqa.transforms.steps.observing.tasks import ObserveSettings, ObserveTask
 
 
 def build_graph(
@@ -63,7 +63,7 @@ def observe_graph(
         accelerator: resource that the steps with models request, on engines that support this.
     """
     # Imported here, because a build needs none of these modules.
-    from transforms.steps.observing.composites import (
+    from surgqa.transforms.steps.observing.composites import (
         AssembleVideos,
         LookAndListen,
         LookTogether,
@@ -96,6 +96,6 @@ def cut_graph(pipeline: beam.Pipeline, pieces: Sequence[Piece], store: Store, wo
     Args:
         pieces: requests, grouped by video.
     """
-    from transforms.steps.cutting import CutPieces
+    from surgqa.transforms.steps.cutting import CutPieces
 
     _ = pipeline | "List pieces" >> beam.Create(pieces) | "Cut pieces" >> CutPieces(store, workers)

@@ -10,8 +10,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ontology.errors import UserError
-from ontology.names import closest
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.names import closest
 
 Places = Mapping[str, Sequence[str]]
 """Setting of a dataset, such as ``root`` -> the ``[NAME=]PATH`` texts of the command line."""

@@ -9,9 +9,9 @@ from typing import Any
 
 import orjson
 
-from ontology.keys import bytes_digest
-from ontology.observed import MASKING
-from ontology.rows import SCHEMA_VERSION
+from surgqa.ontology.keys import bytes_digest
+from surgqa.ontology.observed import MASKING
+from surgqa.ontology.rows import SCHEMA_VERSION
 
 Info = Mapping[str, Any]
 

@@ -1,6 +1,6 @@
 """Use surgqa from Python: build a dataset, read it, check it, score answers, explain an item.
 
->>> from pipeline import notebook as surgqa
+>>> import surgqa
 >>> data = surgqa.build("cholect50", "/data/cholect50", "out")  # doctest: +SKIP
 >>> data.items().to_pandas()  # doctest: +SKIP
 
@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from ontology.rows import ITEM
-from transforms.places import Place
-from transforms.store import OutputFolder
-from transforms.store.folder import decoded
-from transforms.store.trace import Trace, find_item, trace
+from surgqa.ontology.rows import ITEM
+from surgqa.transforms.places import Place
+from surgqa.transforms.store import OutputFolder
+from surgqa.transforms.store.folder import decoded
+from surgqa.transforms.store.trace import Trace, find_item, trace
 
 if TYPE_CHECKING:
-    from transforms.checks import CheckReport
-    from transforms.scoring import Report
+    from surgqa.transforms.checks import CheckReport
+    from surgqa.transforms.scoring import Report
 
 Responses = Mapping[str | tuple[str, int | None], str]
 """Item id, or (item id, round) -> the response of a model."""
@@ -48,8 +48,8 @@ def build(
     Raises:
         UserError: an unknown setting, missing files, or a broken dataset.
     """
-    from pipeline import run
-    from pipeline.config import load_run
+    from surgqa.pipeline import run
+    from surgqa.pipeline.config import load_run
 
     given: dict[str, Any] = {**settings, "out": None if out is None else str(out)}
     if dataset is not None:
@@ -124,7 +124,7 @@ class Dataset:
         Args:
             limit: check only the first N items.
         """
-        from transforms.checks import check_output
+        from surgqa.transforms.checks import check_output
 
         return check_output(self.folder.path, limit=limit)
 
@@ -134,7 +134,7 @@ class Dataset:
         Args:
             responses: an item without a response scores 0.
         """
-        from transforms.scoring import score_dataset
+        from surgqa.transforms.scoring import score_dataset
 
         said = {(key, None) if isinstance(key, str) else key: text
                 for key, text in responses.items()}  # fmt: skip
@@ -154,6 +154,6 @@ class Dataset:
         Raises:
             UserError: no item, or more than one, has an id that starts with it.
         """
-        from transforms.checks.proof.explain import script
+        from surgqa.transforms.checks.proof.explain import script
 
         return script(self.folder, item_id)

@@ -10,17 +10,17 @@ from pathlib import Path
 
 import orjson
 
-from ontology.errors import UserError
-from ontology.files import listed
-from ontology.keys import bytes_digest
-from ontology.rows import EVIDENCE_TABLES
-from pipeline.manifest import DOCUMENTS, MANIFEST, ours
-from transforms.places import Place, RemotePath, copy_tree, remove_tree
-from transforms.places.carry import Found, carry, carry_late, survey
-from transforms.places.fresh import beside, make_replacing
-from transforms.places.trees import exchange
-from transforms.steps.video import STAGES
-from transforms.store.signature import SIGNATURE
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.files import listed
+from surgqa.ontology.keys import bytes_digest
+from surgqa.ontology.rows import EVIDENCE_TABLES
+from surgqa.pipeline.manifest import DOCUMENTS, MANIFEST, ours
+from surgqa.transforms.places import Place, RemotePath, copy_tree, remove_tree
+from surgqa.transforms.places.carry import Found, carry, carry_late, survey
+from surgqa.transforms.places.fresh import beside, make_replacing
+from surgqa.transforms.places.trees import exchange
+from surgqa.transforms.steps.video import STAGES
+from surgqa.transforms.store.signature import SIGNATURE
 
 OPTION = "--out"
 TEMPLATES = "templates"

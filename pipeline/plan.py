@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ontology.errors import SourceMissing, UserError
-from ontology.keys import bytes_digest
-from ontology.records import Rejected
-from ontology.splits import HELD_OUT, Held, is_held
-from pipeline.config import DatasetRun, RunConfig
-from transforms.language import Program, load_asked
-from transforms.places import absolute, place
-from transforms.readers.base.beside.action_clips import check_clips, of_no_video
-from transforms.readers.base.groups import split_group
-from transforms.registry import card, load_reader
-from transforms.steps.tasks import VideoTask
-from transforms.store.evidence import EvidenceStore
+from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.ontology.keys import bytes_digest
+from surgqa.ontology.records import Rejected
+from surgqa.ontology.splits import HELD_OUT, Held, is_held
+from surgqa.pipeline.config import DatasetRun, RunConfig
+from surgqa.transforms.language import Program, load_asked
+from surgqa.transforms.places import absolute, place
+from surgqa.transforms.readers.base.beside.action_clips import check_clips, of_no_video
+from surgqa.transforms.readers.base.groups import split_group
+from surgqa.transforms.registry import card, load_reader
+from surgqa.transforms.steps.tasks import VideoTask
+from surgqa.transforms.store.evidence import EvidenceStore
 
 
 @dataclass(frozen=True)

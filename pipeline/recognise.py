@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ontology.errors import UserError
-from ontology.files import listed
-from transforms import registry
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.files import listed
+from surgqa.transforms import registry
 
 DEPTH = 2
 """Number of subfolders that are searched."""

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from ontology.errors import EXIT_TOO_MANY_FAILED, UserError
-from ontology.keys import bytes_digest
-from ontology.records import Rejected
-from pipeline.config import RunConfig
-from pipeline.documents import write_documents
-from pipeline.engines.engine import engine_of
-from pipeline.interrupts import heed
-from pipeline.manifest import make_manifest
-from pipeline.output import (
+from surgqa.ontology.errors import EXIT_TOO_MANY_FAILED, UserError
+from surgqa.ontology.keys import bytes_digest
+from surgqa.ontology.records import Rejected
+from surgqa.pipeline.config import RunConfig
+from surgqa.pipeline.documents import write_documents
+from surgqa.pipeline.engines.engine import engine_of
+from surgqa.pipeline.interrupts import heed
+from surgqa.pipeline.manifest import make_manifest
+from surgqa.pipeline.output import (
     OPTION,
     TEMPLATES,
     check_target,
@@ -33,8 +33,8 @@ from pipeline.output import (
     restore,
     work_folder,
 )
-from pipeline.plan import Plan, plan
-from pipeline.submit import (
+from surgqa.pipeline.plan import Plan, plan
+from surgqa.pipeline.submit import (
     SUBMITTED,
     assert_files,
     refuse_local,
@@ -43,20 +43,20 @@ from pipeline.submit import (
     submitted,
     wait_for,
 )
-from transforms.language import templates_folder
-from transforms.language.load import files_used
-from transforms.places import Place, RemotePath, absolute, place, remove_tree
-from transforms.places.carry import Found
-from transforms.places.fresh import claimed, real
-from transforms.places.locks import LOCK, only_one
-from transforms.steps.files import json_lines, put
-from transforms.steps.pieces import ask
-from transforms.steps.review import REVIEWED
-from transforms.steps.shares import PROMISED
-from transforms.steps.tasks import FILES, INDEX, AskSettings, in_batches, in_pieces
-from transforms.steps.video import DONE
-from transforms.steps.workers import begin, close_pools, warm_up
-from transforms.steps.write import CHOSEN
+from surgqa.transforms.language import templates_folder
+from surgqa.transforms.language.load import files_used
+from surgqa.transforms.places import Place, RemotePath, absolute, place, remove_tree
+from surgqa.transforms.places.carry import Found
+from surgqa.transforms.places.fresh import claimed, real
+from surgqa.transforms.places.locks import LOCK, only_one
+from surgqa.transforms.steps.files import json_lines, put
+from surgqa.transforms.steps.pieces import ask
+from surgqa.transforms.steps.review import REVIEWED
+from surgqa.transforms.steps.shares import PROMISED
+from surgqa.transforms.steps.tasks import FILES, INDEX, AskSettings, in_batches, in_pieces
+from surgqa.transforms.steps.video import DONE
+from surgqa.transforms.steps.workers import begin, close_pools, warm_up
+from surgqa.transforms.steps.write import CHOSEN
 
 if TYPE_CHECKING:
     import apache_beam as beam
@@ -207,7 +207,7 @@ def _run(todo: Plan, work: Place, cost: bool) -> None:
         config = config.model_copy(update={"workers": 1})
     if config.workers > 1:
         begin(config.workers, ask, batches, settings)
-    from pipeline.graph import build_graph
+    from surgqa.pipeline.graph import build_graph
 
     def lay_out(pipeline: beam.Pipeline) -> None:
         build_graph(pipeline, batches, settings, config, _forgiven(todo))
@@ -363,5 +363,3 @@ def _files_below(folder: Place) -> int:
     if isinstance(folder, RemotePath):
         return len(folder.files_below())
     return sum(1 for p in folder.rglob("*") if p.is_file())
-
-

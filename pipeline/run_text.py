@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from pipeline.config import DatasetRun, RunConfig
+from surgqa.pipeline.config import DatasetRun, RunConfig
 
 SCHEMA = "run-v1.json"
 

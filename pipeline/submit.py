@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import orjson
 
-from ontology.errors import EXIT_MISSING, UserError
-from ontology.system_errors import in_words
-from pipeline.engines.engine import engine_of
-from transforms.places import Place, RemotePath, place
-from transforms.steps.files import put
-from transforms.steps.tasks import FILES
+from surgqa.ontology.errors import EXIT_MISSING, UserError
+from surgqa.ontology.system_errors import in_words
+from surgqa.pipeline.engines.engine import engine_of
+from surgqa.transforms.places import Place, RemotePath, place
+from surgqa.transforms.steps.files import put
+from surgqa.transforms.steps.tasks import FILES
 
 if TYPE_CHECKING:
     import apache_beam as beam
@@ -108,7 +108,7 @@ def run_graph(todo: Job, work: Place, build: Callable[[beam.Pipeline], None]) ->
 
 def as_options(runner: str, chosen: Sequence[str]) -> PipelineOptions:
     """The options as Beam reads them: those of the engine, and those that all engines share."""
-    from pipeline.engines.options import Options
+    from surgqa.pipeline.engines.options import Options
 
     return Options([f"--runner={runner}", UNASKED, *chosen], save_main_session=False)
 

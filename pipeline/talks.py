@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from ontology.errors import SourceMissing, UserError
-from pipeline.cutting import CutRun, cut
-from transforms.exports.formats import Format, Row
-from transforms.exports.marked import frame_lines, sheet_of, shown_of, splits_of
-from transforms.exports.placing import placed, put, write_about
-from transforms.exports.talking import LeftOut, Talks, Telling
-from transforms.exports.writing import write_lines
-from transforms.media.cutting import Outcome, Request, Store
-from transforms.places import below, inside
-from transforms.store import OutputFolder
+from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.pipeline.cutting import CutRun, cut
+from surgqa.transforms.exports.formats import Format, Row
+from surgqa.transforms.exports.marked import frame_lines, sheet_of, shown_of, splits_of
+from surgqa.transforms.exports.placing import placed, put, write_about
+from surgqa.transforms.exports.talking import LeftOut, Talks, Telling
+from surgqa.transforms.exports.writing import write_lines
+from surgqa.transforms.media.cutting import Outcome, Request, Store
+from surgqa.transforms.places import below, inside
+from surgqa.transforms.store import OutputFolder
 
 
 def write_talks(

@@ -173,7 +173,7 @@ def demo(once: Callable[..., Path]) -> Path:
 
     def make(folder: Path) -> None:
         done = subprocess.run(
-            [sys.executable, "-m", "pipeline.cli", "demo", "--out", "demo"], cwd=folder,
+            [sys.executable, "-m", "surgqa.pipeline.cli", "demo", "--out", "demo"], cwd=folder,
             env={**os.environ, "PYTHONPATH": str(REPO_ROOT), "NO_COLOR": "1"},
             capture_output=True, text=True, timeout=180,
         )  # fmt: skip

@@ -10,8 +10,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ontology.keys import digest
-from ontology.rows import EVIDENCE_TABLES, FACTS, ITEM
+from surgqa.ontology.keys import digest
+from surgqa.ontology.rows import EVIDENCE_TABLES, FACTS, ITEM
 
 S = 1_000_000
 MEDIA = {"path": "videos/v1", "kind": "frames", "fps_num": 1, "fps_den": 1, "width": 64,

@@ -72,8 +72,16 @@ def test_every_room_but_steps_and_the_graph_is_kept_from_beam(monkeypatch):
     monkeypatch.chdir(ROOT)
     contracts = read_configuration()["contracts_options"]
     (beam,) = [c for c in contracts if c.get("forbidden_modules") == ["apache_beam"]]
-    rooms = {f"transforms.{path.name}" for path in (ROOT / "transforms").iterdir() if path.is_dir()}
-    rooms -= {"transforms.__pycache__", "transforms.steps", "transforms.places"}
+    rooms = {
+        f"surgqa.transforms.{path.name}"
+        for path in (ROOT / "transforms").iterdir()
+        if path.is_dir()
+    }
+    rooms -= {
+        "surgqa.transforms.__pycache__",
+        "surgqa.transforms.steps",
+        "surgqa.transforms.places",
+    }
     assert rooms <= set(beam["source_modules"])
 
 
@@ -194,7 +202,7 @@ def test_every_dependency_is_used_and_every_import_is_declared():
     names = [_requirement(text)[0] for text in PROJECT["project"]["dependencies"]]
     declared = {IMPORTED_AS.get(name, name) for name in names}
     assert declared <= imported, f"not used: {declared - imported}"
-    known = declared | set(CODE) | set(sys.stdlib_module_names)
+    known = declared | {"surgqa"} | set(sys.stdlib_module_names)
     # Beam depends on packaging, which reads our own requirements in 'surgqa doctor'.
     # The client of S3 brings botocore and Beam brings grpc, whose errors we translate.
     # pydantic brings typing_extensions, and takes no other TypedDict before Python 3.12.
@@ -218,14 +226,14 @@ def test_the_wheel_holds_code_and_data(tmp_path):
     (wheel,) = tmp_path.glob("*.whl")
     held = set(zipfile.ZipFile(wheel).namelist())
     wanted = {
-        _relative(path)
+        f"surgqa/{_relative(path)}"
         for folder in CODE
         for path in (ROOT / folder).rglob("*")
         if path.is_file() and path.suffix != ".pyc" and "/." not in path.as_posix()
     }
     assert wanted <= held, sorted(wanted - held)
     tops = {name.split("/")[0] for name in held}
-    assert tops == {*CODE, *(top for top in tops if top.endswith(".dist-info"))}
+    assert tops == {"surgqa", *(top for top in tops if top.endswith(".dist-info"))}
 
 
 def test_nothing_names_the_machine_it_was_written_on():

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.cli.app import run
-from transforms.registry import load_sample
+from surgqa.pipeline.cli.app import run
+from surgqa.transforms.registry import load_sample
 
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = ("ontology", "transforms", "pipeline", "templates")
@@ -65,7 +65,7 @@ def checkout(tmp_path: Path) -> Path:
 def surgqa(checkout: Path, *arguments: str) -> str:
     """What a command prints that is run with the code of the copy; it has to succeed."""
     done = subprocess.run(
-        [sys.executable, "-m", "pipeline.cli", *arguments], cwd=checkout, text=True,
+        [sys.executable, "-m", "surgqa.pipeline.cli", *arguments], cwd=checkout, text=True,
         env={**os.environ, "PYTHONPATH": str(checkout)}, capture_output=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr

@@ -13,9 +13,9 @@ from types import ModuleType
 
 import pytest
 
-from pipeline.cli.app import run
-from transforms.registry import card, datasets, load_sample
-from transforms.store import OutputFolder
+from surgqa.pipeline.cli.app import run
+from surgqa.transforms.registry import card, datasets, load_sample
+from surgqa.transforms.store import OutputFolder
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -64,7 +64,7 @@ def surgqa(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run the command line in a process of its own."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1"}
     return subprocess.run(
-        [sys.executable, "-m", "pipeline.cli", *arguments],
+        [sys.executable, "-m", "surgqa.pipeline.cli", *arguments],
         cwd=folder, env=environment, capture_output=True, text=True, timeout=180,
     )  # fmt: skip
 

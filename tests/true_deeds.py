@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from surgqa.transforms.algebra.worlds.draw import Drawer
+from surgqa.transforms.algebra.worlds.world import FIELDS, TrueFact, World
+from surgqa.transforms.timeline.relation import NONE, Relation
 from tests.transforms.questions.item_worlds import knowledge
-from transforms.algebra.worlds.draw import Drawer
-from transforms.algebra.worlds.world import FIELDS, TrueFact, World
-from transforms.timeline.relation import NONE, Relation
 
 HELD = ("instrument", "interaction", "phase")
 """Kinds of facts that deeds are."""

@@ -17,10 +17,10 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from ontology.concepts import label_map
-from ontology.errors import UserError
-from ontology.plugins import DATASETS, offered
-from ontology.yaml import YamlText, read_yaml
+from surgqa.ontology.concepts import label_map
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.plugins import DATASETS, offered
+from surgqa.ontology.yaml import YamlText, read_yaml
 
 MODALITIES = ("frames", "video", "image", "audio", "kinematics")
 TASKS = (
@@ -103,8 +103,8 @@ def packages() -> dict[str, str]:
     Raises:
         UserError: two datasets have the same name.
     """
-    folder = resources.files("transforms") / "readers"
-    shipped = {unit.name: f"transforms.readers.{unit.name}" for unit in folder.iterdir()
+    folder = resources.files("surgqa.transforms") / "readers"
+    shipped = {unit.name: f"surgqa.transforms.readers.{unit.name}" for unit in folder.iterdir()
                if (unit / "card.yaml").is_file()}  # fmt: skip
     found = shipped | {one.name: one.module for one in offered(DATASETS, shipped)}
     return dict(sorted(found.items()))
@@ -198,7 +198,9 @@ def load_reader(name: str) -> type:
     """
     root, *rest = _package(name).split(".")
     if not resources.files(root).joinpath(*rest, "reader.py").is_file():
-        return importlib.import_module("transforms.readers.base.tables.declared").reader_of(name)
+        return importlib.import_module("surgqa.transforms.readers.base.tables.declared").reader_of(
+            name
+        )
     return importlib.import_module(f"{_package(name)}.reader").Reader
 
 

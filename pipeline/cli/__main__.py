@@ -1,6 +1,6 @@
-"""``python -m pipeline.cli``: the same as ``surgqa``."""
+"""``python -m surgqa.pipeline.cli``: the same as ``surgqa``."""
 
-from pipeline.cli.app import main
+from surgqa.pipeline.cli.app import main
 
 if __name__ == "__main__":
     main()

@@ -8,17 +8,17 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from ontology.errors import EXIT_DONE, UserError
-from pipeline.cli.console import table, talk, write_json, write_result
-from pipeline.cli.options import File, Text, Whole, arg, opt
-from pipeline.cli.verify import rate_of
+from surgqa.ontology.errors import EXIT_DONE, UserError
+from surgqa.pipeline.cli.console import table, talk, write_json, write_result
+from surgqa.pipeline.cli.options import File, Text, Whole, arg, opt
+from surgqa.pipeline.cli.verify import rate_of
 
 if TYPE_CHECKING:
-    from ontology.action_clips import VideoClips
-    from ontology.records import VideoEvidence
-    from transforms.evidence.action_clips import ActionLimits, Calibration
-    from transforms.evidence.action_clips.runs import Run
-    from transforms.exports.sapbench.statistics import Figures
+    from surgqa.ontology.action_clips import VideoClips
+    from surgqa.ontology.records import VideoEvidence
+    from surgqa.transforms.evidence.action_clips import ActionLimits, Calibration
+    from surgqa.transforms.evidence.action_clips.runs import Run
+    from surgqa.transforms.exports.sapbench.statistics import Figures
 
 TABLES = (".csv", ".parquet", ".json")
 ALL = "all"
@@ -49,7 +49,7 @@ def actions(
     surgqa actions clips.csv
     surgqa actions out --json figures.json
     """
-    from transforms.evidence.action_clips import ActionLimits
+    from surgqa.transforms.evidence.action_clips import ActionLimits
 
     limits = ActionLimits(shortest=shortest, reach=reach)
     if root is not None:
@@ -107,8 +107,8 @@ def _of_dataset(
     name: str, root: Path, clips: Path | None, limits: ActionLimits, rate: Fraction | None
 ) -> Clips:
     """Clips of every video: from people if there are any, otherwise derived from labels."""
-    from transforms.readers.base.beside.action_clips import check_clips, with_action_clips
-    from transforms.registry import load_reader
+    from surgqa.transforms.readers.base.beside.action_clips import check_clips, with_action_clips
+    from surgqa.transforms.registry import load_reader
 
     reader = load_reader(name)(root, rate=rate)
     ids = list(reader.videos())
@@ -132,8 +132,8 @@ def _of_dataset(
 
 
 def _imported(evidence: VideoEvidence) -> VideoClips | None:
-    from ontology.action_clips import KIND, Clip, VideoClips
-    from ontology.times import SECOND_US
+    from surgqa.ontology.action_clips import KIND, Clip, VideoClips
+    from surgqa.ontology.times import SECOND_US
 
     spans = [span for span in evidence.spans if span.kind == KIND]
     clips = [Clip(s.start_us // SECOND_US, s.end_us // SECOND_US - 1, s.label) for s in spans]
@@ -142,7 +142,7 @@ def _imported(evidence: VideoEvidence) -> VideoClips | None:
 
 def _derived(evidence: VideoEvidence, limits: ActionLimits, out: Clips) -> VideoClips | None:
     """Clips derived from labels; None, with the reason recorded, if there are none."""
-    from transforms.evidence.action_clips import derived_clips
+    from surgqa.transforms.evidence.action_clips import derived_clips
 
     made = derived_clips(evidence, limits)
     if not made.clips.clips:
@@ -154,7 +154,7 @@ def _derived(evidence: VideoEvidence, limits: ActionLimits, out: Clips) -> Video
 
 
 def _of_file(path: Path) -> Clips:
-    from transforms.readers.base.beside.action_clips import read_clips
+    from surgqa.transforms.readers.base.beside.action_clips import read_clips
 
     held = read_clips(path)
     out = Clips(
@@ -167,10 +167,10 @@ def _of_file(path: Path) -> Clips:
 
 
 def _of_output(what: str) -> Clips:
-    from transforms.exports.sapbench.about import samples_of
-    from transforms.exports.sapbench.rows import COLUMNS, clips_of
-    from transforms.exports.sapbench.taking import TAKING
-    from transforms.store import OutputFolder
+    from surgqa.transforms.exports.sapbench.about import samples_of
+    from surgqa.transforms.exports.sapbench.rows import COLUMNS, clips_of
+    from surgqa.transforms.exports.sapbench.taking import TAKING
+    from surgqa.transforms.store import OutputFolder
 
     folder = OutputFolder(what).with_items()
     rows = [row for row in samples_of(folder, COLUMNS) if row["known"]]
@@ -188,7 +188,7 @@ def _of_output(what: str) -> Clips:
 
 def _figures(found: Clips) -> dict[str, Figures]:
     """Clips of each dataset, and of all datasets if there are several."""
-    from transforms.exports.sapbench.statistics import figures
+    from surgqa.transforms.exports.sapbench.statistics import figures
 
     out = {name: figures(videos) for name, videos in found.videos.items()}
     if len(out) > 1:
@@ -202,7 +202,7 @@ def _calibration(found: Clips, target: int) -> Calibration:
     Raises:
         UserError: no clip is derived, or no threshold gives that many.
     """
-    from transforms.evidence.action_clips import calibrated
+    from surgqa.transforms.evidence.action_clips import calibrated
 
     if not found.stretches:
         raise UserError(
@@ -242,7 +242,7 @@ def _mean(one: Any) -> str:
 
 
 def _display(action: str) -> str:
-    from ontology.next_actions import display
+    from surgqa.ontology.next_actions import display
 
     return display(action)
 

@@ -13,12 +13,12 @@ from typing import Annotated
 
 import typer
 
-from ontology.absent import without_pandas
-from ontology.errors import EXIT_BUG, EXIT_DONE, EXIT_INTERRUPTED, EXIT_USAGE, UserError
-from ontology.system_errors import STEP, in_words
-from pipeline.cli.console import talk
-from pipeline.cli.options import opt
-from pipeline.interrupts import listen
+from surgqa.ontology.absent import without_pandas
+from surgqa.ontology.errors import EXIT_BUG, EXIT_DONE, EXIT_INTERRUPTED, EXIT_USAGE, UserError
+from surgqa.ontology.system_errors import STEP, in_words
+from surgqa.pipeline.cli.console import talk
+from surgqa.pipeline.cli.options import opt
+from surgqa.pipeline.interrupts import listen
 
 COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("demo", "demo.demo", "render a dataset, build it and show an item"),
@@ -117,7 +117,7 @@ def _application(wanted: str) -> typer.Typer:
         module, function = place.split(".")
         command = _only_named
         if name == wanted:
-            command = getattr(import_module(f"pipeline.cli.{module}"), function)
+            command = getattr(import_module(f"surgqa.pipeline.cli.{module}"), function)
         if isinstance(command, typer.Typer):
             app.add_typer(command, name=name, short_help=line)
         else:
@@ -182,7 +182,7 @@ def run(arguments: list[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_DONE
     except Exception as error:  # noqa: BLE001 - last resort: print the traceback of a bug
-        from transforms.store.changed import damage_of  # a slow import, needed only here
+        from surgqa.transforms.store.changed import damage_of  # a slow import, needed only here
 
         told = in_words(error) or damage_of(arguments)
         if told is not None:

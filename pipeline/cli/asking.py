@@ -12,10 +12,10 @@ from inspect import Parameter, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_type_hints
 
-from ontology.errors import EXIT_DONE, EXIT_TOO_MANY_FAILED, UserError
-from pipeline.cli.console import fields as lines_of
-from pipeline.cli.console import talk, write_json, write_result
-from pipeline.cli.options import (
+from surgqa.ontology.errors import EXIT_DONE, EXIT_TOO_MANY_FAILED, UserError
+from surgqa.pipeline.cli.console import fields as lines_of
+from surgqa.pipeline.cli.console import talk, write_json, write_result
+from surgqa.pipeline.cli.options import (
     ApiKeyEnv,
     Backoff,
     BaseUrl,
@@ -33,9 +33,9 @@ from pipeline.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from transforms.inference.client import EndpointSettings
-    from transforms.inference.engine import Manner
-    from transforms.inference.journal import Journal, Tally
+    from surgqa.transforms.inference.client import EndpointSettings
+    from surgqa.transforms.inference.engine import Manner
+    from surgqa.transforms.inference.journal import Journal, Tally
 
 LISTED = 20
 """Number of failed calls that are printed."""
@@ -81,7 +81,7 @@ class Asking:
             raise UserError("--image-folder belongs to --command")
         if not self.base_url:
             return None
-        from transforms.inference.client import EndpointSettings
+        from surgqa.transforms.inference.client import EndpointSettings
 
         settings = EndpointSettings(
             self.base_url, self.model or "", self.temperature, self.max_tokens, _body(self.body),
@@ -92,8 +92,8 @@ class Asking:
 
     def manner(self) -> Manner:
         """How many calls in parallel, at which rate, with how many retries."""
-        from transforms.inference.client import Retry
-        from transforms.inference.engine import Manner
+        from surgqa.transforms.inference.client import Retry
+        from surgqa.transforms.inference.engine import Manner
 
         return Manner(self.concurrency, self.rate, Retry(self.retries, self.backoff))
 
@@ -131,7 +131,7 @@ class Calls:
     sent, before, unit = "job", "jobs were answered", "jobs"
 
     def __init__(self, to: Path, how: Asking, total: int = 0) -> None:
-        from transforms.inference.journal import Tally, Tokens
+        from surgqa.transforms.inference.journal import Tally, Tokens
 
         self.to, self.how = to, how
         self.tally, self.paid = Tally(total=total), Tokens()
@@ -152,8 +152,8 @@ class Calls:
         Returns:
             The exit status.
         """
-        from pipeline.cli.progress import Progress
-        from transforms.inference.journal import answered
+        from surgqa.pipeline.cli.progress import Progress
+        from surgqa.transforms.inference.journal import answered
 
         if journal.repaired:
             talk.say("the journal's last line is incomplete (killed run); "

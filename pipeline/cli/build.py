@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ontology.errors import EXIT_DONE, EXIT_NOTHING_ASKED, EXIT_TOO_MANY_FAILED, UserError
-from pipeline.cli.console import table, talk, write_result
-from pipeline.cli.given import allowed_failures, balance_of, held_of
-from pipeline.cli.options import File, Number, Text, Texts, Whole, arg, flag, opt
+from surgqa.ontology.errors import EXIT_DONE, EXIT_NOTHING_ASKED, EXIT_TOO_MANY_FAILED, UserError
+from surgqa.pipeline.cli.console import table, talk, write_result
+from surgqa.pipeline.cli.given import allowed_failures, balance_of, held_of
+from surgqa.pipeline.cli.options import File, Number, Text, Texts, Whole, arg, flag, opt
 
 if TYPE_CHECKING:
-    from pipeline.config import RunConfig
-    from pipeline.located import Places
-    from pipeline.run import BuildResult
+    from surgqa.pipeline.config import RunConfig
+    from surgqa.pipeline.located import Places
+    from surgqa.pipeline.run import BuildResult
 
 FORMATS = "parquet,jsonl"
 
@@ -152,7 +152,7 @@ def build(
     if print_config:
         write_result(configuration(run, overrides, placed))
         return EXIT_DONE
-    from pipeline.config import load_run
+    from surgqa.pipeline.config import load_run
 
     config = load_run(run, overrides, placed)
     if dry_run:
@@ -172,8 +172,8 @@ def signed(key_file: str | None, build: Callable[[], BuildResult]) -> BuildResul
     """
     if key_file is None:
         return build()
-    from transforms.places import place
-    from transforms.store.signature import private_key, sign
+    from surgqa.transforms.places import place
+    from surgqa.transforms.store.signature import private_key, sign
 
     key = private_key(place(key_file))
     result = build()
@@ -187,8 +187,8 @@ def planned(config: RunConfig) -> None:
     Raises:
         UserError: a source is missing, or a name is unknown.
     """
-    from pipeline.cli.clocks import published
-    from pipeline.run import plan
+    from surgqa.pipeline.cli.clocks import published
+    from surgqa.pipeline.run import plan
 
     write_result("\n".join(plan(config).lines()))
     for run in config.datasets:
@@ -204,15 +204,15 @@ def built(config: RunConfig, reattach: bool = False, cost: bool = False) -> Buil
     """
     import time
 
-    from pipeline import run
-    from pipeline.cli.clocks import clocks
-    from pipeline.cli.costs import costs
-    from pipeline.cli.fitness import unmeasured
-    from pipeline.cli.nothing import thinned, unasked, why_nothing
-    from pipeline.cli.outcome import outcome
-    from pipeline.cli.progress import Progress
-    from pipeline.engines.engine import engine_of
-    from transforms.store import OutputFolder
+    from surgqa.pipeline import run
+    from surgqa.pipeline.cli.clocks import clocks
+    from surgqa.pipeline.cli.costs import costs
+    from surgqa.pipeline.cli.fitness import unmeasured
+    from surgqa.pipeline.cli.nothing import thinned, unasked, why_nothing
+    from surgqa.pipeline.cli.outcome import outcome
+    from surgqa.pipeline.cli.progress import Progress
+    from surgqa.pipeline.engines.engine import engine_of
+    from surgqa.transforms.store import OutputFolder
 
     start = time.monotonic()
     with Progress() as progress:
@@ -257,8 +257,8 @@ def _tell_lost(manifest: Mapping[str, Any]) -> None:
 
 def _tell_files(result: BuildResult, config: RunConfig) -> None:
     """Print what happened to the old output, to user files in it, and to cached files."""
-    from pipeline.output import shown
-    from transforms.places import place
+    from surgqa.pipeline.output import shown
+    from surgqa.transforms.places import place
 
     if result.out != place(config.out):
         talk.say(
@@ -307,7 +307,7 @@ def configuration(run: Path | None, overrides: dict[str, Any], places: Places | 
     Raises:
         UserError: the run file cannot be read.
     """
-    from pipeline.config import RunConfig, layers
+    from surgqa.pipeline.config import RunConfig, layers
 
     merged = layers(run, overrides, places)
     rows = []

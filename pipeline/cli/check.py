@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
-from ontology.errors import EXIT_DONE, EXIT_FINDINGS, UserError
-from pipeline.cli.console import table, talk, write_json, write_result
-from pipeline.cli.options import File, Text, Texts, Whole, arg, flag, opt
+from surgqa.ontology.errors import EXIT_DONE, EXIT_FINDINGS, UserError
+from surgqa.pipeline.cli.console import table, talk, write_json, write_result
+from surgqa.pipeline.cli.options import File, Text, Texts, Whole, arg, flag, opt
 
 if TYPE_CHECKING:
-    from transforms.checks import CheckReport
-    from transforms.checks.medstream import RowReport
-    from transforms.checks.report import Grounds
-    from transforms.places import Place
+    from surgqa.transforms.checks import CheckReport
+    from surgqa.transforms.checks.medstream import RowReport
+    from surgqa.transforms.checks.report import Grounds
+    from surgqa.transforms.places import Place
 
 SHOWN_PER_CODE = 3
 
@@ -59,7 +59,7 @@ def check(
 
     Exit status 1 if there are errors; 0 if there are only warnings.
     """
-    from transforms.places import place
+    from surgqa.transforms.places import place
 
     path = place(out)
     whole, rows, roots = None, None, roots_of(root or ())
@@ -76,8 +76,8 @@ def check(
             )  # fmt: skip
         rows = _rows_of_files(path, limit)
     else:
-        from transforms.checks import check_output
-        from transforms.store.signature import public_key
+        from surgqa.transforms.checks import check_output
+        from surgqa.transforms.store.signature import public_key
 
         key = None if verify is None else public_key(place(verify))
         whole = check_output(out, limit=limit, roots=roots, every=every, key=key)
@@ -96,7 +96,7 @@ def roots_of(given: Iterable[str]) -> dict[str, Place]:
     Raises:
         UserError: an option has another form, or a dataset is given twice.
     """
-    from transforms.places import place
+    from surgqa.transforms.places import place
 
     out: dict[str, Place] = {}
     for one in given:
@@ -115,17 +115,17 @@ def is_rows(path: Place) -> bool:
     """Whether a path holds rows in MedStreamBench's format: a file, or a folder of such files."""
     if path.is_file():
         return True
-    from transforms.store.folder import MANIFEST, datasets_in
+    from surgqa.transforms.store.folder import MANIFEST, datasets_in
 
     if not path.is_dir() or (path / MANIFEST).is_file() or (path / "data").is_dir():
         return False
-    from transforms.checks.medstream import row_files
+    from surgqa.transforms.checks.medstream import row_files
 
     return not datasets_in(path) and bool(row_files(path))
 
 
 def _rows_of_files(path: Place, limit: int | None) -> RowReport:
-    from transforms.checks.medstream import check_files
+    from surgqa.transforms.checks.medstream import check_files
 
     return check_files(path, limit=limit)
 
@@ -134,10 +134,10 @@ def _rows_of_output(path: Place, limit: int | None) -> RowReport | None:
     """Check the medstream items of an output as rows: export them in memory; None without any."""
     from itertools import islice
 
-    from transforms.checks.medstream import Facts, RowChecks
-    from transforms.exports.medstream.taking import TAKING
-    from transforms.exports.medstream.write import Export
-    from transforms.store import OutputFolder
+    from surgqa.transforms.checks.medstream import Facts, RowChecks
+    from surgqa.transforms.exports.medstream.taking import TAKING
+    from surgqa.transforms.exports.medstream.write import Export
+    from surgqa.transforms.store import OutputFolder
 
     if not (path / "data" / str(TAKING.benchmark)).is_dir():
         return None
@@ -181,7 +181,7 @@ def _told(whole: CheckReport | None, rows: RowReport | None, guessed: bool) -> s
 
 def summary(report: CheckReport) -> str:
     """Totals, then each finding code with its count and a few examples."""
-    from transforms.checks import CODES
+    from surgqa.transforms.checks import CODES
 
     recomputed = sum(report.recomputed.values())
     lines = [
@@ -231,7 +231,7 @@ def blind(report: CheckReport, whole: bool) -> list[str]:
     Args:
         whole: print all templates, not only those that can be guessed.
     """
-    from transforms.blind import MARGIN, outstanding, table_of
+    from surgqa.transforms.blind import MARGIN, outstanding, table_of
 
     if not report.blind:
         return []
@@ -255,7 +255,7 @@ def blind(report: CheckReport, whole: bool) -> list[str]:
 
 def row_summary(report: RowReport) -> str:
     """The same for rows in MedStreamBench's format, errors before warnings."""
-    from transforms.checks.medstream import CODES
+    from surgqa.transforms.checks.medstream import CODES
 
     lines = [f"{report.rows} rows in MedStreamBench's format read, {report.model_rows} for models"]
     for (severity, code), number in sorted(report.counts.items()):

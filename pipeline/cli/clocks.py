@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ontology.records import Clock
-from transforms.registry import card
+from surgqa.ontology.records import Clock
+from surgqa.transforms.registry import card
 
 if TYPE_CHECKING:
-    from pipeline.config import RunConfig
-    from transforms.store import OutputFolder
+    from surgqa.pipeline.config import RunConfig
+    from surgqa.transforms.store import OutputFolder
 
 
 def published(name: str, rate: object) -> Iterator[str]:

@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from ontology.errors import UserError
-from pipeline.cli.console import table, talk, write_result
+from surgqa.ontology.errors import UserError
+from surgqa.pipeline.cli.console import table, talk, write_result
 
 if TYPE_CHECKING:
-    from transforms.scoring import Report
-    from transforms.scoring.bootstrap import Comparison
-    from transforms.scoring.predictions import Asked, PredictionKey
-    from transforms.store import OutputFolder
+    from surgqa.transforms.scoring import Report
+    from surgqa.transforms.scoring.bootstrap import Comparison
+    from surgqa.transforms.scoring.predictions import Asked, PredictionKey
+    from surgqa.transforms.store import OutputFolder
 
 Table = Sequence[Sequence[object]]
 
 
 def compared(folder: OutputFolder, reports: Mapping[str, Report]) -> Comparison:
     """Compare models on the items of a dataset, with intervals and paired tests."""
-    from transforms.scoring.bootstrap import compare
+    from surgqa.transforms.scoring.bootstrap import compare
 
     videos = {row["item_id"]: f"{row['dataset']}/{row['video_id']}"
               for row in folder.rows(None, ["item_id", "dataset", "video_id"])}  # fmt: skip
@@ -31,7 +31,7 @@ def compared(folder: OutputFolder, reports: Mapping[str, Report]) -> Comparison:
 
 def tell_models(reports: Mapping[str, Report], found: Comparison) -> None:
     """Print the scores of each model, then one table of all models and one of all pairs."""
-    from pipeline.cli.score import remarks, tables
+    from surgqa.pipeline.cli.score import remarks, tables
 
     for name, one in reports.items():
         write_result(f"\n{name}\n" + "\n\n".join(tables(one)))
@@ -43,7 +43,7 @@ def tell_models(reports: Mapping[str, Report], found: Comparison) -> None:
 
 def write_page(reports: Mapping[str, Report], found: Comparison, path: Path) -> None:
     """Write one HTML file with charts and the tables that compare the models."""
-    from pipeline.report.models import models_page
+    from surgqa.pipeline.report.models import models_page
 
     models, *pairs = found.tables()
     told = {name: one.headlines() for name, one in reports.items()}
@@ -59,7 +59,7 @@ def write_submission(
     Raises:
         UserError: the file cannot be written.
     """
-    from transforms.scoring.predictions import submission
+    from surgqa.transforms.scoring.predictions import submission
 
     rows, digest = folder.rows(None, ["item_id", "rounds"]), folder.manifest["digest"]
     lines = submission(rows, asked, replies, name, digest)

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ontology.errors import UserError
+from surgqa.ontology.errors import UserError
 
 WIDTH = 100
 

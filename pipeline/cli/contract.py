@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ontology.concepts import vocabulary
-from ontology.errors import UserError
-from ontology.keys import digest
-from ontology.moments import moment_order
-from ontology.records import InstrumentTable, Span, VideoEvidence
-from transforms.registry import load_reader, load_sample
+from surgqa.ontology.concepts import vocabulary
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.keys import digest
+from surgqa.ontology.moments import moment_order
+from surgqa.ontology.records import InstrumentTable, Span, VideoEvidence
+from surgqa.transforms.registry import load_reader, load_sample
 
 if TYPE_CHECKING:
-    from transforms.readers.base import Reader
+    from surgqa.transforms.readers.base import Reader
 
 
 TWICE = 3

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from pipeline.cli.console import talk
-from pipeline.cli.options import arg
-from pipeline.cli.serving import NoBrowser, Port, serve
+from surgqa.pipeline.cli.console import talk
+from surgqa.pipeline.cli.options import arg
+from surgqa.pipeline.cli.serving import NoBrowser, Port, serve
 
 
 def correct(
@@ -26,8 +26,8 @@ def correct(
     --segment' tracks it.  Every change is written to ROUND/tasks.json; frames that are not marked
     as done are not imported.  The page is served to this machine only.  Press Ctrl-C to stop.
     """
-    from transforms.labelling.corrections import Corrections
-    from transforms.view.correct import CorrectApi
+    from surgqa.transforms.labelling.corrections import Corrections
+    from surgqa.transforms.view.correct import CorrectApi
 
     round_ = Corrections(folder)
     status = serve(CorrectApi(round_), port, no_browser)

@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from pipeline.cli.console import table
+from surgqa.pipeline.cli.console import table
 
 if TYPE_CHECKING:
-    from pipeline.run import BuildResult
+    from surgqa.pipeline.run import BuildResult
 
 MOST = 20
 """Lines of each table; the remaining entries are summed."""

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from ontology.errors import EXIT_DONE
-from pipeline.cli.console import talk, write_result
-from pipeline.cli.options import opt
+from surgqa.ontology.errors import EXIT_DONE
+from surgqa.pipeline.cli.console import talk, write_result
+from surgqa.pipeline.cli.options import opt
 
 if TYPE_CHECKING:
-    from transforms.store import OutputFolder
+    from surgqa.transforms.store import OutputFolder
 
 SHOWN = ("surgstu.trajectory", "surgstu.rel_pos", "surgstu.locate")
 """Templates with good example items, the best first."""
@@ -28,12 +28,12 @@ def demo(
     surgqa demo
     surgqa demo --out /tmp/look
     """
-    from pipeline.cli.build import built
-    from pipeline.cli.progress import Progress
-    from pipeline.config import load_run
-    from pipeline.demo.describe import describe_item
-    from pipeline.demo.labels import refuse_foreign, write_demo_dataset
-    from transforms.store import OutputFolder
+    from surgqa.pipeline.cli.build import built
+    from surgqa.pipeline.cli.progress import Progress
+    from surgqa.pipeline.config import load_run
+    from surgqa.pipeline.demo.describe import describe_item
+    from surgqa.pipeline.demo.labels import refuse_foreign, write_demo_dataset
+    from surgqa.transforms.store import OutputFolder
 
     data, questions, page = out / "dataset", out / "questions", out / "page"
     refuse_foreign(data, page)
@@ -54,9 +54,9 @@ def demo(
 
 def write_page(folder: OutputFolder, roots: Mapping[str, Path], page: Path) -> None:
     """Write the page with some questions and their frames; an earlier page is replaced."""
-    from transforms.places.trees import remove_tree
-    from transforms.view import Api, Database
-    from transforms.view.report import write_static
+    from surgqa.transforms.places.trees import remove_tree
+    from surgqa.transforms.view import Api, Database
+    from surgqa.transforms.view.report import write_static
 
     remove_tree(page)
     write_static(Api(Database(folder), roots), page, ITEMS)
@@ -66,7 +66,7 @@ def good_example(folder: OutputFolder) -> dict[str, Any]:
     """The item to print: the first by id of the first template in :data:`SHOWN`."""
     rows = folder.rows(columns=["item_id", "template_id"])
     found = min(rows, key=lambda row: (_rank(row["template_id"]), row["item_id"]))
-    from transforms.store.trace import find_item
+    from surgqa.transforms.store.trace import find_item
 
     return find_item(folder, found["item_id"])
 

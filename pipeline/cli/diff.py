@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from ontology.errors import EXIT_DONE, EXIT_FINDINGS
-from pipeline.cli.console import table, write_json, write_result
-from pipeline.cli.options import arg, flag, opt
+from surgqa.ontology.errors import EXIT_DONE, EXIT_FINDINGS
+from surgqa.pipeline.cli.console import table, write_json, write_result
+from surgqa.pipeline.cli.options import arg, flag, opt
 
 if TYPE_CHECKING:
-    from transforms.store.diff import Differences
+    from surgqa.transforms.store.diff import Differences
 
 _WORDS = {"only_a": "only in A", "only_b": "only in B", "changed": "changed"}
 
@@ -27,8 +27,8 @@ def diff(
 
     Exit status 1 if they differ.
     """
-    from transforms.store import OutputFolder
-    from transforms.store.diff import compare
+    from surgqa.transforms.store import OutputFolder
+    from surgqa.transforms.store.diff import compare
 
     found = compare(OutputFolder(a), OutputFolder(b))
     if json:

@@ -11,11 +11,11 @@ from importlib import metadata
 from pathlib import Path
 from typing import Annotated
 
-from ontology.errors import EXIT_DONE, EXIT_MISSING
-from ontology.files import listed
-from pipeline.cli.console import table, write_json, write_result
-from pipeline.cli.options import File, flag, opt
-from transforms import registry
+from surgqa.ontology.errors import EXIT_DONE, EXIT_MISSING
+from surgqa.ontology.files import listed
+from surgqa.pipeline.cli.console import table, write_json, write_result
+from surgqa.pipeline.cli.options import File, flag, opt
+from surgqa.transforms import registry
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ def _programs() -> Iterator[Line]:
 
 def datasets(folder: Path) -> list[Line]:
     """Every dataset that a reader finds in a folder or in its subfolders."""
-    from pipeline.recognise import candidates
+    from surgqa.pipeline.recognise import candidates
 
     inside = [path for path in listed(folder) if path.is_dir()] if folder.is_dir() else []
     lines = []

@@ -11,9 +11,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from ontology.errors import EXIT_DONE, SourceMissing, UserError
-from pipeline.cli.console import fields, talk, write_json, write_result
-from pipeline.cli.options import (
+from surgqa.ontology.errors import EXIT_DONE, SourceMissing, UserError
+from surgqa.pipeline.cli.console import fields, talk, write_json, write_result
+from surgqa.pipeline.cli.options import (
     ApiKeyEnv,
     BaseUrl,
     Concurrency,
@@ -32,8 +32,8 @@ from pipeline.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from transforms.scoring import Report
-    from transforms.store import OutputFolder
+    from surgqa.transforms.scoring import Report
+    from surgqa.transforms.store import OutputFolder
 
 JOBS, RESULTS, PAGE, COST = "jobs.jsonl", "results.json", "report.html", "cost.json"
 CHARACTERS = 4
@@ -85,8 +85,8 @@ def evaluate(
 
     Exit status 4 if jobs failed; the same command sends them again.
     """
-    from pipeline.cli.jobs import written
-    from transforms.store import OutputFolder
+    from surgqa.pipeline.cli.jobs import written
+    from surgqa.transforms.store import OutputFolder
 
     asked = _asked(model, base_url, command, transformers, max_tokens)
     folder = OutputFolder(out).with_items()
@@ -160,7 +160,7 @@ def _pretrained(text: str, max_tokens: int | None) -> tuple[str, Who]:
                             found="no such package", where=f"--transformers {text}",
                             fix="pip install 'surgqa[transformers]'")  # fmt: skip
     name, _, model = text.rpartition("=")
-    words = [sys.executable, "-m", "transforms.inference.pretrained", model]
+    words = [sys.executable, "-m", "surgqa.transforms.inference.pretrained", model]
     length = ["--max-tokens", str(max_tokens)] if max_tokens else []
     return name or Path(model).name, Who(command=shlex.join([*words, *length]))
 
@@ -208,7 +208,7 @@ def cost_of(
         size: longer side of a frame in pixels; frames are assumed to be 16:9.
         most: maximum number of frames of a job.
     """
-    from transforms.inference.jobfile import read_jobs
+    from surgqa.transforms.inference.jobfile import read_jobs
 
     jobs = pictures = characters = 0
     for one in read_jobs(path):
@@ -220,7 +220,7 @@ def cost_of(
 
 
 def _infer(to: Path, name: str, who: Who, options: Mapping[str, Any]) -> int:
-    from pipeline.cli.infer import infer
+    from surgqa.pipeline.cli.infer import infer
 
     talk.say(f"asking {name}")
     stem = file_of(name)
@@ -230,10 +230,10 @@ def _infer(to: Path, name: str, who: Who, options: Mapping[str, Any]) -> int:
 
 def _compare(folder: OutputFolder, to: Path, models: list[str], judgements: Path | None) -> None:
     """Score all models; print and write the results."""
-    from pipeline.cli.comparing import compared, tell_models, write_page, write_submission
-    from pipeline.cli.score import DecayMode, Scoring, TimesName, manner_of
-    from transforms.review.surgeons import surgeons_of
-    from transforms.scoring import asked_of, load_predictions
+    from surgqa.pipeline.cli.comparing import compared, tell_models, write_page, write_submission
+    from surgqa.pipeline.cli.score import DecayMode, Scoring, TimesName, manner_of
+    from surgqa.transforms.review.surgeons import surgeons_of
+    from surgqa.transforms.scoring import asked_of, load_predictions
 
     manner = manner_of(DecayMode.LINEAR, None, judgements)
     scoring = Scoring(folder, manner, surgeons_of(None), TimesName.SECONDS)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
-from ontology.errors import EXIT_DONE
-from pipeline.cli.console import fields, table, write_json, write_result
-from pipeline.cli.options import Out, arg, flag, opt
+from surgqa.ontology.errors import EXIT_DONE
+from surgqa.pipeline.cli.console import fields, table, write_json, write_result
+from surgqa.pipeline.cli.options import Out, arg, flag, opt
 
 if TYPE_CHECKING:
-    from transforms.store.trace import Trace
+    from surgqa.transforms.store.trace import Trace
 
 
 def explain(
@@ -28,11 +28,11 @@ def explain(
     surgqa explain out 0f3a91c2
     surgqa explain out 0f3a91c2 --sql > item.sql; cd out; duckdb < ../item.sql
     """
-    from transforms.store import OutputFolder
-    from transforms.store.trace import trace
+    from surgqa.transforms.store import OutputFolder
+    from surgqa.transforms.store.trace import trace
 
     if sql:
-        from transforms.checks.proof.explain import script
+        from surgqa.transforms.checks.proof.explain import script
 
         write_result(script(OutputFolder(out), item_id))
         return EXIT_DONE
@@ -67,7 +67,7 @@ def describe(found: Trace, limit: int = 20) -> str:
 
 
 def _head(item: Mapping[str, Any]) -> dict[str, object]:
-    from ontology.units import asked_us
+    from surgqa.ontology.units import asked_us
 
     at_us = asked_us(item)
     known: dict[str, object] = {
@@ -86,7 +86,7 @@ def _head(item: Mapping[str, Any]) -> dict[str, object]:
 
 def _rule(item: Mapping[str, Any]) -> str:
     """The operator that computes the answer, the types of the answer, and the reading."""
-    from ontology.units import args_of
+    from surgqa.ontology.units import args_of
 
     answer = args_of(item).get("answer") or {}
     types = (f"{name}: {one['type']}" + (f" of {one['of']}" if one["of"] else "")
@@ -123,7 +123,7 @@ def _texts(values: Mapping[str, Any]) -> dict[str, str]:
 
 def _chain(found: Trace) -> str:
     """The stages of the item's chain."""
-    from ontology.units import stage_name
+    from surgqa.ontology.units import stage_name
 
     rows = [
         ["  ->" if one["item_id"] == found.item["item_id"] else "    ", stage_name(one["stage"]),
@@ -162,7 +162,7 @@ def _evidence(found: Trace, limit: int) -> str:
 
 
 def _event(row: Mapping[str, Any]) -> list[str]:
-    from ontology.boxes import print_box
+    from surgqa.ontology.boxes import print_box
 
     box = [row[side] for side in ("x1", "y1", "x2", "y2")]
     pairs = row["pairs"]
@@ -198,6 +198,6 @@ def _when(row: Mapping[str, Any]) -> str:
 
 
 def _seconds(time_us: int) -> str:
-    from ontology.times import print_seconds
+    from surgqa.ontology.times import print_seconds
 
     return print_seconds(time_us)

@@ -12,19 +12,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ontology.errors import EXIT_DONE, UserError
-from pipeline.cli.console import table, talk, write_result
-from pipeline.cli.jobs import roots_of
-from pipeline.cli.options import File, Out, Text, Texts, Whole, flag, opt
+from surgqa.ontology.errors import EXIT_DONE, UserError
+from surgqa.pipeline.cli.console import table, talk, write_result
+from surgqa.pipeline.cli.jobs import roots_of
+from surgqa.pipeline.cli.options import File, Out, Text, Texts, Whole, flag, opt
 
 if TYPE_CHECKING:
-    from transforms.exports.formats import Format, Write
-    from transforms.exports.talking import LeftOut, Telling
-    from transforms.inference.prompts import Wordings
-    from transforms.media.cuts import Look
-    from transforms.media.cutting import Store
-    from transforms.places import Place
-    from transforms.store import OutputFolder
+    from surgqa.transforms.exports.formats import Format, Write
+    from surgqa.transforms.exports.talking import LeftOut, Telling
+    from surgqa.transforms.inference.prompts import Wordings
+    from surgqa.transforms.media.cuts import Look
+    from surgqa.transforms.media.cutting import Store
+    from surgqa.transforms.places import Place
+    from surgqa.transforms.store import OutputFolder
 
 
 CUTS = ("size", "media_store", "workers", "runner")
@@ -113,12 +113,12 @@ def export(
     coco, cvat, label-studio, fiftyone: boxes and masks of the evidence; with --root the frames.
     lm-eval, lmms-eval, vlmevalkit, inspect: tasks that score like 'surgqa score'.
     """
-    from pipeline.cutting import CutRun
-    from pipeline.talks import write_marks, write_talks
-    from transforms.exports.formats import adjusted, format_of, require_fit, told
-    from transforms.media.cuts import Look
-    from transforms.places.fresh import new_folder
-    from transforms.store import OutputFolder
+    from surgqa.pipeline.cutting import CutRun
+    from surgqa.pipeline.talks import write_marks, write_talks
+    from surgqa.transforms.exports.formats import adjusted, format_of, require_fit, told
+    from surgqa.transforms.media.cuts import Look
+    from surgqa.transforms.places.fresh import new_folder
+    from surgqa.transforms.store import OutputFolder
 
     one, roots = adjusted(format_of(form), settings or ()), roots_of(root)
     write = _write_of(one, prompts) if one.write or prompts else None
@@ -225,9 +225,9 @@ def hidden_of(roots: Iterable[str], blur: bool | None) -> tuple[tuple[str, str],
     Raises:
         SourceMissing: the package that finds faces and texts is not installed.
     """
-    from transforms.evidence.privacy.clean import hiding
-    from transforms.evidence.privacy.settings import PrivacySettings
-    from transforms.registry import card, datasets
+    from surgqa.transforms.evidence.privacy.clean import hiding
+    from surgqa.transforms.evidence.privacy.settings import PrivacySettings
+    from surgqa.transforms.registry import card, datasets
 
     known = set(datasets())
     chosen = [name for name in sorted(roots)
@@ -254,9 +254,9 @@ def _shown(form: Format, media: MediaName | None, rooted: bool) -> MediaName:
 
 def _telling(media: MediaName, every: str, turns: str, limit: int | None, overlay: bool) -> Telling:
     """Settings for turning items into dialogues; benchmarks with their own texts use these."""
-    from transforms.exports.formats import formats
-    from transforms.exports.talking import Telling
-    from transforms.inference.frames import step_us
+    from surgqa.transforms.exports.formats import formats
+    from surgqa.transforms.exports.talking import Telling
+    from surgqa.transforms.inference.frames import step_us
 
     wordings: Wordings = {
         one.taking.benchmark: one.asking(None, None) for one in formats().values()
@@ -270,7 +270,7 @@ def _store(
     hidden: tuple[tuple[str, str], ...],
 ) -> Store:  # fmt: skip
     """The store of cut media, by default next to the dataset, so that later exports reuse it."""
-    from transforms.media.cutting import Store
+    from surgqa.transforms.media.cutting import Store
 
     if hidden:
         talk.say(f"faces and texts are hidden in {', '.join(dict(hidden))}: look through it, "

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from pipeline.cli.console import table
+from surgqa.pipeline.cli.console import table
 
 if TYPE_CHECKING:
-    from transforms.labelling.fitness import Entitling, Measured
+    from surgqa.transforms.labelling.fitness import Entitling, Measured
 
 HEADS = ("class", "frames", "recall", "blocks", "missed in", "at most", "absent", "all listed",
          "believed")  # fmt: skip
@@ -70,7 +70,7 @@ def unmeasured(rejected: Mapping[str, int]) -> list[str]:
     Args:
         rejected: ``stage/code/outcome`` -> count, from the manifest.
     """
-    from ontology.records import Code
+    from surgqa.ontology.records import Code
 
     count = rejected.get(f"read/{Code.UNMEASURED}/rejected", 0)
     if not count:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ontology.errors import UserError
+from surgqa.ontology.errors import UserError
 
 
 def held_of(texts: Sequence[str] | None) -> dict[str, list[str]] | None:
@@ -14,7 +14,7 @@ def held_of(texts: Sequence[str] | None) -> dict[str, list[str]] | None:
     Raises:
         UserError: a text has another form.
     """
-    from ontology.splits import HOLD_OUT
+    from surgqa.ontology.splits import HOLD_OUT
 
     out: dict[str, list[str]] = {}
     for text in texts or ():

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from ontology.errors import EXIT_DONE
-from pipeline.cli.asking import Asking, Calls, asks_a_model, say_waiting
-from pipeline.cli.console import talk
-from pipeline.cli.jobs import roots_of
-from pipeline.cli.options import (
+from surgqa.ontology.errors import EXIT_DONE
+from surgqa.pipeline.cli.asking import Asking, Calls, asks_a_model, say_waiting
+from surgqa.pipeline.cli.console import talk
+from surgqa.pipeline.cli.jobs import roots_of
+from surgqa.pipeline.cli.options import (
     CountsFile,
     File,
     ImageSize,
@@ -22,10 +22,10 @@ from pipeline.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from transforms.inference.client import EndpointSettings
-    from transforms.inference.images import Pictures, Shot
-    from transforms.inference.jobs import Job
-    from transforms.inference.journal import Journal, Tally
+    from surgqa.transforms.inference.client import EndpointSettings
+    from surgqa.transforms.inference.images import Pictures, Shot
+    from surgqa.transforms.inference.jobs import Job
+    from surgqa.transforms.inference.journal import Journal, Tally
 
 
 @asks_a_model
@@ -53,8 +53,8 @@ def infer(
 
     Exit status 4 if jobs failed; the same command sends them again.
     """
-    from transforms.inference.jobfile import checked
-    from transforms.inference.journal import Journal
+    from surgqa.transforms.inference.jobfile import checked
+    from surgqa.transforms.inference.journal import Journal
 
     endpoint = how.endpoint(image_folder)
     count = checked(jobs)
@@ -90,9 +90,9 @@ class _Inference(Calls):
 
     def dry_run(self, json: Path | None) -> None:
         """Print what is still to be sent; the journal of an earlier run is read but not changed."""
-        from pipeline.cli.leaving import tell_leaving
-        from transforms.inference.images import leaving
-        from transforms.inference.journal import answered, entries
+        from surgqa.pipeline.cli.leaving import tell_leaving
+        from surgqa.transforms.inference.images import leaving
+        from surgqa.transforms.inference.journal import answered, entries
 
         if self.journal.is_file():
             self.responses = answered(entries(self.journal))
@@ -102,7 +102,7 @@ class _Inference(Calls):
 
     def kept(self) -> int:
         """Number of jobs that were answered before."""
-        from transforms.inference.jobfile import read_jobs
+        from surgqa.transforms.inference.jobfile import read_jobs
 
         return sum(job.job_id in self.responses for job in read_jobs(self.jobs))
 
@@ -113,13 +113,13 @@ class _Inference(Calls):
 
     def open_jobs(self) -> Iterator[Job]:
         """Jobs without a response, in the order of the file."""
-        from transforms.inference.jobfile import read_jobs
+        from surgqa.transforms.inference.jobfile import read_jobs
 
         return (job for job in read_jobs(self.jobs) if job.job_id not in self.responses)
 
     def waves(self, journal: Journal) -> Iterator[Iterator[Job]]:
         """Open jobs that depend on no other job; then, once each, those that have become ready."""
-        from transforms.inference.journal import answered
+        from surgqa.transforms.inference.journal import answered
 
         if not self.chained:
             yield self.open_jobs()
@@ -135,16 +135,16 @@ class _Inference(Calls):
 
     def whole(self, job: Job) -> Job:
         """The job with the responses that it quotes, parsed as they are scored."""
-        from transforms.inference.jobs import filled
-        from transforms.scoring.replies import chosen
+        from surgqa.transforms.inference.jobs import filled
+        from surgqa.transforms.scoring.replies import chosen
 
         return filled(job, self.responses, chosen) if job.after else job
 
     def finish(self, journal: Journal) -> None:
         """Write the predictions and print what happened."""
-        from transforms.inference.jobfile import read_jobs
-        from transforms.inference.journal import answered, spent
-        from transforms.inference.predictions import write_asked, write_predictions
+        from surgqa.transforms.inference.jobfile import read_jobs
+        from surgqa.transforms.inference.journal import answered, spent
+        from surgqa.transforms.inference.predictions import write_asked, write_predictions
 
         self.paid, tally = spent(journal.entries()), self.tally
         write_asked(self.to, read_jobs(self.jobs))
@@ -169,14 +169,14 @@ def _pictures(
     roots = roots_of(root)
     if without:
         return None
-    from transforms.inference.images import Pictures
+    from surgqa.transforms.inference.images import Pictures
 
     return Pictures(roots, size, most)
 
 
 def _asking(endpoint: EndpointSettings, manner: Any) -> Ask:
-    from transforms.inference.engine import Call, run_calls
-    from transforms.inference.images import chat_messages
+    from surgqa.transforms.inference.engine import Call, run_calls
+    from surgqa.transforms.inference.images import chat_messages
 
     def call(job: Job, run: _Inference) -> Call:
         return Call(job.job_id, _about(job),
@@ -192,8 +192,8 @@ def _asking(endpoint: EndpointSettings, manner: Any) -> Ask:
 
 
 def _telling(command: str, folder: Path | None, timeout: float | None) -> Ask:
-    from transforms.inference.command import ANSWER, Task, run_program, words_of
-    from transforms.inference.images import program_line
+    from surgqa.transforms.inference.command import ANSWER, Task, run_program, words_of
+    from surgqa.transforms.inference.images import program_line
 
     words = words_of(command)
     if folder:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from ontology.errors import EXIT_DONE, SourceMissing, UserError
-from pipeline.cli.console import table, talk, write_result
-from pipeline.cli.options import Texts, arg, opt
+from surgqa.ontology.errors import EXIT_DONE, SourceMissing, UserError
+from surgqa.pipeline.cli.console import table, talk, write_result
+from surgqa.pipeline.cli.options import Texts, arg, opt
 
 if TYPE_CHECKING:
-    from pipeline.recognise import Recognised
+    from surgqa.pipeline.recognise import Recognised
 
 
 def init(
@@ -30,9 +30,9 @@ def init(
     several readers can, the most likely one is used and the others are listed.  The file contains
     every setting with a comment; pass it to 'surgqa build'.
     """
-    from pipeline.config import load_run
-    from pipeline.recognise import recognised
-    from pipeline.run_text import run_text
+    from surgqa.pipeline.config import load_run
+    from surgqa.pipeline.recognise import recognised
+    from surgqa.pipeline.run_text import run_text
 
     if to.exists():
         raise UserError("the run file exists already", found=str(to), where="--to",
@@ -73,14 +73,14 @@ def init(
 
 def _benchmarks() -> list[str]:
     """All benchmarks with templates, sorted."""
-    from transforms.language import load_programs
+    from surgqa.transforms.language import load_programs
 
     return sorted({one.benchmark for one in load_programs()} - {"examples"})
 
 
 def _notes(one: Recognised) -> list[str]:
     """Comments about a dataset for the run file."""
-    from transforms.registry import card, files
+    from surgqa.transforms.registry import card, files
 
     chosen = one.chosen
     assert chosen is not None

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ontology.errors import EXIT_DONE, UserError
-from pipeline.cli.console import table, talk, write_result
-from pipeline.cli.options import File, ItemLimit, OneBenchmark, Out, Text, Texts, opt
+from surgqa.ontology.errors import EXIT_DONE, UserError
+from surgqa.pipeline.cli.console import table, talk, write_result
+from surgqa.pipeline.cli.options import File, ItemLimit, OneBenchmark, Out, Text, Texts, opt
 
 if TYPE_CHECKING:
-    from transforms.inference.chains import Telling
-    from transforms.inference.jobfile import Count
-    from transforms.inference.prompts import Wordings
-    from transforms.places import Place
-    from transforms.store import OutputFolder
+    from surgqa.transforms.inference.chains import Telling
+    from surgqa.transforms.inference.jobfile import Count
+    from surgqa.transforms.inference.prompts import Wordings
+    from surgqa.transforms.places import Place
+    from surgqa.transforms.store import OutputFolder
 
 
 class SettingName(StrEnum):
@@ -41,7 +41,7 @@ def _default_prompt(wanted: bool) -> None:
     if wanted:
         from importlib import resources
 
-        text = resources.files("transforms.inference") / "prompt.txt"
+        text = resources.files("surgqa.transforms.inference") / "prompt.txt"
         write_result(text.read_text(encoding="utf-8").rstrip("\n"))
         raise typer.Exit(EXIT_DONE)
 
@@ -93,7 +93,7 @@ def jobs(
     surgqa jobs out --to jobs.jsonl --setting FC --context own
     surgqa jobs out --to jobs.jsonl --benchmark sapbench --manner no-system
     """
-    from transforms.store import OutputFolder
+    from surgqa.transforms.store import OutputFolder
 
     count = written(
         OutputFolder(out).with_items(), to, root, every, limit, benchmark,
@@ -121,9 +121,9 @@ def written(
         UserError: options that exclude each other, or an unknown benchmark.
         SourceMissing: frames are missing in the given folders.
     """
-    from transforms.inference.frames import step_us
-    from transforms.inference.jobfile import write_jobs
-    from transforms.inference.prompts import load_prompt
+    from surgqa.transforms.inference.frames import step_us
+    from surgqa.transforms.inference.jobfile import write_jobs
+    from surgqa.transforms.inference.prompts import load_prompt
 
     roots, step, text = roots_of(root), step_us(every), load_prompt(prompt)
     _check_there(folder, benchmark)
@@ -133,7 +133,7 @@ def written(
     wordings = _wordings(folder, benchmark, manner, prompts, not telling)
     count = write_jobs(folder, to, text, step, limit, benchmark, telling, wordings)
     if roots:
-        from transforms.inference.images import Pictures
+        from surgqa.transforms.inference.images import Pictures
 
         Pictures(roots).check(count.media)
     write_result(table(_rows(count)))
@@ -142,8 +142,8 @@ def written(
 
 def _of_videos() -> str:
     """The format for items that are answered with a video."""
-    from ontology.continuations import CONTINUATION
-    from transforms.exports.formats import formats
+    from surgqa.ontology.continuations import CONTINUATION
+    from surgqa.transforms.exports.formats import formats
 
     row = {"unit": "now", "form": CONTINUATION, "options": [], "task": "", "benchmark": ""}
     found = [one.name for one in formats().values() if one.questions and one.taking.takes(row)]
@@ -156,7 +156,7 @@ def _telling(setting: SettingName | None, context: ContextName | None) -> Tellin
     Raises:
         UserError: the two options exclude each other.
     """
-    from transforms.inference.chains import Context, Setting, telling
+    from surgqa.transforms.inference.chains import Context, Setting, telling
 
     return telling(
         Setting(setting.value) if setting else None, Context(context.value) if context else None
@@ -169,8 +169,8 @@ def _check_chains(folder: OutputFolder, benchmark: str | None, telling: Telling)
     Raises:
         UserError: there are none.
     """
-    from ontology.units import CHAIN
-    from transforms.exports.formats import told
+    from surgqa.ontology.units import CHAIN
+    from surgqa.transforms.exports.formats import told
 
     units = Counter(row["unit"] for row in folder.rows(benchmark, ["unit"]))
     if not units[CHAIN]:
@@ -198,7 +198,7 @@ def _wordings(
     Raises:
         UserError: a manner without items to ask, or unusable texts.
     """
-    from transforms.exports.formats import formats
+    from surgqa.transforms.exports.formats import formats
 
     out, own = {}, set[str]()
     for one in formats().values():
@@ -258,7 +258,7 @@ def roots_of(given: Sequence[str] | None) -> dict[str, Place]:
     Raises:
         UserError: an option has another form, or a dataset is given twice.
     """
-    from transforms.places import place
+    from surgqa.transforms.places import place
 
     roots: dict[str, Place] = {}
     for text in given or ():

@@ -6,16 +6,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from ontology.errors import UserError
-from pipeline.cli.asking import Asking, Calls, asks_a_model, say_waiting
-from pipeline.cli.console import talk
-from pipeline.cli.options import CountsFile, File, Out, arg, opt
+from surgqa.ontology.errors import UserError
+from surgqa.pipeline.cli.asking import Asking, Calls, asks_a_model, say_waiting
+from surgqa.pipeline.cli.console import talk
+from surgqa.pipeline.cli.options import CountsFile, File, Out, arg, opt
 
 if TYPE_CHECKING:
-    from transforms.inference.client import EndpointSettings
-    from transforms.inference.journal import Journal, Tally
-    from transforms.scoring.outputs.judging import JudgeCase
-    from transforms.scoring.predictions import AskedBooks, PredictionKey
+    from surgqa.transforms.inference.client import EndpointSettings
+    from surgqa.transforms.inference.journal import Journal, Tally
+    from surgqa.transforms.scoring.outputs.judging import JudgeCase
+    from surgqa.transforms.scoring.predictions import AskedBooks, PredictionKey
 
 
 @asks_a_model
@@ -37,8 +37,8 @@ def judge(
     The judge receives the question, the correct answer, the rubric and the answer, but no frames.
     Exit status 4 if calls failed; the same command repeats them.
     """
-    from transforms.inference.journal import Journal
-    from transforms.scoring.outputs.judging import prompt_digest
+    from surgqa.transforms.inference.journal import Journal
+    from surgqa.transforms.scoring.outputs.judging import prompt_digest
 
     endpoint = how.endpoint()
     ask = (_asking(endpoint, how.manner()) if endpoint
@@ -60,10 +60,10 @@ def _cases(out: str, predictions: Path, jobs: Path | None) -> Cases:
     Raises:
         UserError: the dataset has no items of this kind.
     """
-    from transforms.scoring import asked_of, load_predictions
-    from transforms.scoring.outputs.judging import open_cases
-    from transforms.scoring.predictions import AskedBooks
-    from transforms.store import OutputFolder
+    from surgqa.transforms.scoring import asked_of, load_predictions
+    from surgqa.transforms.scoring.outputs.judging import open_cases
+    from surgqa.transforms.scoring.predictions import AskedBooks
+    from surgqa.transforms.store import OutputFolder
 
     folder = OutputFolder(out).with_items()
     books = AskedBooks(asked_of(predictions, jobs))
@@ -81,7 +81,7 @@ def _open_rows(
     rows: Iterable[Mapping[str, Any]], books: AskedBooks, seen: list[str]
 ) -> Iterator[Mapping[str, Any]]:
     """Rows with a rubric that were asked; every id with a rubric is added to ``seen``."""
-    from transforms.scoring.predictions import rounds_of
+    from surgqa.transforms.scoring.predictions import rounds_of
 
     for row in rows:
         if row["rubric"]:
@@ -112,8 +112,8 @@ class _Judging(Calls):
     def finish(self, journal: Journal) -> None:
         """Write the judgements and print what happened."""
 
-        from transforms.inference.journal import answered, spent
-        from transforms.scoring.outputs.judging import rating_of, write_judgements
+        from surgqa.transforms.inference.journal import answered, spent
+        from surgqa.transforms.scoring.outputs.judging import rating_of, write_judgements
 
         self.paid, tally = spent(journal.entries()), self.tally
         replies, judge = answered(journal.entries()), self.how.model or self.how.command or ""
@@ -141,7 +141,7 @@ class _Judging(Calls):
 
 
 def _asking(endpoint: EndpointSettings, manner: Any) -> Ask:
-    from transforms.inference.engine import Call, run_calls
+    from surgqa.transforms.inference.engine import Call, run_calls
 
     def call(case: JudgeCase) -> Call:
         return Call(case.id, _about(case), lambda: _messages(case))
@@ -154,7 +154,7 @@ def _asking(endpoint: EndpointSettings, manner: Any) -> Ask:
 
 
 def _telling(command: str, timeout: float | None) -> Ask:
-    from transforms.inference.command import Task, run_program, words_of
+    from surgqa.transforms.inference.command import Task, run_program, words_of
 
     words = words_of(command)
 
@@ -172,7 +172,7 @@ def _telling(command: str, timeout: float | None) -> Ask:
 
 
 def _messages(case: JudgeCase) -> list[dict[str, Any]]:
-    from transforms.scoring.outputs.judging import SYSTEM
+    from surgqa.transforms.scoring.outputs.judging import SYSTEM
 
     return [{"role": "system", "content": SYSTEM}, {"role": "user", "content": case.user}]
 

@@ -6,18 +6,18 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from ontology.errors import EXIT_DONE, UserError
-from pipeline.cli.console import table, talk, write_json, write_result
-from pipeline.cli.correct import correct
-from pipeline.cli.fitness import told_fitness, told_precision
-from pipeline.cli.label_said import account_of, line_of, reasons_of
-from pipeline.cli.names import unknown
-from pipeline.cli.options import File, Number, Text, Whole, arg, flag, group, opt
+from surgqa.ontology.errors import EXIT_DONE, UserError
+from surgqa.pipeline.cli.console import table, talk, write_json, write_result
+from surgqa.pipeline.cli.correct import correct
+from surgqa.pipeline.cli.fitness import told_fitness, told_precision
+from surgqa.pipeline.cli.label_said import account_of, line_of, reasons_of
+from surgqa.pipeline.cli.names import unknown
+from surgqa.pipeline.cli.options import File, Number, Text, Whole, arg, flag, group, opt
 
 if TYPE_CHECKING:
-    from transforms.evidence.detect import DetectSettings
-    from transforms.labelling.rounds import Project, Round
-    from transforms.labelling.view import StoreView
+    from surgqa.transforms.evidence.detect import DetectSettings
+    from surgqa.transforms.labelling.rounds import Project, Round
+    from surgqa.transforms.labelling.view import StoreView
 
 label = group(
     "label",
@@ -68,15 +68,15 @@ def choose(
     Frames are chosen where the detector is unsure, spread over appearance, time and videos.  The
     frames of the held-out part are drawn at random once and are never used for training.
     """
-    from transforms.labelling.exchange import export_round
-    from transforms.labelling.export import FORMATS, load
-    from transforms.labelling.pictures import cleaner
-    from transforms.labelling.rounds import Project
-    from transforms.labelling.settings import Choosing, HoldingOut
-    from transforms.labelling.view import FolderView
-    from transforms.places.fresh import refuse_full
-    from transforms.places.locks import store_lock
-    from transforms.steps.label_pictures import Workers
+    from surgqa.transforms.labelling.exchange import export_round
+    from surgqa.transforms.labelling.export import FORMATS, load
+    from surgqa.transforms.labelling.pictures import cleaner
+    from surgqa.transforms.labelling.rounds import Project
+    from surgqa.transforms.labelling.settings import Choosing, HoldingOut
+    from surgqa.transforms.labelling.view import FolderView
+    from surgqa.transforms.places.fresh import refuse_full
+    from surgqa.transforms.places.locks import store_lock
+    from surgqa.transforms.steps.label_pictures import Workers
 
     if form not in FORMATS:
         raise unknown("labelling format", form, FORMATS, "surgqa label choose --help")
@@ -134,10 +134,10 @@ def import_corrections(
     Boxes that cannot be read are listed with their position; a frame with such a box counts as
     not reviewed.  Importing the same file again changes nothing.
     """
-    from transforms.labelling.exchange import import_file
-    from transforms.labelling.export import FORMATS, format_of
-    from transforms.labelling.rounds import Project
-    from transforms.places.locks import store_lock
+    from surgqa.transforms.labelling.exchange import import_file
+    from surgqa.transforms.labelling.export import FORMATS, format_of
+    from surgqa.transforms.labelling.rounds import Project
+    from surgqa.transforms.places.locks import store_lock
 
     if form is not None and form not in FORMATS:
         raise unknown("labelling format", form, FORMATS, "surgqa label import --help")
@@ -185,11 +185,11 @@ def train(
     surgqa label train store --weights yolo.pt --out better.pt
     surgqa label train store --weights yolov10n.yaml --out first.pt --epochs 200 --onnx
     """
-    from transforms.evidence.detect import TrainSettings
-    from transforms.labelling.pictures import cleaner
-    from transforms.labelling.rounds import Project
-    from transforms.labelling.training import DetectTeacher, train_round
-    from transforms.labelling.view import FolderView
+    from surgqa.transforms.evidence.detect import TrainSettings
+    from surgqa.transforms.labelling.pictures import cleaner
+    from surgqa.transforms.labelling.rounds import Project
+    from surgqa.transforms.labelling.training import DetectTeacher, train_round
+    from surgqa.transforms.labelling.view import FolderView
 
     _new_weights(out)
     project, view = Project(store), FolderView(store)
@@ -228,10 +228,10 @@ def evaluate(
     without it, they ask only about what was seen.  --weights measures the average precision of a
     detector; with .onnx weights this needs no PyTorch.
     """
-    from transforms.labelling.fitness import Entitling
-    from transforms.labelling.measuring import measure_fitness, record_fitness
-    from transforms.labelling.rounds import Project
-    from transforms.labelling.view import FolderView
+    from surgqa.transforms.labelling.fitness import Entitling
+    from surgqa.transforms.labelling.measuring import measure_fitness, record_fitness
+    from surgqa.transforms.labelling.rounds import Project
+    from surgqa.transforms.labelling.view import FolderView
 
     project, view = Project(store), FolderView(store)
     measured = measure_fitness(project, view, Entitling())
@@ -249,10 +249,10 @@ def _precision(
     project: Project, view: StoreView, weights: Path, detecting: DetectSettings
 ) -> dict[str, Any]:
     """Print and record the average precision of a detector on the held-out part."""
-    from transforms.evidence.base import file_digest
-    from transforms.evidence.detect import Extractor
-    from transforms.labelling.measuring import about_truth, known_frames, measured
-    from transforms.labelling.settings import Measuring
+    from surgqa.transforms.evidence.base import file_digest
+    from surgqa.transforms.evidence.detect import Extractor
+    from surgqa.transforms.labelling.measuring import about_truth, known_frames, measured
+    from surgqa.transforms.labelling.settings import Measuring
 
     frames = known_frames(project, view)
     result = measured(view, frames, Extractor(detecting), Measuring())
@@ -276,7 +276,7 @@ def rounds(
     \b
     surgqa label rounds store
     """
-    from transforms.labelling.rounds import Project
+    from surgqa.transforms.labelling.rounds import Project
 
     project = Project(store)
     found = project.rounds()
@@ -296,8 +296,8 @@ def rounds(
 
 
 def _detecting(weights: Path, image_size: int, device: str, classes: Path | None) -> DetectSettings:
-    from transforms.evidence.detect import DetectSettings
-    from transforms.labelling.settings import Measuring
+    from surgqa.transforms.evidence.detect import DetectSettings
+    from surgqa.transforms.labelling.settings import Measuring
 
     return DetectSettings(
         weights=weights, classes=classes, image_size=image_size, device=device,
@@ -307,7 +307,7 @@ def _detecting(weights: Path, image_size: int, device: str, classes: Path | None
 
 def _input_hw(found: list[Round], image_size: int) -> tuple[int, int]:
     """The smallest input size that fits the shape of the first frame."""
-    from transforms.evidence.detect.pictures import padded_size
+    from surgqa.transforms.evidence.detect.pictures import padded_size
 
     frame = found[0].sheet.frames[0]
     return padded_size((frame.height, frame.width), image_size)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pipeline.cli.console import table
+from surgqa.pipeline.cli.console import table
 
 if TYPE_CHECKING:
-    from transforms.labelling.rounds import Round
+    from surgqa.transforms.labelling.rounds import Round
 
 
 def line_of(one: Round) -> list[object]:
@@ -38,7 +38,7 @@ def reasons_of(one: Round) -> str:
     """The reasons for choosing a round's frames, the most frequent first."""
     from collections import Counter
 
-    from transforms.labelling.signs import SENTENCES
+    from surgqa.transforms.labelling.signs import SENTENCES
 
     counts = Counter(choice["reason"] for choice in one.steps[0]["chosen"])
     ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))

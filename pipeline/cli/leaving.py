@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pipeline.cli.console import fields, table, talk, write_json, write_result
+from surgqa.pipeline.cli.console import fields, table, talk, write_json, write_result
 
 if TYPE_CHECKING:
-    from transforms.inference.images import Leaving
+    from surgqa.transforms.inference.images import Leaving
 
 
 def tell_leaving(found: Leaving, host: str, to: str, json: Path | None) -> None:

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from ontology.errors import EXIT_DONE, EXIT_FINDINGS, SourceMissing
-from pipeline.cli.console import talk, write_json, write_result
-from pipeline.cli.options import File, arg, flag, opt
+from surgqa.ontology.errors import EXIT_DONE, EXIT_FINDINGS, SourceMissing
+from surgqa.pipeline.cli.console import talk, write_json, write_result
+from surgqa.pipeline.cli.options import File, arg, flag, opt
 
 if TYPE_CHECKING:
-    from transforms.language import Finding, Program
+    from surgqa.transforms.language import Finding, Program
 
 
 def lint(
@@ -57,11 +57,11 @@ FEW = 12
 
 def linted(paths: Sequence[Path]) -> tuple[list[Program], list[Finding]]:
     """Programs of files and folders, and the findings about them and about their examples."""
-    from transforms.language import files_of, parse_folder, templates_folder
-    from transforms.language.findings import below
-    from transforms.language.lint import unknown_scorer
-    from transforms.questions.example import examples_come_out
-    from transforms.scoring.tasks import scorers
+    from surgqa.transforms.language import files_of, parse_folder, templates_folder
+    from surgqa.transforms.language.findings import below
+    from surgqa.transforms.language.lint import unknown_scorer
+    from surgqa.transforms.questions.example import examples_come_out
+    from surgqa.transforms.scoring.tasks import scorers
 
     programs: list[Program] = []
     findings: list[Finding] = []

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from ontology.errors import EXIT_DONE
-from pipeline.cli import units
-from pipeline.cli.console import table, write_json, write_result
-from pipeline.cli.names import unknown
-from pipeline.cli.options import Text, arg, flag
+from surgqa.ontology.errors import EXIT_DONE
+from surgqa.pipeline.cli import units
+from surgqa.pipeline.cli.console import table, write_json, write_result
+from surgqa.pipeline.cli.names import unknown
+from surgqa.pipeline.cli.options import Text, arg, flag
 
 _AT_FIRST = ("datasets", "benchmarks", "templates")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ontology.errors import UserError
-from ontology.names import closest
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.names import closest
 
 _MANY = 12
 

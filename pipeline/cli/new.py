@@ -8,12 +8,12 @@ from typing import Annotated
 
 import typer
 
-from ontology.errors import EXIT_DONE, UserError
-from pipeline.cli.console import talk, write_file, write_json, write_result
-from pipeline.cli.names import unknown
-from pipeline.cli.options import Text, arg, opt
-from pipeline.cli.scaffolds import PACKAGED, STARTS, Files, package_files, template_files
-from pipeline.cli.schema import FILES
+from surgqa.ontology.errors import EXIT_DONE, UserError
+from surgqa.pipeline.cli.console import talk, write_file, write_json, write_result
+from surgqa.pipeline.cli.names import unknown
+from surgqa.pipeline.cli.options import Text, arg, opt
+from surgqa.pipeline.cli.scaffolds import PACKAGED, STARTS, Files, package_files, template_files
+from surgqa.pipeline.cli.schema import FILES
 
 TEMPLATES = ("template", "question")
 KINDS = (*TEMPLATES, *PACKAGED)

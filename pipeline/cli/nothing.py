@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ontology.records import Code
-from pipeline.cli.console import table
-from transforms.evidence.observers import observers_of
-from transforms.language import Program, load_asked
+from surgqa.ontology.records import Code
+from surgqa.pipeline.cli.console import table
+from surgqa.transforms.evidence.observers import observers_of
+from surgqa.transforms.language import Program, load_asked
 
 if TYPE_CHECKING:
-    from pipeline.config import RunConfig
-    from transforms.store import OutputFolder
+    from surgqa.pipeline.config import RunConfig
+    from surgqa.transforms.store import OutputFolder
 
 SHOWN = 3
 """Number of reasons printed for each template; ``rejected/`` contains all."""

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ontology.errors import EXIT_DONE, EXIT_TOO_MANY_FAILED, UserError
-from pipeline.cli.build import datasets_of
-from pipeline.cli.console import talk, write_result
-from pipeline.cli.given import allowed_failures
-from pipeline.cli.options import File, Number, Text, Texts, Whole, arg, flag, opt
+from surgqa.ontology.errors import EXIT_DONE, EXIT_TOO_MANY_FAILED, UserError
+from surgqa.pipeline.cli.build import datasets_of
+from surgqa.pipeline.cli.console import talk, write_result
+from surgqa.pipeline.cli.given import allowed_failures
+from surgqa.pipeline.cli.options import File, Number, Text, Texts, Whole, arg, flag, opt
 
 if TYPE_CHECKING:
-    from pipeline.observing.run import ObserveResult
+    from surgqa.pipeline.observing.run import ObserveResult
 
 
 def observe(
@@ -75,11 +75,11 @@ def observe(
         "accelerator": accelerator,
         "engine": context.obj or None,
     }
-    from pipeline.observing.config import load_observe
+    from surgqa.pipeline.observing.config import load_observe
 
     config = load_observe(run, overrides)
     if dry_run:
-        from pipeline.observing.plan import plan_observation
+        from surgqa.pipeline.observing.plan import plan_observation
 
         write_result("\n".join(plan_observation(config).lines()))
         return EXIT_DONE
@@ -93,8 +93,8 @@ def observed(config: Any) -> ObserveResult:
     Raises:
         UserError: a video or weights are missing or broken.
     """
-    from pipeline.cli.progress import Progress
-    from pipeline.observing.run import observe as run_observation
+    from surgqa.pipeline.cli.progress import Progress
+    from surgqa.pipeline.observing.run import observe as run_observation
 
     with Progress() as progress:
         result = run_observation(config, progress)
@@ -105,7 +105,7 @@ def observed(config: Any) -> ObserveResult:
 
 
 def _outcome(result: ObserveResult) -> list[str]:
-    from transforms.store.evidence import EvidenceStore
+    from surgqa.transforms.store.evidence import EvidenceStore
 
     record = EvidenceStore(result.store).record
     totals: dict[str, int] = {}
@@ -121,8 +121,8 @@ def _outcome(result: ObserveResult) -> list[str]:
 
 
 def _source(result: ObserveResult) -> str:
-    from ontology.observed import OWN
-    from transforms.store.evidence import EvidenceStore
+    from surgqa.ontology.observed import OWN
+    from surgqa.transforms.store.evidence import EvidenceStore
 
     dataset = EvidenceStore(result.store).dataset
     if dataset == OWN:

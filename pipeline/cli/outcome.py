@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from pipeline.cli.console import table
+from surgqa.pipeline.cli.console import table
 
 if TYPE_CHECKING:
-    from pipeline.run import BuildResult
+    from surgqa.pipeline.run import BuildResult
 
 _BOOKS = ("stage", "unit", "read", "kept", "rejected", "failed")
 SHOWN = 8

@@ -7,11 +7,11 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-from ontology.errors import EXIT_DONE, SourceMissing, UserError
-from pipeline.cli import units
-from pipeline.cli.console import talk, write_result
-from pipeline.cli.names import unknown
-from pipeline.cli.options import File, Text, Texts, arg, flag, opt
+from surgqa.ontology.errors import EXIT_DONE, SourceMissing, UserError
+from surgqa.pipeline.cli import units
+from surgqa.pipeline.cli.console import talk, write_result
+from surgqa.pipeline.cli.names import unknown
+from surgqa.pipeline.cli.options import File, Text, Texts, arg, flag, opt
 
 CLEAR = "\x1b[2J\x1b[H"
 """Clears a terminal and moves to its first line."""
@@ -59,7 +59,7 @@ def preview(
         raise unknown("template", template, known, "surgqa list templates")
     if watch:
         return _follow(template, on, n)
-    from pipeline.preview import preview as rendered
+    from surgqa.pipeline.preview import preview as rendered
 
     write_result(rendered(template, on, n, root, tuple(video or ())))
     return EXIT_DONE
@@ -68,8 +68,8 @@ def preview(
 def _follow(template: str, on: str | None, n: int) -> int:
     """Repeat the preview after every edit until Ctrl-C, which is not a failure."""
     try:
-        from pipeline.preview import edits, template_file
-        from transforms.registry import load_sample
+        from surgqa.pipeline.preview import edits, template_file
+        from surgqa.transforms.registry import load_sample
 
         file = template_file(template)
         if on is not None:
@@ -84,7 +84,7 @@ def _follow(template: str, on: str | None, n: int) -> int:
 
 def _show(template: str, on: str | None, n: int) -> None:
     """One preview, or the errors in the file."""
-    from pipeline.preview import preview as rendered
+    from surgqa.pipeline.preview import preview as rendered
 
     if sys.stdout.isatty() and os.environ.get("TERM") != "dumb":
         print(CLEAR, end="", flush=True)

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from transforms.algebra.said import said as as_line
-from transforms.algebra.tree import Print, Text
-from transforms.language import Program, parse_folder, said
-from transforms.language.program import Stage
+from surgqa.transforms.algebra.said import said as as_line
+from surgqa.transforms.algebra.tree import Print, Text
+from surgqa.transforms.language import Program, parse_folder, said
+from surgqa.transforms.language.program import Stage
 
 
 def program_cards(file: Path, folder: Path) -> dict[str, dict[str, Any]]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
-from pipeline.cli.console import is_live, talk
+from surgqa.pipeline.cli.console import is_live, talk
 
 EVERY_SECONDS = 30.0
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from ontology.errors import EXIT_DONE
-from pipeline.cli.console import table, talk, write_json, write_result
-from pipeline.cli.names import unknown
-from pipeline.cli.options import File, Out, arg, group, opt
+from surgqa.ontology.errors import EXIT_DONE
+from surgqa.pipeline.cli.console import table, talk, write_json, write_result
+from surgqa.pipeline.cli.names import unknown
+from surgqa.pipeline.cli.options import File, Out, arg, group, opt
 
 if TYPE_CHECKING:
-    from transforms.review.sample import Sampled
+    from surgqa.transforms.review.sample import Sampled
 
 review = group(
     "review",
@@ -46,8 +46,8 @@ def sample(
     At least one item of every task in every specialty is drawn.  Each rater receives the questions
     in a different order.
     """
-    from transforms.review import FORMATS, sample_of, write_sheets
-    from transforms.store import OutputFolder
+    from surgqa.transforms.review import FORMATS, sample_of, write_sheets
+    from surgqa.transforms.store import OutputFolder
 
     formats = [name.strip() for name in form.split(",") if name.strip()]
     for name in formats or [form]:
@@ -106,8 +106,8 @@ def import_sheets(
     A sheet is imported completely or not at all; every problem is reported with its line.  A tie
     keeps the question and marks it as disputed.
     """
-    from transforms.review import record_of, sheets_of, take_in, write_layer
-    from transforms.store import OutputFolder
+    from surgqa.transforms.review import record_of, sheets_of, take_in, write_layer
+    from surgqa.transforms.store import OutputFolder
 
     if contested not in CONTESTED:
         raise unknown("way with contested questions", contested, CONTESTED, "--help")

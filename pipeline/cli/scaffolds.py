@@ -8,8 +8,8 @@ from importlib import resources
 from pathlib import Path
 from typing import NamedTuple
 
-from ontology.errors import UserError
-from pipeline.cli.names import unknown
+from surgqa.ontology.errors import UserError
+from surgqa.pipeline.cli.names import unknown
 
 Files = dict[Path, str]
 """Path of a new file -> its text."""
@@ -45,19 +45,19 @@ class _Kind(NamedTuple):
 
 
 def _datasets() -> Iterable[str]:
-    from transforms.registry import datasets
+    from surgqa.transforms.registry import datasets
 
     return datasets()
 
 
 def _operators() -> Iterable[str]:
-    from transforms.algebra.signature import signatures
+    from surgqa.transforms.algebra.signature import signatures
 
     return signatures()
 
 
 def _formats() -> Iterable[str]:
-    from transforms.exports.formats import formats
+    from surgqa.transforms.exports.formats import formats
 
     return [name.replace("-", "_") for name in formats()]
 
@@ -137,7 +137,7 @@ def package_files(kind: str, name: str, folder: Path) -> tuple[Files, str]:
 
 
 def _filled(file: str, words: dict[str, str]) -> str:
-    base = resources.files("pipeline") / "cli" / "scaffold"
+    base = resources.files("surgqa.pipeline") / "cli" / "scaffold"
     text = (base / f"{file}.txt").read_text(encoding="utf-8")
     for word, value in words.items():
         text = text.replace(f"@{word}@", value)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated, Any
 
-from ontology.errors import EXIT_DONE
-from pipeline.cli.console import talk, write_json
-from pipeline.cli.names import unknown
-from pipeline.cli.options import File, opt
+from surgqa.ontology.errors import EXIT_DONE
+from surgqa.pipeline.cli.console import talk, write_json
+from surgqa.pipeline.cli.names import unknown
+from surgqa.pipeline.cli.options import File, opt
 
 
 def schema(
@@ -40,19 +40,19 @@ def schema(
 
 
 def _of_questions() -> dict[str, Any]:
-    from transforms.language import json_schema
+    from surgqa.transforms.language import json_schema
 
     return json_schema()
 
 
 def _of_runs() -> dict[str, Any]:
-    from pipeline.config import RunConfig
+    from surgqa.pipeline.config import RunConfig
 
     return {"$schema": DIALECT, **RunConfig.model_json_schema()}
 
 
 def _of_observing() -> dict[str, Any]:
-    from pipeline.observing.config import ObserveConfig
+    from surgqa.pipeline.observing.config import ObserveConfig
 
     return {"$schema": DIALECT, **ObserveConfig.model_json_schema()}
 

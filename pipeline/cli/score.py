@@ -7,16 +7,16 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from ontology.errors import EXIT_DONE, UserError
-from pipeline.cli.console import table, talk, write_json, write_result
-from pipeline.cli.options import File, Judgements, Number, Out, Texts, arg, opt
+from surgqa.ontology.errors import EXIT_DONE, UserError
+from surgqa.pipeline.cli.console import table, talk, write_json, write_result
+from surgqa.pipeline.cli.options import File, Judgements, Number, Out, Texts, arg, opt
 
 if TYPE_CHECKING:
-    from transforms.review.surgeons import Choices
-    from transforms.scoring import Report
-    from transforms.scoring.outputs import Manner
-    from transforms.scoring.predictions import Asked, AskedReport, PredictionKey
-    from transforms.store import OutputFolder
+    from surgqa.transforms.review.surgeons import Choices
+    from surgqa.transforms.scoring import Report
+    from surgqa.transforms.scoring.outputs import Manner
+    from surgqa.transforms.scoring.predictions import Asked, AskedReport, PredictionKey
+    from surgqa.transforms.store import OutputFolder
 
 
 BY_PEOPLE = "scored by people, see 'surgqa study --help'"
@@ -79,10 +79,10 @@ def score(
     Items that were not sent to the model are not scored.  'surgqa infer' records what it sent next
     to the predictions; without that record and without --jobs, every item counts as sent.
     """
-    from pipeline.cli.comparing import compared, tell_models, write_page, write_submission
-    from transforms.review.surgeons import surgeons_of
-    from transforms.scoring import asked_of, load_predictions
-    from transforms.store import OutputFolder
+    from surgqa.pipeline.cli.comparing import compared, tell_models, write_page, write_submission
+    from surgqa.transforms.review.surgeons import surgeons_of
+    from surgqa.transforms.scoring import asked_of, load_predictions
+    from surgqa.transforms.store import OutputFolder
 
     folder, manner = OutputFolder(out).with_items(), manner_of(decay, horizon, judgements)
     names = _names(predictions, submission)
@@ -143,9 +143,9 @@ class Scoring:
         Raises:
             UserError: no item of the dataset was sent to it.
         """
-        from transforms.blind import guesses_of, replies_of
-        from transforms.scoring import score_dataset
-        from transforms.scoring.predictions import in_seconds
+        from surgqa.transforms.blind import guesses_of, replies_of
+        from surgqa.transforms.scoring import score_dataset
+        from surgqa.transforms.scoring.predictions import in_seconds
 
         if self.times == TimesName.FRACTION:
             replies = in_seconds(replies, self.folder.rows())
@@ -169,8 +169,8 @@ def manner_of(decay: DecayMode, horizon_s: float | None, judgements: Path | None
     Raises:
         UserError: a horizon for a decay without one, or a file without judgements.
     """
-    from ontology.times import SECOND_US
-    from transforms.scoring.outputs import Decay, Manner, load_judgements
+    from surgqa.ontology.times import SECOND_US
+    from surgqa.transforms.scoring.outputs import Decay, Manner, load_judgements
 
     if horizon_s is not None and decay != DecayMode.FIXED:
         raise UserError(
@@ -186,7 +186,7 @@ def manner_of(decay: DecayMode, horizon_s: float | None, judgements: Path | None
 
 def tables(report: Report) -> list[str]:
     """The printed scores: groups of all benchmarks, then rows with measures of their own."""
-    from transforms.scoring.report import table_of as marked_table
+    from surgqa.transforms.scoring.report import table_of as marked_table
 
     out = [table(report.asked.table())] if report.asked else []
     out += [] if report.own and not report.groups else [table(report.table())]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from ontology.errors import EXIT_DONE
-from pipeline.cli.console import talk, write_result
-from pipeline.cli.options import flag, opt
+from surgqa.ontology.errors import EXIT_DONE
+from surgqa.pipeline.cli.console import talk, write_result
+from surgqa.pipeline.cli.options import flag, opt
 
 if TYPE_CHECKING:
-    from transforms.view.server import Answers
+    from surgqa.transforms.view.server import Answers
 
 Port = Annotated[int, opt("N", "Port; 0 takes any free one.", min=0, max=65535)]
 NoBrowser = Annotated[bool, flag("--no-browser", "Print the address only.")]
@@ -17,7 +17,7 @@ NoBrowser = Annotated[bool, flag("--no-browser", "Print the address only.")]
 
 def serve(api: Answers, port: int, no_browser: bool) -> int:
     """Print the page's address, open it, and serve until Ctrl-C; return the exit status."""
-    from transforms.view import Server
+    from surgqa.transforms.view import Server
 
     with Server(api, port) as server:
         write_result(server.address)

@@ -8,13 +8,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
-from ontology.errors import EXIT_DONE, SourceMissing
-from ontology.files import read_bytes, read_text
-from pipeline.cli import units
-from pipeline.cli.console import WIDTH, fields, table, write_json, write_result
-from pipeline.cli.names import unknown
-from pipeline.cli.options import arg, flag
-from transforms import registry
+from surgqa.ontology.errors import EXIT_DONE, SourceMissing
+from surgqa.ontology.files import read_bytes, read_text
+from surgqa.pipeline.cli import units
+from surgqa.pipeline.cli.console import WIDTH, fields, table, write_json, write_result
+from surgqa.pipeline.cli.names import unknown
+from surgqa.pipeline.cli.options import arg, flag
+from surgqa.transforms import registry
 
 
 def show(
@@ -40,7 +40,7 @@ def show(
         return EXIT_DONE
     kind, row = find(name)
     if expanded and kind == "templates":
-        from transforms.language import templates_folder
+        from surgqa.transforms.language import templates_folder
 
         file = Path(str(units.template_file(name)))
         _write({name: _expanded(file, templates_folder())[name]}, json)
@@ -57,7 +57,7 @@ def _show_file(file: Path, whole: bool, json: bool) -> None:
     """A user's template file: as written, or each of its templates in full."""
     if not file.is_file():
         raise SourceMissing("no such file", found=str(file), where="NAME")
-    from pipeline.cli.program_card import program_cards
+    from surgqa.pipeline.cli.program_card import program_cards
 
     folder = file.resolve().parent.parent
     cards = {} if whole or json else program_cards(file.resolve(), folder)
@@ -70,7 +70,7 @@ def _show_file(file: Path, whole: bool, json: bool) -> None:
 
 
 def _expanded(file: Path, folder: Path) -> dict[str, dict[str, Any]]:
-    from transforms.language import expanded
+    from surgqa.transforms.language import expanded
 
     return expanded(file, folder)
 
@@ -150,8 +150,8 @@ def details(kind: str, name: str, row: dict[str, Any]) -> dict[str, Any]:
 
 def _in_full(name: str, row: dict[str, Any]) -> dict[str, Any]:
     """A built-in template with its variant inserted; for a file with errors, the file itself."""
-    from ontology.yaml import read_yaml
-    from transforms.language import TemplateErrors, templates_folder
+    from surgqa.ontology.yaml import read_yaml
+    from surgqa.transforms.language import TemplateErrors, templates_folder
 
     try:
         return _expanded(Path(str(units.template_file(name))), templates_folder())[name]
@@ -182,8 +182,8 @@ def _files(name: str) -> str:
 
 def _template(name: str, row: dict[str, Any]) -> str:
     """The description of a template; for a file with errors, the file itself."""
-    from pipeline.cli.program_card import program_cards
-    from transforms.language import templates_folder
+    from surgqa.pipeline.cli.program_card import program_cards
+    from surgqa.transforms.language import templates_folder
 
     file, folder = Path(str(units.template_file(name))), templates_folder()
     card = program_cards(file, folder).get(name)

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from ontology.errors import EXIT_DONE, EXIT_FINDINGS, UserError
-from pipeline.cli.console import table, talk, write_file, write_result
-from pipeline.cli.options import File, Text, Whole, arg, group, opt
+from surgqa.ontology.errors import EXIT_DONE, EXIT_FINDINGS, UserError
+from surgqa.pipeline.cli.console import table, talk, write_file, write_result
+from surgqa.pipeline.cli.options import File, Text, Whole, arg, group, opt
 
 if TYPE_CHECKING:
-    from ontology.continuations import ScoreRow
-    from transforms.scoring.surgveo import Design
-    from transforms.scoring.surgveo.design import Missing
+    from surgqa.ontology.continuations import ScoreRow
+    from surgqa.transforms.scoring.surgveo import Design
+    from surgqa.transforms.scoring.surgveo.design import Missing
 
 study = group(
     "study",
@@ -52,8 +52,8 @@ def new(
     Give STUDY/sheets to the raters.  STUDY/study.json contains the meaning of the codes; do not
     give it to them.
     """
-    from transforms.exports.surgveo.study import KEY, SHEETS, new_study
-    from transforms.places.fresh import new_folder
+    from surgqa.transforms.exports.surgveo.study import KEY, SHEETS, new_study
+    from surgqa.transforms.places.fresh import new_folder
 
     with new_folder(to) as partial:
         made = new_study(export, videos, _raters(raters), name, seed, partial)
@@ -83,9 +83,9 @@ def import_sheets(
     \b
     surgqa study import study anna.json ben.csv --to scores.csv
     """
-    from transforms.exports.surgveo.sheets import take_in
-    from transforms.exports.surgveo.study import read_study
-    from transforms.scoring.surgveo import write_rows
+    from surgqa.transforms.exports.surgveo.sheets import take_in
+    from surgqa.transforms.exports.surgveo.study import read_study
+    from surgqa.transforms.scoring.surgveo import write_rows
 
     rows = take_in(read_study(folder).study, sheets)
     write_file(to, write_rows(rows))
@@ -108,9 +108,9 @@ def verify(
     \b
     surgqa study verify scores.csv --study study --list missing.csv
     """
-    from transforms.exports.surgveo.report import gaps_table
-    from transforms.scoring.surgveo import missing, read_rows, require_complete
-    from transforms.scoring.surgveo.report import missing_table
+    from surgqa.transforms.exports.surgveo.report import gaps_table
+    from surgqa.transforms.scoring.surgveo import missing, read_rows, require_complete
+    from surgqa.transforms.scoring.surgveo.report import missing_table
 
     rows = read_rows(scores)
     design, _ = _design(rows, study)
@@ -144,12 +144,12 @@ def report(
     Without --study, the design is the smallest one that contains the scores, and there are no means
     by stage.
     """
-    from transforms.exports.surgveo.report import tables, write_report
-    from transforms.scoring.surgveo import missing, read_rows, report_of
+    from surgqa.transforms.exports.surgveo.report import tables, write_report
+    from surgqa.transforms.scoring.surgveo import missing, read_rows, report_of
 
     rows = read_rows(scores)
     design, name = _design(rows, study)
-    from transforms.places.fresh import new_folder
+    from surgqa.transforms.places.fresh import new_folder
 
     with new_folder(to) as partial:
         gaps = missing(rows, design)
@@ -166,7 +166,7 @@ def report(
 
 def _say_missing(gaps: Sequence[Missing]) -> None:
     """Print the table to standard error: it is not the result."""
-    from transforms.exports.surgveo.report import gaps_table
+    from surgqa.transforms.exports.surgveo.report import gaps_table
 
     talk.say(table(gaps_table(gaps).rows))
 
@@ -177,8 +177,8 @@ def _design(rows: Sequence[ScoreRow], folder: Path | None) -> tuple[Design, str]
     Raises:
         UserError: there are no scores.
     """
-    from transforms.exports.surgveo.study import read_study
-    from transforms.scoring.surgveo import design_of
+    from surgqa.transforms.exports.surgveo.study import read_study
+    from surgqa.transforms.scoring.surgveo import design_of
 
     if not rows:
         raise UserError("there are no scores", expected="the file of 'surgqa study import'",
@@ -190,14 +190,14 @@ def _design(rows: Sequence[ScoreRow], folder: Path | None) -> tuple[Design, str]
 
 
 def _per_track(design: Design, folder: Path | None) -> int:
-    from ontology.continuations import RATERS_PER_TRACK
+    from surgqa.ontology.continuations import RATERS_PER_TRACK
 
     counts = {len(who) for who in design.raters.values()}
     return counts.pop() if folder is not None and len(counts) == 1 else RATERS_PER_TRACK
 
 
 def _fields() -> int:
-    from ontology.continuations import DIMENSIONS, TIMES_S
+    from surgqa.ontology.continuations import DIMENSIONS, TIMES_S
 
     return len(DIMENSIONS) * len(TIMES_S)
 

@@ -15,7 +15,7 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import Any
 
-from transforms import registry
+from surgqa.transforms import registry
 
 _TOP_LEVEL = re.compile(r"^(id|version|title|benchmark|task|status):[ \t]*(.*?)[ \t]*$", re.M)
 _UNIT = re.compile(r"^unit:\s*\{?\s*(clip|still|recording|now|stream|chain)\b", re.M)
@@ -100,7 +100,7 @@ def benchmarks() -> list[dict[str, Any]]:
 
 def checks() -> list[dict[str, Any]]:
     """Every code of 'surgqa check', with its severity and sentence."""
-    from transforms.checks import CODES
+    from surgqa.transforms.checks import CODES
 
     return [
         {"name": code, "severity": severity.value, "about": sentence}
@@ -124,7 +124,7 @@ KINDS: dict[str, Callable[[], list[dict[str, Any]]]] = {
 
 
 def _template_files() -> list[Traversable]:
-    groups = (group for group in resources.files("templates").iterdir() if _is_group(group))
+    groups = (group for group in resources.files("surgqa.templates").iterdir() if _is_group(group))
     found = [file for group in groups for file in _yaml_files(group)]
     return sorted(found, key=str)
 
@@ -152,8 +152,8 @@ def _headlines(file: Traversable) -> list[Headline]:
 
 def _variant_heads(head: Headline, file: Traversable) -> Iterator[Headline]:
     """Heads of a family, read without parsing the template, because a list must be fast."""
-    from ontology.errors import UserError
-    from ontology.yaml import read_yaml
+    from surgqa.ontology.errors import UserError
+    from surgqa.ontology.yaml import read_yaml
 
     try:
         data = read_yaml(file.read_text(encoding="utf-8"), file.name).data

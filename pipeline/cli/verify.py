@@ -6,15 +6,15 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from ontology.errors import EXIT_DONE, EXIT_FINDINGS, UserError
-from pipeline.cli.console import table, talk, write_json, write_result
-from pipeline.cli.options import File, Text, Whole, arg, opt
+from surgqa.ontology.errors import EXIT_DONE, EXIT_FINDINGS, UserError
+from surgqa.pipeline.cli.console import table, talk, write_json, write_result
+from surgqa.pipeline.cli.options import File, Text, Whole, arg, opt
 
 SHOWN = 60
 """Number of videos that are printed one by one; --json writes all of them."""
 
 if TYPE_CHECKING:
-    from pipeline.cli.contract import Verification
+    from surgqa.pipeline.cli.contract import Verification
 
 
 def verify(
@@ -32,9 +32,9 @@ def verify(
 
     Exit status 1 if the files violate the contract, 3 if they are missing.
     """
-    from pipeline.cli.clocks import published
-    from pipeline.cli.contract import verify_dataset
-    from transforms.registry import load_reader
+    from surgqa.pipeline.cli.clocks import published
+    from surgqa.pipeline.cli.contract import verify_dataset
+    from surgqa.transforms.registry import load_reader
 
     for line in published(dataset, rate):
         talk.say(line)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from ontology.errors import EXIT_DONE
-from pipeline.cli.console import talk
-from pipeline.cli.options import File, Out, PictureRoots, opt
-from pipeline.cli.serving import NoBrowser, Port, serve
+from surgqa.ontology.errors import EXIT_DONE
+from surgqa.pipeline.cli.console import talk
+from surgqa.pipeline.cli.options import File, Out, PictureRoots, opt
+from surgqa.pipeline.cli.serving import NoBrowser, Port, serve
 
 
 def view(
@@ -40,11 +40,11 @@ def view(
 
     The page is served to this machine only.  It changes nothing except sheets.  Ctrl-C ends it.
     """
-    from pipeline.cli.jobs import roots_of
-    from transforms.store import OutputFolder
-    from transforms.view import Api, Database
-    from transforms.view.report import write_static
-    from transforms.view.review import ReviewApi
+    from surgqa.pipeline.cli.jobs import roots_of
+    from surgqa.transforms.store import OutputFolder
+    from surgqa.transforms.view import Api, Database
+    from surgqa.transforms.view.report import write_static
+    from surgqa.transforms.view.review import ReviewApi
 
     folder, roots = OutputFolder(out).with_items(), roots_of(root)
     if sheet:

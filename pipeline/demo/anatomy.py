@@ -12,8 +12,8 @@ from math import ceil
 import cv2
 import numpy as np
 
-from ontology.keys import h64
-from ontology.mixing import mix64
+from surgqa.ontology.keys import h64
+from surgqa.ontology.mixing import mix64
 
 WIDTH, HEIGHT = 854, 480
 SCOPE_CENTRE = (427.0, 240.0)

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ontology.errors import SourceMissing
-from ontology.times import print_seconds
-from pipeline.demo.moments import shown_times
-from transforms.media.frames import frame_path
+from surgqa.ontology.errors import SourceMissing
+from surgqa.ontology.times import print_seconds
+from surgqa.pipeline.demo.moments import shown_times
+from surgqa.transforms.media.frames import frame_path
 
 POINTERS = 3
 """Maximum number of evidence pointers printed; the rest is counted."""

@@ -9,9 +9,9 @@ import av
 import cv2
 import numpy as np
 
-from pipeline.demo.anatomy import HEIGHT, WIDTH
-from pipeline.demo.scene import prepare, render
-from pipeline.demo.script import Script
+from surgqa.pipeline.demo.anatomy import HEIGHT, WIDTH
+from surgqa.pipeline.demo.scene import prepare, render
+from surgqa.pipeline.demo.script import Script
 
 FILM_FPS = 5
 JPEG_QUALITY = 88

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 
-from ontology.errors import UserError
-from pipeline.demo.anatomy import HEIGHT, WIDTH
-from pipeline.demo.film import FILM_FPS, write_film
-from pipeline.demo.script import IDLE, Script, acts_at, phase_at, pose_at, scripts, visible
-from pipeline.demo.tools import tip_box
-from transforms.readers.base.triplets import (
+from surgqa.ontology.errors import UserError
+from surgqa.pipeline.demo.anatomy import HEIGHT, WIDTH
+from surgqa.pipeline.demo.film import FILM_FPS, write_film
+from surgqa.pipeline.demo.script import IDLE, Script, acts_at, phase_at, pose_at, scripts, visible
+from surgqa.pipeline.demo.tools import tip_box
+from surgqa.transforms.readers.base.triplets import (
     INSTRUMENTS,
     PHASES,
     TARGETS,

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from ontology.keys import h64
-from pipeline.demo.anatomy import (
+from surgqa.ontology.keys import h64
+from surgqa.pipeline.demo.anatomy import (
     ARTERY_END,
     ARTERY_START,
     DUCT_END,
@@ -26,8 +26,17 @@ from pipeline.demo.anatomy import (
     Sprite,
     build_anatomy,
 )
-from pipeline.demo.script import Act, Role, Script, acts_at, middle, place_at, pose_at, pull_on
-from pipeline.demo.tools import GOLD, Pose, draw_instrument, outline
+from surgqa.pipeline.demo.script import (
+    Act,
+    Role,
+    Script,
+    acts_at,
+    middle,
+    place_at,
+    pose_at,
+    pull_on,
+)
+from surgqa.pipeline.demo.tools import GOLD, Pose, draw_instrument, outline
 
 CLOCK_XY = (14, 466)
 REACH = 1500.0

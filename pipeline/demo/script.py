@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
-from ontology.yaml import read_yaml
-from pipeline.demo.anatomy import HEIGHT, SCOPE_CENTRE, SCOPE_RADIUS, WIDTH
-from pipeline.demo.tools import Pose, pose_towards
+from surgqa.ontology.yaml import read_yaml
+from surgqa.pipeline.demo.anatomy import HEIGHT, SCOPE_CENTRE, SCOPE_RADIUS, WIDTH
+from surgqa.pipeline.demo.tools import Pose, pose_towards
 
 IDLE = ("null_verb", "null_target")
 INSET = 30.0
@@ -66,7 +66,7 @@ class Script:
 @cache
 def scripts() -> tuple[Script, ...]:
     """The demonstration's videos in the order of their names."""
-    text = (resources.files("pipeline.demo") / "scenes.yaml").read_text(encoding="utf-8")
+    text = (resources.files("surgqa.pipeline.demo") / "scenes.yaml").read_text(encoding="utf-8")
     data = read_yaml(text, "pipeline/demo/scenes.yaml").data
     return tuple(_script(name, data[name]) for name in sorted(data))
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from pipeline.demo.anatomy import HEIGHT, SCOPE_CENTRE, SCOPE_RADIUS
+from surgqa.pipeline.demo.anatomy import HEIGHT, SCOPE_CENTRE, SCOPE_RADIUS
 
 SHIFT = 4
 """Fractional bits of the polygon corners."""

@@ -1,6 +1,6 @@
 """Generate pages from the code: datasets (also in the README), language, algebra, tasks.
 
-``python -m pipeline.docs`` writes them; a test fails if a page is out of date.
+``python -m surgqa.pipeline.docs`` writes them; a test fails if a page is out of date.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-from pipeline.docs.algebra import algebra_page
-from pipeline.docs.datasets import datasets_page, with_datasets
-from pipeline.docs.language import language_page
-from pipeline.docs.tasks import tasks_page
-from transforms.language import load_programs
+from surgqa.pipeline.docs.algebra import algebra_page
+from surgqa.pipeline.docs.datasets import datasets_page, with_datasets
+from surgqa.pipeline.docs.language import language_page
+from surgqa.pipeline.docs.tasks import tasks_page
+from surgqa.transforms.language import load_programs
 
 FOLDER = Path("docs")
 

@@ -1,5 +1,5 @@
-"""``python -m pipeline.docs``: write the generated pages of ``docs/``."""
+"""``python -m surgqa.pipeline.docs``: write the generated pages of ``docs/``."""
 
-from pipeline.docs import write_pages
+from surgqa.pipeline.docs import write_pages
 
 write_pages()

@@ -5,21 +5,21 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterator
 
-from ontology.errors import UserError
-from ontology.records import Item
-from pipeline.preview.contract import example_of
-from transforms.algebra.operators import packages, part
-from transforms.algebra.signature import POOL_PARAMS, Param, Signature, signatures
-from transforms.language import Program, parse_text
-from transforms.language.examples import Example
-from transforms.language.steps import UNWRITTEN
-from transforms.questions.example import ask_example, bare, reasons_of
-from transforms.questions.told import stage_numbered
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.records import Item
+from surgqa.pipeline.preview.contract import example_of
+from surgqa.transforms.algebra.operators import packages, part
+from surgqa.transforms.algebra.signature import POOL_PARAMS, Param, Signature, signatures
+from surgqa.transforms.language import Program, parse_text
+from surgqa.transforms.language.examples import Example
+from surgqa.transforms.language.steps import UNWRITTEN
+from surgqa.transforms.questions.example import ask_example, bare, reasons_of
+from surgqa.transforms.questions.told import stage_numbered
 
 _HEAD = """\
 # Operators of question/v1
 
-*Made by `python -m pipeline.docs` from `transforms/algebra/operators`; do not edit.*
+*Made by `python -m surgqa.pipeline.docs` from `transforms/algebra/operators`; do not edit.*
 
 A step of `let` is `{operator: main, argument: value}`. Each operator has a definition in one world,
 a form over columns and a form in SQL; a test holds them together. *Certain* says when a value is
@@ -47,7 +47,9 @@ def algebra_page() -> str:
         UserError: an operator has no example, or its example has findings.
     """
     shipped = [
-        one for name, one in signatures().items() if packages()[name].startswith("transforms.")
+        one
+        for name, one in signatures().items()
+        if packages()[name].startswith("surgqa.transforms.")
     ]
     links = ", ".join(f"[`{one.name}`](#{one.name})" for one in shipped)
     return "\n".join([_HEAD, links + "\n", *map(_operator, shipped)])

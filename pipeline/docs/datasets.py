@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import textwrap
 
-from transforms.registry import Card, card, datasets, files
+from surgqa.transforms.registry import Card, card, datasets, files
 
-START = "<!-- datasets: made by python -m pipeline.docs from the cards -->"
+START = "<!-- datasets: made by python -m surgqa.pipeline.docs from the cards -->"
 END = "<!-- end of datasets -->"
 
 _HEAD = """\
 # Datasets
 
-*Made by `python -m pipeline.docs` from `transforms/readers/*/card.yaml`; do not edit.*
+*Made by `python -m surgqa.pipeline.docs` from `transforms/readers/*/card.yaml`; do not edit.*
 
 `surgqa show NAME` prints the same in a terminal, `surgqa verify NAME --root DIR` reads your
 copy and says whether it is what the reader expects. A part of a dataset is enough, pictures

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ontology.kinds import kind, kind_names
-from pipeline.docs.fields import FIELDS
-from transforms.algebra.signature import POOL_PARAMS
-from transforms.algebra.tree import RELATIONS
-from transforms.algebra.types import TYPE_NAMES, Type, readers_of
-from transforms.language.filters import FILTERS
-from transforms.language.findings import CODES
-from transforms.language.forms import BY_TYPE
-from transforms.language.program import FORMS, MODES
+from surgqa.ontology.kinds import kind, kind_names
+from surgqa.pipeline.docs.fields import FIELDS
+from surgqa.transforms.algebra.signature import POOL_PARAMS
+from surgqa.transforms.algebra.tree import RELATIONS
+from surgqa.transforms.algebra.types import TYPE_NAMES, Type, readers_of
+from surgqa.transforms.language.filters import FILTERS
+from surgqa.transforms.language.findings import CODES
+from surgqa.transforms.language.forms import BY_TYPE
+from surgqa.transforms.language.program import FORMS, MODES
 
 _HEAD = """\
 # The language question/v1
 
-*Made by `python -m pipeline.docs` from `transforms/language`; do not edit.*
+*Made by `python -m surgqa.pipeline.docs` from `transforms/language`; do not edit.*
 
 How to write a question, step by step: [templates.md](templates.md). Every operator with an example:
 [algebra.md](algebra.md).

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 
 import orjson
 
-from ontology.records import Item
-from ontology.times import print_seconds
-from pipeline.preview.known import first_asked, needed
-from transforms.language import Program, said
-from transforms.language.program import Stage
-from transforms.questions.example import ask_example
+from surgqa.ontology.records import Item
+from surgqa.ontology.times import print_seconds
+from surgqa.pipeline.preview.known import first_asked, needed
+from surgqa.transforms.language import Program, said
+from surgqa.transforms.language.program import Stage
+from surgqa.transforms.questions.example import ask_example
 
 NO_EXAMPLE = "No sample has what could be asked about."
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pipeline.docs.programs import overview, programs_part
-from pipeline.preview.samples import SEED
-from transforms.language import Program
+from surgqa.pipeline.docs.programs import overview, programs_part
+from surgqa.pipeline.preview.samples import SEED
+from surgqa.transforms.language import Program
 
 _HEAD = f"""\
 # Tasks
 
-*Made by `python -m pipeline.docs` from `templates/`; do not edit.*
+*Made by `python -m surgqa.pipeline.docs` from `templates/`; do not edit.*
 
 What a question rests on and how it is said is the template's program as sentences; words such as
 *last* or *within* are those of [algebra.md](algebra.md), formulas of scores stand in

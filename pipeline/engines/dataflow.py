@@ -12,7 +12,7 @@ from http import HTTPStatus
 from importlib import metadata
 from typing import NoReturn, TypeVar
 
-from ontology.errors import EXIT_MISSING, UserError
+from surgqa.ontology.errors import EXIT_MISSING, UserError
 
 NAME = "dataflow"
 RUNNER = "DataflowRunner"

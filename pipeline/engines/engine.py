@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
-from pipeline.engines import dataflow, flink, prism
+from surgqa.pipeline.engines import dataflow, flink, prism
 
 DIRECT = "direct"
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ontology.errors import EXIT_MISSING, SourceMissing, UserError
+from surgqa.ontology.errors import EXIT_MISSING, SourceMissing, UserError
 
 NAME = "flink"
 RUNNER = "FlinkRunner"

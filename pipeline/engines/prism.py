@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from ontology.errors import SourceMissing
+from surgqa.ontology.errors import SourceMissing
 
 NAME = "prism"
 RUNNER = "PrismRunner"

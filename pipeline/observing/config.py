@@ -10,9 +10,9 @@ from typing import Any, Literal, TypeVar, get_type_hints
 
 from pydantic import Field, TypeAdapter, ValidationError, field_validator
 
-from ontology.errors import UserError
-from pipeline.choices import Strict
-from pipeline.config import DatasetRun, Where, explained, layers
+from surgqa.ontology.errors import UserError
+from surgqa.pipeline.choices import Strict
+from surgqa.pipeline.config import DatasetRun, Where, explained, layers
 
 Settings = TypeVar("Settings")
 

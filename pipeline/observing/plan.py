@@ -10,31 +10,31 @@ from typing import Any, TypeVar
 
 import orjson
 
-from ontology.errors import SourceMissing, UserError
-from ontology.keys import bytes_digest, digest
-from ontology.observed import OWN
-from ontology.records import Media, MediaKind
-from ontology.times import SECOND_US
-from pipeline.config import DatasetRun
-from pipeline.observing.config import ObserveConfig, VideoRun, rate_of
-from transforms.evidence.base import FrameExtractor, is_remote, weights_digest
-from transforms.evidence.curate import CurateSettings
-from transforms.evidence.derive import DeriveSettings
-from transforms.evidence.detect import DetectSettings
-from transforms.evidence.detect import Extractor as Detector
-from transforms.evidence.link import LinkSettings
-from transforms.evidence.privacy import SaidSettings
-from transforms.evidence.quality import Extractor as Quality
-from transforms.evidence.quality import QualitySettings
-from transforms.evidence.segment import Extractor as Segmenter
-from transforms.evidence.segment import SegmentSettings
-from transforms.evidence.speech import Extractor as Listener
-from transforms.evidence.speech import SpeechSettings
-from transforms.evidence.speech.weights import find
-from transforms.labelling.layer import layer_names
-from transforms.places import absolute, place
-from transforms.registry import load_reader
-from transforms.steps.observing.tasks import ObserveSettings, ObserveTask
+from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.ontology.keys import bytes_digest, digest
+from surgqa.ontology.observed import OWN
+from surgqa.ontology.records import Media, MediaKind
+from surgqa.ontology.times import SECOND_US
+from surgqa.pipeline.config import DatasetRun
+from surgqa.pipeline.observing.config import ObserveConfig, VideoRun, rate_of
+from surgqa.transforms.evidence.base import FrameExtractor, is_remote, weights_digest
+from surgqa.transforms.evidence.curate import CurateSettings
+from surgqa.transforms.evidence.derive import DeriveSettings
+from surgqa.transforms.evidence.detect import DetectSettings
+from surgqa.transforms.evidence.detect import Extractor as Detector
+from surgqa.transforms.evidence.link import LinkSettings
+from surgqa.transforms.evidence.privacy import SaidSettings
+from surgqa.transforms.evidence.quality import Extractor as Quality
+from surgqa.transforms.evidence.quality import QualitySettings
+from surgqa.transforms.evidence.segment import Extractor as Segmenter
+from surgqa.transforms.evidence.segment import SegmentSettings
+from surgqa.transforms.evidence.speech import Extractor as Listener
+from surgqa.transforms.evidence.speech import SpeechSettings
+from surgqa.transforms.evidence.speech.weights import find
+from surgqa.transforms.labelling.layer import layer_names
+from surgqa.transforms.places import absolute, place
+from surgqa.transforms.registry import load_reader
+from surgqa.transforms.steps.observing.tasks import ObserveSettings, ObserveTask
 
 IMAGES = (".png", ".jpg", ".jpeg")
 _SAFE = re.compile(r"[^A-Za-z0-9._-]")

@@ -10,20 +10,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ontology.errors import EXIT_TOO_MANY_FAILED, UserError
-from pipeline.engines.engine import engine_of
-from pipeline.observing.config import ObserveConfig
-from pipeline.observing.plan import ObservePlan, plan_observation
-from transforms.places import Place, place, remove_tree
-from transforms.places.locks import LOCK, store_lock
-from transforms.steps.files import put
-from transforms.steps.observing.pieces import do_piece, import_observing
-from transforms.steps.observing.plan import is_current, plan_video
-from transforms.steps.observing.record import RESULT
-from transforms.steps.observing.tasks import ObserveTask
-from transforms.steps.observing.work import WORK, read_json
-from transforms.steps.workers import begin, close_pools, warm_up
-from transforms.store.evidence import STORE, EvidenceStore
+from surgqa.ontology.errors import EXIT_TOO_MANY_FAILED, UserError
+from surgqa.pipeline.engines.engine import engine_of
+from surgqa.pipeline.observing.config import ObserveConfig
+from surgqa.pipeline.observing.plan import ObservePlan, plan_observation
+from surgqa.transforms.places import Place, place, remove_tree
+from surgqa.transforms.places.locks import LOCK, store_lock
+from surgqa.transforms.steps.files import put
+from surgqa.transforms.steps.observing.pieces import do_piece, import_observing
+from surgqa.transforms.steps.observing.plan import is_current, plan_video
+from surgqa.transforms.steps.observing.record import RESULT
+from surgqa.transforms.steps.observing.tasks import ObserveTask
+from surgqa.transforms.steps.observing.work import WORK, read_json
+from surgqa.transforms.steps.workers import begin, close_pools, warm_up
+from surgqa.transforms.store.evidence import STORE, EvidenceStore
 
 if TYPE_CHECKING:
     import apache_beam as beam
@@ -129,7 +129,7 @@ def _recorded(store: Place, todo: ObservePlan) -> bool:
 def _run(todo: ObservePlan, pending: Sequence[ObserveTask]) -> None:
     config = todo.config
     workers = config.workers if engine_of(config.runner).is_local else 1
-    from pipeline.submit import refuse_local, run_graph
+    from surgqa.pipeline.submit import refuse_local, run_graph
 
     refuse_local(config.runner, {"--out": config.out, **{v.key: v.root for v in pending}})
     work = place(todo.settings.store) / WORK
@@ -137,7 +137,7 @@ def _run(todo: ObservePlan, pending: Sequence[ObserveTask]) -> None:
     put(work / BEGUN, b"{}")
     if workers > 1:
         begin(workers, plan_video, pending, todo.settings, then=do_piece)
-    from pipeline.graph import observe_graph
+    from surgqa.pipeline.graph import observe_graph
 
     def lay_out(pipeline: beam.Pipeline) -> None:
         observe_graph(pipeline, pending, todo.settings, workers, config.accelerator)

@@ -9,12 +9,12 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from ontology.errors import UserError
-from ontology.files import listed
-from pipeline.preview.programs import preview_program
-from transforms.language import Program, TemplateErrors, parse_folder, templates_folder
-from transforms.language.findings import below
-from transforms.language.parse import LINT_ONLY
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.files import listed
+from surgqa.pipeline.preview.programs import preview_program
+from surgqa.transforms.language import Program, TemplateErrors, parse_folder, templates_folder
+from surgqa.transforms.language.findings import below
+from surgqa.transforms.language.parse import LINT_ONLY
 
 
 def preview(

@@ -10,15 +10,15 @@ from importlib import resources
 from itertools import islice
 from typing import Any
 
-from pipeline.preview.known import Known, needed, public_samples
-from transforms.algebra.operators import packages, part
-from transforms.algebra.signature import ARGUMENT_KINDS, POOL_PARAMS, signatures
-from transforms.algebra.tree import Call, Name, Node
-from transforms.algebra.types import TYPE_NAMES
-from transforms.algebra.walk import every, names_in
-from transforms.algebra.worlds.force import hold
-from transforms.language import Program, parse_text
-from transforms.questions.example import examples_come_out
+from surgqa.pipeline.preview.known import Known, needed, public_samples
+from surgqa.transforms.algebra.operators import packages, part
+from surgqa.transforms.algebra.signature import ARGUMENT_KINDS, POOL_PARAMS, signatures
+from surgqa.transforms.algebra.tree import Call, Name, Node
+from surgqa.transforms.algebra.types import TYPE_NAMES
+from surgqa.transforms.algebra.walk import every, names_in
+from surgqa.transforms.algebra.worlds.force import hold
+from surgqa.transforms.language import Program, parse_text
+from surgqa.transforms.questions.example import examples_come_out
 
 FORMS = ("naive", "columns", "sql")
 FREE = {"now", "window", "video"}
@@ -89,7 +89,7 @@ def _signature(name: str) -> Iterator[str]:
 def _forms(name: str) -> Iterator[str]:
     """Forms that an operator needs; operators that only enumerate or make options need fewer."""
     package = resources.files(packages()[name])
-    shipped = packages()[name].startswith("transforms.")
+    shipped = packages()[name].startswith("surgqa.transforms.")
     for form in FORMS:
         if not (package / f"{form}.py").is_file():
             if not shipped:

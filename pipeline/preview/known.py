@@ -8,21 +8,21 @@ from functools import cache
 from itertools import islice
 from pathlib import Path
 
-from ontology.kinds import kind_names
-from ontology.records import Item, Rejected
-from pipeline.preview.samples import ONES_OWN, SEED, Recording, sample_recordings
-from transforms.algebra.tree import Pattern
-from transforms.algebra.walk import every
-from transforms.evidence.observers import observed, observers_of
-from transforms.language.program import Program
-from transforms.questions.ask import Asker
-from transforms.questions.units import Units, clips
-from transforms.registry import datasets, load_reader
-from transforms.timeline import build_timeline
-from transforms.timeline.relation import Relation
-from transforms.timeline.relation.bank import BANK
-from transforms.timeline.relation.gather import relation_of
-from transforms.windows import cut_clips
+from surgqa.ontology.kinds import kind_names
+from surgqa.ontology.records import Item, Rejected
+from surgqa.pipeline.preview.samples import ONES_OWN, SEED, Recording, sample_recordings
+from surgqa.transforms.algebra.tree import Pattern
+from surgqa.transforms.algebra.walk import every
+from surgqa.transforms.evidence.observers import observed, observers_of
+from surgqa.transforms.language.program import Program
+from surgqa.transforms.questions.ask import Asker
+from surgqa.transforms.questions.units import Units, clips
+from surgqa.transforms.registry import datasets, load_reader
+from surgqa.transforms.timeline import build_timeline
+from surgqa.transforms.timeline.relation import Relation
+from surgqa.transforms.timeline.relation.bank import BANK
+from surgqa.transforms.timeline.relation.gather import relation_of
+from surgqa.transforms.windows import cut_clips
 
 FEW = 3
 """Number of videos that are read from the user's files if none is named."""

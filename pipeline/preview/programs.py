@@ -9,13 +9,20 @@ from pathlib import Path
 
 import orjson
 
-from ontology.kinds import kind_names
-from ontology.records import Item
-from ontology.times import print_seconds
-from pipeline.preview.known import OfKnown, asked_of, first_asked, needed, real_known, sample_known
-from transforms.language import Program, said
-from transforms.questions.told import stage_numbered
-from transforms.questions.why import reason_of
+from surgqa.ontology.kinds import kind_names
+from surgqa.ontology.records import Item
+from surgqa.ontology.times import print_seconds
+from surgqa.pipeline.preview.known import (
+    OfKnown,
+    asked_of,
+    first_asked,
+    needed,
+    real_known,
+    sample_known,
+)
+from surgqa.transforms.language import Program, said
+from surgqa.transforms.questions.told import stage_numbered
+from surgqa.transforms.questions.why import reason_of
 
 POINTERS = 4
 """Number of evidence rows printed for an item."""

@@ -6,9 +6,9 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from ontology.records import VideoEvidence
-from transforms.registry import load_reader, load_sample
-from transforms.timeline import Timeline, build_timeline
+from surgqa.ontology.records import VideoEvidence
+from surgqa.transforms.registry import load_reader, load_sample
+from surgqa.transforms.timeline import Timeline, build_timeline
 
 SEED = "42"
 

@@ -7,7 +7,7 @@ from importlib import resources
 
 from jinja2 import Environment, StrictUndefined
 
-from transforms.scoring.bootstrap import Line
+from surgqa.transforms.scoring.bootstrap import Line
 
 Table = Sequence[Sequence[object]]
 
@@ -23,7 +23,9 @@ def models_page(
         lines: data of the first chart.
         scores: model -> headline -> score, 0 to 1; one chart per headline.
     """
-    text = (resources.files("pipeline.report") / "models.html.j2").read_text(encoding="utf-8")
+    text = (resources.files("surgqa.pipeline.report") / "models.html.j2").read_text(
+        encoding="utf-8"
+    )
     environment = Environment(undefined=StrictUndefined, autoescape=True, trim_blocks=True,
                               lstrip_blocks=True)  # fmt: skip
     tables = [("Headlines, in percent", headlines), ("Mean score of all items", models),

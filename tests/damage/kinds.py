@@ -9,10 +9,18 @@ from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
-from ontology.errors import EXIT_BUG
-from pipeline.cli.app import run
-from pipeline.config import load_run
-from pipeline.plan import plan
+from surgqa.ontology.errors import EXIT_BUG
+from surgqa.pipeline.cli.app import run
+from surgqa.pipeline.config import load_run
+from surgqa.pipeline.plan import plan
+from surgqa.transforms import registry
+from surgqa.transforms.exports.surgveo.write import write as export_surgveo
+from surgqa.transforms.labelling.export import load
+from surgqa.transforms.labelling.rounds import Project
+from surgqa.transforms.language import templates_folder
+from surgqa.transforms.steps.tasks import AskSettings, part_folder
+from surgqa.transforms.steps.video import DONE, ask_videos
+from surgqa.transforms.store import OutputFolder
 from tests.damage.tries import Kind, as_command
 from tests.fixtures.scenes.scenes import Scene
 from tests.pipeline.cli.test_study import fill as fill_study
@@ -21,14 +29,6 @@ from tests.pipeline.test_anomalies import anomaly
 from tests.transforms.exports.surgveo import made
 from tests.transforms.labelling import conftest as labelling
 from tests.transforms.review.conftest import fill, fill_tasks
-from transforms import registry
-from transforms.exports.surgveo.write import write as export_surgveo
-from transforms.labelling.export import load
-from transforms.labelling.rounds import Project
-from transforms.language import templates_folder
-from transforms.steps.tasks import AskSettings, part_folder
-from transforms.steps.video import DONE, ask_videos
-from transforms.store import OutputFolder
 
 BENCHMARKS = ("surgstu", "medstream", "surgcot", "sapbench", "surgveo")
 ALL = ",".join(BENCHMARKS)

@@ -13,11 +13,11 @@ from random import Random
 
 import pytest
 
+from surgqa.transforms import registry
 from tests.damage.__main__ import Workshop
 from tests.damage.kinds import KINDS, finish
 from tests.damage.tries import Kind, as_command, try_one
 from tests.damage.ways import damaged
-from transforms import registry
 
 SEED = "day"
 NAMES = sorted({kind.name for kind in KINDS})

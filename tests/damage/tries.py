@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from ontology.errors import EXIT_BUG
-from ontology.system_errors import in_words
-from pipeline.cli import app
+from surgqa.ontology.errors import EXIT_BUG
+from surgqa.ontology.system_errors import in_words
+from surgqa.pipeline.cli import app
 from tests.damage.ways import damaged
 from tests.rights import Said, said
 

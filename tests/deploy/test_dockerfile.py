@@ -136,7 +136,7 @@ def test_the_context_holds_what_the_wheel_is_made_of_and_nothing_else():
     sent = {path.relative_to(ROOT).as_posix() for path in run_install_steps.sent(ROOT, _patterns())}
     packages = ("ontology", "pipeline", "templates", "transforms")
     assert {path.split("/")[0] for path in sent} == {
-        *packages, "requirements", "LICENSE", "README.md", "pyproject.toml",
+        *packages, "surgqa", "requirements", "LICENSE", "README.md", "pyproject.toml",
     }  # fmt: skip
     tracked = subprocess.run(
         ["git", "ls-files", "-z", *packages], cwd=ROOT, check=True, capture_output=True, text=True

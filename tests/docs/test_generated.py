@@ -6,8 +6,8 @@ import re
 from functools import cache
 from pathlib import Path
 
-from pipeline.docs import pages, write_pages
-from pipeline.docs.datasets import END, START
+from surgqa.pipeline.docs import pages, write_pages
+from surgqa.pipeline.docs.datasets import END, START
 from tests.each import cases
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -24,7 +24,7 @@ def fresh() -> dict[str, str]:
 @cases("name", [*MADE, "../README.md"])
 def test_pages_are_fresh(name: str) -> None:
     written = (DOCS / name).read_text(encoding="utf-8")
-    assert written == fresh()[name], "run 'python -m pipeline.docs'"
+    assert written == fresh()[name], "run 'python -m surgqa.pipeline.docs'"
 
 
 def test_only_stale_pages_are_written(tmp_path: Path) -> None:

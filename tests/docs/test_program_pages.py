@@ -8,21 +8,21 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.docs.algebra import algebra_page
-from pipeline.docs.fields import FIELDS
-from pipeline.docs.language import RELATION_MEANING, SETTINGS, UNITS, language_page
-from pipeline.docs.programs import NO_EXAMPLE, heading, overview, programs_part
-from pipeline.preview.contract import example_of
+from surgqa.pipeline.docs.algebra import algebra_page
+from surgqa.pipeline.docs.fields import FIELDS
+from surgqa.pipeline.docs.language import RELATION_MEANING, SETTINGS, UNITS, language_page
+from surgqa.pipeline.docs.programs import NO_EXAMPLE, heading, overview, programs_part
+from surgqa.pipeline.preview.contract import example_of
+from surgqa.transforms.algebra.signature import signatures
+from surgqa.transforms.algebra.tree import RELATIONS
+from surgqa.transforms.language import Program, load_programs, parse_text
+from surgqa.transforms.language.drawing import DRAW_KEYS, ROUND_KEYS
+from surgqa.transforms.language.filters import FILTERS
+from surgqa.transforms.language.parse import FILE_KEYS
+from surgqa.transforms.language.patterns import SETTINGS as KEYS
+from surgqa.transforms.language.questions import STAGE_KEYS
+from surgqa.transforms.questions.example import examples_come_out
 from tests.each import cases
-from transforms.algebra.signature import signatures
-from transforms.algebra.tree import RELATIONS
-from transforms.language import Program, load_programs, parse_text
-from transforms.language.drawing import DRAW_KEYS, ROUND_KEYS
-from transforms.language.filters import FILTERS
-from transforms.language.parse import FILE_KEYS
-from transforms.language.patterns import SETTINGS as KEYS
-from transforms.language.questions import STAGE_KEYS
-from transforms.questions.example import examples_come_out
 
 DOCS = Path(__file__).parents[2] / "docs"
 

@@ -9,13 +9,13 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from ontology.yaml import read_yaml
-from pipeline.choices import MIXES
-from pipeline.cli.app import run
-from pipeline.cli.schema import FILES
-from pipeline.config import DatasetRun, RunConfig, load_run
-from pipeline.located import OPTIONS, VARIABLE
-from transforms.registry import load_sample
+from surgqa.ontology.yaml import read_yaml
+from surgqa.pipeline.choices import MIXES
+from surgqa.pipeline.cli.app import run
+from surgqa.pipeline.cli.schema import FILES
+from surgqa.pipeline.config import DatasetRun, RunConfig, load_run
+from surgqa.pipeline.located import OPTIONS, VARIABLE
+from surgqa.transforms.registry import load_sample
 
 PAGE = (Path(__file__).parents[2] / "docs" / "run_file.md").read_text(encoding="utf-8")
 WHOLE, MIX = re.findall(r"^```yaml\n(.*?)^```$", PAGE, re.M | re.S)

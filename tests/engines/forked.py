@@ -7,10 +7,11 @@ import os
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
-from pipeline.cli import app
+from surgqa.pipeline.cli import app
 
-IMPORTED = ("pipeline.cli.build", "pipeline.run", "pipeline.graph", "transforms.steps.video",
-            "apache_beam.runners.direct.direct_runner", "transforms.view.report",
+IMPORTED = ("surgqa.pipeline.cli.build", "surgqa.pipeline.run", "surgqa.pipeline.graph",
+            "surgqa.transforms.steps.video",
+            "apache_beam.runners.direct.direct_runner", "surgqa.transforms.view.report",
             "apache_beam.runners.portability.fn_api_runner.fn_runner")  # fmt: skip
 
 

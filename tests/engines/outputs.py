@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ontology.files import listed
-from pipeline.manifest import digest_of
-from transforms.checks.folder import file_digest
-from transforms.store import OutputFolder
+from surgqa.ontology.files import listed
+from surgqa.pipeline.manifest import digest_of
+from surgqa.transforms.checks.folder import file_digest
+from surgqa.transforms.store import OutputFolder
 
 NOTES = {"notes.txt": b"mine", "results/run1/predictions.jsonl": b"{}\n", "data/own.csv": b"1\n"}
 """Files of the user in the output folder."""

@@ -21,15 +21,15 @@ import apache_beam as beam
 import pytest
 from apache_beam.options.pipeline_options import PipelineOptions
 
-from ontology.errors import EXIT_MISSING, UserError
-from pipeline.config import load_run
-from pipeline.engines import dataflow
-from pipeline.graph import build_graph
-from pipeline.plan import plan
-from pipeline.run import MANY
-from pipeline.submit import as_options
-from transforms.registry import load_sample
-from transforms.steps.tasks import AskSettings, in_batches
+from surgqa.ontology.errors import EXIT_MISSING, UserError
+from surgqa.pipeline.config import load_run
+from surgqa.pipeline.engines import dataflow
+from surgqa.pipeline.graph import build_graph
+from surgqa.pipeline.plan import plan
+from surgqa.pipeline.run import MANY
+from surgqa.pipeline.submit import as_options
+from surgqa.transforms.registry import load_sample
+from surgqa.transforms.steps.tasks import AskSettings, in_batches
 
 ROOT = Path(__file__).resolve().parents[2]
 IMAGE = "europe-west4-docker.pkg.dev/hospital-research/surgqa/worker:0.1.0"

@@ -16,12 +16,12 @@ from typing import Any
 
 import pytest
 
-from ontology.errors import EXIT_TOO_MANY_FAILED
-from ontology.files import listed
-from pipeline.engines import flink
-from pipeline.submit import SUBMITTED
-from transforms.steps.video import DONE
-from transforms.store import OutputFolder
+from surgqa.ontology.errors import EXIT_TOO_MANY_FAILED
+from surgqa.ontology.files import listed
+from surgqa.pipeline.engines import flink
+from surgqa.pipeline.submit import SUBMITTED
+from surgqa.transforms.steps.video import DONE
+from surgqa.transforms.store import OutputFolder
 
 from .conftest import (
     REPOSITORY,

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from ontology.errors import SourceMissing, UserError
-from pipeline.engines import flink
+from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.pipeline.engines import flink
 
 from .conftest import free_port
 

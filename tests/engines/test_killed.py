@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from ontology.files import listed
-from ontology.keys import bytes_digest
+from surgqa.ontology.files import listed
+from surgqa.ontology.keys import bytes_digest
 
 from .conftest import build, command, digests, environment, until
 from .outputs import add_notes, assert_no_leftovers, assert_nothing_lost, is_whole

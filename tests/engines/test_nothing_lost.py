@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from ontology.keys import bytes_digest
+from surgqa.ontology.keys import bytes_digest
 
 from .conftest import command, digests
 from .forked import start

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.engines import prism
+from surgqa.pipeline.engines import prism
 from tests.transforms.exports.talked import write_media, write_output
 
 from .conftest import build, export, observe

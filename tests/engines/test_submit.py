@@ -8,9 +8,9 @@ from pathlib import Path
 import orjson
 import pytest
 
-from ontology.errors import UserError
-from pipeline import submit
-from pipeline.engines.engine import engine_of
+from surgqa.ontology.errors import UserError
+from surgqa.pipeline import submit
+from surgqa.pipeline.engines.engine import engine_of
 
 from .conftest import command, environment
 

@@ -24,13 +24,14 @@ def test_pyarrow_imports_it_for_an_array():
 
 
 def test_pyarrow_does_without_it_and_others_may_have_it():
-    found = printed(f"from ontology.absent import pyarrow_without_pandas as w; w(); {AGAIN}; "
+    found = printed(f"from surgqa.ontology.absent import pyarrow_without_pandas as w; w(); "
+                    f"{AGAIN}; "
                     "import pandas; print(pandas.Series([1]).sum())")  # fmt: skip
     assert found == ["False", "1"]
 
 
 def test_a_process_does_without_it():
-    found = printed(f"from ontology.absent import without_pandas as w; w(); {AGAIN}\n"
+    found = printed(f"from surgqa.ontology.absent import without_pandas as w; w(); {AGAIN}\n"
                     "try: import pandas\nexcept ModuleNotFoundError: print('absent')")  # fmt: skip
     assert found == ["False", "absent"]
 
@@ -38,7 +39,7 @@ def test_a_process_does_without_it():
 @pytest.mark.parametrize(("command", "there"), [("list", "absent"), ("observe", "there")])
 def test_commands_do_without_it_but_those_with_models(command, there):
     found = printed(f"""
-from pipeline.cli.app import main
+from surgqa.pipeline.cli.app import main
 try: main(["{command}", "--help"])
 except SystemExit: pass
 try:

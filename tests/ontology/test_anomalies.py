@@ -5,10 +5,10 @@ from fractions import Fraction
 
 import pytest
 
-from ontology.anomalies import anomaly_moments, anomaly_of, name_of
-from ontology.evolution import check_onset
-from ontology.published import Unfit
-from ontology.records import Code
+from surgqa.ontology.anomalies import anomaly_moments, anomaly_of, name_of
+from surgqa.ontology.evolution import check_onset
+from surgqa.ontology.published import Unfit
+from surgqa.ontology.records import Code
 from tests.each import cases
 
 FPS = Fraction(30)

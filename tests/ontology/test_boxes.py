@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontology.boxes import area, centres, clip, distance, from_xywh, iou, print_box
+from surgqa.ontology.boxes import area, centres, clip, distance, from_xywh, iou, print_box
 
 UNIT = [0.0, 0.0, 1.0, 1.0]
 QUARTER = [0.0, 0.0, 0.5, 0.5]

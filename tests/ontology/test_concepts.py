@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ontology.concepts import (
+from surgqa.ontology.concepts import (
     KINDS,
     LABEL_KINDS,
     Term,
@@ -13,8 +13,8 @@ from ontology.concepts import (
     scale,
     vocabulary,
 )
-from ontology.errors import UserError
-from ontology.files import listed
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.files import listed
 from tests.each import cases
 
 FOLDER = Path(__file__).parents[2] / "ontology"

@@ -4,8 +4,8 @@ import pickle
 
 import pytest
 
-from ontology import errors
-from ontology.errors import OutputBroken, SourceBroken, SourceMissing, UserError
+from surgqa.ontology import errors
+from surgqa.ontology.errors import OutputBroken, SourceBroken, SourceMissing, UserError
 
 DETAILS = {
     "expected": "labels.json",

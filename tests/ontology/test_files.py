@@ -2,8 +2,8 @@
 
 import pytest
 
-from ontology.errors import SourceBroken, SourceMissing
-from ontology.files import listed, read_bytes, read_text
+from surgqa.ontology.errors import SourceBroken, SourceMissing
+from surgqa.ontology.files import listed, read_bytes, read_text
 
 
 def test_entries_come_sorted_by_name(tmp_path, monkeypatch):

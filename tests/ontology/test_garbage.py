@@ -9,7 +9,7 @@ import pytest
 
 HELD = """
 from pathlib import Path
-from ontology.garbage import give_back
+from surgqa.ontology.garbage import give_back
 
 def resident():
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4096

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from ontology.errors import SourceBroken, UserError
-from ontology.guarded import DEEPEST, Telling, is_deep, parsed, read_as
+from surgqa.ontology.errors import SourceBroken, UserError
+from surgqa.ontology.guarded import DEEPEST, Telling, is_deep, parsed, read_as
 
 TELLING = Telling("not a mark", '{"name": text}', "write it again")
 

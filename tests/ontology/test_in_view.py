@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ontology.concepts import load_data, vocabulary
-from ontology.in_view import in_view
+from surgqa.ontology.concepts import load_data, vocabulary
+from surgqa.ontology.in_view import in_view
 from tests.each import cases
 
 

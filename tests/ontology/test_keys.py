@@ -7,8 +7,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontology import keys, mixing
-from ontology.keys import Key, bytes_digest, digest, h64
+from surgqa.ontology import keys, mixing
+from surgqa.ontology.keys import Key, bytes_digest, digest, h64
 
 parts = st.lists(st.text(max_size=8) | st.integers(), min_size=1, max_size=4)
 texts = st.lists(st.text(max_size=8), min_size=1, max_size=8, unique=True)

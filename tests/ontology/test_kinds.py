@@ -6,10 +6,10 @@ import string
 
 import pytest
 
-from ontology import kinds as module
-from ontology.concepts import vocabulary
-from ontology.errors import UserError
-from ontology.kinds import (
+from surgqa.ontology import kinds as module
+from surgqa.ontology.concepts import vocabulary
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.kinds import (
     EXCLUSIVE,
     FIELDS,
     LABELLED,
@@ -19,7 +19,7 @@ from ontology.kinds import (
     kind_names,
     terms_of,
 )
-from ontology.moments import MOMENTS
+from surgqa.ontology.moments import MOMENTS
 from tests.each import cases
 
 FORMS = {

@@ -5,10 +5,10 @@ from itertools import combinations, product
 
 import pytest
 
-from ontology.concepts import load_data, vocabulary
-from ontology.errors import UserError
-from ontology.keys import digest
-from ontology.knowledge import (
+from surgqa.ontology.concepts import load_data, vocabulary
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.keys import digest
+from surgqa.ontology.knowledge import (
     ALWAYS,
     ANY,
     ORDER,
@@ -24,9 +24,9 @@ from ontology.knowledge import (
     statement,
     statements,
 )
+from surgqa.transforms.registry import card, datasets
 from tests.each import cases, each
 from tests.ontology.statements import lint_knowledge
-from transforms.registry import card, datasets
 
 CHOLE = "laparoscopic cholecystectomy"
 CAO, CAA, AM, MTL, AOT = TASKS

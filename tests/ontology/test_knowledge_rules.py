@@ -6,9 +6,9 @@ from collections import Counter
 
 import pytest
 
-from ontology.concepts import label_map, load_data, vocabulary
-from ontology.files import listed
-from ontology.knowledge import ALWAYS, ANY, USUALLY, admissible, rule_between, rules
+from surgqa.ontology.concepts import label_map, load_data, vocabulary
+from surgqa.ontology.files import listed
+from surgqa.ontology.knowledge import ALWAYS, ANY, USUALLY, admissible, rule_between, rules
 
 CHOLE = "laparoscopic cholecystectomy"
 PROSTATE = "robot-assisted radical prostatectomy"

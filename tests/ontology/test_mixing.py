@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontology.mixing import combine, mix64
+from surgqa.ontology.mixing import combine, mix64
 
 
 def splitmix(z: int) -> int:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from ontology.concepts import load_data
-from ontology.organs import OTHER, organ_of, organs
-from transforms.registry import card, datasets
+from surgqa.ontology.concepts import load_data
+from surgqa.ontology.organs import OTHER, organ_of, organs
+from surgqa.transforms.registry import card, datasets
 
 NOT_ONE_ORGAN = {
     "open surgery", "as the mapping file says", "as the files say", "as told to 'surgqa observe'",

@@ -6,9 +6,9 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
-from ontology import plugins
-from ontology.errors import UserError
-from transforms import registry
+from surgqa.ontology import plugins
+from surgqa.ontology.errors import UserError
+from surgqa.transforms import registry
 
 
 def point(name: str, value: str) -> EntryPoint:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from ontology.rows import EVIDENCE_TABLES, ITEM, SCHEMA_VERSION
+from surgqa.ontology.rows import EVIDENCE_TABLES, ITEM, SCHEMA_VERSION
 
 GOLDEN = Path(__file__).parent / "rows.golden.txt"
 

@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from ontology.keys import h64
-from ontology.splits import SPLITS, split_of
+from surgqa.ontology.keys import h64
+from surgqa.ontology.splits import SPLITS, split_of
 
 SHARES = {"train": 0.8, "val": 0.1, "test": 0.1}
 
@@ -51,5 +51,5 @@ def test_the_place_of_a_group_is_its_digest():
 
 def test_the_largest_digest_has_a_split_too(monkeypatch):
     """As a float it is 1.0, which no sum of shares exceeds."""
-    monkeypatch.setattr("ontology.splits.h64", lambda *parts: 2**64 - 1)
+    monkeypatch.setattr("surgqa.ontology.splits.h64", lambda *parts: 2**64 - 1)
     assert split_of("last", "42", SHARES) == "test"

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontology.errors import SourceBroken, UserError, together
-from ontology.spreadsheets import csv_rows, guarded, unguarded
+from surgqa.ontology.errors import SourceBroken, UserError, together
+from surgqa.ontology.spreadsheets import csv_rows, guarded, unguarded
 
 AWKWARD = st.text(st.sampled_from("'=+-@ \t\uff1dab"), max_size=6) | st.text(max_size=12)
 

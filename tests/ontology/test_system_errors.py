@@ -12,9 +12,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-import ontology
-from ontology.errors import SourceBroken, UserError
-from ontology.system_errors import in_words, told_in_words
+from surgqa import ontology
+from surgqa.ontology.errors import SourceBroken, UserError
+from surgqa.ontology.system_errors import in_words, told_in_words
 from tests.each import cases
 
 NAMED = ("ENOSPC", "EDQUOT", "EACCES", "EPERM", "EROFS", "ENAMETOOLONG", "ENOTDIR", "EISDIR",

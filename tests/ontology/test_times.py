@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ontology.times import (
+from surgqa.ontology.times import (
     frame_to_us,
     period_us,
     print_number,

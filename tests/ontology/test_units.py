@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ontology.units import answer_types, asked_us, stage_name
+from surgqa.ontology.units import answer_types, asked_us, stage_name
 
 
 def test_when_a_question_is_put():

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from ontology.concepts import LABEL_KINDS, Term, label_map, raw_terms, vocabulary
-from ontology.files import listed
-from ontology.ratings import bucket, rating
+from surgqa.ontology.concepts import LABEL_KINDS, Term, label_map, raw_terms, vocabulary
+from surgqa.ontology.files import listed
+from surgqa.ontology.ratings import bucket, rating
 from tests.each import cases, each
 
 MAPS = [f.stem for f in listed(Path(__file__).parents[2] / "ontology" / "maps")

@@ -7,9 +7,9 @@ from itertools import pairwise
 
 import pytest
 
-from ontology.concepts import label_map, load_data, vocabulary
-from ontology.files import listed
-from ontology.workflow import (
+from surgqa.ontology.concepts import label_map, load_data, vocabulary
+from surgqa.ontology.files import listed
+from surgqa.ontology.workflow import (
     END,
     any_time,
     closes,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from ontology.errors import UserError
-from ontology.yaml import read_yaml
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.yaml import read_yaml
 
 
 def value(text: str):

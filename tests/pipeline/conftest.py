@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from pipeline.config import RunConfig, load_run
-from pipeline.run import BuildResult, build
+from surgqa.pipeline.config import RunConfig, load_run
+from surgqa.pipeline.run import BuildResult, build
+from surgqa.transforms.registry import load_sample
 from tests.pipeline.own_builds import write_samples
-from transforms.registry import load_sample
 
 Sample = Callable[..., Path]
 BuiltOnce = Callable[[str, dict[str, Any]], BuildResult]

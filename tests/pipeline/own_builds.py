@@ -9,12 +9,12 @@ from typing import Any
 
 import orjson
 
-from ontology.observed import OWN
-from pipeline.cli.app import run as surgqa
-from pipeline.config import load_run
-from pipeline.run import build
-from transforms.language import templates_folder
-from transforms.registry import datasets, load_sample
+from surgqa.ontology.observed import OWN
+from surgqa.pipeline.cli.app import run as surgqa
+from surgqa.pipeline.config import load_run
+from surgqa.pipeline.run import build
+from surgqa.transforms.language import templates_folder
+from surgqa.transforms.registry import datasets, load_sample
 
 BENCHMARKS = ("surgstu", "medstream", "surgcot", "sapbench", "surgveo")
 

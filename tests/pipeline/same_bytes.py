@@ -19,8 +19,8 @@ _PROGRAM = (
     "listdir = os.listdir\n"
     "os.listdir = lambda *a: sorted(listdir(*a), key=lambda n: str(n)[::-1])\n"
     "import orjson\n"
-    "from pipeline.config import load_run\n"
-    "from pipeline.run import build\n"
+    "from surgqa.pipeline.config import load_run\n"
+    "from surgqa.pipeline.run import build\n"
     "print(build(load_run(None, orjson.loads(sys.stdin.read()))).digest)\n"
 )
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import orjson
 import pytest
 
-from ontology.errors import SourceMissing, UserError
-from pipeline.cli.app import run as surgqa
-from pipeline.run import build
-from transforms.store import OutputFolder
+from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.pipeline.cli.app import run as surgqa
+from surgqa.pipeline.run import build
+from surgqa.transforms.store import OutputFolder
 
 from .conftest import configure
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from ontology.errors import SourceMissing
-from pipeline.cli.app import run as surgqa
-from pipeline.run import build
-from transforms.store import OutputFolder
+from surgqa.ontology.errors import SourceMissing
+from surgqa.pipeline.cli.app import run as surgqa
+from surgqa.pipeline.run import build
+from surgqa.transforms.store import OutputFolder
 
 from .conftest import configure
 

@@ -8,13 +8,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from pipeline.cli.app import run as surgqa
-from pipeline.cli.nothing import thinned, unmet
+from surgqa.pipeline.cli.app import run as surgqa
+from surgqa.pipeline.cli.nothing import thinned, unmet
+from surgqa.transforms.checks import check_output
+from surgqa.transforms.checks.proof import shares as counted_again
+from surgqa.transforms.steps import shares
+from surgqa.transforms.store import OutputFolder
 from tests.pipeline.conftest import BuiltOnce, run
-from transforms.checks import check_output
-from transforms.checks.proof import shares as counted_again
-from transforms.steps import shares
-from transforms.store import OutputFolder
 
 ONLY = [
     "surgstu.existence_global",

@@ -10,15 +10,15 @@ import pyarrow.json
 import pyarrow.parquet as pq
 import pytest
 
-from ontology.errors import EXIT_TOO_MANY_FAILED, SourceBroken, UserError
-from ontology.rows import EVIDENCE_TABLES, ITEM
-from pipeline.config import load_run
-from pipeline.run import build
-from transforms.checks import check_output
-from transforms.language import Program
-from transforms.questions.ask import Asked, Asker
-from transforms.registry import load_sample
-from transforms.store import OutputFolder
+from surgqa.ontology.errors import EXIT_TOO_MANY_FAILED, SourceBroken, UserError
+from surgqa.ontology.rows import EVIDENCE_TABLES, ITEM
+from surgqa.pipeline.config import load_run
+from surgqa.pipeline.run import build
+from surgqa.transforms.checks import check_output
+from surgqa.transforms.language import Program
+from surgqa.transforms.questions.ask import Asked, Asker
+from surgqa.transforms.registry import load_sample
+from surgqa.transforms.store import OutputFolder
 
 from .conftest import run
 
@@ -178,7 +178,7 @@ def test_an_old_output_is_replaced_only_by_a_whole_new_one(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr("pipeline.run.write_documents", interrupted)
+        patched.setattr("surgqa.pipeline.run.write_documents", interrupted)
         with pytest.raises(KeyboardInterrupt):
             run(sample_root, out, only=["surgstu.segment"])
     assert OutputFolder(out).manifest["digest"] == first.digest
@@ -192,7 +192,7 @@ def test_an_output_between_its_two_renames_is_put_back(
     first = run(sample_root, out, only=["surgstu.locate"])
     out.rename(tmp_path / ".out.old")
     with monkeypatch.context() as patched:
-        patched.setattr("pipeline.run.write_documents", lambda *_: 1 / 0)
+        patched.setattr("surgqa.pipeline.run.write_documents", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             run(sample_root, out, only=["surgstu.segment"])
     assert OutputFolder(out).manifest["digest"] == first.digest
@@ -221,7 +221,7 @@ def test_balancing_caps_the_modal_answer_and_writes_what_it_dropped(
 
 
 def test_a_build_without_boxes_asks_only_what_labels_can_answer(tmp_path: Path) -> None:
-    from transforms.registry import load_sample
+    from surgqa.transforms.registry import load_sample
 
     root = tmp_path / "root"
     root.mkdir()

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from ontology.keys import digest as key_of
-from pipeline.run import Plan, plan
-from transforms.registry import load_sample
-from transforms.steps.files import put
-from transforms.steps.tasks import AskSettings, VideoTask
-from transforms.steps.video import ask_videos
+from surgqa.ontology.keys import digest as key_of
+from surgqa.pipeline.run import Plan, plan
+from surgqa.transforms.registry import load_sample
+from surgqa.transforms.steps.files import put
+from surgqa.transforms.steps.tasks import AskSettings, VideoTask
+from surgqa.transforms.steps.video import ask_videos
 
 from .conftest import configure, run
 
@@ -114,8 +114,8 @@ def test_an_untouched_cache_is_used_and_nothing_is_told(
 ) -> None:  # fmt: skip
     """Neither labels are parsed nor questions asked anew."""
     cache, right = kept
-    monkeypatch.setattr("transforms.steps.video.Asker.ask_each", None)
-    monkeypatch.setattr("transforms.readers.cholect50.reader.Reader.read", None)
+    monkeypatch.setattr("surgqa.transforms.steps.video.Asker.ask_each", None)
+    monkeypatch.setattr("surgqa.transforms.readers.cholect50.reader.Reader.read", None)
     assert asked(planned, tmp_path / "again", cache) == (right, False)
 
 
@@ -139,7 +139,7 @@ def test_a_pickle_in_the_cache_is_not_opened(
 def test_damage_is_counted_and_told(
     sample_root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from pipeline.cli.build import built
+    from surgqa.pipeline.cli.build import built
 
     settings = {"only": ["surgstu.locate"], "limit": 1, "formats": ["parquet"]}
     cache = tmp_path / "cache"

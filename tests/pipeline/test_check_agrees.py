@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.generate_labels import generate
+from surgqa.transforms.store import OutputFolder
 from tests.pipeline.own_builds import (
     BENCHMARKS,
     FAR,
@@ -17,7 +18,6 @@ from tests.pipeline.own_builds import (
     renamed_templates,
 )
 from tests.pipeline.whole import assert_perfect, scores_of_gold
-from transforms.store import OutputFolder
 
 AT_NIGHT = {"hyper_kvasir", "kvasir_capsule", "multibypass140"}
 """Thousands of still pictures, and files that another reader reads, too."""

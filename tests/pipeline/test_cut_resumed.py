@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.cli.app import run
+from surgqa.pipeline.cli.app import run
+from surgqa.transforms.media import cutting
 from tests.transforms.exports.talked import write_media, write_output
-from transforms.media import cutting
 
 REPO = Path(__file__).parents[2]
 KILLED = """
 import os, signal, sys
-from transforms.media import cutting
+from surgqa.transforms.media import cutting
 name, left = sys.argv[1], [int(sys.argv[2])]
 whole = getattr(cutting, name)
 def killed(*given):
@@ -27,7 +27,7 @@ def killed(*given):
         os.kill(os.getpid(), signal.SIGKILL)
     return whole(*given)
 setattr(cutting, name, killed)
-from pipeline.cli.app import run
+from surgqa.pipeline.cli.app import run
 sys.exit(run(sys.argv[3:]))
 """
 
@@ -83,7 +83,7 @@ def test_killed_and_resumed(desk, monkeypatch, function, times):
 
 def test_two_workers_are_killed_and_go_on(desk):
     """The command and its workers at once, as when a machine goes down."""
-    command = [sys.executable, "-m", "pipeline.cli", *line(desk, "two", "--workers", "2")]
+    command = [sys.executable, "-m", "surgqa.pipeline.cli", *line(desk, "two", "--workers", "2")]
     with subprocess.Popen(command, cwd=REPO, start_new_session=True, stderr=subprocess.PIPE) as one:
         while not cut_files(desk / "two") and one.poll() is None:
             time.sleep(0.01)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from transforms.store import OutputFolder
+from surgqa.transforms.store import OutputFolder
 
 from .conftest import run
 
@@ -26,8 +26,8 @@ if {shuffle}:
 if __name__ == "__main__":
     sys.path.insert(0, {repository!r})
     from pathlib import Path
-    from pipeline.config import load_run
-    from pipeline.run import build
+    from surgqa.pipeline.config import load_run
+    from surgqa.pipeline.run import build
     overrides = {{"datasets": [{{"name": "cholect50", "root": {root!r}}}], "out": {out!r}}}
     print(build(load_run(None, overrides | {settings!r})).digest)
 """
@@ -158,8 +158,8 @@ def test_digest_of_the_sample_build_is_the_known_one(
 def test_merging_parts_into_runs_changes_no_byte(
     sample_root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("transforms.steps.merge.GROUP", 2)
-    monkeypatch.setattr("transforms.steps.merge.RANGES", 3)
+    monkeypatch.setattr("surgqa.transforms.steps.merge.GROUP", 2)
+    monkeypatch.setattr("surgqa.transforms.steps.merge.RANGES", 3)
     settings = {"shares": {"train": 1.0}, "only": FEW}
     result = run(sample_root, tmp_path / "out", **settings)
     monkeypatch.undo()

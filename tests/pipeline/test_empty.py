@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from ontology.errors import EXIT_NOTHING_ASKED
-from ontology.records import Code
-from pipeline.cli.app import run
-from pipeline.cli.nothing import CHANGES
-from transforms.registry import card, load_sample
+from surgqa.ontology.errors import EXIT_NOTHING_ASKED
+from surgqa.ontology.records import Code
+from surgqa.pipeline.cli.app import run
+from surgqa.pipeline.cli.nothing import CHANGES
+from surgqa.transforms.registry import card, load_sample
 
 READING = tuple(Code)[: tuple(Code).index(Code.NO_CLOCK)]
 

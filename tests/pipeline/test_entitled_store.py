@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from ontology.errors import SourceBroken
-from ontology.fitness import FILE
-from ontology.records import Code
-from pipeline.cli.app import run
-from transforms.registry import load_reader, load_sample
-from transforms.store import OutputFolder
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.fitness import FILE
+from surgqa.ontology.records import Code
+from surgqa.pipeline.cli.app import run
+from surgqa.transforms.registry import load_reader, load_sample
+from surgqa.transforms.store import OutputFolder
 
 
 @pytest.fixture

@@ -12,16 +12,16 @@ from typing import Any
 
 import pytest
 
-from ontology.keys import h64
-from pipeline.cli.app import run
-from pipeline.run import build
+from surgqa.ontology.keys import h64
+from surgqa.pipeline.cli.app import run
+from surgqa.pipeline.run import build
+from surgqa.transforms.exports.evaluating import EvaluationTask
+from surgqa.transforms.registry import load_sample
+from surgqa.transforms.scoring import asked_of, load_predictions, score_dataset
+from surgqa.transforms.store import OutputFolder
 from tests.conftest import NIGHTLY
 from tests.pipeline.conftest import configure
 from tests.transforms.exports.talked import rows, write_media, write_output
-from transforms.exports.evaluating import EvaluationTask
-from transforms.registry import load_sample
-from transforms.scoring import asked_of, load_predictions, score_dataset
-from transforms.store import OutputFolder
 
 
 def said(doc: dict[str, Any]) -> str:

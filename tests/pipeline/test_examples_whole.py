@@ -10,8 +10,12 @@ import duckdb
 import orjson
 import pytest
 
-from pipeline.cli.app import run as surgqa
-from pipeline.cli.scaffolds import STARTS
+from surgqa.pipeline.cli.app import run as surgqa
+from surgqa.pipeline.cli.scaffolds import STARTS
+from surgqa.transforms.checks.proof.explain import script
+from surgqa.transforms.language.load import templates_folder
+from surgqa.transforms.registry import load_sample
+from surgqa.transforms.store import OutputFolder
 from tests.pipeline.made_operation import write
 from tests.pipeline.whole import (
     Row,
@@ -22,10 +26,6 @@ from tests.pipeline.whole import (
     new,
     scores_of_gold,
 )
-from transforms.checks.proof.explain import script
-from transforms.language.load import templates_folder
-from transforms.registry import load_sample
-from transforms.store import OutputFolder
 
 EXAMPLES = sorted(file.stem for file in Path(str(templates_folder())).glob("examples/*.yaml"))
 TEMPLATES = [*(f"examples.{name}" for name in EXAMPLES), *(f"mine.{name}" for name in STARTS)]

@@ -6,12 +6,12 @@ import json
 
 import pytest
 
-from ontology.errors import UserError
-from pipeline.cli.app import run
-from pipeline.plan import held_out
+from surgqa.ontology.errors import UserError
+from surgqa.pipeline.cli.app import run
+from surgqa.pipeline.plan import held_out
+from surgqa.transforms.steps.tasks import VideoTask
+from surgqa.transforms.store import OutputFolder
 from tests.transforms.checks.forgeries.sealing import Sealed
-from transforms.steps.tasks import VideoTask
-from transforms.store import OutputFolder
 
 
 def tasks(*keys):

@@ -7,7 +7,7 @@ import sys
 
 PROGRAM = """
 import signal, sys, weakref
-from pipeline.interrupts import heed, listen
+from surgqa.pipeline.interrupts import heed, listen
 
 class Thing: pass
 

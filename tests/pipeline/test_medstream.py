@@ -10,15 +10,15 @@ from typing import Any
 import orjson
 import pytest
 
-from pipeline.cli.app import run as surgqa
-from pipeline.config import load_run
-from pipeline.run import BuildResult, build
+from surgqa.pipeline.cli.app import run as surgqa
+from surgqa.pipeline.config import load_run
+from surgqa.pipeline.run import BuildResult, build
+from surgqa.transforms.scoring import score_dataset
+from surgqa.transforms.steps.mix import SCARCE, cell_of
+from surgqa.transforms.store import OutputFolder
 from tests.pipeline.conftest import BuiltOnce
 from tests.pipeline.same_bytes import digest_elsewhere
 from tests.transforms.scoring.oracle import oracle
-from transforms.scoring import score_dataset
-from transforms.steps.mix import SCARCE, cell_of
-from transforms.store import OutputFolder
 
 ENOUGH_DATASETS = 20
 

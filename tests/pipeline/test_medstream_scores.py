@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from surgqa.transforms.scoring import score_dataset
+from surgqa.transforms.scoring.outputs.items import item_of
+from surgqa.transforms.scoring.outputs.scores import score_item
+from surgqa.transforms.store import OutputFolder
 from tests.pipeline.conftest import BuiltOnce
 from tests.transforms.scoring.oracle import oracle
-from transforms.scoring import score_dataset
-from transforms.scoring.outputs.items import item_of
-from transforms.scoring.outputs.scores import score_item
-from transforms.store import OutputFolder
 
 
 @pytest.fixture(scope="module")

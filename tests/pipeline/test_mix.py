@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.cli.app import run
-from pipeline.run import build
+from surgqa.pipeline.cli.app import run
+from surgqa.pipeline.run import build
+from surgqa.transforms.store import OutputFolder
 from tests.pipeline.conftest import BuiltOnce, configure
-from transforms.store import OutputFolder
 
 
 def items(out: Path) -> dict[str, set[str]]:

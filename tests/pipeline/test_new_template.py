@@ -5,12 +5,12 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from pipeline.preview import preview
-from transforms.checks import check_output
-from transforms.language import templates_folder
-from transforms.language.load import parse_folder
-from transforms.scoring import score_dataset
-from transforms.store import OutputFolder
+from surgqa.pipeline.preview import preview
+from surgqa.transforms.checks import check_output
+from surgqa.transforms.language import templates_folder
+from surgqa.transforms.language.load import parse_folder
+from surgqa.transforms.scoring import score_dataset
+from surgqa.transforms.store import OutputFolder
 
 from .conftest import run
 

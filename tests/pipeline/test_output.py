@@ -14,13 +14,13 @@ from typing import Any
 import orjson
 import pytest
 
-from ontology.errors import UserError
-from pipeline.cli import app
-from pipeline.manifest import DOCUMENTS, MANIFEST, ours
-from pipeline.output import check_target, look_over, put_in_place, restore
-from pipeline.run import BuildResult
-from transforms.places.fresh import beside, claimed, real
-from transforms.store import OutputFolder
+from surgqa.ontology.errors import UserError
+from surgqa.pipeline.cli import app
+from surgqa.pipeline.manifest import DOCUMENTS, MANIFEST, ours
+from surgqa.pipeline.output import check_target, look_over, put_in_place, restore
+from surgqa.pipeline.run import BuildResult
+from surgqa.transforms.places.fresh import beside, claimed, real
+from surgqa.transforms.store import OutputFolder
 
 from .conftest import run
 
@@ -245,7 +245,7 @@ def test_a_second_build_is_told_who_builds(sample_root: Path, old: Path, tmp_pat
 
 
 def test_a_cache_that_another_build_uses(sample_root: Path, tmp_path: Path) -> None:
-    from transforms.places.locks import LOCK, only_one
+    from surgqa.transforms.places.locks import LOCK, only_one
 
     cache = tmp_path / "cache"
     with only_one(cache / LOCK, "here", "…"), pytest.raises(UserError, match="another process"):
@@ -260,8 +260,8 @@ def test_files_that_come_while_it_is_put_in_place(
     old: Path, new: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A file that is copied and written to meanwhile, and one that appears."""
-    import transforms.places.carry as carrying
-    from pipeline import output
+    import surgqa.transforms.places.carry as carrying
+    from surgqa.pipeline import output
 
     def refused(*_: object, **__: object) -> None:
         raise OSError("no links here")
@@ -303,7 +303,7 @@ def test_killed_at_every_step_of_putting_in_place(
     """Wherever it ends: the output is whole before or after the next run looks at it, and
     the user's files are there.
     """
-    import transforms.places.trees as trees
+    import surgqa.transforms.places.trees as trees
 
     if not atomic:
         monkeypatch.setattr(trees, "_exchanged", lambda *_: False)
@@ -328,7 +328,7 @@ def test_killed_at_every_step_of_putting_in_place(
             patch.setattr(os, "link", dying(os.link))
             patch.setattr(os, "rmdir", dying(os.rmdir))
             patch.setattr(os, "unlink", dying(os.unlink))
-            patch.setattr("pipeline.output.exchange", dying(trees.exchange))
+            patch.setattr("surgqa.pipeline.output.exchange", dying(trees.exchange))
             try:
                 put_in_place(new, old, look_over(old, ["surgstu"]), ["surgstu"])
             except Killed:
@@ -352,7 +352,7 @@ def test_rights_of_the_old_folder_stay(old: Path, new: Path) -> None:
 
 
 def test_leftovers_of_another_output_with_a_like_name_stay(tmp_path: Path) -> None:
-    from pipeline.output import remove_leftovers
+    from surgqa.pipeline.output import remove_leftovers
 
     mine, other = ".a.partial-0123456789ab", ".a.partial-x.partial-0123456789ab"
     for name in (mine, other):

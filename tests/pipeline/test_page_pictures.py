@@ -16,11 +16,11 @@ import cv2
 import numpy as np
 import pytest
 
-from pipeline.cli.app import run
+from surgqa.pipeline.cli.app import run
+from surgqa.transforms.places import place
+from surgqa.transforms.store import OutputFolder
+from surgqa.transforms.view import Api, Database, Server
 from tests.transforms.exports.surgveo.browser import NAMES, Browser, found
-from transforms.places import place
-from transforms.store import OutputFolder
-from transforms.view import Api, Database, Server
 
 PROGRAM = found()
 NEEDED, WHERE = "SURGQA_NEED_CHROMIUM", "SURGQA_PICTURES"

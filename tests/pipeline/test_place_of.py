@@ -8,10 +8,10 @@ import numpy as np
 import orjson
 import pytest
 
-from ontology.boxes import iou
-from pipeline.cli.app import run as surgqa
-from transforms.readers.observed import sample
-from transforms.store import OutputFolder
+from surgqa.ontology.boxes import iou
+from surgqa.pipeline.cli.app import run as surgqa
+from surgqa.transforms.readers.observed import sample
+from surgqa.transforms.store import OutputFolder
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from transforms.checks import check_output
-from transforms.scoring import score_dataset
-from transforms.store import OutputFolder
+from surgqa.transforms.checks import check_output
+from surgqa.transforms.scoring import score_dataset
+from surgqa.transforms.store import OutputFolder
 
 from .conftest import BuiltOnce
 

@@ -7,14 +7,14 @@ import json
 import jsonschema
 import pytest
 
-from ontology.yaml import read_yaml
-from pipeline.cli.app import run
-from pipeline.cli.schema import FILES
-from pipeline.config import DatasetRun, RunConfig, load_run
-from pipeline.documents import _yaml
-from pipeline.recognise import candidates, recognised
-from transforms.registry import datasets, files, load_sample
-from transforms.store import OutputFolder
+from surgqa.ontology.yaml import read_yaml
+from surgqa.pipeline.cli.app import run
+from surgqa.pipeline.cli.schema import FILES
+from surgqa.pipeline.config import DatasetRun, RunConfig, load_run
+from surgqa.pipeline.documents import _yaml
+from surgqa.pipeline.recognise import candidates, recognised
+from surgqa.transforms.registry import datasets, files, load_sample
+from surgqa.transforms.store import OutputFolder
 
 PUBLISHED = [name for name in datasets() if files(name).video_ids]
 

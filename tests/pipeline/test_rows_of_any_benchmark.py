@@ -10,12 +10,12 @@ from pathlib import Path
 import orjson
 import pytest
 
-from pipeline.cli.app import run
-from pipeline.config import load_run
-from pipeline.run import build
+from surgqa.pipeline.cli.app import run
+from surgqa.pipeline.config import load_run
+from surgqa.pipeline.run import build
+from surgqa.transforms.language.load import templates_folder
+from surgqa.transforms.store import OutputFolder
 from tests.pipeline.conftest import BuiltOnce
-from transforms.language.load import templates_folder
-from transforms.store import OutputFolder
 
 ONLY = ["examples.last_seen_before", "examples.touch_while_in_view"]
 

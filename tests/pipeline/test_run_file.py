@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ontology.errors import UserError
-from ontology.yaml import read_yaml
-from pipeline.cli.app import run
-from pipeline.config import DatasetRun, load_run
-from pipeline.documents import _yaml
-from pipeline.located import located
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.yaml import read_yaml
+from surgqa.pipeline.cli.app import run
+from surgqa.pipeline.config import DatasetRun, load_run
+from surgqa.pipeline.documents import _yaml
+from surgqa.pipeline.located import located
 
 BENCHMARKS = {
     "surgstu": "cholect50", "medstream": "cholect50", "surgcot": "cholect50",
@@ -169,7 +169,7 @@ def test_what_is_missing_names_its_option(told: Callable[[str], str]) -> None:
 def test_a_misspelt_name_brings_the_closest_one(
     name: str, roots: dict[str, Path], tmp_path: Path
 ) -> None:
-    from pipeline.run import plan
+    from surgqa.pipeline.run import plan
 
     typo, meant = {"benchmarks": ("medstrem", "medstream"),
                    "only": ("surgstu.locat", "surgstu.locate")}[name]  # fmt: skip

@@ -11,14 +11,14 @@ from typing import Any
 import orjson
 import pytest
 
-from pipeline.cli.app import run as surgqa
-from pipeline.config import load_run
-from pipeline.run import BuildResult, build
+from surgqa.pipeline.cli.app import run as surgqa
+from surgqa.pipeline.config import load_run
+from surgqa.pipeline.run import BuildResult, build
+from surgqa.transforms.scoring import score_dataset
+from surgqa.transforms.store import OutputFolder
 from tests.pipeline.conftest import BuiltOnce
 from tests.pipeline.same_bytes import digest_elsewhere
 from tests.transforms.exports.sapbench.published import rows as published
-from transforms.scoring import score_dataset
-from transforms.store import OutputFolder
 
 SOURCES = {"cholect50": (50, 729, 679), "heichole": (24, 497, 473)}
 """Videos, clips and samples of each part of the benchmark."""

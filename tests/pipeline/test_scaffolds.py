@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.cli.app import run as surgqa
-from pipeline.cli.scaffolds import STARTS
+from surgqa.pipeline.cli.app import run as surgqa
+from surgqa.pipeline.cli.scaffolds import STARTS
 from tests.pipeline.made_operation import write
 from tests.pipeline.whole import Row, assert_whole, built, new
 

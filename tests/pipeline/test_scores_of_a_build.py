@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from ontology.keys import h64
-from transforms.scoring import score_dataset
-from transforms.store import OutputFolder
+from surgqa.ontology.keys import h64
+from surgqa.transforms.scoring import score_dataset
+from surgqa.transforms.store import OutputFolder
 
 
 @pytest.fixture(scope="module")

@@ -18,14 +18,14 @@ from cryptography.hazmat.primitives.serialization import (
     PublicFormat,
 )
 
-from ontology.errors import UserError
-from pipeline.cli.app import run
-from pipeline.manifest import manifest_bytes, signed
-from pipeline.output import look_over
-from transforms.checks.books import check_books
-from transforms.checks.report import Findings
-from transforms.store.folder import OutputFolder
-from transforms.store.signature import SIGNATURE, is_signed, private_key, public_key, sign
+from surgqa.ontology.errors import UserError
+from surgqa.pipeline.cli.app import run
+from surgqa.pipeline.manifest import manifest_bytes, signed
+from surgqa.pipeline.output import look_over
+from surgqa.transforms.checks.books import check_books
+from surgqa.transforms.checks.report import Findings
+from surgqa.transforms.store.folder import OutputFolder
+from surgqa.transforms.store.signature import SIGNATURE, is_signed, private_key, public_key, sign
 
 Manifest = dict[str, Any]
 

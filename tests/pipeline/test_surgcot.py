@@ -14,14 +14,14 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.cli.app import run as surgqa
-from pipeline.config import load_run
-from pipeline.run import BuildResult, build
+from surgqa.pipeline.cli.app import run as surgqa
+from surgqa.pipeline.config import load_run
+from surgqa.pipeline.run import BuildResult, build
+from surgqa.transforms.scoring import score_dataset
+from surgqa.transforms.scoring.surgcot.items import TASKS, scale_of
+from surgqa.transforms.store import OutputFolder
 from tests.pipeline.conftest import BuiltOnce
 from tests.pipeline.same_bytes import digest_elsewhere
-from transforms.scoring import score_dataset
-from transforms.scoring.surgcot.items import TASKS, scale_of
-from transforms.store import OutputFolder
 
 NAMES = ("cholect50", "unified")
 """Samples that together hold evidence for all five tasks."""

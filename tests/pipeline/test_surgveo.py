@@ -10,14 +10,14 @@ from typing import Any
 import orjson
 import pytest
 
-from ontology.continuations import LAPAROSCOPIC, NEUROSURGICAL, TRACKS
-from pipeline.cli.app import run as surgqa
-from pipeline.config import load_run
-from pipeline.run import BuildResult, build
+from surgqa.ontology.continuations import LAPAROSCOPIC, NEUROSURGICAL, TRACKS
+from surgqa.pipeline.cli.app import run as surgqa
+from surgqa.pipeline.config import load_run
+from surgqa.pipeline.run import BuildResult, build
+from surgqa.transforms.registry import load_sample
+from surgqa.transforms.scoring import score_dataset
+from surgqa.transforms.store import OutputFolder
 from tests.pipeline.same_bytes import digest_elsewhere
-from transforms.registry import load_sample
-from transforms.scoring import score_dataset
-from transforms.store import OutputFolder
 
 ABSENT = {LAPAROSCOPIC: 3, NEUROSURGICAL: 4}
 """Stages that the three operations of a track lack together: 3 x 7 - 3 and 3 x 12 - 4."""

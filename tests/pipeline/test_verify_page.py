@@ -13,9 +13,9 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from transforms.checks.proof.explain import script
-from transforms.store.folder import OutputFolder
-from transforms.store.signature import sign
+from surgqa.transforms.checks.proof.explain import script
+from surgqa.transforms.store.folder import OutputFolder
+from surgqa.transforms.store.signature import sign
 
 PAGE = (Path(__file__).parents[2] / "docs" / "verify.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(sh|sql)\n(.*?)^```$", PAGE, re.M | re.S)

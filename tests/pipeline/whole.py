@@ -8,13 +8,13 @@ from typing import Any
 
 import orjson
 
-from ontology.continuations import CONTINUATION
-from ontology.units import asked_us
-from pipeline.cli.app import run as surgqa
-from pipeline.config import load_run
-from pipeline.run import build
+from surgqa.ontology.continuations import CONTINUATION
+from surgqa.ontology.units import asked_us
+from surgqa.pipeline.cli.app import run as surgqa
+from surgqa.pipeline.config import load_run
+from surgqa.pipeline.run import build
+from surgqa.transforms.store import OutputFolder
 from tests.pipeline.own_builds import errors_of_check
-from transforms.store import OutputFolder
 
 Row = Mapping[str, Any]
 

@@ -13,8 +13,8 @@ import boto3
 import pytest
 from moto.server import ThreadedMotoServer
 
-from transforms.places import Place, RemotePath, configure, place
-from transforms.places.stores import store
+from surgqa.transforms.places import Place, RemotePath, configure, place
+from surgqa.transforms.places.stores import store
 
 BUCKET = "surgery"
 SETTINGS = {

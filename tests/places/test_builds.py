@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from ontology.errors import UserError
-from pipeline.config import load_run
-from pipeline.run import BuildResult, build
-from transforms.checks import check_output
-from transforms.places import Place, RemotePath, copy_tree
-from transforms.registry import load_sample
-from transforms.store import OutputFolder
+from surgqa.ontology.errors import UserError
+from surgqa.pipeline.config import load_run
+from surgqa.pipeline.run import BuildResult, build
+from surgqa.transforms.checks import check_output
+from surgqa.transforms.places import Place, RemotePath, copy_tree
+from surgqa.transforms.registry import load_sample
+from surgqa.transforms.store import OutputFolder
 
 FEW = ["surgstu.classes", "surgstu.locate"]
 
@@ -72,7 +72,7 @@ def test_a_cache_in_a_bucket_and_a_new_output_over_an_old_one(
 def test_merged_parts_are_read_range_by_range(
     root: Path, remote: RemotePath, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("transforms.steps.merge.GROUP", 2)
+    monkeypatch.setattr("surgqa.transforms.steps.merge.GROUP", 2)
     settings = {"shares": {"train": 1.0}, "shard_rows": 20, "only": []}
     there = run(root, remote / "out", **settings)
     assert there.digest == run(root, tmp_path / "out", **settings).digest
@@ -113,7 +113,7 @@ def test_files_of_the_user_stay_and_old_ones_of_ours_go(
     (out / "data" / "notes.txt").write_text("mine")
     if died:
         with monkeypatch.context() as patch, pytest.raises(ZeroDivisionError):
-            patch.setattr("pipeline.output.copy_tree", lambda *_: 1 / 0)
+            patch.setattr("surgqa.pipeline.output.copy_tree", lambda *_: 1 / 0)
             run(root, out, **settings)
         assert not (out / "manifest.json").is_file()
     result = run(root, out, **settings)

@@ -6,10 +6,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from ontology.errors import SourceBroken, SourceMissing, UserError
-from ontology.files import listed, read_bytes
-from transforms.places import RemotePath, copy_tree, place, remove_tree, write_whole
-from transforms.places.s3 import BLOCK
+from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
+from surgqa.ontology.files import listed, read_bytes
+from surgqa.transforms.places import RemotePath, copy_tree, place, remove_tree, write_whole
+from surgqa.transforms.places.s3 import BLOCK
 
 LARGE = bytes(range(251)) * (2 * BLOCK // 251 + 7)
 TREE = {

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from apache_beam.io.filesystem import BeamIOError, FileMetadata, FileSystem
 
-from ontology.errors import SourceMissing, UserError
-from ontology.files import listed
-from transforms.places import RemotePath, copy_tree, place, remove_tree, stores
-from transforms.places.beam import Beam
+from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.ontology.files import listed
+from surgqa.transforms.places import RemotePath, copy_tree, place, remove_tree, stores
+from surgqa.transforms.places.beam import Beam
 
 NotFound = type("NotFound", (Exception,), {"__module__": "google.api_core", "code": 404})
 Forbidden = type("Forbidden", (Exception,), {"__module__": "google.api_core", "code": 403})

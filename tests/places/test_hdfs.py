@@ -16,9 +16,9 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 
-from ontology.errors import UserError
-from ontology.files import listed
-from transforms.places import RemotePath, configure, copy_tree, place, remove_tree
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.files import listed
+from surgqa.transforms.places import RemotePath, configure, copy_tree, place, remove_tree
 
 
 class NameNode(BaseHTTPRequestHandler):

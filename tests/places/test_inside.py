@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ontology.errors import SourceMissing, UserError
-from transforms.places import below, check_links, inside, place
+from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.transforms.places import below, check_links, inside, place
 
 ROOT = Path(__file__).parents[2]
 
@@ -127,7 +127,11 @@ def test_the_users_are_these():
     """Whoever joins a path that it did not make itself is listed here, and nobody else."""
     called: dict[str, set[str]] = {"inside": set(), "below": set()}
     for name, text in _sources():
-        nodes = list(ast.walk(ast.parse(text))) if "from transforms.places import" in text else []
+        nodes = (
+            list(ast.walk(ast.parse(text)))
+            if "from surgqa.transforms.places import" in text
+            else []
+        )
         for node in nodes:
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") in called:
                 called[node.func.id].add(name)  # type: ignore[attr-defined]

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from ontology.errors import UserError
-from transforms.places import place
-from transforms.places.fresh import claimed, is_mount, make_replacing, new_folder, real
-from transforms.places.locks import only_one
+from surgqa.ontology.errors import UserError
+from surgqa.transforms.places import place
+from surgqa.transforms.places.fresh import claimed, is_mount, make_replacing, new_folder, real
+from surgqa.transforms.places.locks import only_one
 
 
 def test_one_at_a_time_and_free_again(tmp_path: Path) -> None:
@@ -30,7 +30,7 @@ def test_the_system_frees_the_lock_of_a_killed_process(tmp_path: Path) -> None:
     lock = tmp_path / ".lock"
     program = (
         "import sys, pathlib\n"
-        "from transforms.places.locks import only_one\n"
+        "from surgqa.transforms.places.locks import only_one\n"
         "held = only_one(pathlib.Path(sys.argv[1]), 'out', '-')\n"
         "held.__enter__()\n"
         "print('held', flush=True); sys.stdin.read()\n"
@@ -137,7 +137,7 @@ def test_no_room_is_told_before_the_work(tmp_path: Path, monkeypatch: pytest.Mon
     def full(_: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("transforms.places.fresh.os.fsync", full)
+    monkeypatch.setattr("surgqa.transforms.places.fresh.os.fsync", full)
     with pytest.raises(UserError, match="No space left on device"):
         make_replacing(tmp_path / "partial", tmp_path / "out", "--out")
     assert list(tmp_path.iterdir()) == []

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontology.errors import UserError
-from transforms.places import RemotePath, place, stores
+from surgqa.ontology.errors import UserError
+from surgqa.transforms.places import RemotePath, place, stores
 
 NAMES = st.text(
     st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"], exclude_characters="/"),
@@ -158,7 +158,7 @@ def test_a_package_without_its_parent_is_not_installed():
 
 def test_local_work_imports_neither_beam_nor_any_store():
     code = (
-        "import sys; from transforms.places import configure, place, write_whole;"
+        "import sys; from surgqa.transforms.places import configure, place, write_whole;"
         "configure(['--s3_region_name=x']); place('s3://b/x') / 'y'; place('.').is_dir();"
         "assert not {'apache_beam', 'boto3', 'hdfs'} & set(sys.modules)"
     )

@@ -12,13 +12,13 @@ import cv2
 import numpy as np
 import pytest
 
-from ontology.errors import SourceBroken, SourceMissing
-from ontology.records import Media, MediaKind
-from transforms import registry
-from transforms.media.frames import frame_at, frames_at
-from transforms.media.probe import probe
-from transforms.places import RemotePath, copy_tree
-from transforms.readers.base.media import frames_media
+from surgqa.ontology.errors import SourceBroken, SourceMissing
+from surgqa.ontology.records import Media, MediaKind
+from surgqa.transforms import registry
+from surgqa.transforms.media.frames import frame_at, frames_at
+from surgqa.transforms.media.probe import probe
+from surgqa.transforms.places import RemotePath, copy_tree
+from surgqa.transforms.readers.base.media import frames_media
 
 SIZE = (48, 64)
 USUAL = ("cholect50", "observed", "psi_ava", "tables")

@@ -12,10 +12,10 @@ from botocore.exceptions import ReadTimeoutError
 from moto.core import DEFAULT_ACCOUNT_ID
 from moto.s3.models import s3_backends
 
-from ontology.errors import SourceMissing, UserError
-from transforms.places import RemotePath, configure, place
-from transforms.places.s3 import BLOCK
-from transforms.places.stores import store
+from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.transforms.places import RemotePath, configure, place
+from surgqa.transforms.places.s3 import BLOCK
+from surgqa.transforms.places.stores import store
 
 
 def test_each_question_costs_one_request(remote, asked):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from templates import __file__ as templates
-from transforms.checks.proof.prove import kept_templates
-from transforms.places import RemotePath, copy_tree
-from transforms.store.folder import OutputFolder
+from surgqa.templates import __file__ as templates
+from surgqa.transforms.checks.proof.prove import kept_templates
+from surgqa.transforms.places import RemotePath, copy_tree
+from surgqa.transforms.store.folder import OutputFolder
 
 
 def test_kept_templates_are_read_from_a_bucket(tmp_path: Path, remote: RemotePath) -> None:

@@ -9,14 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ontology.errors import SourceBroken, SourceMissing
-from ontology.records import Clock, Code, MediaKind, VideoEvidence
-from transforms import registry
-from transforms.places import place
-from transforms.readers.autolaparo.reader import CLIP_US, FPS, FRAMES, Reader
-from transforms.readers.base.masks import area_of
-from transforms.readers.base.media import recording
-from transforms.readers.base.pictures import png
+from surgqa.ontology.errors import SourceBroken, SourceMissing
+from surgqa.ontology.records import Clock, Code, MediaKind, VideoEvidence
+from surgqa.transforms import registry
+from surgqa.transforms.places import place
+from surgqa.transforms.readers.autolaparo.reader import CLIP_US, FPS, FRAMES, Reader
+from surgqa.transforms.readers.base.masks import area_of
+from surgqa.transforms.readers.base.media import recording
+from surgqa.transforms.readers.base.pictures import png
 
 ONE, TWO, THREE = "task1", "task2", "task3"
 MOTIONS = f"{TWO}/laparoscope_motion_label.txt"

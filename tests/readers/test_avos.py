@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ontology.errors import SourceBroken
-from ontology.records import Clock, Code, VideoEvidence
-from transforms.readers.avos.reader import Reader
-from transforms.readers.base.pictures import HEIGHT, WIDTH, jpeg
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.records import Clock, Code, VideoEvidence
+from surgqa.transforms.readers.avos.reader import Reader
+from surgqa.transforms.readers.base.pictures import HEIGHT, WIDTH, jpeg
 
 VIDEO = "-Ab_Cd-Ef1G"
 SEGMENTS = "open_surgery_temporal_annotations_Jan16.csv"

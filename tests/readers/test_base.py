@@ -12,11 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontology.errors import SourceBroken
-from ontology.records import UNKNOWN, Code, MediaKind
-from ontology.times import frame_to_us
-from tests.each import cases
-from transforms.readers.base import (
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.records import UNKNOWN, Code, MediaKind
+from surgqa.ontology.times import frame_to_us
+from surgqa.transforms.readers.base import (
     InstrumentRows,
     Ledger,
     frames_media,
@@ -28,8 +27,9 @@ from transforms.readers.base import (
     split_group,
     triplet_ids,
 )
-from transforms.readers.base.pictures import jpeg, picture, png
-from transforms.readers.base.scene import FULL_SECONDS, seconds_of
+from surgqa.transforms.readers.base.pictures import jpeg, picture, png
+from surgqa.transforms.readers.base.scene import FULL_SECONDS, seconds_of
+from tests.each import cases
 
 # ---- JSON
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from ontology.errors import SourceBroken
-from ontology.masks import decoded, encoded, from_rows
-from ontology.records import UNKNOWN
-from transforms.readers.base import Thing, clipped_box, pixel_box, table_of_things
-from transforms.readers.base.masks import (
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.masks import decoded, encoded, from_rows
+from surgqa.ontology.records import UNKNOWN
+from surgqa.transforms.readers.base import Thing, clipped_box, pixel_box, table_of_things
+from surgqa.transforms.readers.base.masks import (
     area_of,
     box_of,
     from_coco,

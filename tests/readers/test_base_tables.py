@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openpyxl import Workbook
 
-from ontology.errors import SourceBroken
-from ontology.records import Code, Source, Span
-from transforms.readers.base import (
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.records import Code, Source, Span
+from surgqa.transforms.readers.base import (
     BLANKS,
     Claimed,
     Ledger,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from transforms import registry
+from surgqa.transforms import registry
 
 Reader = registry.load_reader("bern_bypass70")
 

@@ -11,12 +11,12 @@ import cv2
 import numpy as np
 import pytest
 
-from ontology.errors import SourceMissing
-from ontology.records import Clock, Code, VideoEvidence
-from pipeline.cli.contract import problems_of
-from transforms import registry
-from transforms.readers.base.mask_sample import grey_png, run_lengths
-from transforms.readers.base.pictures import png
+from surgqa.ontology.errors import SourceMissing
+from surgqa.ontology.records import Clock, Code, VideoEvidence
+from surgqa.pipeline.cli.contract import problems_of
+from surgqa.transforms import registry
+from surgqa.transforms.readers.base.mask_sample import grey_png, run_lengths
+from surgqa.transforms.readers.base.pictures import png
 
 Reader = registry.load_reader("cadis")
 

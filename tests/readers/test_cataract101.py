@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from ontology.errors import SourceBroken
-from ontology.records import Code, VideoEvidence
-from pipeline.cli.contract import problems_of
-from transforms import registry
-from transforms.readers.cataract101 import sample
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.records import Code, VideoEvidence
+from surgqa.pipeline.cli.contract import problems_of
+from surgqa.transforms import registry
+from surgqa.transforms.readers.cataract101 import sample
 
 Reader = registry.load_reader("cataract101")
 

@@ -10,11 +10,11 @@ import av
 import numpy as np
 import pytest
 
-from ontology.errors import SourceBroken
-from ontology.records import Clock, Code, MediaKind, VideoEvidence
-from pipeline.cli.contract import problems_of
-from transforms import registry
-from transforms.readers.cataracts.sample import TOOLS
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.records import Clock, Code, MediaKind, VideoEvidence
+from surgqa.pipeline.cli.contract import problems_of
+from surgqa.transforms import registry
+from surgqa.transforms.readers.cataracts.sample import TOOLS
 
 Reader = registry.load_reader("cataracts")
 

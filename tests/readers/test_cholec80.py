@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontology.errors import SourceBroken, SourceMissing
-from ontology.records import Code, MediaKind, VideoEvidence
-from transforms import registry
-from transforms.readers.base import Ledger, split_group
-from transforms.readers.base.frame_rows import read_frame_rows
-from transforms.readers.cholec80.sample import write
+from surgqa.ontology.errors import SourceBroken, SourceMissing
+from surgqa.ontology.records import Code, MediaKind, VideoEvidence
+from surgqa.transforms import registry
+from surgqa.transforms.readers.base import Ledger, split_group
+from surgqa.transforms.readers.base.frame_rows import read_frame_rows
+from surgqa.transforms.readers.cholec80.sample import write
 
 Reader = registry.load_reader("cholec80")
 TOOL, PHASE = "tool_annotations/video01-tool.txt", "phase_annotations/video01-phase.txt"

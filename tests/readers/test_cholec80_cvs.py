@@ -15,13 +15,13 @@ from typing import Any
 import pytest
 from openpyxl import load_workbook
 
-from ontology.errors import SourceBroken, SourceMissing, UserError
-from ontology.ratings import bucket
-from ontology.records import Code, VideoEvidence
-from transforms import registry
-from transforms.readers.base.workbook import workbook
-from transforms.readers.cholec80_cvs.reader import Reader
-from transforms.readers.cholec80_cvs.sample import HEADER, NAME, write
+from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
+from surgqa.ontology.ratings import bucket
+from surgqa.ontology.records import Code, VideoEvidence
+from surgqa.transforms import registry
+from surgqa.transforms.readers.base.workbook import workbook
+from surgqa.transforms.readers.cholec80_cvs.reader import Reader
+from surgqa.transforms.readers.cholec80_cvs.sample import HEADER, NAME, write
 
 TWO, PLATE, TRIANGLE, VIEW = (
     "cvs_two_structures", "cvs_cystic_plate", "cvs_hepatocystic_triangle", "cvs_achieved",

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from ontology.errors import SourceBroken, SourceMissing
-from ontology.records import IDLE, UNKNOWN, Code, VideoEvidence
-from transforms.readers.base.triplets import TRIPLETS
-from transforms.readers.cholect45 import sample
-from transforms.readers.cholect45.reader import Reader
+from surgqa.ontology.errors import SourceBroken, SourceMissing
+from surgqa.ontology.records import IDLE, UNKNOWN, Code, VideoEvidence
+from surgqa.transforms.readers.base.triplets import TRIPLETS
+from surgqa.transforms.readers.cholect45 import sample
+from surgqa.transforms.readers.cholect45.reader import Reader
 
 SIZES = {"triplet": 100, "instrument": 6, "verb": 10, "target": 15}
 GRASP, RETRACT, IDLE_HOOK = 7, 17, 96

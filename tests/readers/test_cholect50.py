@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ontology.errors import SourceBroken, SourceMissing
-from ontology.records import IDLE, UNKNOWN, Code, MediaKind, Rejected, VideoEvidence
-from transforms.readers.base.pictures import jpeg, picture
-from transforms.readers.cholect50 import sample
-from transforms.readers.cholect50.reader import Reader
+from surgqa.ontology.errors import SourceBroken, SourceMissing
+from surgqa.ontology.records import IDLE, UNKNOWN, Code, MediaKind, Rejected, VideoEvidence
+from surgqa.transforms.readers.base.pictures import jpeg, picture
+from surgqa.transforms.readers.cholect50 import sample
+from surgqa.transforms.readers.cholect50.reader import Reader
 
 NULL = [-1, -1, -1.0, *[-1.0] * 4, -1, -1, *[-1.0] * 5, 2]
 NAME = "labels/VID01.json"

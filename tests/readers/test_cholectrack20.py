@@ -11,16 +11,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ontology.errors import SourceBroken, SourceMissing
-from ontology.records import IDLE, Code, MediaKind, VideoEvidence
-from transforms import registry
-from transforms.media.film import film_of
-from transforms.media.frames import frame_path
-from transforms.readers.base import split_group
-from transforms.readers.base.pictures import png
-from transforms.readers.base.triplets import TARGETS, TRIPLETS, VERBS
-from transforms.readers.cholectrack20.reader import Reader
-from transforms.readers.cholectrack20.sample import OPERATORS, TOOLS, write
+from surgqa.ontology.errors import SourceBroken, SourceMissing
+from surgqa.ontology.records import IDLE, Code, MediaKind, VideoEvidence
+from surgqa.transforms import registry
+from surgqa.transforms.media.film import film_of
+from surgqa.transforms.media.frames import frame_path
+from surgqa.transforms.readers.base import split_group
+from surgqa.transforms.readers.base.pictures import png
+from surgqa.transforms.readers.base.triplets import TARGETS, TRIPLETS, VERBS
+from surgqa.transforms.readers.cholectrack20.reader import Reader
+from surgqa.transforms.readers.cholectrack20.sample import OPERATORS, TOOLS, write
 
 Record = dict[str, Any]
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from ontology.errors import SourceBroken, SourceMissing
-from ontology.records import Clock, Code, MediaKind, VideoEvidence
-from transforms.readers.base.sample_film import film
-from transforms.readers.colonoscopic_web.reader import Reader
+from surgqa.ontology.errors import SourceBroken, SourceMissing
+from surgqa.ontology.records import Clock, Code, MediaKind, VideoEvidence
+from surgqa.transforms.readers.base.sample_film import film
+from surgqa.transforms.readers.colonoscopic_web.reader import Reader
 
 
 def put(root: Path, *paths: str) -> Path:

@@ -29,14 +29,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ontology.concepts import label_map, vocabulary
-from ontology.errors import SourceMissing, UserError
-from ontology.moments import MOMENTS, moment_order
-from ontology.records import Code, InstrumentTable, Span, VideoEvidence
-from ontology.times import frame_to_us, us_to_frame
-from pipeline.cli.contract import wordless
-from transforms import registry
-from transforms.readers.base import Reader, Truth
+from surgqa.ontology.concepts import label_map, vocabulary
+from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.ontology.moments import MOMENTS, moment_order
+from surgqa.ontology.records import Code, InstrumentTable, Span, VideoEvidence
+from surgqa.ontology.times import frame_to_us, us_to_frame
+from surgqa.pipeline.cli.contract import wordless
+from surgqa.transforms import registry
+from surgqa.transforms.readers.base import Reader, Truth
 
 DATASETS = registry.datasets()
 # Its files are Parquet, and pyarrow looks for pandas.  Masks need a decoder of pictures.
@@ -432,8 +432,8 @@ def test_15_records_and_reader_survive_pickling(sample: Sample) -> None:
 IMPORTING = """
 import os, sys
 from pathlib import Path
-from transforms.readers.base import Reader
-from transforms.registry import load_reader
+from surgqa.transforms.readers.base import Reader
+from surgqa.transforms.registry import load_reader
 heavy = {'apache_beam', 'torch', 'cv2', 'av', 'pyarrow', 'pydantic', 'pandas'}
 for name in sys.argv[2:]:
     if not os.fork():

@@ -8,9 +8,9 @@ import cv2
 import numpy as np
 import pytest
 
-from ontology.errors import SourceBroken, SourceMissing
-from ontology.records import Clock, Code, MediaKind, VideoEvidence
-from transforms import registry
+from surgqa.ontology.errors import SourceBroken, SourceMissing
+from surgqa.ontology.records import Clock, Code, MediaKind, VideoEvidence
+from surgqa.transforms import registry
 
 Reader = registry.load_reader("cvc_clinicdb")
 

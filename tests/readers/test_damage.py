@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from ontology.errors import UserError
-from ontology.records import VideoEvidence
-from pipeline.cli.contract import problems_of
-from transforms import registry
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.records import VideoEvidence
+from surgqa.pipeline.cli.contract import problems_of
+from surgqa.transforms import registry
 
 LONG = "SURGQA_LONG" in os.environ
 AT_LEAST, FILES, REFUSED = (20, 4, 5) if LONG else (12, 3, 3)

@@ -23,6 +23,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory, repo_root: Path) -> Path:
     ignore = shutil.ignore_patterns("*.pyc.*")
     for name in PACKAGES:
         shutil.copytree(repo_root / name, root / name, ignore=ignore)
+    shutil.copytree(repo_root / "surgqa", root / "surgqa", symlinks=True)
     (root / "tests" / "readers").mkdir(parents=True)
     for name in ("pyproject.toml", "tests/conftest.py"):
         shutil.copy(repo_root / name, root / name)
@@ -42,16 +43,17 @@ def run(root: Path, *arguments: str | Path) -> str:
 
 
 def test_it_is_listed_and_its_sample_is_built_and_checked(copy: Path, tmp_path: Path) -> None:
-    assert "clinic" in run(copy, "-m", "pipeline.cli", "list", "datasets")
-    run(copy, "-c", "import sys; from pathlib import Path; from transforms.registry import "
+    assert "clinic" in run(copy, "-m", "surgqa.pipeline.cli", "list", "datasets")
+    run(copy, "-c", "import sys; from pathlib import Path; from surgqa.transforms.registry import "
         "load_sample; load_sample('clinic')(Path(sys.argv[1]))", tmp_path)  # fmt: skip
     assert "the contract holds" in run(
-        copy, "-m", "pipeline.cli", "verify", "clinic", "--root", tmp_path
+        copy, "-m", "surgqa.pipeline.cli", "verify", "clinic", "--root", tmp_path
     )
     out = tmp_path / "out"
-    run(copy, "-m", "pipeline.cli", "build", "--dataset", "clinic", "--root", tmp_path, "--out",
+    run(copy, "-m", "surgqa.pipeline.cli", "build", "--dataset", "clinic", "--root", tmp_path,
+        "--out",
         out, "--workers", "1")  # fmt: skip
-    assert "check passed" in run(copy, "-m", "pipeline.cli", "check", out)
+    assert "check passed" in run(copy, "-m", "surgqa.pipeline.cli", "check", out)
 
 
 def test_it_is_tested_like_every_other_by_being_there(copy: Path, tmp_path: Path) -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from ontology.records import Clock, MediaKind
-from transforms import registry
-from transforms.readers.endovis17_vqla import sample
+from surgqa.ontology.records import Clock, MediaKind
+from surgqa.transforms import registry
+from surgqa.transforms.readers.endovis17_vqla import sample
 
 Reader = registry.load_reader("endovis17_vqla")
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from ontology.errors import SourceMissing
-from ontology.records import Clock, Code, VideoEvidence
-from pipeline.cli.contract import problems_of
-from transforms import registry
+from surgqa.ontology.errors import SourceMissing
+from surgqa.ontology.records import Clock, Code, VideoEvidence
+from surgqa.pipeline.cli.contract import problems_of
+from surgqa.transforms import registry
 
 Reader = registry.load_reader("endovis18_vqla")
 

@@ -11,13 +11,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ontology.errors import SourceBroken
-from ontology.records import Clock, Code, InstrumentTable, VideoEvidence
-from pipeline.cli.contract import problems_of
-from transforms import registry
-from transforms.readers.base.mask_sample import grey_png
-from transforms.readers.base.pictures import png
-from transforms.readers.endovis2018.sample import CLASSES
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.records import Clock, Code, InstrumentTable, VideoEvidence
+from surgqa.pipeline.cli.contract import problems_of
+from surgqa.transforms import registry
+from surgqa.transforms.readers.base.mask_sample import grey_png
+from surgqa.transforms.readers.base.pictures import png
+from surgqa.transforms.readers.endovis2018.sample import CLASSES
 
 Reader = registry.load_reader("endovis2018")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from transforms import registry
+from surgqa.transforms import registry
 
 Reader = registry.load_reader("endovis2019")
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from ontology.errors import UserError
+from surgqa.ontology.errors import UserError
+from surgqa.transforms.labelling.export import load
+from surgqa.transforms.readers.base.exports.read import read_export
 from tests.damage.everywhere import everywhere
 from tests.readers.test_exports import SHEET
-from transforms.labelling.export import load
-from transforms.readers.base.exports.read import read_export
 
 
 def coco(folder: Path) -> object:

@@ -17,15 +17,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ontology import masks
-from ontology.errors import SourceBroken, SourceMissing, UserError
-from ontology.records import Clock, Code, InstrumentTable, MediaKind, VideoEvidence
-from pipeline.cli.contract import problems_of
-from transforms.labelling.export import FORMATS, load
-from transforms.labelling.sheet import Drawn, Frame, Label, Sheet
-from transforms.readers.base.pictures import png
-from transforms.readers.exports.reader import Reader
-from transforms.readers.exports.sample import write
+from surgqa.ontology import masks
+from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
+from surgqa.ontology.records import Clock, Code, InstrumentTable, MediaKind, VideoEvidence
+from surgqa.pipeline.cli.contract import problems_of
+from surgqa.transforms.labelling.export import FORMATS, load
+from surgqa.transforms.labelling.sheet import Drawn, Frame, Label, Sheet
+from surgqa.transforms.readers.base.pictures import png
+from surgqa.transforms.readers.exports.reader import Reader
+from surgqa.transforms.readers.exports.sample import write
 
 SECOND = 1_000_000
 WORDS = """

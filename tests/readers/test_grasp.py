@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ontology.masks import decoded
-from ontology.records import Clock, Code, MediaKind, VideoEvidence
-from transforms import registry
-from transforms.readers.base.masks import area_of
-from transforms.readers.grasp import sample
+from surgqa.ontology.masks import decoded
+from surgqa.ontology.records import Clock, Code, MediaKind, VideoEvidence
+from surgqa.transforms import registry
+from surgqa.transforms.readers.base.masks import area_of
+from surgqa.transforms.readers.grasp import sample
 
 Reader = registry.load_reader("grasp")
 

@@ -9,10 +9,10 @@ import av
 import numpy as np
 import pytest
 
-from ontology.errors import SourceBroken, SourceMissing
-from ontology.ratings import bucket, rating
-from ontology.records import Clock, Code, MediaKind, VideoEvidence
-from transforms import registry
+from surgqa.ontology.errors import SourceBroken, SourceMissing
+from surgqa.ontology.ratings import bucket, rating
+from surgqa.ontology.records import Clock, Code, MediaKind, VideoEvidence
+from surgqa.transforms import registry
 
 Reader = registry.load_reader("jigsaws")
 

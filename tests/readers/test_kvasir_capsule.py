@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ontology.errors import SourceBroken
-from ontology.records import Clock, Code, MediaKind, VideoEvidence
-from transforms.readers.kvasir_capsule import sample
-from transforms.readers.kvasir_capsule.reader import Reader
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.records import Clock, Code, MediaKind, VideoEvidence
+from surgqa.transforms.readers.kvasir_capsule import sample
+from surgqa.transforms.readers.kvasir_capsule.reader import Reader
 
 EXAM = "0123456789abcdef"
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ontology.errors import SourceMissing
-from ontology.records import Clock, Code, MediaKind, VideoEvidence
-from transforms.readers.base.pictures import HEIGHT, WIDTH, jpeg
-from transforms.readers.base.sample_film import film
-from transforms.readers.ldpolypvideo.reader import Reader
+from surgqa.ontology.errors import SourceMissing
+from surgqa.ontology.records import Clock, Code, MediaKind, VideoEvidence
+from surgqa.transforms.readers.base.pictures import HEIGHT, WIDTH, jpeg
+from surgqa.transforms.readers.base.sample_film import film
+from surgqa.transforms.readers.ldpolypvideo.reader import Reader
 
 
 def note(root: Path, name: str, text: str, top: str = "TrainValid") -> None:

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from ontology.errors import SourceMissing
-from ontology.records import Code, MediaKind, VideoEvidence
-from transforms import registry
-from transforms.readers.base import split_group
-from transforms.readers.m2cai16_workflow.sample import PHASES, write
+from surgqa.ontology.errors import SourceMissing
+from surgqa.ontology.records import Code, MediaKind, VideoEvidence
+from surgqa.transforms import registry
+from surgqa.transforms.readers.base import split_group
+from surgqa.transforms.readers.m2cai16_workflow.sample import PHASES, write
 
 Reader = registry.load_reader("m2cai16_workflow")
 

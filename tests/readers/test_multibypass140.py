@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from ontology.concepts import label_map, vocabulary
-from ontology.errors import SourceBroken
-from ontology.records import Code, MediaKind, VideoEvidence
-from transforms import registry
+from surgqa.ontology.concepts import label_map, vocabulary
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.records import Code, MediaKind, VideoEvidence
+from surgqa.transforms import registry
 
 Reader = registry.load_reader("multibypass140")
 

@@ -16,12 +16,12 @@ from typing import Any, NamedTuple
 import orjson
 import pytest
 
-from ontology.errors import SourceBroken
-from ontology.records import Code, VideoEvidence
-from transforms.readers.cholect45 import reader as cholect45
-from transforms.readers.cholect45 import sample as cholect45_sample
-from transforms.readers.cholect50 import sample
-from transforms.readers.cholect50.reader import Reader
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.records import Code, VideoEvidence
+from surgqa.transforms.readers.cholect45 import reader as cholect45
+from surgqa.transforms.readers.cholect45 import sample as cholect45_sample
+from surgqa.transforms.readers.cholect50 import sample
+from surgqa.transforms.readers.cholect50.reader import Reader
 
 
 class Mutant(NamedTuple):

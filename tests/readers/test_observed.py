@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from ontology.fitness import ClassFitness, Fitness
-from ontology.moments import Moment
-from ontology.records import Media, MediaKind
-from transforms.readers.base.observed.actions import actions_of
-from transforms.readers.base.observed.facts import Facts
-from transforms.readers.base.observed.limits import SpokenLimits
-from transforms.readers.base.observed.moments import Observed, moments_of
-from transforms.readers.base.observed.watched import watched
+from surgqa.ontology.fitness import ClassFitness, Fitness
+from surgqa.ontology.moments import Moment
+from surgqa.ontology.records import Media, MediaKind
+from surgqa.transforms.readers.base.observed.actions import actions_of
+from surgqa.transforms.readers.base.observed.facts import Facts
+from surgqa.transforms.readers.base.observed.limits import SpokenLimits
+from surgqa.transforms.readers.base.observed.moments import Observed, moments_of
+from surgqa.transforms.readers.base.observed.watched import watched
 
 S = 1_000_000
 TOOLS, TISSUES = {0: "grasper", 1: "hook", 4: "clipper"}, {2: "gallbladder", 5: "cystic_duct"}

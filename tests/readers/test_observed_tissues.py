@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ontology.records import VideoEvidence
+from surgqa.ontology.records import VideoEvidence
+from surgqa.transforms.readers.base.observed.tables import WANTED
+from surgqa.transforms.readers.base.observed.tissues import tissues_of
+from surgqa.transforms.timeline.relation.gather import relation_of
 from tests.transforms.timeline.videos import S, video
-from transforms.readers.base.observed.tables import WANTED
-from transforms.readers.base.observed.tissues import tissues_of
-from transforms.timeline.relation.gather import relation_of
 
 FRAMES = {"time_us": [t * S for t in range(8)], "frame": list(range(8)), "trusted": [True] * 8}
 BOX = (0.1, 0.2, 0.3, 0.4)

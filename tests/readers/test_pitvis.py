@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from ontology.errors import SourceBroken, SourceMissing
-from ontology.records import Code, MediaKind, VideoEvidence
-from transforms import registry
-from transforms.places import place
-from transforms.readers.base.media import frames_media
-from transforms.readers.pitvis.reader import Reader
+from surgqa.ontology.errors import SourceBroken, SourceMissing
+from surgqa.ontology.records import Code, MediaKind, VideoEvidence
+from surgqa.transforms import registry
+from surgqa.transforms.places import place
+from surgqa.transforms.readers.base.media import frames_media
+from surgqa.transforms.readers.pitvis.reader import Reader
 
 HEADER = "int_video,int_time,int_step,int_instrument1,int_instrument2\n"
 

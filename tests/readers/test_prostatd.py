@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ontology.concepts import label_map, vocabulary
-from ontology.errors import SourceBroken, SourceMissing
-from ontology.records import IDLE, Clock, Code, VideoEvidence
-from transforms import registry
-from transforms.readers.prostatd import sample
+from surgqa.ontology.concepts import label_map, vocabulary
+from surgqa.ontology.errors import SourceBroken, SourceMissing
+from surgqa.ontology.records import IDLE, Clock, Code, VideoEvidence
+from surgqa.transforms import registry
+from surgqa.transforms.readers.prostatd import sample
 
 Reader = registry.load_reader("prostatd")
 

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from ontology.errors import SourceBroken, SourceMissing
-from ontology.records import Clock, Code, VideoEvidence
-from transforms import registry
-from transforms.readers.base.prostatectomy.sample import DOING
-from transforms.readers.psi_ava import sample
+from surgqa.ontology.errors import SourceBroken, SourceMissing
+from surgqa.ontology.records import Clock, Code, VideoEvidence
+from surgqa.transforms import registry
+from surgqa.transforms.readers.base.prostatectomy.sample import DOING
+from surgqa.transforms.readers.psi_ava import sample
 
 Reader = registry.load_reader("psi_ava")
 

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from transforms.evidence.observers import observed
-from transforms.language import load_programs
-from transforms.questions.ask import Asker
-from transforms.questions.units import clips as clips_of
-from transforms.registry import card, datasets, load_reader, load_sample
-from transforms.timeline import build_timeline
-from transforms.timeline.relation.gather import relation_of
-from transforms.windows import cut_clips
+from surgqa.transforms.evidence.observers import observed
+from surgqa.transforms.language import load_programs
+from surgqa.transforms.questions.ask import Asker
+from surgqa.transforms.questions.units import clips as clips_of
+from surgqa.transforms.registry import card, datasets, load_reader, load_sample
+from surgqa.transforms.timeline import build_timeline
+from surgqa.transforms.timeline.relation.gather import relation_of
+from surgqa.transforms.windows import cut_clips
 
 
 def fires(asker: Asker) -> bool:

@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ontology.records import IDLE, Code, MediaKind, VideoEvidence
-from transforms.readers.cholect50.reader import Reader
+from surgqa.ontology.records import IDLE, Code, MediaKind, VideoEvidence
+from surgqa.transforms.readers.cholect50.reader import Reader
 
 VIDEOS = ("VID68", "VID73", "VID74")
 

@@ -8,16 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from ontology.errors import UserError
-from transforms import registry
+from surgqa.ontology.errors import UserError
+from surgqa.transforms import registry
 
 
 def test_listing_imports_no_reader_and_nothing_heavy(repo_root: Path) -> None:
     code = (
-        "import sys; from transforms import registry\n"
+        "import sys; from surgqa.transforms import registry\n"
         "cards = [registry.card(name) for name in registry.datasets()]\n"
         "heavy = {'numpy', 'apache_beam', 'pyarrow', 'torch', 'pydantic'} & set(sys.modules)\n"
-        "readers = [name for name in sys.modules if name.startswith('transforms.readers.')]\n"
+        "readers = [name for name in sys.modules "
+        "if name.startswith('surgqa.transforms.readers.')]\n"
         "print(len(cards) >= 2, sorted(heavy), readers)"
     )
     done = subprocess.run(
@@ -79,11 +80,13 @@ splits:
 @pytest.fixture
 def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of readers of our own with one dataset, ``mine``."""
-    folder = tmp_path / "readers" / "mine"
+    folder = tmp_path / "transforms" / "readers" / "mine"
     folder.mkdir(parents=True)
     (folder / "card.yaml").write_text(CARD)
     (folder / "files.yaml").write_text(FILES)
-    monkeypatch.setattr(registry.resources, "files", lambda package: tmp_path)
+    monkeypatch.setattr(
+        registry.resources, "files", lambda name: tmp_path.joinpath(*name.split(".")[1:])
+    )
     for cached in (registry.packages, registry.card, registry.files):
         cached.cache_clear()
     yield folder
@@ -120,7 +123,7 @@ def test_a_bad_card_is_an_error_with_its_line(
     with pytest.raises(UserError) as error:
         registry.card("mine")
     assert error.value.summary == summary
-    assert error.value.where == f"transforms/readers/mine/card.yaml{line}"
+    assert error.value.where == f"surgqa/transforms/readers/mine/card.yaml{line}"
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ import av
 import numpy as np
 import pytest
 
-from ontology.errors import SourceBroken, SourceMissing
-from ontology.records import Code, MediaKind, VideoEvidence
-from transforms.readers.simsurgskill2021.reader import Reader
+from surgqa.ontology.errors import SourceBroken, SourceMissing
+from surgqa.ontology.records import Code, MediaKind, VideoEvidence
+from surgqa.transforms.readers.simsurgskill2021.reader import Reader
 
 DRIVER: dict[str, Any] = {
     "obj_class": "needle driver", "coordinate": '{"h": 72, "w": 128, "x": 640, "y": 360}',

@@ -18,15 +18,15 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from ontology.concepts import vocabulary
-from ontology.errors import SourceBroken, SourceMissing, UserError
-from ontology.records import Clock, Code, MediaKind, VideoEvidence
-from transforms.readers.base import moments, words
-from transforms.readers.base.exports import plan as export_plan
-from transforms.readers.base.pictures import png
-from transforms.readers.base.tables import sorts as table_plan
-from transforms.readers.tables.reader import Reader
-from transforms.registry import load_reader
+from surgqa.ontology.concepts import vocabulary
+from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
+from surgqa.ontology.records import Clock, Code, MediaKind, VideoEvidence
+from surgqa.transforms.readers.base import moments, words
+from surgqa.transforms.readers.base.exports import plan as export_plan
+from surgqa.transforms.readers.base.pictures import png
+from surgqa.transforms.readers.base.tables import sorts as table_plan
+from surgqa.transforms.readers.tables.reader import Reader
+from surgqa.transforms.registry import load_reader
 
 SECOND = 1_000_000
 PHASE = (

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from transforms import registry
-from transforms.readers.base import Reader
+from surgqa.transforms import registry
+from surgqa.transforms.readers.base import Reader
 
 REPLAYABLE = [name for name in registry.datasets() if registry.load_reader(name).replayable]
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from ontology.errors import SourceBroken, UserError
-from ontology.moments import Moment
-from ontology.records import Code, VideoEvidence
-from transforms.readers.unified import sample
-from transforms.readers.unified.reader import Reader
+from surgqa.ontology.errors import SourceBroken, UserError
+from surgqa.ontology.moments import Moment
+from surgqa.ontology.records import Code, VideoEvidence
+from surgqa.transforms.readers.unified import sample
+from surgqa.transforms.readers.unified.reader import Reader
 
 Tree = dict[str, Any]
 MS = 1000

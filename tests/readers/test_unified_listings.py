@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from ontology.records import VideoEvidence
-from transforms.exports.evidence import evidence_tables
-from transforms.exports.unified.numbers import lines
-from transforms.exports.unified.tree import Tables, file_of
-from transforms.readers.unified.reader import Reader
-from transforms.timeline import build_timeline
+from surgqa.ontology.records import VideoEvidence
+from surgqa.transforms.exports.evidence import evidence_tables
+from surgqa.transforms.exports.unified.numbers import lines
+from surgqa.transforms.exports.unified.tree import Tables, file_of
+from surgqa.transforms.readers.unified.reader import Reader
+from surgqa.transforms.timeline import build_timeline
 
 Tree = dict[str, Any]
 ANCHORS: list[Tree] = [

@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 import pytest
 
-from ontology.errors import EXIT_MISSING
-from ontology.records import VideoEvidence
-from ontology.system_errors import in_words
+from surgqa.ontology.errors import EXIT_MISSING
+from surgqa.ontology.records import VideoEvidence
+from surgqa.ontology.system_errors import in_words
+from surgqa.transforms import registry
 from tests.rights import as_nobody, give_away, shared_folder
-from transforms import registry
 
 SEARCHABLE = 0o100
 """Of a folder: what is in it can be reached by name, and not listed."""

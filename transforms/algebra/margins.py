@@ -9,8 +9,8 @@ from typing import Any
 
 import orjson
 
-from ontology.levels import BOUNDS, EASY, HARD, MEDIUM
-from transforms.algebra.columns.typed import at_us, number_of
+from surgqa.ontology.levels import BOUNDS, EASY, HARD, MEDIUM
+from surgqa.transforms.algebra.columns.typed import at_us, number_of
 
 DECIMALS = 6
 SECOND = 1_000_000

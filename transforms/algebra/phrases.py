@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from transforms.algebra import tree
-from transforms.algebra.signature import signatures
+from surgqa.transforms.algebra import tree
+from surgqa.transforms.algebra.signature import signatures
 
 _RELATIONS: Mapping[str, str] = {
     "at": "at {0}", "throughout": "all through {0}", "inside": "inside {0}",

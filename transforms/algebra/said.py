@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from transforms.algebra.tree import Between, Call, Const, Name, Node, Pattern, Read
+from surgqa.transforms.algebra.tree import Between, Call, Const, Name, Node, Pattern, Read
 
 SECOND_US = 1_000_000
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from transforms.algebra.operators import packages, part
-from transforms.algebra.types import Type, element, fields_of
+from surgqa.transforms.algebra.operators import packages, part
+from surgqa.transforms.algebra.types import Type, element, fields_of
 
 ARGUMENT_KINDS = ("value", "values", "pattern", "collection", "condition", "cases", "fields",
                   "scale", "choice", "choices", "whole", "length", "lengths", "labels", "pools",

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from transforms.algebra.types import Type
+from surgqa.transforms.algebra.types import Type
 
 Place = tuple[int, int]
 """(line, column) in the template file, from 1."""

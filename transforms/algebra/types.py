@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ontology.kinds import ANY, kind
+from surgqa.ontology.kinds import ANY, kind
 
 TYPE_NAMES = (
     "fact", "facts", "track", "instant", "duration", "stretch", "stretches", "label", "act",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from transforms.algebra import tree
+from surgqa.transforms.algebra import tree
 
 NODES = (tree.Const, tree.Name, tree.Read, tree.Between, tree.Pattern, tree.Call)
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from ontology.mixing import mix64
-from transforms.blind.features import (
+from surgqa.ontology.mixing import mix64
+from surgqa.transforms.blind.features import (
     Feature,
     defined,
     feature,
@@ -16,9 +16,9 @@ from transforms.blind.features import (
     ranks,
     spread,
 )
-from transforms.blind.items import Ask, Items
-from transforms.blind.options import number_table
-from transforms.blind.words import FUNCTION, Text, read
+from surgqa.transforms.blind.items import Ask, Items
+from surgqa.transforms.blind.options import number_table
+from surgqa.transforms.blind.words import FUNCTION, Text, read
 
 BUCKETS = 1 << 16
 """Number of hash buckets for pairs of a word and an option."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from transforms.blind.items import Items
+from surgqa.transforms.blind.items import Items
 
 
 @dataclass(frozen=True, slots=True)

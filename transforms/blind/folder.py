@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from transforms.blind.items import COLUMNS
-from transforms.blind.report import Blind, guesses
-from transforms.blind.shelves import SCHEMA, Shelves
-from transforms.store import OutputFolder
+from surgqa.transforms.blind.items import COLUMNS
+from surgqa.transforms.blind.report import Blind, guesses
+from surgqa.transforms.blind.shelves import SCHEMA, Shelves
+from surgqa.transforms.store import OutputFolder
 
 ROWS = 4096
 

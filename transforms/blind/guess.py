@@ -8,13 +8,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ontology.garbage import no_collection
-from transforms.blind.context import context_features
-from transforms.blind.features import Feature, useful
-from transforms.blind.items import Ask, Items, items_of
-from transforms.blind.learn import Cells, Picked, Trial, Weights, chosen, cross_validated, in_cells
-from transforms.blind.options import option_features
-from transforms.blind.shares import lower_bound, share_interval
+from surgqa.ontology.garbage import no_collection
+from surgqa.transforms.blind.context import context_features
+from surgqa.transforms.blind.features import Feature, useful
+from surgqa.transforms.blind.items import Ask, Items, items_of
+from surgqa.transforms.blind.learn import (
+    Cells,
+    Picked,
+    Trial,
+    Weights,
+    chosen,
+    cross_validated,
+    in_cells,
+)
+from surgqa.transforms.blind.options import option_features
+from surgqa.transforms.blind.shares import lower_bound, share_interval
 
 MARGIN = 0.02
 """Tolerated accuracy above chance."""

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import orjson
 
-from ontology.garbage import no_collection
+from surgqa.ontology.garbage import no_collection
 
 COLUMNS = (
     "item_id", "benchmark", "template_id", "task", "form", "unit", "dataset", "video_id",

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ontology.keys import h64
-from transforms.blind.features import Feature
-from transforms.blind.items import Ask, Items
+from surgqa.ontology.keys import h64
+from surgqa.transforms.blind.features import Feature
+from surgqa.transforms.blind.items import Ask, Items
 
 KEY = "surgqa/blind-v1"
 FOLDS = 5

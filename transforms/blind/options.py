@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from transforms.blind.features import (
+from surgqa.transforms.blind.features import (
     Feature,
     defined,
     feature,
@@ -17,8 +17,8 @@ from transforms.blind.features import (
     spread,
     summed,
 )
-from transforms.blind.items import Items
-from transforms.blind.words import Text, read
+from surgqa.transforms.blind.items import Items
+from surgqa.transforms.blind.words import Text, read
 
 NUMBERS = 4
 """Greatest number of numbers used from a text: a time interval has two, a box four."""

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ontology.units import CHAIN
-from transforms.blind.guess import Guess, Interval, guess
-from transforms.blind.items import Ask, Row, asks_of, in_order, is_ranked
-from transforms.blind.shelves import Shelves
-from transforms.inference.chains import Context, Setting, Telling, asked_order, told_texts
+from surgqa.ontology.units import CHAIN
+from surgqa.transforms.blind.guess import Guess, Interval, guess
+from surgqa.transforms.blind.items import Ask, Row, asks_of, in_order, is_ranked
+from surgqa.transforms.blind.shelves import Shelves
+from surgqa.transforms.inference.chains import Context, Setting, Telling, asked_order, told_texts
 
 HEADER = ("template", "items", "chance", "majority", "blind", "95% interval", "by", "beyond chance",
           "by the options alone")  # fmt: skip

@@ -10,10 +10,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ontology.keys import h64
-from ontology.rows import ITEM
-from transforms.blind.items import COLUMNS
-from transforms.blind.learn import KEY
+from surgqa.ontology.keys import h64
+from surgqa.ontology.rows import ITEM
+from surgqa.transforms.blind.items import COLUMNS
+from surgqa.transforms.blind.learn import KEY
 
 MOST = 20_000
 """Greatest number of items guessed in a template; if it has more, the first surgeries by digest."""

@@ -7,11 +7,11 @@ imported on first use, so that 'surgqa list' and 'surgqa show' can print the cod
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from transforms.checks.codes import CODES, Severity
+from surgqa.transforms.checks.codes import CODES, Severity
 
 if TYPE_CHECKING:
-    from transforms.checks.report import CheckReport, Finding
-    from transforms.checks.run import check_output
+    from surgqa.transforms.checks.report import CheckReport, Finding
+    from surgqa.transforms.checks.run import check_output
 
 __all__ = ["CODES", "CheckReport", "Finding", "Severity", "check_output"]
 

@@ -14,8 +14,8 @@ from typing import Any
 
 import orjson
 
-from transforms.checks.proof.terms import Forms, forms
-from transforms.checks.report import Findings
+from surgqa.transforms.checks.proof.terms import Forms, forms
+from surgqa.transforms.checks.report import Findings
 
 ENOUGH = 40
 """Smallest number of items for which a bias is reported."""

@@ -9,11 +9,11 @@ from typing import Any
 
 import orjson
 
-from transforms.checks.folder import file_digest, rows_in
-from transforms.checks.report import Findings
-from transforms.checks.tables import headers
-from transforms.places import below
-from transforms.store.folder import OutputFolder
+from surgqa.transforms.checks.folder import file_digest, rows_in
+from surgqa.transforms.checks.report import Findings
+from surgqa.transforms.checks.tables import headers
+from surgqa.transforms.places import below
+from surgqa.transforms.store.folder import OutputFolder
 
 MANIFEST = "manifest.json"
 DOCUMENTS = ("README.md", "config.yaml", "croissant.json", "licences.md", "report.html")

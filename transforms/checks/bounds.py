@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from ontology.files import listed
-from transforms.places import Place
-from transforms.store.folder import readable
+from surgqa.ontology.files import listed
+from surgqa.transforms.places import Place
+from surgqa.transforms.store.folder import readable
 
 MEMORY = "512MB"
 """Memory limit of a database.  Data beyond it goes to the scratch folder."""

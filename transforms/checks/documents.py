@@ -9,8 +9,8 @@ from typing import Any
 import orjson
 import pyarrow.parquet as pq
 
-from transforms.places import below
-from transforms.store.folder import OutputFolder, readable
+from surgqa.transforms.places import below
+from surgqa.transforms.store.folder import OutputFolder, readable
 
 Compared = Iterator[tuple[str, Any, Any]]
 """(name of what is compared, expected value, value found)"""

@@ -13,12 +13,12 @@ import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ontology.errors import OutputBroken
-from ontology.files import listed
-from ontology.rows import ITEM
-from transforms.checks.report import Findings
-from transforms.places import Place, below
-from transforms.store.folder import OutputFolder, readable
+from surgqa.ontology.errors import OutputBroken
+from surgqa.ontology.files import listed
+from surgqa.ontology.rows import ITEM
+from surgqa.transforms.checks.report import Findings
+from surgqa.transforms.places import Place, below
+from surgqa.transforms.store.folder import OutputFolder, readable
 
 BATCH = 4096
 CHUNK = 1 << 20

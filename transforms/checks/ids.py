@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from transforms.checks.bounds import source_of
-from transforms.checks.proof.evidence import in_bounds
-from transforms.checks.tables import LATER, evidence_file
-from transforms.store.folder import OutputFolder
+from surgqa.transforms.checks.bounds import source_of
+from surgqa.transforms.checks.proof.evidence import in_bounds
+from surgqa.transforms.checks.tables import LATER, evidence_file
+from surgqa.transforms.store.folder import OutputFolder
 
 Problem = tuple[str, str]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 
-from transforms.checks.evidence import VideoView
+from surgqa.transforms.checks.evidence import VideoView
 
 Problem = tuple[str, str]
 COPIED = {name: name for name in ("procedure", "specialty", "split_group", "licence",

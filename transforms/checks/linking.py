@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import sqrt
 
-from transforms.checks.evidence import Box, Event, VideoView
+from surgqa.transforms.checks.evidence import Box, Event, VideoView
 
 OPEN_US = 1_000_000
 SPEED = 0.6

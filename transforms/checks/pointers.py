@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from transforms.checks.evidence import VideoView
+from surgqa.transforms.checks.evidence import VideoView
 
 Problem = tuple[str, str]
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from transforms.blind import Blind, marks_of, summed
-from transforms.checks.codes import CODES, Severity
+from surgqa.transforms.blind import Blind, marks_of, summed
+from surgqa.transforms.checks.codes import CODES, Severity
 
 KEPT_PER_CODE = 1000
 """Maximum number of findings kept per code; all findings are counted."""

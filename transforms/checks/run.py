@@ -12,32 +12,38 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 import pyarrow as pa
 
-from ontology.errors import EXIT_MISSING, OutputBroken, UserError
-from ontology.garbage import no_collection
-from transforms.blind import Blind, Shelves, guesses
-from transforms.checks.audit import Audit
-from transforms.checks.books import check_books
-from transforms.checks.bounds import MEMORY
-from transforms.checks.evidence import VideoView
-from transforms.checks.facts import hold_facts
-from transforms.checks.facts.known import is_here
-from transforms.checks.fields import field_problems
-from transforms.checks.folder import SCHEMA, check_counts, check_manifest, read_shards, rows_in
-from transforms.checks.ids import evidence_problems
-from transforms.checks.items import COPIED, header_problems, parsed
-from transforms.checks.linking import link_problems
-from transforms.checks.pointers import pointer_problems
-from transforms.checks.proof.manifest import told_problems
-from transforms.checks.proof.prove import Proof, Rows, kept_templates
-from transforms.checks.report import CheckReport, Findings, Grounds
-from transforms.checks.sources import Reopened, reopen
-from transforms.checks.spill import Spill
-from transforms.checks.splits import Splits
-from transforms.checks.tables import READ, ByVideo, Key, headers, view_of
-from transforms.checks.videos import sources_of, video_problems
-from transforms.places import Place
-from transforms.store.folder import OutputFolder
-from transforms.store.signature import SIGNATURE, is_signed
+from surgqa.ontology.errors import EXIT_MISSING, OutputBroken, UserError
+from surgqa.ontology.garbage import no_collection
+from surgqa.transforms.blind import Blind, Shelves, guesses
+from surgqa.transforms.checks.audit import Audit
+from surgqa.transforms.checks.books import check_books
+from surgqa.transforms.checks.bounds import MEMORY
+from surgqa.transforms.checks.evidence import VideoView
+from surgqa.transforms.checks.facts import hold_facts
+from surgqa.transforms.checks.facts.known import is_here
+from surgqa.transforms.checks.fields import field_problems
+from surgqa.transforms.checks.folder import (
+    SCHEMA,
+    check_counts,
+    check_manifest,
+    read_shards,
+    rows_in,
+)
+from surgqa.transforms.checks.ids import evidence_problems
+from surgqa.transforms.checks.items import COPIED, header_problems, parsed
+from surgqa.transforms.checks.linking import link_problems
+from surgqa.transforms.checks.pointers import pointer_problems
+from surgqa.transforms.checks.proof.manifest import told_problems
+from surgqa.transforms.checks.proof.prove import Proof, Rows, kept_templates
+from surgqa.transforms.checks.report import CheckReport, Findings, Grounds
+from surgqa.transforms.checks.sources import Reopened, reopen
+from surgqa.transforms.checks.spill import Spill
+from surgqa.transforms.checks.splits import Splits
+from surgqa.transforms.checks.tables import READ, ByVideo, Key, headers, view_of
+from surgqa.transforms.checks.videos import sources_of, video_problems
+from surgqa.transforms.places import Place
+from surgqa.transforms.store.folder import OutputFolder
+from surgqa.transforms.store.signature import SIGNATURE, is_signed
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey

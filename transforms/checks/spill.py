@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from transforms.checks.tables import KEY, Key, runs_of
+from surgqa.transforms.checks.tables import KEY, Key, runs_of
 
 ROWS_PER_BUCKET = 20_000
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ontology.splits import HELD_OUT, Held, is_held
+from surgqa.ontology.splits import HELD_OUT, Held, is_held
 
 FAMILIES: dict[str, tuple[str, ...]] = {
     "cholec80": (

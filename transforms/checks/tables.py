@@ -14,11 +14,11 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ontology.errors import OutputBroken
-from ontology.rows import EVIDENCE_TABLES
-from transforms.checks.evidence import Box, Event, Moment, Pairs, VideoView
-from transforms.places import Place
-from transforms.store.folder import OutputFolder, readable
+from surgqa.ontology.errors import OutputBroken
+from surgqa.ontology.rows import EVIDENCE_TABLES
+from surgqa.transforms.checks.evidence import Box, Event, Moment, Pairs, VideoView
+from surgqa.transforms.places import Place
+from surgqa.transforms.store.folder import OutputFolder, readable
 
 Key = tuple[str, str]
 BATCH = 16_384

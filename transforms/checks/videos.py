@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pyarrow as pa
 
-from transforms.checks.evidence import Box, Event, VideoView
+from surgqa.transforms.checks.evidence import Box, Event, VideoView
 
 Problem = tuple[str, str]
 

@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ontology.errors import UserError
-from ontology.kinds import kind as described
-from ontology.kinds import kind_names, kind_of_span
-from ontology.records import VideoEvidence
-from transforms.evidence.action_clips import action_clips, limits_of
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.kinds import kind as described
+from surgqa.ontology.kinds import kind_names, kind_of_span
+from surgqa.ontology.records import VideoEvidence
+from surgqa.transforms.evidence.action_clips import action_clips, limits_of
 
 Settings = Mapping[str, Any]
 

@@ -11,8 +11,8 @@ from typing import Any
 from jinja2 import Environment, StrictUndefined
 from ruamel.yaml import YAML
 
-from transforms.exports.shards import ending_of, item_files, split_of
-from transforms.registry import Card
+from surgqa.transforms.exports.shards import ending_of, item_files, split_of
+from surgqa.transforms.registry import Card
 
 SIZES = (
     (10**3, "n<1K"), (10**4, "1K<n<10K"), (10**5, "10K<n<100K"), (10**6, "100K<n<1M"),
@@ -88,7 +88,7 @@ def licences_text(manifest: Mapping[str, Any], cards: Sequence[Card]) -> str:
 
 
 def _render(name: str, **values: Any) -> str:
-    text = (resources.files("transforms.exports") / name).read_text(encoding="utf-8")
+    text = (resources.files("surgqa.transforms.exports") / name).read_text(encoding="utf-8")
     environment = Environment(  # noqa: S701  (Markdown, not HTML)
         undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     )

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from transforms.exports.dialogue import Dialogue
-from transforms.exports.formats import Format, Row, Talk
-from transforms.exports.talking import TAKING
-from transforms.exports.writing import SplitFiles, counted
-from transforms.store import OutputFolder
+from surgqa.transforms.exports.dialogue import Dialogue
+from surgqa.transforms.exports.formats import Format, Row, Talk
+from surgqa.transforms.exports.talking import TAKING
+from surgqa.transforms.exports.writing import SplitFiles, counted
+from surgqa.transforms.store import OutputFolder
 
 Shape = Callable[[Dialogue], Mapping[str, Any]]
 After = Callable[[OutputFolder, Path, Sequence[str]], None]

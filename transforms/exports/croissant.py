@@ -14,9 +14,9 @@ from typing import Any
 import orjson
 import pyarrow as pa
 
-from ontology.rows import EVIDENCE_TABLES, ITEM
-from transforms.exports.shards import ending_of, item_files, split_of
-from transforms.registry import Card
+from surgqa.ontology.rows import EVIDENCE_TABLES, ITEM
+from surgqa.transforms.exports.shards import ending_of, item_files, split_of
+from surgqa.transforms.registry import Card
 
 CONFORMS_TO = "http://mlcommons.org/croissant/1.0"
 ENCODINGS = {"parquet": "application/x-parquet", "jsonl": "application/jsonlines"}

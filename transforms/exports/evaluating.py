@@ -13,7 +13,7 @@ from typing import Any
 import orjson
 import pyarrow.parquet as pq
 
-from transforms.scoring import Asked, Report, score_dataset
+from surgqa.transforms.scoring import Asked, Report, score_dataset
 
 DOCS, ROWS = "docs.jsonl", "rows.parquet"
 Doc = Mapping[str, Any]

@@ -8,18 +8,18 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from ontology.evidence_ids import label_id, moment_ids, segment_ids
-from ontology.records import UNKNOWN, Video, VideoEvidence, Window
-from ontology.rows import EVENTS, LABELS, MOMENTS, SEGMENTS, TRACKS, VIDEOS
-from transforms.exports.parquet import video_table
-from transforms.exports.regions import (
+from surgqa.ontology.evidence_ids import label_id, moment_ids, segment_ids
+from surgqa.ontology.records import UNKNOWN, Video, VideoEvidence, Window
+from surgqa.ontology.rows import EVENTS, LABELS, MOMENTS, SEGMENTS, TRACKS, VIDEOS
+from surgqa.transforms.exports.parquet import video_table
+from surgqa.transforms.exports.regions import (
     CORNERS,
     attribute_texts,
     mask_texts,
     regions_table,
     with_empty_instants,
 )
-from transforms.timeline import Timeline
+from surgqa.transforms.timeline import Timeline
 
 SPARSE = {"rater", "subject", "origin", "tool", "verb", "target", "group", "text"}
 """Columns that are null where a record has an empty text."""

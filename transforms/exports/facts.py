@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 
-from ontology.keys import digest
-from ontology.records import Video
-from ontology.rows import FACTS, HOLES, INSTANTS, LOOKED, SAMPLES
-from transforms.exports.parquet import video_table
-from transforms.exports.regions import CORNERS
-from transforms.timeline.relation import NONE, Relation
-from transforms.timeline.relation.table import INFINITE
+from surgqa.ontology.keys import digest
+from surgqa.ontology.records import Video
+from surgqa.ontology.rows import FACTS, HOLES, INSTANTS, LOOKED, SAMPLES
+from surgqa.transforms.exports.parquet import video_table
+from surgqa.transforms.exports.regions import CORNERS
+from surgqa.transforms.timeline.relation import NONE, Relation
+from surgqa.transforms.timeline.relation.table import INFINITE
 
 IDENTITY = (
     "kind", "label", "subject", "track", "verb", "target", "rater", "origin", "s_us", "e_us",

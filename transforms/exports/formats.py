@@ -14,15 +14,15 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
-import transforms.exports
-from ontology.errors import UserError
-from ontology.plugins import EXPORTS, loaded, offered
-from transforms.exports.dialogue import Dialogue
-from transforms.exports.taking import Taking
-from transforms.inference.prompts import Wording
-from transforms.labelling.sheet import Sheet
-from transforms.places import Place
-from transforms.store import OutputFolder
+import surgqa.transforms.exports
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.plugins import EXPORTS, loaded, offered
+from surgqa.transforms.exports.dialogue import Dialogue
+from surgqa.transforms.exports.taking import Taking
+from surgqa.transforms.inference.prompts import Wording
+from surgqa.transforms.labelling.sheet import Sheet
+from surgqa.transforms.places import Place
+from surgqa.transforms.store import OutputFolder
 
 Row = Sequence[object]
 Write = Callable[[OutputFolder, Path, Mapping[str, Place]], Sequence[Row]]
@@ -159,8 +159,12 @@ def formats() -> Mapping[str, Format]:
     Raises:
         UserError: two formats share a name, or an entry point's name differs from its format's.
     """
-    units = [unit.name for unit in pkgutil.iter_modules(transforms.exports.__path__) if unit.ispkg]
-    shipped = [importlib.import_module(f"transforms.exports.{name}").FORMAT for name in units]
+    units = [
+        unit.name for unit in pkgutil.iter_modules(surgqa.transforms.exports.__path__) if unit.ispkg
+    ]
+    shipped = [
+        importlib.import_module(f"surgqa.transforms.exports.{name}").FORMAT for name in units
+    ]
     found: dict[str, Format] = {one.name: one for one in shipped}
     for point in offered(EXPORTS, found):
         form = loaded(point)

@@ -11,16 +11,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ontology.keys import digest
-from ontology.masks import rle_of
-from ontology.records import MediaKind
-from transforms.exports.formats import Format
-from transforms.exports.regions import CORNERS
-from transforms.exports.taking import Taking
-from transforms.labelling.export.masks import mask_box
-from transforms.labelling.sheet import Drawn, Frame, Sheet, file_name, named
-from transforms.media.cutting import PICTURE, Outcome, Recording, Request
-from transforms.store import OutputFolder
+from surgqa.ontology.keys import digest
+from surgqa.ontology.masks import rle_of
+from surgqa.ontology.records import MediaKind
+from surgqa.transforms.exports.formats import Format
+from surgqa.transforms.exports.regions import CORNERS
+from surgqa.transforms.exports.taking import Taking
+from surgqa.transforms.labelling.export.masks import mask_box
+from surgqa.transforms.labelling.sheet import Drawn, Frame, Sheet, file_name, named
+from surgqa.transforms.media.cutting import PICTURE, Outcome, Recording, Request
+from surgqa.transforms.store import OutputFolder
 
 Row = Mapping[str, Any]
 NO_PICTURE, NO_PLACE, NO_SIZE = "no_picture", "no_place", "no_size"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from transforms.exports.regions import CORNERS
-from transforms.media.overlay import Mark, Overlay
-from transforms.store import OutputFolder
+from surgqa.transforms.exports.regions import CORNERS
+from surgqa.transforms.media.overlay import Mark, Overlay
+from surgqa.transforms.store import OutputFolder
 
 
 class Overlays:

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from heapq import heapify, heappop, heappush
 from typing import Any
 
-from ontology.keys import digest
-from transforms.blind.words import skeleton
+from surgqa.ontology.keys import digest
+from surgqa.transforms.blind.words import skeleton
 
 Row = Mapping[str, Any]
 

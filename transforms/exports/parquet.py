@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ontology.records import Video
+from surgqa.ontology.records import Video
 
 SETTINGS = {
     "compression": "zstd",

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from transforms.exports.dialogue import Dialogue
-from transforms.exports.writing import digests, write_lines, write_record
-from transforms.places import Place, RemotePath, below
-from transforms.store import OutputFolder
+from surgqa.transforms.exports.dialogue import Dialogue
+from surgqa.transforms.exports.writing import digests, write_lines, write_record
+from surgqa.transforms.places import Place, RemotePath, below
+from surgqa.transforms.store import OutputFolder
 
 LEFT_OUT, LICENCES = "left_out.jsonl", "licences.md"
 MEDIA = "media/"

@@ -6,10 +6,10 @@ import numpy as np
 import orjson
 import pyarrow as pa
 
-from ontology.evidence_ids import region_ids
-from ontology.records import UNKNOWN, InstrumentTable, VideoEvidence
-from ontology.rows import REGIONS
-from transforms.exports.parquet import video_table
+from surgqa.ontology.evidence_ids import region_ids
+from surgqa.ontology.records import UNKNOWN, InstrumentTable, VideoEvidence
+from surgqa.ontology.rows import REGIONS
+from surgqa.transforms.exports.parquet import video_table
 
 CORNERS = ("x1", "y1", "x2", "y2")
 

@@ -14,10 +14,10 @@ from typing import Any
 import orjson
 import pyarrow as pa
 
-from ontology.records import Item, Video
-from ontology.rows import ITEM
-from transforms.algebra.margins import level, margin
-from transforms.language import Program
+from surgqa.ontology.records import Item, Video
+from surgqa.ontology.rows import ITEM
+from surgqa.transforms.algebra.margins import level, margin
+from surgqa.transforms.language import Program
 
 _CANONICAL = orjson.OPT_SORT_KEYS
 LINE = "line"

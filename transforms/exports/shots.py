@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ontology.records import MediaKind
-from ontology.units import STREAM
-from transforms.exports.overlays import Overlays
-from transforms.inference.windows import Sight
-from transforms.media.cutting import CLIP, PICTURE, Recording, Request
+from surgqa.ontology.records import MediaKind
+from surgqa.ontology.units import STREAM
+from surgqa.transforms.exports.overlays import Overlays
+from surgqa.transforms.inference.windows import Sight
+from surgqa.transforms.media.cutting import CLIP, PICTURE, Recording, Request
 
 Asked = Mapping[str, Any]
 ABSENT = "the recording has annotations only"

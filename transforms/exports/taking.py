@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ontology.units import COLUMNS as UNIT
-from transforms.store import OutputFolder
+from surgqa.ontology.units import COLUMNS as UNIT
+from surgqa.transforms.store import OutputFolder
 
 Row = Mapping[str, Any]
 

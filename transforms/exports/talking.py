@@ -13,23 +13,23 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from ontology.continuations import CONTINUATION
-from ontology.keys import digest
-from ontology.times import SECOND_US
-from ontology.units import CHAIN, CLIP, NOW, STREAM
-from transforms.exports.dialogue import LABELS, Dialogue, Part, Turn
-from transforms.exports.overlays import Overlays
-from transforms.exports.shots import Shot, end_of, is_still, recording_of, shots_of
-from transforms.exports.taking import Taking
-from transforms.inference.frames import COLUMNS as NAMED
-from transforms.inference.frames import Habits, habits_of
-from transforms.inference.jobfile import Clocks, clocks_of
-from transforms.inference.jobs import jobs_of
-from transforms.inference.prompts import Prompt, Wordings, load_prompt, parsed
-from transforms.inference.windows import COLUMNS as SEEN
-from transforms.inference.windows import scale_of, sights
-from transforms.media.cutting import Outcome, Request
-from transforms.store import OutputFolder
+from surgqa.ontology.continuations import CONTINUATION
+from surgqa.ontology.keys import digest
+from surgqa.ontology.times import SECOND_US
+from surgqa.ontology.units import CHAIN, CLIP, NOW, STREAM
+from surgqa.transforms.exports.dialogue import LABELS, Dialogue, Part, Turn
+from surgqa.transforms.exports.overlays import Overlays
+from surgqa.transforms.exports.shots import Shot, end_of, is_still, recording_of, shots_of
+from surgqa.transforms.exports.taking import Taking
+from surgqa.transforms.inference.frames import COLUMNS as NAMED
+from surgqa.transforms.inference.frames import Habits, habits_of
+from surgqa.transforms.inference.jobfile import Clocks, clocks_of
+from surgqa.transforms.inference.jobs import jobs_of
+from surgqa.transforms.inference.prompts import Prompt, Wordings, load_prompt, parsed
+from surgqa.transforms.inference.windows import COLUMNS as SEEN
+from surgqa.transforms.inference.windows import scale_of, sights
+from surgqa.transforms.media.cutting import Outcome, Request
+from surgqa.transforms.store import OutputFolder
 
 COLUMNS = (*SEEN, *NAMED, *LABELS, "answer", "answer_key")
 TAKING = Taking(
@@ -220,7 +220,9 @@ def prompt_of(media: str) -> Prompt:
     own = load_prompt()
     if media != "clips":
         return own
-    text = (resources.files("transforms.exports") / "clip_prompt.txt").read_text(encoding="utf-8")
+    text = (resources.files("surgqa.transforms.exports") / "clip_prompt.txt").read_text(
+        encoding="utf-8"
+    )
     return Prompt({**own.sections, **parsed(text, "clip_prompt.txt")})
 
 

@@ -12,16 +12,16 @@ from typing import Any
 import orjson
 import pyarrow as pa
 
-from ontology.rows import ITEM
-from transforms.exports.chat import count, table_of
-from transforms.exports.dialogue import Dialogue
-from transforms.exports.evaluating import DOCS, ONE, ROWS
-from transforms.exports.formats import Format, Row
-from transforms.exports.parquet import write_table
-from transforms.exports.talking import TAKING
-from transforms.exports.writing import line, write_lines
-from transforms.scoring import score_dataset
-from transforms.store import OutputFolder
+from surgqa.ontology.rows import ITEM
+from surgqa.transforms.exports.chat import count, table_of
+from surgqa.transforms.exports.dialogue import Dialogue
+from surgqa.transforms.exports.evaluating import DOCS, ONE, ROWS
+from surgqa.transforms.exports.formats import Format, Row
+from surgqa.transforms.exports.parquet import write_table
+from surgqa.transforms.exports.talking import TAKING
+from surgqa.transforms.exports.writing import line, write_lines
+from surgqa.transforms.scoring import score_dataset
+from surgqa.transforms.store import OutputFolder
 
 Headlines = Mapping[str, Mapping[str, str]]
 """Benchmark -> name of a score in the framework -> name of the headline in ``surgqa score``."""
@@ -91,7 +91,9 @@ def _name_scores(path: Path, headlines: Headlines) -> None:
 
 def shipped(package: str, name: str) -> str:
     """The text of a file in the folder of a format's code."""
-    return (resources.files(f"transforms.exports.{package}") / name).read_text(encoding="utf-8")
+    return (resources.files(f"surgqa.transforms.exports.{package}") / name).read_text(
+        encoding="utf-8"
+    )
 
 
 def module_text(headlines: Headlines, datasets: bool = False) -> str:
@@ -99,7 +101,7 @@ def module_text(headlines: Headlines, datasets: bool = False) -> str:
     lines = [
         '"""Questions and scores of this task; needs surgqa where it runs."""', "",
         "from pathlib import Path", "",
-        "from transforms.exports.evaluating import EvaluationTask", "",
+        "from surgqa.transforms.exports.evaluating import EvaluationTask", "",
         "task = EvaluationTask(Path(__file__).resolve().parent)",
         *(f"{name} = task.{name}" for name in
           ("text", "tagged", "target", "images", "visuals", "chat", "results")),

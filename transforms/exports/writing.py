@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 import orjson
 
-from transforms.store import OutputFolder
+from surgqa.transforms.store import OutputFolder
 
 RECORD = "export.json"
 

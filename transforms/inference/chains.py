@@ -16,14 +16,14 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from ontology.errors import OutputBroken, UserError
-from ontology.units import CHAIN, stage_name
-from ontology.units import COLUMNS as UNIT
-from transforms.inference.frames import COLUMNS as NAMED
-from transforms.inference.jobs import After, Job, Told, jobs_of
-from transforms.inference.prompts import Prompt
-from transforms.inference.windows import COLUMNS as SEEN
-from transforms.store import OutputFolder
+from surgqa.ontology.errors import OutputBroken, UserError
+from surgqa.ontology.units import CHAIN, stage_name
+from surgqa.ontology.units import COLUMNS as UNIT
+from surgqa.transforms.inference.frames import COLUMNS as NAMED
+from surgqa.transforms.inference.jobs import After, Job, Told, jobs_of
+from surgqa.transforms.inference.prompts import Prompt
+from surgqa.transforms.inference.windows import COLUMNS as SEEN
+from surgqa.transforms.store import OutputFolder
 
 
 class Setting(StrEnum):

@@ -13,9 +13,9 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from ontology.errors import UserError
-from ontology.keys import h64
-from transforms.inference.images import Message
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.keys import h64
+from surgqa.transforms.inference.images import Message
 
 LONGEST_ASKED_S = 600.0
 """A server that requests a longer pause than this is not awaited."""

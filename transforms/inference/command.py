@@ -17,9 +17,9 @@ from typing import IO, Any
 
 import orjson
 
-from ontology.errors import EXIT_MISSING, UserError
-from transforms.inference.client import sound
-from transforms.inference.journal import Journal, Tally
+from surgqa.ontology.errors import EXIT_MISSING, UserError
+from surgqa.transforms.inference.client import sound
+from surgqa.transforms.inference.journal import Journal, Tally
 
 ANSWER = '{"job_id": "…", "response": "…"}'
 GRACE_S = 5.0

@@ -15,8 +15,8 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
-from ontology.errors import EXIT_MISSING, UserError
-from transforms.inference.client import (
+from surgqa.ontology.errors import EXIT_MISSING, UserError
+from surgqa.transforms.inference.client import (
     Again,
     Endpoint,
     EndpointSettings,
@@ -26,8 +26,8 @@ from transforms.inference.client import (
     Retry,
     stopped_within,
 )
-from transforms.inference.images import Message
-from transforms.inference.journal import Journal, Tally
+from surgqa.transforms.inference.images import Message
+from surgqa.transforms.inference.journal import Journal, Tally
 
 
 class Waits(Protocol):

@@ -18,11 +18,11 @@ from typing import Any
 
 import orjson
 
-from ontology.errors import OutputBroken, UserError
-from ontology.times import SECOND_US, print_seconds, round_half_up
-from ontology.units import answer_types
-from transforms.inference.prompts import Prompt
-from transforms.store import OutputFolder
+from surgqa.ontology.errors import OutputBroken, UserError
+from surgqa.ontology.times import SECOND_US, print_seconds, round_half_up
+from surgqa.ontology.units import answer_types
+from surgqa.transforms.inference.prompts import Prompt
+from surgqa.transforms.store import OutputFolder
 
 
 def frame_times(

@@ -17,12 +17,12 @@ from typing import Any
 import cv2
 import numpy as np
 
-from ontology.errors import SourceBroken, SourceMissing, UserError
-from ontology.records import Media, MediaKind
-from transforms.inference.frames import thinned
-from transforms.inference.jobs import Job
-from transforms.media import Fault, Film, Samples, film_of
-from transforms.places import Place, below, inside
+from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
+from surgqa.ontology.records import Media, MediaKind
+from surgqa.transforms.inference.frames import thinned
+from surgqa.transforms.inference.jobs import Job
+from surgqa.transforms.media import Fault, Film, Samples, film_of
+from surgqa.transforms.places import Place, below, inside
 
 QUALITY = 90
 FILMS = 4

@@ -10,16 +10,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from ontology.continuations import CONTINUATION
-from ontology.errors import SourceMissing, UserError
-from transforms.inference.chains import COLUMNS as CHAIN_COLUMNS
-from transforms.inference.chains import Telling, chain_jobs, chains_of
-from transforms.inference.frames import COLUMNS as NAMED
-from transforms.inference.frames import habits_of
-from transforms.inference.jobs import Job, job_of, jobs_of
-from transforms.inference.prompts import Prompt, Wordings
-from transforms.inference.windows import COLUMNS
-from transforms.store import OutputFolder
+from surgqa.ontology.continuations import CONTINUATION
+from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.transforms.inference.chains import COLUMNS as CHAIN_COLUMNS
+from surgqa.transforms.inference.chains import Telling, chain_jobs, chains_of
+from surgqa.transforms.inference.frames import COLUMNS as NAMED
+from surgqa.transforms.inference.frames import habits_of
+from surgqa.transforms.inference.jobs import Job, job_of, jobs_of
+from surgqa.transforms.inference.prompts import Prompt, Wordings
+from surgqa.transforms.inference.windows import COLUMNS
+from surgqa.transforms.store import OutputFolder
 
 Clocks = Mapping[tuple[str, str], tuple[str, int]]
 """Clock and period of a video by (dataset, video id)."""

@@ -15,11 +15,11 @@ from typing import Any, NotRequired
 import orjson
 from typing_extensions import TypedDict
 
-from ontology.errors import UserError
-from ontology.guarded import Telling, read_as
-from ontology.keys import digest
-from ontology.units import asked_us
-from transforms.inference.frames import (
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.guarded import Telling, read_as
+from surgqa.ontology.keys import digest
+from surgqa.ontology.units import asked_us
+from surgqa.transforms.inference.frames import (
     IN_ORDER,
     MIXED,
     Habits,
@@ -29,8 +29,8 @@ from transforms.inference.frames import (
     named_us,
     shown_us,
 )
-from transforms.inference.prompts import Prompt, Wording
-from transforms.inference.windows import Scale, Sight, protocol_of, scale_of, sights, step_of
+from surgqa.transforms.inference.prompts import Prompt, Wording
+from surgqa.transforms.inference.windows import Scale, Sight, protocol_of, scale_of, sights, step_of
 
 MOST = 200
 """Maximum number of quoted characters of a response to a question without options."""

@@ -19,8 +19,8 @@ from typing import Any, NotRequired
 import orjson
 from typing_extensions import TypedDict
 
-from ontology.errors import UserError
-from ontology.guarded import Telling, read_as
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.guarded import Telling, read_as
 
 FORMAT = "surgqa/journal-v1"
 _PIECE = 1 << 16

@@ -8,9 +8,9 @@ from typing import Any
 
 import orjson
 
-from ontology.errors import UserError
-from transforms.inference.jobs import Job
-from transforms.places import write_whole
+from surgqa.ontology.errors import UserError
+from surgqa.transforms.inference.jobs import Job
+from surgqa.transforms.places import write_whole
 
 
 def asked_path(predictions: Path) -> Path:

@@ -1,4 +1,4 @@
-"""A pretrained model as a local program: ``python -m transforms.inference.pretrained MODEL``.
+"""A local program for a model: ``python -m surgqa.transforms.inference.pretrained MODEL``.
 
 It reads jobs and writes answers, like every program for ``--command``.  The model is a folder, or a
 name in the local cache of the hub; nothing is downloaded.  It needs the extra ``transformers``.

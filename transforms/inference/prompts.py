@@ -16,8 +16,8 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from ontology.errors import UserError
-from ontology.files import read_bytes, read_text
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.files import read_bytes, read_text
 
 TIMES = ("start", "end", "query_time")
 PLACEHOLDERS: Mapping[str, tuple[str, ...]] = {
@@ -94,7 +94,9 @@ def load_prompt(path: Path | None = None) -> Prompt:
 
 @cache
 def _shipped() -> Prompt:
-    text = (resources.files("transforms.inference") / "prompt.txt").read_text(encoding="utf-8")
+    text = (resources.files("surgqa.transforms.inference") / "prompt.txt").read_text(
+        encoding="utf-8"
+    )
     return Prompt(parsed(text, "prompt.txt"))
 
 

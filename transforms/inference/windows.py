@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ontology.records import Clock, MediaKind
-from ontology.times import SECOND_US, print_seconds
-from ontology.units import CHAIN, CLIP, NOW, asked_us
-from ontology.units import COLUMNS as UNIT
-from transforms.inference.prompts import PROTOCOLS
+from surgqa.ontology.records import Clock, MediaKind
+from surgqa.ontology.times import SECOND_US, print_seconds
+from surgqa.ontology.units import CHAIN, CLIP, NOW, asked_us
+from surgqa.ontology.units import COLUMNS as UNIT
+from surgqa.transforms.inference.prompts import PROTOCOLS
 
 COLUMNS = (
     "item_id", "benchmark", "form", "dataset", "video_id", "start_us", "end_us", "media",

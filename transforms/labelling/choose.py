@@ -14,12 +14,12 @@ from fractions import Fraction
 
 import numpy as np
 
-from ontology.errors import UserError
-from ontology.keys import Key
-from ontology.times import round_half_up
-from transforms.labelling.settings import Choosing, HoldingOut
-from transforms.labelling.signs import DECIMALS, SIGNS, Instant, Seen, seen
-from transforms.labelling.view import StoreView
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.keys import Key
+from surgqa.ontology.times import round_half_up
+from surgqa.transforms.labelling.settings import Choosing, HoldingOut
+from surgqa.transforms.labelling.signs import DECIMALS, SIGNS, Instant, Seen, seen
+from surgqa.transforms.labelling.view import StoreView
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,10 +17,10 @@ from xml.etree import ElementTree
 
 import orjson
 
-from ontology.errors import SourceBroken, SourceMissing
-from ontology.files import read_bytes
-from ontology.guarded import Telling, parsed
-from transforms.labelling.export.label_studio import (
+from surgqa.ontology.errors import SourceBroken, SourceMissing
+from surgqa.ontology.files import read_bytes
+from surgqa.ontology.guarded import Telling, parsed
+from surgqa.transforms.labelling.export.label_studio import (
     ASKED,
     MASKS,
     PICTURES,
@@ -29,9 +29,9 @@ from transforms.labelling.export.label_studio import (
     marked,
     region,
 )
-from transforms.labelling.sheet import Box
-from transforms.places import below, write_whole
-from transforms.review.label_studio import CONFIG
+from surgqa.transforms.labelling.sheet import Box
+from surgqa.transforms.places import below, write_whole
+from surgqa.transforms.review.label_studio import CONFIG
 
 TOOL = "surgqa"
 MOST_BOXES = 400

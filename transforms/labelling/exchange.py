@@ -6,18 +6,18 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from ontology.errors import SourceMissing, UserError
-from ontology.keys import bytes_digest
-from transforms.labelling.export import load
-from transforms.labelling.layer import Signature, layer_names, layer_record, write_layer
-from transforms.labelling.matching import Imported, match
-from transforms.labelling.pictures import Cleaner, Writer, write_pictures
-from transforms.labelling.rounds import Project, Round
-from transforms.labelling.settings import Importing
-from transforms.labelling.sheet import Reading, without_masks
-from transforms.labelling.view import StoreView
-from transforms.places.fresh import new_folder
-from transforms.review.terms import check_date
+from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.ontology.keys import bytes_digest
+from surgqa.transforms.labelling.export import load
+from surgqa.transforms.labelling.layer import Signature, layer_names, layer_record, write_layer
+from surgqa.transforms.labelling.matching import Imported, match
+from surgqa.transforms.labelling.pictures import Cleaner, Writer, write_pictures
+from surgqa.transforms.labelling.rounds import Project, Round
+from surgqa.transforms.labelling.settings import Importing
+from surgqa.transforms.labelling.sheet import Reading, without_masks
+from surgqa.transforms.labelling.view import StoreView
+from surgqa.transforms.places.fresh import new_folder
+from surgqa.transforms.review.terms import check_date
 
 
 @dataclass(frozen=True, slots=True)

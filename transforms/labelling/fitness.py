@@ -14,8 +14,8 @@ from functools import cached_property
 
 import numpy as np
 
-from ontology.fitness import CONTACT, ClassFitness, Fitness
-from ontology.times import SECOND_US
+from surgqa.ontology.fitness import CONTACT, ClassFitness, Fitness
+from surgqa.ontology.times import SECOND_US
 
 NEVER = np.iinfo(np.int64).max
 

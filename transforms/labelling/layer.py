@@ -25,12 +25,12 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from typing_extensions import TypedDict
 
-from ontology.files import listed, read_bytes
-from ontology.guarded import read_as
-from transforms.labelling.matching import Action, Imported, ReviewedFrame
-from transforms.labelling.settings import NO_RECORD
-from transforms.places import below, write_whole
-from transforms.store.evidence import stored_schema
+from surgqa.ontology.files import listed, read_bytes
+from surgqa.ontology.guarded import read_as
+from surgqa.transforms.labelling.matching import Action, Imported, ReviewedFrame
+from surgqa.transforms.labelling.settings import NO_RECORD
+from surgqa.transforms.places import below, write_whole
+from surgqa.transforms.store.evidence import stored_schema
 
 FOLDER, RECORD, REJECTS = "layers", "layer.json", "rejected.jsonl"
 MANUAL = "manual"

@@ -14,10 +14,10 @@ from enum import StrEnum
 
 import numpy as np
 
-from ontology.boxes import iou
-from ontology.keys import digest
-from transforms.labelling.settings import Importing
-from transforms.labelling.sheet import (
+from surgqa.ontology.boxes import iou
+from surgqa.ontology.keys import digest
+from surgqa.transforms.labelling.settings import Importing
+from surgqa.transforms.labelling.sheet import (
     ID_CHARS,
     Box,
     Drawn,

@@ -21,18 +21,18 @@ import numpy as np
 import orjson
 import pyarrow as pa
 
-from ontology.errors import UserError
-from ontology.fitness import CONTACT, FILE, made_by
-from ontology.keys import digest
-from ontology.touching import touching
-from transforms.evidence.base import FrameExtractor
-from transforms.labelling.fitness import Entitling, Film, Measured, fitness_of
-from transforms.labelling.layer import layers_of, truth_of
-from transforms.labelling.rounds import HELD_OUT, Project
-from transforms.labelling.settings import Measuring
-from transforms.labelling.view import StoreView
-from transforms.media import FrameBatch
-from transforms.places import write_whole
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.fitness import CONTACT, FILE, made_by
+from surgqa.ontology.keys import digest
+from surgqa.ontology.touching import touching
+from surgqa.transforms.evidence.base import FrameExtractor
+from surgqa.transforms.labelling.fitness import Entitling, Film, Measured, fitness_of
+from surgqa.transforms.labelling.layer import layers_of, truth_of
+from surgqa.transforms.labelling.rounds import HELD_OUT, Project
+from surgqa.transforms.labelling.settings import Measuring
+from surgqa.transforms.labelling.view import StoreView
+from surgqa.transforms.media import FrameBatch
+from surgqa.transforms.places import write_whole
 
 DECIMALS = 4
 
@@ -98,7 +98,7 @@ def measured(
     Raises:
         UserError: no frames, or no boxes on any of them.
     """
-    from transforms.evidence.detect.measure import measure
+    from surgqa.transforms.evidence.detect.measure import measure
 
     if not any(one.boxes for one in frames):
         raise UserError(
@@ -134,7 +134,7 @@ def _class(row: dict[str, Any]) -> str:
 
 
 def _columns(rows: list[tuple[int, dict[str, Any]]]) -> Any:
-    from transforms.evidence.detect.measure import Found
+    from surgqa.transforms.evidence.detect.measure import Found
 
     boxes = [[row[corner] for corner in ("x1", "y1", "x2", "y2")] for _, row in rows]
     return Found(

@@ -8,9 +8,9 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from transforms.labelling.sheet import Frame
-from transforms.labelling.view import StoreView
-from transforms.places import below
+from surgqa.transforms.labelling.sheet import Frame
+from surgqa.transforms.labelling.view import StoreView
+from surgqa.transforms.places import below
 
 COMPRESSION = 3
 """zlib level of PNG; the pixels are the same at any level."""
@@ -30,8 +30,8 @@ def cleaner(blur: bool) -> Cleaner:
     """
     if not blur:
         return lambda picture: (picture, 0)
-    from transforms.evidence.privacy.clean import clean, require
-    from transforms.evidence.privacy.settings import PrivacySettings
+    from surgqa.transforms.evidence.privacy.clean import clean, require
+    from surgqa.transforms.evidence.privacy.settings import PrivacySettings
 
     settings = PrivacySettings()
     require(settings)

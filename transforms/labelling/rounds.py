@@ -19,21 +19,21 @@ import orjson
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from ontology.errors import UserError
-from ontology.files import listed, read_bytes
-from ontology.guarded import read_as
-from transforms.labelling.choose import Choice, HeldOut, choose, draw, hold_out
-from transforms.labelling.layer import clicks, layer_names, layer_record, layers_of, settled
-from transforms.labelling.settings import NO_RECORD, Choosing, HoldingOut
-from transforms.labelling.sheet import (
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.files import listed, read_bytes
+from surgqa.ontology.guarded import read_as
+from surgqa.transforms.labelling.choose import Choice, HeldOut, choose, draw, hold_out
+from surgqa.transforms.labelling.layer import clicks, layer_names, layer_record, layers_of, settled
+from surgqa.transforms.labelling.settings import NO_RECORD, Choosing, HoldingOut
+from surgqa.transforms.labelling.sheet import (
     Label,
     Sheet,
     labels_of,
     make_sheet,
 )
-from transforms.labelling.signs import Instant
-from transforms.labelling.view import StoreView
-from transforms.places import write_whole
+from surgqa.transforms.labelling.signs import Instant
+from surgqa.transforms.labelling.view import StoreView
+from surgqa.transforms.places import write_whole
 
 SCHEMA = "surgqa/label-v1"
 FOLDER, RECORD, ROUNDS = "label", "project.json", "rounds"

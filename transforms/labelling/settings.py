@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ontology.errors import OutputBroken
-from ontology.guarded import Telling
-from ontology.times import SECOND_US
+from surgqa.ontology.errors import OutputBroken
+from surgqa.ontology.guarded import Telling
+from surgqa.ontology.times import SECOND_US
 
 NO_RECORD = Telling(
     "a record of labelling is damaged",

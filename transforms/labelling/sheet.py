@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import pyarrow.compute as pc
 
-from ontology.in_view import in_view
-from ontology.keys import digest
-from ontology.masks import from_rows
-from ontology.records import IDLE
-from transforms.labelling.choose import Choice
-from transforms.labelling.signs import Named
-from transforms.labelling.view import StoreView
+from surgqa.ontology.in_view import in_view
+from surgqa.ontology.keys import digest
+from surgqa.ontology.masks import from_rows
+from surgqa.ontology.records import IDLE
+from surgqa.transforms.labelling.choose import Choice
+from surgqa.transforms.labelling.signs import Named
+from surgqa.transforms.labelling.view import StoreView
 
 Box = tuple[float, float, float, float]
 """x1, y1, x2, y2 in [0, 1] of width and height."""

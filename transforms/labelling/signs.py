@@ -16,9 +16,9 @@ from dataclasses import dataclass, fields
 import numpy as np
 import pyarrow as pa
 
-from ontology.boxes import iou
-from transforms.labelling.settings import Choosing, Weights
-from transforms.labelling.view import StoreView
+from surgqa.ontology.boxes import iou
+from surgqa.transforms.labelling.settings import Choosing, Weights
+from surgqa.transforms.labelling.view import StoreView
 
 DECIMALS = 6
 """Signs are rounded, so that frames with equal boxes are equal on every machine."""

@@ -9,17 +9,22 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from ontology.errors import UserError
-from transforms.evidence.base import FrameExtractor, file_digest
-from transforms.evidence.detect import DetectSettings, Extractor, TrainSettings, read_class_map
-from transforms.labelling.export import yolo
-from transforms.labelling.measuring import Known, about_truth, known_frames, measured
-from transforms.labelling.pictures import Cleaner, write_pictures
-from transforms.labelling.rounds import TRAINING, Project
-from transforms.labelling.settings import Measuring
-from transforms.labelling.sheet import Frame, file_name
-from transforms.labelling.view import StoreView
-from transforms.places import below
+from surgqa.ontology.errors import UserError
+from surgqa.transforms.evidence.base import FrameExtractor, file_digest
+from surgqa.transforms.evidence.detect import (
+    DetectSettings,
+    Extractor,
+    TrainSettings,
+    read_class_map,
+)
+from surgqa.transforms.labelling.export import yolo
+from surgqa.transforms.labelling.measuring import Known, about_truth, known_frames, measured
+from surgqa.transforms.labelling.pictures import Cleaner, write_pictures
+from surgqa.transforms.labelling.rounds import TRAINING, Project
+from surgqa.transforms.labelling.settings import Measuring
+from surgqa.transforms.labelling.sheet import Frame, file_name
+from surgqa.transforms.labelling.view import StoreView
+from surgqa.transforms.places import below
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,8 +214,8 @@ class DetectTeacher:
             UserError: the weights cannot be trained, or a class has no known meaning.
             SourceMissing: the weights do not exist.
         """
-        from transforms.evidence.detect.classes import Dropped, mapped
-        from transforms.evidence.detect.detector import Detector
+        from surgqa.transforms.evidence.detect.classes import Dropped, mapped
+        from surgqa.transforms.evidence.detect.detector import Detector
 
         if start.suffix == FRESH:
             return []
@@ -230,7 +235,7 @@ class DetectTeacher:
 
     def train(self, data: Path, out: Path, start: Path) -> Taught:
         """Train; with ``onnx_hw``, also write an ONNX file for machines without PyTorch."""
-        from transforms.evidence.detect import export_onnx, train
+        from surgqa.transforms.evidence.detect import export_onnx, train
 
         begin = start.name if start.suffix == FRESH and not start.is_file() else start
         record = train(data, out, replace(self._training, start=begin))

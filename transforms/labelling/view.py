@@ -9,11 +9,11 @@ from typing import Any, Protocol
 import numpy as np
 import pyarrow as pa
 
-from ontology.errors import SourceMissing, UserError
-from ontology.observed import require_masked
-from ontology.records import MediaKind
-from transforms.places import RemotePath, place
-from transforms.store.evidence import EvidenceStore
+from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.ontology.observed import require_masked
+from surgqa.ontology.records import MediaKind
+from surgqa.transforms.places import RemotePath, place
+from surgqa.transforms.store.evidence import EvidenceStore
 
 
 class StoreView(Protocol):
@@ -89,7 +89,7 @@ class FolderView:
             SourceMissing: the video file has been moved since it was observed.
             SourceBroken: it cannot be decoded there.
         """
-        from transforms.media.frames import frame_at
+        from surgqa.transforms.media.frames import frame_at
 
         medium = self.facts(video_id)["medium"]
         root = self._store.root(video_id) or medium.get("root")

@@ -4,8 +4,8 @@
 :func:`said` describes a program in sentences; :func:`json_schema` describes the files for editors.
 """
 
-from transforms.language.findings import Finding, TemplateErrors
-from transforms.language.load import (
+from surgqa.transforms.language.findings import Finding, TemplateErrors
+from surgqa.transforms.language.load import (
     expanded,
     files_of,
     load_asked,
@@ -17,9 +17,9 @@ from transforms.language.load import (
     select,
     templates_folder,
 )
-from transforms.language.program import Program
-from transforms.language.said import said
-from transforms.language.schema import json_schema
+from surgqa.transforms.language.program import Program
+from surgqa.transforms.language.said import said
+from surgqa.transforms.language.schema import json_schema
 
 __all__ = [
     "Finding",

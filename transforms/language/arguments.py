@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ontology.kinds import kind, kind_names
-from transforms.algebra.signature import Param
-from transforms.algebra.tree import Amount, Const, Node
-from transforms.algebra.types import NONE, WORD, Type, fields_of
-from transforms.language.context import At, Context, Scope, one_or_more
-from transforms.language.resolve import (
+from surgqa.ontology.kinds import kind, kind_names
+from surgqa.transforms.algebra.signature import Param
+from surgqa.transforms.algebra.tree import Amount, Const, Node
+from surgqa.transforms.algebra.types import NONE, WORD, Type, fields_of
+from surgqa.transforms.language.context import At, Context, Scope, one_or_more
+from surgqa.transforms.language.resolve import (
     condition,
     conditions,
     expression,
@@ -20,9 +20,9 @@ from transforms.language.resolve import (
     labelled,
     value,
 )
-from transforms.language.syntax import UNITS, Quantity, SyntaxProblem, parse_expression
-from transforms.language.texts import text_of
-from transforms.language.vocab import DOMAINS, scales
+from surgqa.transforms.language.syntax import UNITS, Quantity, SyntaxProblem, parse_expression
+from surgqa.transforms.language.texts import text_of
+from surgqa.transforms.language.vocab import DOMAINS, scales
 
 Argument = Callable[[Context, Any, At, Scope, Param], Any]
 Params = Mapping[str, Param]

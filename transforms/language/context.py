@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any
 
-from ontology.yaml import YamlText
-from transforms.algebra.tree import Const, Place
-from transforms.algebra.types import Type, readers_of
-from transforms.language.findings import Finding
+from surgqa.ontology.yaml import YamlText
+from surgqa.transforms.algebra.tree import Const, Place
+from surgqa.transforms.algebra.types import Type, readers_of
+from surgqa.transforms.language.findings import Finding
 
 RESERVED = ("now", "window", "video", "picture", "it", "answer", "round", "options")
 """Reserved words, which a name in ``let`` must not use."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import comb, perm
 
-from ontology.kinds import terms_of
-from ontology.times import SECOND_US
-from transforms.algebra.tree import Call, Const, Node, Pattern, Step
-from transforms.language.program import Unit
+from surgqa.ontology.kinds import terms_of
+from surgqa.ontology.times import SECOND_US
+from surgqa.transforms.algebra.tree import Call, Const, Node, Pattern, Step
+from surgqa.transforms.language.program import Unit
 
 MOST = 1_000_000
 CLIP, RECORDING = 30, 3600

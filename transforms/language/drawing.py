@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from transforms.algebra.signature import Param
-from transforms.algebra.types import Type
-from transforms.language.arguments import known_keys, record
-from transforms.language.context import At, Context, Scope
-from transforms.language.program import Draw, Rounds
-from transforms.language.resolve import conditions, is_broken, named, value
+from surgqa.transforms.algebra.signature import Param
+from surgqa.transforms.algebra.types import Type
+from surgqa.transforms.language.arguments import known_keys, record
+from surgqa.transforms.language.context import At, Context, Scope
+from surgqa.transforms.language.program import Draw, Rounds
+from surgqa.transforms.language.resolve import conditions, is_broken, named, value
 
 DRAW_KEYS = ("even", "shares", "prefer")
 AGAIN = {

@@ -11,12 +11,12 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from ontology.kinds import kind, kind_names, terms_of
-from ontology.times import SECOND_US
-from transforms.algebra.tree import Node, Place
-from transforms.language.context import At, Context, Scope, nearest
-from transforms.language.program import Stage
-from transforms.language.resolve import conditions, value
+from surgqa.ontology.kinds import kind, kind_names, terms_of
+from surgqa.ontology.times import SECOND_US
+from surgqa.transforms.algebra.tree import Node, Place
+from surgqa.transforms.language.context import At, Context, Scope, nearest
+from surgqa.transforms.language.program import Stage
+from surgqa.transforms.language.resolve import conditions, value
 
 LONGEST_SECONDS = 3600
 

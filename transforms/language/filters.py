@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import resources
 
-from ontology.yaml import read_yaml
-from transforms.algebra.types import Type, element
+from surgqa.ontology.yaml import read_yaml
+from surgqa.transforms.algebra.types import Type, element
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 
-from ontology.errors import EXIT_FINDINGS, UserError
-from ontology.yaml import read_yaml
+from surgqa.ontology.errors import EXIT_FINDINGS, UserError
+from surgqa.ontology.yaml import read_yaml
 
 _FILE = "findings.yaml"
 CODES: Mapping[str, str] = read_yaml(

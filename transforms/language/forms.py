@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from transforms.algebra.tree import Node, Print, Text
-from transforms.algebra.types import Type
-from transforms.language.filters import takes
+from surgqa.transforms.algebra.tree import Node, Print, Text
+from surgqa.transforms.algebra.types import Type
+from surgqa.transforms.language.filters import takes
 
 BY_TYPE = {
     "truth": "yes_no", "number": "number", "instant": "time", "duration": "duration",

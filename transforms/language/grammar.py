@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from transforms.language.wording import Ref, Wording
+from surgqa.transforms.language.wording import Ref, Wording
 
 Paths = frozenset[tuple[str, ...]]
 """References that print an instrument or a class, such as ('tool',) or ('answer', 'kind')."""

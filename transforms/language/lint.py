@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from transforms.algebra.tree import Call, Print
-from transforms.algebra.walk import NODES, names_in, prints
-from transforms.language.context import At, Context, nearest
-from transforms.language.filters import FILTERS
-from transforms.language.findings import Finding
-from transforms.language.grammar import agreement, articles, marks_and_spaces
-from transforms.language.program import Program, Stage
-from transforms.language.texts import wording_of
-from transforms.language.wording import Ref, Wording, essence, literal, source_named
+from surgqa.transforms.algebra.tree import Call, Print
+from surgqa.transforms.algebra.walk import NODES, names_in, prints
+from surgqa.transforms.language.context import At, Context, nearest
+from surgqa.transforms.language.filters import FILTERS
+from surgqa.transforms.language.findings import Finding
+from surgqa.transforms.language.grammar import agreement, articles, marks_and_spaces
+from surgqa.transforms.language.program import Program, Stage
+from surgqa.transforms.language.texts import wording_of
+from surgqa.transforms.language.wording import Ref, Wording, essence, literal, source_named
 
 FEWEST_WORDINGS = 4
 _NAMED = ("fact", "track", "label")

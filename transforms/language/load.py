@@ -9,14 +9,14 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from ontology.errors import UserError
-from ontology.files import listed, read_bytes, read_text
-from ontology.names import closest
-from ontology.yaml import read_yaml
-from transforms.language.findings import Finding, TemplateErrors, below
-from transforms.language.parse import ProgramParser, blocking
-from transforms.language.program import Program
-from transforms.language.shared import SharedBlocks, files_named
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.files import listed, read_bytes, read_text
+from surgqa.ontology.names import closest
+from surgqa.ontology.yaml import read_yaml
+from surgqa.transforms.language.findings import Finding, TemplateErrors, below
+from surgqa.transforms.language.parse import ProgramParser, blocking
+from surgqa.transforms.language.program import Program
+from surgqa.transforms.language.shared import SharedBlocks, files_named
 
 _NOT_TEMPLATES = ("shared", "schema")
 
@@ -110,7 +110,7 @@ def parse_folder(
 
 def templates_folder() -> Path:
     """Folder of the templates that are shipped with surgqa."""
-    return Path(str(resources.files("templates")))
+    return Path(str(resources.files("surgqa.templates")))
 
 
 def load_programs(

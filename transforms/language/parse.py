@@ -9,26 +9,26 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from ontology.errors import UserError
-from ontology.keys import bytes_digest
-from ontology.yaml import YamlText, read_yaml
-from transforms.algebra.tree import NOWHERE, Call, Node, Step
-from transforms.language.arguments import known_keys
-from transforms.language.context import BROKEN, RESERVED, Context, Scope
-from transforms.language.cost import MOST, cost_of
-from transforms.language.drawing import draw_of, rounds_of
-from transforms.language.findings import Finding
-from transforms.language.lint import lint
-from transforms.language.program import READINGS, Program, Stage, Unit
-from transforms.language.questions import QUESTION_KEYS, question, stages
-from transforms.language.resolve import conditions, is_broken, value
-from transforms.language.shared import SharedBlocks, filled, variants_of
-from transforms.language.sight import mode_and_checks
-from transforms.language.units import before_now, kind_of, scope_of, split_names, unit_of
-from transforms.language.vocab import every_concept
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.keys import bytes_digest
+from surgqa.ontology.yaml import YamlText, read_yaml
+from surgqa.transforms.algebra.tree import NOWHERE, Call, Node, Step
+from surgqa.transforms.language.arguments import known_keys
+from surgqa.transforms.language.context import BROKEN, RESERVED, Context, Scope
+from surgqa.transforms.language.cost import MOST, cost_of
+from surgqa.transforms.language.drawing import draw_of, rounds_of
+from surgqa.transforms.language.findings import Finding
+from surgqa.transforms.language.lint import lint
+from surgqa.transforms.language.program import READINGS, Program, Stage, Unit
+from surgqa.transforms.language.questions import QUESTION_KEYS, question, stages
+from surgqa.transforms.language.resolve import conditions, is_broken, value
+from surgqa.transforms.language.shared import SharedBlocks, filled, variants_of
+from surgqa.transforms.language.sight import mode_and_checks
+from surgqa.transforms.language.units import before_now, kind_of, scope_of, split_names, unit_of
+from surgqa.transforms.language.vocab import every_concept
 
 if TYPE_CHECKING:
-    from transforms.language.examples import Example
+    from surgqa.transforms.language.examples import Example
 
 SCHEMA = "question/v1"
 HEAD = ("schema", "id", "version", "title", "benchmark", "task")
@@ -149,7 +149,7 @@ class ProgramParser:
 
 
 def _examples(c: Context, *what: Any) -> tuple[Example, ...]:
-    from transforms.language.examples import examples  # imports pydantic
+    from surgqa.transforms.language.examples import examples  # imports pydantic
 
     return examples(c, *what)
 

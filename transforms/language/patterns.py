@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ontology.kinds import kind, kind_names
-from transforms.algebra.signature import MERGED, Param, merged_away
-from transforms.algebra.tree import RELATIONS, FieldTest, Name, Node, Pattern
-from transforms.algebra.types import INSTANT, RECORD, VIDEO, Type, element, fields_of, many
-from transforms.language.arguments import read
-from transforms.language.context import DEEPEST, At, Context, Scope, nearest, one_or_more
-from transforms.language.resolve import expression, fitting, is_broken, labelled
+from surgqa.ontology.kinds import kind, kind_names
+from surgqa.transforms.algebra.signature import MERGED, Param, merged_away
+from surgqa.transforms.algebra.tree import RELATIONS, FieldTest, Name, Node, Pattern
+from surgqa.transforms.algebra.types import INSTANT, RECORD, VIDEO, Type, element, fields_of, many
+from surgqa.transforms.language.arguments import read
+from surgqa.transforms.language.context import DEEPEST, At, Context, Scope, nearest, one_or_more
+from surgqa.transforms.language.resolve import expression, fitting, is_broken, labelled
 
 TESTS = ("label", "subject", "verb", "target", "track", "act", "rater")
 SETTINGS = {

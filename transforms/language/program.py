@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from transforms.algebra.tree import NOWHERE, Name, Node, Place, Step, Text
+from surgqa.transforms.algebra.tree import NOWHERE, Name, Node, Place, Step, Text
 
 if TYPE_CHECKING:
-    from transforms.language.examples import Example
+    from surgqa.transforms.language.examples import Example
 
 FORMS = (
     "open", "choice", "yes_no", "number", "time", "duration", "interval", "box", "set", "sequence",

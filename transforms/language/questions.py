@@ -6,17 +6,17 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ontology.kinds import kind_names
-from transforms.algebra.signature import Param, signatures
-from transforms.algebra.tree import Call, Node, Text
-from transforms.algebra.types import RECORD, STRETCH, Type, element
-from transforms.language.arguments import ARGUMENTS, known_keys, read, record
-from transforms.language.context import RESERVED, At, Context, Scope
-from transforms.language.forms import form_of, itself, printed_by
-from transforms.language.patterns import MANY
-from transforms.language.program import Ranked, Rubric, Stage, StageWindow
-from transforms.language.resolve import expression, is_broken, labelled, value
-from transforms.language.texts import text_of
+from surgqa.ontology.kinds import kind_names
+from surgqa.transforms.algebra.signature import Param, signatures
+from surgqa.transforms.algebra.tree import Call, Node, Text
+from surgqa.transforms.algebra.types import RECORD, STRETCH, Type, element
+from surgqa.transforms.language.arguments import ARGUMENTS, known_keys, read, record
+from surgqa.transforms.language.context import RESERVED, At, Context, Scope
+from surgqa.transforms.language.forms import form_of, itself, printed_by
+from surgqa.transforms.language.patterns import MANY
+from surgqa.transforms.language.program import Ranked, Rubric, Stage, StageWindow
+from surgqa.transforms.language.resolve import expression, is_broken, labelled, value
+from surgqa.transforms.language.texts import text_of
 
 QUESTION_KEYS = ("ask", "answer", "say", "wrong", "ranked", "rubric", "reasoning")
 STAGE_KEYS = (*QUESTION_KEYS, "see", "window", "where", "context", "knowledge", "clue")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
-from ontology.kinds import terms_of
-from transforms.algebra.operators.arithmetic.signature import arithmetic_type
-from transforms.algebra.tree import Between, Call, Const, Name, Node, Place, Read
-from transforms.algebra.types import (
+from surgqa.ontology.kinds import terms_of
+from surgqa.transforms.algebra.operators.arithmetic.signature import arithmetic_type
+from surgqa.transforms.algebra.tree import Between, Call, Const, Name, Node, Place, Read
+from surgqa.transforms.algebra.types import (
     BOX,
     DURATION,
     NONE,
@@ -20,9 +20,9 @@ from transforms.algebra.types import (
     element,
     readers_of,
 )
-from transforms.language import syntax
-from transforms.language.context import BROKEN, RESERVED, At, Context, Scope, one_or_more
-from transforms.language.vocab import known_word
+from surgqa.transforms.language import syntax
+from surgqa.transforms.language.context import BROKEN, RESERVED, At, Context, Scope, one_or_more
+from surgqa.transforms.language.vocab import known_word
 
 UNSAID = "unanswerable"
 SPECIAL = {"idle": ("verb", "null_verb")}
@@ -72,7 +72,7 @@ def expression(c: Context, data: Any, at: At, scope: Scope) -> Node:
         return _stretch(c, data, at, scope)
     if isinstance(data, str):
         return text_expression(c, data, at, scope)
-    from transforms.language.steps import step  # a step can be used as a value
+    from surgqa.transforms.language.steps import step  # a step can be used as a value
 
     return step(c, data, at, scope)
 

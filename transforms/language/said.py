@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from transforms.algebra.phrases import inner, phrase, seconds
-from transforms.algebra.tree import Step
-from transforms.language.program import Program, Stage, Unit
+from surgqa.transforms.algebra.phrases import inner, phrase, seconds
+from surgqa.transforms.algebra.tree import Step
+from surgqa.transforms.language.program import Program, Stage, Unit
 
 
 def said(program: Program) -> list[str]:

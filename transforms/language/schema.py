@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from ontology.kinds import kind_names
-from transforms.algebra.signature import Param, signatures
-from transforms.language.drawing import AGAIN, DRAW_KEYS, ONCE
-from transforms.language.parse import FILE_KEYS, HEAD, PROFILES, SCHEMA
-from transforms.language.patterns import PATTERN_KEYS
-from transforms.language.program import READINGS
-from transforms.language.questions import KNOWLEDGE, RANKED, RUBRIC, STAGE_KEYS, WINDOW
-from transforms.language.steps import UNWRITTEN
-from transforms.language.units import PLAIN, UNIT_KEYS
-from transforms.language.vocab import scales
+from surgqa.ontology.kinds import kind_names
+from surgqa.transforms.algebra.signature import Param, signatures
+from surgqa.transforms.language.drawing import AGAIN, DRAW_KEYS, ONCE
+from surgqa.transforms.language.parse import FILE_KEYS, HEAD, PROFILES, SCHEMA
+from surgqa.transforms.language.patterns import PATTERN_KEYS
+from surgqa.transforms.language.program import READINGS
+from surgqa.transforms.language.questions import KNOWLEDGE, RANKED, RUBRIC, STAGE_KEYS, WINDOW
+from surgqa.transforms.language.steps import UNWRITTEN
+from surgqa.transforms.language.units import PLAIN, UNIT_KEYS
+from surgqa.transforms.language.vocab import scales
 
 _ANY: dict[str, Any] = {"type": ["string", "number", "array", "object"]}
 _TEXT = {"type": "string"}

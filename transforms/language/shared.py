@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ontology.errors import UserError
-from ontology.yaml import read_yaml
-from transforms.language.context import At, Context
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.yaml import read_yaml
+from surgqa.transforms.language.context import At, Context
 
 NAME = re.compile(r"[a-z0-9_]+")
 OF_THE_FILE = ("schema", "id", "version", "changes")

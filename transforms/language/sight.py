@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
-from ontology.kinds import kind
-from transforms.algebra.tree import Between, Call, Const, Name, Node, Pattern, Read, Step
-from transforms.algebra.walk import children, every, prints
-from transforms.language.context import Context
-from transforms.language.program import Stage, Unit
-from transforms.language.resolve import is_broken
+from surgqa.ontology.kinds import kind
+from surgqa.transforms.algebra.tree import Between, Call, Const, Name, Node, Pattern, Read, Step
+from surgqa.transforms.algebra.walk import children, every, prints
+from surgqa.transforms.language.context import Context
+from surgqa.transforms.language.program import Stage, Unit
+from surgqa.transforms.language.resolve import is_broken
 
 PRESENT_US = 1_000_000
 """Evidence no more than this many microseconds before ``now`` counts as present."""

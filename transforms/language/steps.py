@@ -5,13 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from transforms.algebra.signature import Param, Signature, signatures
-from transforms.algebra.tree import Call, Node
-from transforms.algebra.types import NUMBER, POINT, STRETCH, Type, element, many
-from transforms.language.arguments import ARGUMENTS, cases, duration, values
-from transforms.language.context import BROKEN, At, Context, Scope, nearest
-from transforms.language.patterns import MANY, PATTERN_KEYS, fields, is_pattern, pattern, taken
-from transforms.language.resolve import conditions, fitting, is_broken, labelled
+from surgqa.transforms.algebra.signature import Param, Signature, signatures
+from surgqa.transforms.algebra.tree import Call, Node
+from surgqa.transforms.algebra.types import NUMBER, POINT, STRETCH, Type, element, many
+from surgqa.transforms.language.arguments import ARGUMENTS, cases, duration, values
+from surgqa.transforms.language.context import BROKEN, At, Context, Scope, nearest
+from surgqa.transforms.language.patterns import (
+    MANY,
+    PATTERN_KEYS,
+    fields,
+    is_pattern,
+    pattern,
+    taken,
+)
+from surgqa.transforms.language.resolve import conditions, fitting, is_broken, labelled
 
 DRAWN = {"instant": Type("instant"), "stretch": STRETCH, "point": POINT}
 """What ``each`` can draw from the unit itself -> its type."""

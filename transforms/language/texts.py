@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from transforms.algebra.tree import Node, Place, Print, Read, Text
-from transforms.language.context import BROKEN, At, Context, Scope
-from transforms.language.filters import FILTERS, filters_for, takes
-from transforms.language.resolve import is_broken, named, read_in_turn
-from transforms.language.wording import Ref, Wording, WordingError, compile_wording
+from surgqa.transforms.algebra.tree import Node, Place, Print, Read, Text
+from surgqa.transforms.language.context import BROKEN, At, Context, Scope
+from surgqa.transforms.language.filters import FILTERS, filters_for, takes
+from surgqa.transforms.language.resolve import is_broken, named, read_in_turn
+from surgqa.transforms.language.wording import Ref, Wording, WordingError, compile_wording
 
 _OPENS = re.compile(r"\{\{\s*")
 

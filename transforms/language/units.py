@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from transforms.algebra.signature import Param
-from transforms.algebra.tree import Node
-from transforms.algebra.types import INSTANT, STRETCH, VIDEO, Type
-from transforms.language.arguments import durations, record
-from transforms.language.context import At, Context, Scope
-from transforms.language.program import Unit
-from transforms.language.resolve import fitting
+from surgqa.transforms.algebra.signature import Param
+from surgqa.transforms.algebra.tree import Node
+from surgqa.transforms.algebra.types import INSTANT, STRETCH, VIDEO, Type
+from surgqa.transforms.language.arguments import durations, record
+from surgqa.transforms.language.context import At, Context, Scope
+from surgqa.transforms.language.program import Unit
+from surgqa.transforms.language.resolve import fitting
 
 PLAIN = ("clip", "still")
 _EVERY = Param("duration", "At most one item in this time.")

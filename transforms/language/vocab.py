@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
-from ontology.concepts import KINDS, LABEL_KINDS, load_data
-from ontology.kinds import ANY, kind_names, terms_of
+from surgqa.ontology.concepts import KINDS, LABEL_KINDS, load_data
+from surgqa.ontology.kinds import ANY, kind_names, terms_of
 
 SCALES = ("ninths",)
 """Scales that are not a list of words with rising bounds."""

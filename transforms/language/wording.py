@@ -13,8 +13,8 @@ from functools import cache
 
 from jinja2 import Environment, TemplateSyntaxError, nodes
 
-from transforms.language.context import nearest
-from transforms.registry import datasets
+from surgqa.transforms.language.context import nearest
+from surgqa.transforms.registry import datasets
 
 
 @dataclass(frozen=True, slots=True)

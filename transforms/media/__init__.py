@@ -9,16 +9,23 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from transforms.media.batches import SOUND_RATE, Fault, FrameBatch, FrameTable, Samples, Sound
+from surgqa.transforms.media.batches import (
+    SOUND_RATE,
+    Fault,
+    FrameBatch,
+    FrameTable,
+    Samples,
+    Sound,
+)
 
 if TYPE_CHECKING:
-    from transforms.media.accounts import fault_problems, sample_books
-    from transforms.media.film import Film, film_of
-    from transforms.media.probe import Container
-    from transforms.media.sampling import plan_pieces, sample
-    from transforms.media.settings import SoundSettings
-    from transforms.media.sound import open_sound, sound_facts, sound_pieces
-    from transforms.media.table import frame_table
+    from surgqa.transforms.media.accounts import fault_problems, sample_books
+    from surgqa.transforms.media.film import Film, film_of
+    from surgqa.transforms.media.probe import Container
+    from surgqa.transforms.media.sampling import plan_pieces, sample
+    from surgqa.transforms.media.settings import SoundSettings
+    from surgqa.transforms.media.sound import open_sound, sound_facts, sound_pieces
+    from surgqa.transforms.media.table import frame_table
 
 _HOMES = {
     "Container": "probe",

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ontology.records import Books, Code, Rejected
-from ontology.times import SECOND_US, print_seconds
-from transforms.media.batches import Fault, FrameTable, Samples
+from surgqa.ontology.records import Books, Code, Rejected
+from surgqa.ontology.times import SECOND_US, print_seconds
+from surgqa.transforms.media.batches import Fault, FrameTable, Samples
 
 if TYPE_CHECKING:
-    from transforms.media.folders import Listing
+    from surgqa.transforms.media.folders import Listing
 
 STAGE = "observe"
 NAMED = 3

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import av
 import numpy as np
 
-from ontology.records import MediaKind
-from transforms.media.container import opened, picture_track
-from transforms.media.film import Film
+from surgqa.ontology.records import MediaKind
+from surgqa.transforms.media.container import opened, picture_track
+from surgqa.transforms.media.film import Film
 
 UNSAID = 2
 """Code of an unknown matrix, primaries or transfer; all codes are of ITU-T H.273."""

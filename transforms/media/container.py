@@ -11,8 +11,8 @@ import av
 import numpy as np
 from av.video.reformatter import VideoReformatter
 
-from ontology.errors import SourceBroken, SourceMissing
-from transforms.places import Place, RemotePath
+from surgqa.ontology.errors import SourceBroken, SourceMissing
+from surgqa.transforms.places import Place, RemotePath
 
 TURN = 90
 OPTIONS = {"protocol_whitelist": "file"}

@@ -12,12 +12,12 @@ import av
 import cv2
 import numpy as np
 
-from ontology.errors import SourceBroken, UserError
-from ontology.times import print_seconds
-from transforms.media.batches import Fault, Samples
-from transforms.media.colours import Colours, colours_of, planes, put_tags
-from transforms.media.film import Film
-from transforms.places import Place, write_whole
+from surgqa.ontology.errors import SourceBroken, UserError
+from surgqa.ontology.times import print_seconds
+from surgqa.transforms.media.batches import Fault, Samples
+from surgqa.transforms.media.colours import Colours, colours_of, planes, put_tags
+from surgqa.transforms.media.film import Film
+from surgqa.transforms.places import Place, write_whole
 
 BATCH = 16
 """Frames kept in memory at a time."""

@@ -11,14 +11,14 @@ import av
 import cv2
 import numpy as np
 
-from ontology.errors import SourceBroken
-from ontology.times import SECOND_US, print_seconds
-from transforms.media.batches import Samples
-from transforms.media.colours import Colours, colours_of, put_tags
-from transforms.media.container import rgb
-from transforms.media.continuations import BATCH, ENCODING, coloured, even
-from transforms.media.film import Film
-from transforms.media.overlay import Overlay, drawn
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.times import SECOND_US, print_seconds
+from surgqa.transforms.media.batches import Samples
+from surgqa.transforms.media.colours import Colours, colours_of, put_tags
+from surgqa.transforms.media.container import rgb
+from surgqa.transforms.media.continuations import BATCH, ENCODING, coloured, even
+from surgqa.transforms.media.film import Film
+from surgqa.transforms.media.overlay import Overlay, drawn
 
 QUALITY = 90
 """JPEG quality of images."""

@@ -18,10 +18,10 @@ from typing import Any
 
 import orjson
 
-from ontology.errors import SourceBroken, SourceMissing
-from ontology.keys import digest
-from ontology.records import Media, MediaKind
-from transforms.media.cuts import (
+from surgqa.ontology.errors import SourceBroken, SourceMissing
+from surgqa.ontology.keys import digest
+from surgqa.ontology.records import Media, MediaKind
+from surgqa.transforms.media.cuts import (
     Clean,
     Cut,
     Look,
@@ -32,10 +32,10 @@ from transforms.media.cuts import (
     picture_of,
     unseen_of,
 )
-from transforms.media.digests import media_digest
-from transforms.media.film import Film, film_of
-from transforms.media.overlay import Overlay
-from transforms.places import Place, inside, place, write_whole
+from surgqa.transforms.media.digests import media_digest
+from surgqa.transforms.media.film import Film, film_of
+from surgqa.transforms.media.overlay import Overlay
+from surgqa.transforms.places import Place, inside, place, write_whole
 
 VERSION = "cut/v2"
 """Increase it when the same request gives other bytes."""

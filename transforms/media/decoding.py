@@ -16,12 +16,12 @@ from typing import NamedTuple
 import av
 import numpy as np
 
-from ontology.errors import SourceBroken
-from transforms.media.batches import Fault, FrameTable
-from transforms.media.container import Packets, opened, picture_track, upright
-from transforms.media.restarts import entered
-from transforms.media.trust import Decoded, Decoder
-from transforms.places import Place
+from surgqa.ontology.errors import SourceBroken
+from surgqa.transforms.media.batches import Fault, FrameTable
+from surgqa.transforms.media.container import Packets, opened, picture_track, upright
+from surgqa.transforms.media.restarts import entered
+from surgqa.transforms.media.trust import Decoded, Decoder
+from surgqa.transforms.places import Place
 
 NOTICED = ("h264", "hevc", "mov")
 """Codecs whose decoders detect lost packets, and a format that loses none."""

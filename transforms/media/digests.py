@@ -10,10 +10,10 @@ import hashlib
 from collections.abc import Iterator, MutableMapping
 from pathlib import Path
 
-from ontology.errors import SourceMissing
-from ontology.files import listed
-from ontology.keys import bytes_digest
-from transforms.places import Place, RemotePath
+from surgqa.ontology.errors import SourceMissing
+from surgqa.ontology.files import listed
+from surgqa.ontology.keys import bytes_digest
+from surgqa.transforms.places import Place, RemotePath
 
 Known = MutableMapping[str, str]
 """Digest of ``path size time`` of a file, or of all files of a folder -> SHA-256 of the content."""

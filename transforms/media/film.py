@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from ontology.errors import SourceMissing, UserError
-from ontology.records import Media, MediaKind, Rejected
-from transforms.media.accounts import folder_problems, video_problems
-from transforms.media.batches import Fault, FrameBatch, FrameTable, Samples
-from transforms.media.decoding import Seen, pictures
-from transforms.media.folders import (
+from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.ontology.records import Media, MediaKind, Rejected
+from surgqa.transforms.media.accounts import folder_problems, video_problems
+from surgqa.transforms.media.batches import Fault, FrameBatch, FrameTable, Samples
+from surgqa.transforms.media.decoding import Seen, pictures
+from surgqa.transforms.media.folders import (
     Listing,
     first_size,
     folder_pictures,
@@ -22,9 +22,9 @@ from transforms.media.folders import (
     listing,
     still_table,
 )
-from transforms.media.probe import probe
-from transforms.media.table import frame_table
-from transforms.places import Place, check_links, inside
+from surgqa.transforms.media.probe import probe
+from surgqa.transforms.media.table import frame_table
+from surgqa.transforms.places import Place, check_links, inside
 
 
 @dataclass(frozen=True, slots=True, eq=False)

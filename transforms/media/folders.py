@@ -10,14 +10,14 @@ from fractions import Fraction
 import cv2
 import numpy as np
 
-from ontology.errors import SourceBroken, SourceMissing
-from ontology.files import listed
-from ontology.times import SECOND_US
-from transforms.media.batches import Fault, FrameTable
-from transforms.media.decoding import Seen
-from transforms.media.frames import DIGITS, SUFFIXES
-from transforms.media.table import starts_us
-from transforms.places import Place
+from surgqa.ontology.errors import SourceBroken, SourceMissing
+from surgqa.ontology.files import listed
+from surgqa.ontology.times import SECOND_US
+from surgqa.transforms.media.batches import Fault, FrameTable
+from surgqa.transforms.media.decoding import Seen
+from surgqa.transforms.media.frames import DIGITS, SUFFIXES
+from surgqa.transforms.media.table import starts_us
+from surgqa.transforms.places import Place
 
 COPY = re.compile(r"(\d+) ?\(\d+\)")
 NAMED = re.compile(r"(.*?\D)(\d+)", re.ASCII)

@@ -16,14 +16,14 @@ from typing import Any
 import cv2
 import numpy as np
 
-from ontology.errors import SourceBroken, SourceMissing, UserError
-from ontology.files import listed
-from ontology.records import Media, MediaKind
-from ontology.times import SECOND_US, print_seconds
-from transforms.media.batches import Fault, FrameTable
-from transforms.media.decoding import Seen, pictures
-from transforms.media.table import frame_table
-from transforms.places import Place, inside, place
+from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
+from surgqa.ontology.files import listed
+from surgqa.ontology.records import Media, MediaKind
+from surgqa.ontology.times import SECOND_US, print_seconds
+from surgqa.transforms.media.batches import Fault, FrameTable
+from surgqa.transforms.media.decoding import Seen, pictures
+from surgqa.transforms.media.table import frame_table
+from surgqa.transforms.places import Place, inside, place
 
 SUFFIXES = (".png", ".jpg", ".jpeg")
 """Extensions of frame files, in the order in which they are tried."""
@@ -87,7 +87,7 @@ def frame_path(
         if candidate.is_file():
             return candidate
     # The number may be written in another form: list the folder.
-    from transforms.media.folders import listing
+    from surgqa.transforms.media.folders import listing
 
     found = listing(folder, path) if folder.is_dir() else None
     if found and number in found.numbers:

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 
 import av
 
-from transforms.media.container import Packets, opened, picture_track
-from transforms.media.trust import Decoded, Decoder
-from transforms.media.vouched import bad_bytes
-from transforms.places import Place
+from surgqa.transforms.media.container import Packets, opened, picture_track
+from surgqa.transforms.media.trust import Decoded, Decoder
+from surgqa.transforms.media.vouched import bad_bytes
+from surgqa.transforms.places import Place
 
 TIMELESS = ("avi", "mpeg")
 CHUNK = 8

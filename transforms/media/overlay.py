@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from ontology.times import print_seconds
+from surgqa.ontology.times import print_seconds
 
 COLOURS = ((255, 200, 0), (0, 200, 255), (255, 90, 160), (120, 255, 120), (200, 150, 255))
 """RGB colours, by the index of a label among the sorted labels of the overlay."""

@@ -8,12 +8,12 @@ from typing import Any
 
 import av
 
-from ontology.errors import SourceBroken
-from ontology.times import SECOND_US, round_half_up
-from transforms.media.container import Packets, opened, picture_track, rotation
-from transforms.media.promise import promise
-from transforms.media.trust import Decoder
-from transforms.places import Place
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.times import SECOND_US, round_half_up
+from surgqa.transforms.media.container import Packets, opened, picture_track, rotation
+from surgqa.transforms.media.promise import promise
+from surgqa.transforms.media.trust import Decoder
+from surgqa.transforms.places import Place
 
 SEARCHED = 300
 """Frames searched for a trusted one, from which size and rotation are taken."""

@@ -8,10 +8,10 @@ from fractions import Fraction
 
 import av
 
-from ontology.times import SECOND_US, print_seconds
-from transforms.media.batches import FrameTable
-from transforms.media.container import Packets, opened
-from transforms.places import Place
+from surgqa.ontology.times import SECOND_US, print_seconds
+from surgqa.transforms.media.batches import FrameTable
+from surgqa.transforms.media.container import Packets, opened
+from surgqa.transforms.places import Place
 
 COUNTED = ("mov", "avi")
 """Formats with an index: the number of frames is stored in the file."""

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ontology.times import SECOND_US
-from transforms.media.batches import SOUND_RATE
-from transforms.media.settings import SoundSettings
+from surgqa.ontology.times import SECOND_US
+from surgqa.transforms.media.batches import SOUND_RATE
+from surgqa.transforms.media.settings import SoundSettings
 
 
 class Cutter:

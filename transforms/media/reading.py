@@ -9,10 +9,10 @@ from itertools import islice
 
 import av
 
-from ontology.times import SECOND_US, print_seconds
-from transforms.media.container import Packets
-from transforms.media.order import index_times
-from transforms.media.promise import Promise
+from surgqa.ontology.times import SECOND_US, print_seconds
+from surgqa.transforms.media.container import Packets
+from surgqa.transforms.media.order import index_times
+from surgqa.transforms.media.promise import Promise
 
 LONGEST_STILL_US = 600 * SECOND_US
 """If a clock jumps by more than this past the end the header states, it is broken."""

@@ -13,12 +13,12 @@ from itertools import chain, islice
 import av
 import numpy as np
 
-from ontology.times import SECOND_US
-from transforms.media.batches import FrameTable
-from transforms.media.container import Packets, opened, picture_track
-from transforms.media.trust import Decoded, Decoder
-from transforms.media.vouched import bad_bytes
-from transforms.places import Place
+from surgqa.ontology.times import SECOND_US
+from surgqa.transforms.media.batches import FrameTable
+from surgqa.transforms.media.container import Packets, opened, picture_track
+from surgqa.transforms.media.trust import Decoded, Decoder
+from surgqa.transforms.media.vouched import bad_bytes
+from surgqa.transforms.places import Place
 
 APART_US = 10 * SECOND_US
 """Minimum length of a stretch: opening a file costs as much as about ten frames."""

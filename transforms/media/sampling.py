@@ -6,9 +6,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from ontology.errors import UserError
-from ontology.times import SECOND_US, round_half_up
-from transforms.media.batches import FrameTable, Samples
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.times import SECOND_US, round_half_up
+from surgqa.transforms.media.batches import FrameTable, Samples
 
 WASTE = Fraction(1, 4)
 """Largest share of a piece's length that may be decoded only to reach a cut."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ontology.times import SECOND_US
+from surgqa.ontology.times import SECOND_US
 
 MEDIA_VERSION = 2
 """Increase it when a file gives other frames, times or sound, or other frames are trusted."""

@@ -14,14 +14,14 @@ from typing import Any
 import av
 import numpy as np
 
-from ontology.times import SECOND_US, print_seconds, round_half_up
-from transforms.media.batches import SOUND_RATE, Sound
-from transforms.media.container import Packets, opened_any
-from transforms.media.probe import track_of
-from transforms.media.quiet import Cutter
-from transforms.media.settings import SoundSettings
-from transforms.media.table import zero_time
-from transforms.places import Place
+from surgqa.ontology.times import SECOND_US, print_seconds, round_half_up
+from surgqa.transforms.media.batches import SOUND_RATE, Sound
+from surgqa.transforms.media.container import Packets, opened_any
+from surgqa.transforms.media.probe import track_of
+from surgqa.transforms.media.quiet import Cutter
+from surgqa.transforms.media.settings import SoundSettings
+from surgqa.transforms.media.table import zero_time
+from surgqa.transforms.places import Place
 
 ALIGN = SOUND_RATE // 1000
 """Samples in a millisecond.  Pieces start at whole milliseconds, so microseconds are exact."""

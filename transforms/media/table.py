@@ -15,29 +15,29 @@ from statistics import median_low
 
 import numpy as np
 
-from ontology.errors import SourceBroken
-from ontology.times import SECOND_US
-from transforms.media.batches import FrameTable
-from transforms.media.container import (
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.times import SECOND_US
+from surgqa.transforms.media.batches import FrameTable
+from surgqa.transforms.media.container import (
     Packets,
     opened,
     opened_any,
     picture_track,
     picture_tracks,
 )
-from transforms.media.order import presentation_order, untimed
-from transforms.media.promise import Promise, promise, unread
-from transforms.media.reading import PacketList, read_packets
-from transforms.media.restarts import restarts
-from transforms.media.trust import Decoder
-from transforms.media.vouched import (
+from surgqa.transforms.media.order import presentation_order, untimed
+from surgqa.transforms.media.promise import Promise, promise, unread
+from surgqa.transforms.media.reading import PacketList, read_packets
+from surgqa.transforms.media.restarts import restarts
+from surgqa.transforms.media.trust import Decoder
+from surgqa.transforms.media.vouched import (
     bad_bytes,
     contradiction,
     counted_to,
     doubtful,
     unordered,
 )
-from transforms.places import Place
+from surgqa.transforms.places import Place
 
 STEADY = Fraction(9, 10)
 """Least share of equal steps for a steady rate; in a steady video a longer step is a gap."""

@@ -14,8 +14,8 @@ import av
 import numpy as np
 from av.format import Flags
 
-from transforms.media import boxes, ebml, flv, gif, packets, riff
-from transforms.places import Place
+from surgqa.transforms.media import boxes, ebml, flv, gif, packets, riff
+from surgqa.transforms.places import Place
 
 WALKED = {
     "matroska,webm": ebml.bad_bytes,

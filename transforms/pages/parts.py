@@ -10,7 +10,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-SHARED = "transforms.pages"
+SHARED = "surgqa.transforms.pages"
 TYPES_OF = {".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
             ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
             ".txt": "text/plain; charset=utf-8"}  # fmt: skip

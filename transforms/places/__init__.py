@@ -6,10 +6,10 @@ Beam and a store's own packages are imported at the first access to a remote
 place, never for local work.
 """
 
-from transforms.places.inside import below, check_links, inside
-from transforms.places.remote import Place, RemotePath, place
-from transforms.places.stores import configure
-from transforms.places.trees import absolute, copy_tree, remove_tree, write_whole
+from surgqa.transforms.places.inside import below, check_links, inside
+from surgqa.transforms.places.remote import Place, RemotePath, place
+from surgqa.transforms.places.stores import configure
+from surgqa.transforms.places.trees import absolute, copy_tree, remove_tree, write_whole
 
 __all__ = [
     "Place",

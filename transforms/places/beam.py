@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, BinaryIO
 
-from ontology.errors import SourceMissing, UserError
-from transforms.places.stores import options
+from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.transforms.places.stores import options
 
 _PIECE = 1 << 20
 _RAW = "uncompressed"

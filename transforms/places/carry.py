@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from ontology.files import listed
-from transforms.places.remote import Place, RemotePath
+from surgqa.ontology.files import listed
+from surgqa.transforms.places.remote import Place, RemotePath
 
 _PIECE = 1 << 20
 Stamp = tuple[int, int, int]

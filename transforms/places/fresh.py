@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from ontology.errors import UserError
-from ontology.files import listed
-from transforms.places.locks import only_one
-from transforms.places.remote import Place, RemotePath
-from transforms.places.trees import absolute, remove_tree
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.files import listed
+from surgqa.transforms.places.locks import only_one
+from surgqa.transforms.places.remote import Place, RemotePath
+from surgqa.transforms.places.trees import absolute, remove_tree
 
 PROBE = 1 << 16
 """Bytes written to test whether a disk is writable: fewer than the smallest output has."""

@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO
 
-from transforms.places.beam import Beam, missing, told
+from surgqa.transforms.places.beam import Beam, missing, told
 
 _PIECE = 1 << 20
 

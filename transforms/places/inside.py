@@ -11,9 +11,9 @@ from collections.abc import Iterable
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import overload
 
-from ontology.errors import SourceMissing, UserError
-from ontology.files import is_name
-from transforms.places.remote import Place, place
+from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.ontology.files import is_name
+from surgqa.transforms.places.remote import Place, place
 
 EXPECTED = "a path below that folder, such as videos/VID01.mp4"
 

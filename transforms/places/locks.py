@@ -17,8 +17,8 @@ from pathlib import Path
 
 import orjson
 
-from ontology.errors import UserError
-from transforms.places.remote import Place, RemotePath
+from surgqa.ontology.errors import UserError
+from surgqa.transforms.places.remote import Place, RemotePath
 
 LOCK = ".lock"
 """Name of the lock file inside a folder that is written in place."""

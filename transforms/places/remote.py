@@ -12,9 +12,9 @@ from fnmatch import fnmatchcase
 from pathlib import Path, PurePath, PurePosixPath
 from typing import Any, BinaryIO, NamedTuple, NoReturn
 
-from ontology.errors import UserError
-from transforms.places.stores import SCHEMES, Store, store
-from transforms.places.upload import Upload
+from surgqa.ontology.errors import UserError
+from surgqa.transforms.places.stores import SCHEMES, Store, store
+from surgqa.transforms.places.upload import Upload
 
 _URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://(.*)", re.DOTALL)
 _FOLDED = re.compile(rf"({'|'.join(SCHEMES)}):/(?!/)(.*)", re.DOTALL)

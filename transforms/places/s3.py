@@ -20,9 +20,9 @@ from typing import Any, BinaryIO
 
 from botocore import exceptions as aws
 
-from ontology.errors import SourceMissing, UserError
-from transforms.places.beam import missing
-from transforms.places.stores import options
+from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.transforms.places.beam import missing
+from surgqa.transforms.places.stores import options
 
 BLOCK = 4 << 20
 _BATCH = 1000

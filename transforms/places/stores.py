@@ -8,7 +8,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, BinaryIO, NamedTuple, Protocol
 
-from ontology.errors import UserError
+from surgqa.ontology.errors import UserError
 
 
 class Scheme(NamedTuple):
@@ -20,9 +20,9 @@ class Scheme(NamedTuple):
 
 
 SCHEMES = {
-    "s3": Scheme("boto3", "aws", "transforms.places.s3:S3"),
-    "gs": Scheme("google.cloud.storage", "gcp", "transforms.places.beam:Beam"),
-    "hdfs": Scheme("hdfs", "hdfs", "transforms.places.hdfs:Hdfs"),
+    "s3": Scheme("boto3", "aws", "surgqa.transforms.places.s3:S3"),
+    "gs": Scheme("google.cloud.storage", "gcp", "surgqa.transforms.places.beam:Beam"),
+    "hdfs": Scheme("hdfs", "hdfs", "surgqa.transforms.places.hdfs:Hdfs"),
 }
 
 

@@ -8,8 +8,8 @@ import os
 import shutil
 from pathlib import Path
 
-from ontology.errors import SourceBroken, UserError
-from transforms.places.remote import Place, RemotePath
+from surgqa.ontology.errors import SourceBroken, UserError
+from surgqa.transforms.places.remote import Place, RemotePath
 
 _PIECE = 1 << 20
 _HERE, _EXCHANGE = -100, 2

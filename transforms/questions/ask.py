@@ -10,24 +10,24 @@ from typing import Any
 
 import numpy as np
 
-from ontology.keys import Key, digest
-from ontology.records import Code, Item, Pointer, Rejected, Window
-from transforms.algebra.columns.apart import UNNAMEABLE
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.typed import text_of
-from transforms.language.program import Program
-from transforms.questions.draw import is_ranked_early, leading, ranked
-from transforms.questions.exchange import ALONE, Ready, answer_codes, exchange
-from transforms.questions.fill import TRIES, UNSEEN, Filled, Filling, among
-from transforms.questions.grounds import pointers
-from transforms.questions.pools import exchanged
-from transforms.questions.printed import printed
-from transforms.questions.stages import OUTSIDE, WHOLE, Putting, spans_of, turns
-from transforms.questions.told import drawn_of, gates, slots_of
-from transforms.questions.units import Units
-from transforms.questions.why import reasons
-from transforms.questions.windows import Spans
-from transforms.timeline.relation import Relation
+from surgqa.ontology.keys import Key, digest
+from surgqa.ontology.records import Code, Item, Pointer, Rejected, Window
+from surgqa.transforms.algebra.columns.apart import UNNAMEABLE
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.columns.typed import text_of
+from surgqa.transforms.language.program import Program
+from surgqa.transforms.questions.draw import is_ranked_early, leading, ranked
+from surgqa.transforms.questions.exchange import ALONE, Ready, answer_codes, exchange
+from surgqa.transforms.questions.fill import TRIES, UNSEEN, Filled, Filling, among
+from surgqa.transforms.questions.grounds import pointers
+from surgqa.transforms.questions.pools import exchanged
+from surgqa.transforms.questions.printed import printed
+from surgqa.transforms.questions.stages import OUTSIDE, WHOLE, Putting, spans_of, turns
+from surgqa.transforms.questions.told import drawn_of, gates, slots_of
+from surgqa.transforms.questions.units import Units
+from surgqa.transforms.questions.why import reasons
+from surgqa.transforms.questions.windows import Spans
+from surgqa.transforms.timeline.relation import Relation
 
 
 @dataclass

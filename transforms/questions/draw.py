@@ -7,15 +7,15 @@ from functools import lru_cache
 
 import numpy as np
 
-from ontology.keys import h64
-from ontology.mixing import mix64
-from transforms.algebra.columns.codes import value_codes
-from transforms.algebra.columns.evaluate import evaluate, holds
-from transforms.algebra.columns.values import Truth
-from transforms.algebra.tree import Name, Node
-from transforms.algebra.walk import names_in
-from transforms.language.program import Program
-from transforms.questions.fill import Filled, among
+from surgqa.ontology.keys import h64
+from surgqa.ontology.mixing import mix64
+from surgqa.transforms.algebra.columns.codes import value_codes
+from surgqa.transforms.algebra.columns.evaluate import evaluate, holds
+from surgqa.transforms.algebra.columns.values import Truth
+from surgqa.transforms.algebra.tree import Name, Node
+from surgqa.transforms.algebra.walk import names_in
+from surgqa.transforms.language.program import Program
+from surgqa.transforms.questions.fill import Filled, among
 
 ANSWER = "answer"
 

@@ -9,23 +9,23 @@ from typing import Any
 
 import numpy as np
 
-from ontology.kinds import kind
-from ontology.records import Item, Window
-from ontology.times import SECOND_US
-from transforms.algebra.columns.domains import FIELD_OF
-from transforms.algebra.said import said
-from transforms.algebra.tree import Call, Name
-from transforms.algebra.types import INSTANT, TRUTH
-from transforms.language.examples import Example, Fact
-from transforms.language.findings import Finding
-from transforms.language.program import Program, Stage
-from transforms.questions.ask import Asked, Asker
-from transforms.questions.pools import exchanged
-from transforms.questions.told import stage_numbered
-from transforms.questions.units import clips
-from transforms.questions.why import reason_of
-from transforms.timeline.relation import Recording, Relation
-from transforms.timeline.relation.draft import Draft
+from surgqa.ontology.kinds import kind
+from surgqa.ontology.records import Item, Window
+from surgqa.ontology.times import SECOND_US
+from surgqa.transforms.algebra.columns.domains import FIELD_OF
+from surgqa.transforms.algebra.said import said
+from surgqa.transforms.algebra.tree import Call, Name
+from surgqa.transforms.algebra.types import INSTANT, TRUTH
+from surgqa.transforms.language.examples import Example, Fact
+from surgqa.transforms.language.findings import Finding
+from surgqa.transforms.language.program import Program, Stage
+from surgqa.transforms.questions.ask import Asked, Asker
+from surgqa.transforms.questions.pools import exchanged
+from surgqa.transforms.questions.told import stage_numbered
+from surgqa.transforms.questions.units import clips
+from surgqa.transforms.questions.why import reason_of
+from surgqa.transforms.timeline.relation import Recording, Relation
+from surgqa.transforms.timeline.relation.draft import Draft
 
 SEED = "42"
 CODED = ("label", "subject", "verb", "target", "rater")

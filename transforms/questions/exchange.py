@@ -14,18 +14,18 @@ from typing import Any
 
 import numpy as np
 
-from ontology.keys import digest
-from transforms.algebra.columns.codes import value_codes
-from transforms.algebra.columns.evaluate import evaluate
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.typed import may_be_one, text_of
-from transforms.algebra.operators.exchange.blocks import Block, Entry, dealt, partner
-from transforms.algebra.tree import Call, Name
-from transforms.language.program import Program
-from transforms.questions.pools import exchanged, free_of
-from transforms.questions.printed import Printed
-from transforms.questions.stages import Putting
-from transforms.questions.wrong import Choice, excluded, name_of
+from surgqa.ontology.keys import digest
+from surgqa.transforms.algebra.columns.codes import value_codes
+from surgqa.transforms.algebra.columns.evaluate import evaluate
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.columns.typed import may_be_one, text_of
+from surgqa.transforms.algebra.operators.exchange.blocks import Block, Entry, dealt, partner
+from surgqa.transforms.algebra.tree import Call, Name
+from surgqa.transforms.language.program import Program
+from surgqa.transforms.questions.pools import exchanged, free_of
+from surgqa.transforms.questions.printed import Printed
+from surgqa.transforms.questions.stages import Putting
+from surgqa.transforms.questions.wrong import Choice, excluded, name_of
 
 ALONE = "exchange"
 """Reason code of a filling that is not asked because no other question can exchange answers."""

@@ -9,23 +9,23 @@ from functools import partial
 
 import numpy as np
 
-from ontology.keys import digest
-from transforms.algebra.columns import values as v
-from transforms.algebra.columns.apart import UNNAMEABLE, instances_in, nameable
-from transforms.algebra.columns.codes import value_codes
-from transforms.algebra.columns.evaluate import evaluate, holds
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.operators.each.fillings import enumerated
-from transforms.algebra.said import said
-from transforms.algebra.tree import Call, Name, Node, Pattern, Read, Step
-from transforms.algebra.walk import every, names_in
-from transforms.language.program import Program
-from transforms.questions import units as units_of
-from transforms.questions.pools import exchanged
-from transforms.questions.sight import seen
-from transforms.timeline.relation import Relation
-from transforms.timeline.relation.bank import BANK
-from transforms.timeline.relation.readings import crisp
+from surgqa.ontology.keys import digest
+from surgqa.transforms.algebra.columns import values as v
+from surgqa.transforms.algebra.columns.apart import UNNAMEABLE, instances_in, nameable
+from surgqa.transforms.algebra.columns.codes import value_codes
+from surgqa.transforms.algebra.columns.evaluate import evaluate, holds
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.operators.each.fillings import enumerated
+from surgqa.transforms.algebra.said import said
+from surgqa.transforms.algebra.tree import Call, Name, Node, Pattern, Read, Step
+from surgqa.transforms.algebra.walk import every, names_in
+from surgqa.transforms.language.program import Program
+from surgqa.transforms.questions import units as units_of
+from surgqa.transforms.questions.pools import exchanged
+from surgqa.transforms.questions.sight import seen
+from surgqa.transforms.timeline.relation import Relation
+from surgqa.transforms.timeline.relation.bank import BANK
+from surgqa.transforms.timeline.relation.readings import crisp
 
 NO_UNITS = units_of.Units((), np.zeros(0, np.int64))
 NO_TIME = v.Range.exact(np.zeros(0, np.int64))

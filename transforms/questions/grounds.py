@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ontology.records import Pointer
-from transforms.algebra.columns.evaluate import evaluate
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.values import Listed, Many, One, Value, spread
-from transforms.algebra.tree import Call, Node, Pattern
-from transforms.algebra.walk import children, names_in
-from transforms.language.program import Program
+from surgqa.ontology.records import Pointer
+from surgqa.transforms.algebra.columns.evaluate import evaluate
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.columns.values import Listed, Many, One, Value, spread
+from surgqa.transforms.algebra.tree import Call, Node, Pattern
+from surgqa.transforms.algebra.walk import children, names_in
+from surgqa.transforms.language.program import Program
 
 MOST = 32
 """Greatest number of facts listed one by one; with more, the item only refers to its window."""

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ontology.knowledge import STAGES, rule_between, told
-from transforms.algebra.columns.evaluate import evaluate
-from transforms.algebra.columns.read import read
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.values import Label, One
-from transforms.algebra.tree import Node
-from transforms.language.program import Program, Stage
+from surgqa.ontology.knowledge import STAGES, rule_between, told
+from surgqa.transforms.algebra.columns.evaluate import evaluate
+from surgqa.transforms.algebra.columns.read import read
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.columns.values import Label, One
+from surgqa.transforms.algebra.tree import Node
+from surgqa.transforms.language.program import Program, Stage
 
 RULE = "rule"
 """Key with two acts; if a rule orders them, the statement is the reason of that rule."""

@@ -10,16 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from ontology.keys import Key
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.ruled import ruled_out
-from transforms.algebra.operators.near.rooms import narrowed
-from transforms.algebra.operators.near.times import Asked, Room, apart_of, candidates, chosen
-from transforms.algebra.tree import Call, Node
-from transforms.algebra.types import element
-from transforms.language.program import Stage
-from transforms.questions.windows import Spans
-from transforms.questions.wrong import WRONG, Case, Choice, options_of, values_of
+from surgqa.ontology.keys import Key
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.columns.ruled import ruled_out
+from surgqa.transforms.algebra.operators.near.rooms import narrowed
+from surgqa.transforms.algebra.operators.near.times import Asked, Room, apart_of, candidates, chosen
+from surgqa.transforms.algebra.tree import Call, Node
+from surgqa.transforms.algebra.types import element
+from surgqa.transforms.language.program import Stage
+from surgqa.transforms.questions.windows import Spans
+from surgqa.transforms.questions.wrong import WRONG, Case, Choice, options_of, values_of
 
 TIMES = ("instant", "stretch")
 

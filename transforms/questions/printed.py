@@ -6,29 +6,29 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ontology.keys import Key
-from ontology.records import Option, Window
-from transforms.algebra.columns.apart import (
+from surgqa.ontology.keys import Key
+from surgqa.ontology.records import Option, Window
+from surgqa.transforms.algebra.columns.apart import (
     UNNAMEABLE,
     Told,
     instances_in,
     nameable,
     told_apart,
 )
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.typed import text_of
-from transforms.algebra.tree import Call, Name, Node
-from transforms.algebra.walk import names_in, prints
-from transforms.language.program import Program, Rounds, Stage
-from transforms.questions.knowledge import statements
-from transforms.questions.pools import Put
-from transforms.questions.printers import Sheet
-from transforms.questions.rounds import Plan, planned, rounds_of
-from transforms.questions.rubrics import UNANSWERABLE, rubrics
-from transforms.questions.stages import Putting
-from transforms.questions.texts import ANSWER, Words, capital
-from transforms.questions.told import numbers, shown_times
-from transforms.questions.wrong import YES_NO, listed
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.columns.typed import text_of
+from surgqa.transforms.algebra.tree import Call, Name, Node
+from surgqa.transforms.algebra.walk import names_in, prints
+from surgqa.transforms.language.program import Program, Rounds, Stage
+from surgqa.transforms.questions.knowledge import statements
+from surgqa.transforms.questions.pools import Put
+from surgqa.transforms.questions.printers import Sheet
+from surgqa.transforms.questions.rounds import Plan, planned, rounds_of
+from surgqa.transforms.questions.rubrics import UNANSWERABLE, rubrics
+from surgqa.transforms.questions.stages import Putting
+from surgqa.transforms.questions.texts import ANSWER, Words, capital
+from surgqa.transforms.questions.told import numbers, shown_times
+from surgqa.transforms.questions.wrong import YES_NO, listed
 
 KEYS = "ABCDEFGHIJKLMNOP"
 

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ontology.boxes import print_box
-from ontology.knowledge import effect_text, reason_text
-from ontology.times import SECOND_US, print_number, print_seconds
-from ontology.words import act_words, fact_words, label_of, term
-from transforms.algebra.columns.typed import at_us, number_of
+from surgqa.ontology.boxes import print_box
+from surgqa.ontology.knowledge import effect_text, reason_text
+from surgqa.ontology.times import SECOND_US, print_number, print_seconds
+from surgqa.ontology.words import act_words, fact_words, label_of, term
+from surgqa.transforms.algebra.columns.typed import at_us, number_of
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 

@@ -8,18 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from ontology.keys import Key
-from ontology.times import SECOND_US
-from transforms.algebra.columns.evaluate import evaluate, holds
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.values import One, Range, defined
-from transforms.algebra.tree import Node, Read
-from transforms.algebra.walk import names_in
-from transforms.language.program import Program, Rounds
-from transforms.questions.fill import certain
-from transforms.questions.printers import Sheet
-from transforms.questions.texts import Words, capital
-from transforms.questions.units import ROUND
+from surgqa.ontology.keys import Key
+from surgqa.ontology.times import SECOND_US
+from surgqa.transforms.algebra.columns.evaluate import evaluate, holds
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.columns.values import One, Range, defined
+from surgqa.transforms.algebra.tree import Node, Read
+from surgqa.transforms.algebra.walk import names_in
+from surgqa.transforms.language.program import Program, Rounds
+from surgqa.transforms.questions.fill import certain
+from surgqa.transforms.questions.printers import Sheet
+from surgqa.transforms.questions.texts import Words, capital
+from surgqa.transforms.questions.units import ROUND
 
 SILENT = 4
 """Number of rounds of a stream in which nothing becomes due."""

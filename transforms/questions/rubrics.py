@@ -9,13 +9,13 @@ from typing import Any
 
 import orjson
 
-from ontology.words import term
-from ontology.yaml import read_yaml
-from transforms.algebra.columns.domains import labels_of
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.tree import Const, Node
-from transforms.algebra.types import Type
-from transforms.language.program import Stage
+from surgqa.ontology.words import term
+from surgqa.ontology.yaml import read_yaml
+from surgqa.transforms.algebra.columns.domains import labels_of
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.tree import Const, Node
+from surgqa.transforms.algebra.types import Type
+from surgqa.transforms.language.program import Stage
 
 RIVALS = 7
 """Greatest number of names that contradict the answer."""

@@ -10,15 +10,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ontology.kinds import kind
-from transforms.algebra.columns.elements import Elements, elements_of
-from transforms.algebra.columns.evaluate import evaluate
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.select import WINDOW, stretch_of
-from transforms.algebra.columns.values import One, Range, Stretch
-from transforms.algebra.tree import Call, Name, Node, Pattern, Read
-from transforms.algebra.walk import NODES, children
-from transforms.language.program import Program
+from surgqa.ontology.kinds import kind
+from surgqa.transforms.algebra.columns.elements import Elements, elements_of
+from surgqa.transforms.algebra.columns.evaluate import evaluate
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.columns.select import WINDOW, stretch_of
+from surgqa.transforms.algebra.columns.values import One, Range, Stretch
+from surgqa.transforms.algebra.tree import Call, Name, Node, Pattern, Read
+from surgqa.transforms.algebra.walk import NODES, children
+from surgqa.transforms.language.program import Program
 
 FIRST, LAST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
 

@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ontology.keys import Key
-from transforms.algebra.columns.evaluate import evaluate, holds
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.select import stretch_of
-from transforms.algebra.columns.typed import typed
-from transforms.algebra.columns.values import Range, Stretch
-from transforms.algebra.operators.near.times import (
+from surgqa.ontology.keys import Key
+from surgqa.transforms.algebra.columns.evaluate import evaluate, holds
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.columns.select import stretch_of
+from surgqa.transforms.algebra.columns.typed import typed
+from surgqa.transforms.algebra.columns.values import Range, Stretch
+from surgqa.transforms.algebra.operators.near.times import (
     Room,
     apart_of,
     margin,
@@ -26,12 +26,12 @@ from transforms.algebra.operators.near.times import (
     rows_around,
     span_of,
 )
-from transforms.algebra.said import said
-from transforms.algebra.tree import Call, Name, Node
-from transforms.algebra.walk import names_in
-from transforms.language.program import Program, Stage
-from transforms.questions.fill import certain
-from transforms.questions.pools import (
+from surgqa.transforms.algebra.said import said
+from surgqa.transforms.algebra.tree import Call, Name, Node
+from surgqa.transforms.algebra.walk import names_in
+from surgqa.transforms.language.program import Program, Stage
+from surgqa.transforms.questions.fill import certain
+from surgqa.transforms.questions.pools import (
     TIMES,
     Put,
     exchanged,
@@ -40,9 +40,16 @@ from transforms.questions.pools import (
     parts_of,
     pool_of,
 )
-from transforms.questions.texts import statements_of
-from transforms.questions.windows import EDGE, PLACES, Spans, looked_around, placed, shares_of
-from transforms.questions.wrong import WRONG, Case, pool_values
+from surgqa.transforms.questions.texts import statements_of
+from surgqa.transforms.questions.windows import (
+    EDGE,
+    PLACES,
+    Spans,
+    looked_around,
+    placed,
+    shares_of,
+)
+from surgqa.transforms.questions.wrong import WRONG, Case, pool_values
 
 WHOLE = "there is room for whole windows"
 """Reason why no shorter window is tried: the failure of the full-length windows is reported."""

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ontology.alerts import ALERT
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.typed import typed
-from transforms.algebra.tree import Call, Name, Node, Print, Read, Text
-from transforms.algebra.types import BOX, STATEMENT
-from transforms.language.program import Program
-from transforms.questions.printers import Sheet, printer
+from surgqa.ontology.alerts import ALERT
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.columns.typed import typed
+from surgqa.transforms.algebra.tree import Call, Name, Node, Print, Read, Text
+from surgqa.transforms.algebra.types import BOX, STATEMENT
+from surgqa.transforms.language.program import Program
+from surgqa.transforms.questions.printers import Sheet, printer
 
 ANSWER = "answer"
 

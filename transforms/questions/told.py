@@ -7,15 +7,15 @@ from typing import Any
 
 import orjson
 
-from ontology.records import Check
-from ontology.times import SECOND_US
-from transforms.algebra.columns.evaluate import evaluate
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.typed import at_us, typed
-from transforms.algebra.columns.values import defined
-from transforms.algebra.said import said
-from transforms.algebra.tree import Call, Const, Name, Node, Pattern, Read
-from transforms.language.program import Program, Stage
+from surgqa.ontology.records import Check
+from surgqa.ontology.times import SECOND_US
+from surgqa.transforms.algebra.columns.evaluate import evaluate
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.columns.typed import at_us, typed
+from surgqa.transforms.algebra.columns.values import defined
+from surgqa.transforms.algebra.said import said
+from surgqa.transforms.algebra.tree import Call, Const, Name, Node, Pattern, Read
+from surgqa.transforms.language.program import Program, Stage
 
 MODES = ("retrospective", "present", "future", "proactive")
 """First parts of tasks that state the temporal mode of a question."""

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ontology.keys import digest, h64
-from ontology.records import Window
-from ontology.times import SECOND_US
-from transforms.algebra.columns.codes import value_codes
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.values import Range, Stretch, Value
-from transforms.language.program import Unit
-from transforms.timeline.relation import FAR, Recording, Relation, on_axis
+from surgqa.ontology.keys import digest, h64
+from surgqa.ontology.records import Window
+from surgqa.ontology.times import SECOND_US
+from surgqa.transforms.algebra.columns.codes import value_codes
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.columns.values import Range, Stretch, Value
+from surgqa.transforms.language.program import Unit
+from surgqa.transforms.timeline.relation import FAR, Recording, Relation, on_axis
 
 UNIT = "unit of the question"
 """Name of the unit of each row; it has spaces, so a template cannot define it."""

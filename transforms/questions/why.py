@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ontology.records import Rejected
-from transforms.algebra.phrases import phrase
-from transforms.algebra.said import said
-from transforms.algebra.tree import Call, Node
-from transforms.algebra.walk import names_in
-from transforms.language.program import Program
-from transforms.questions.fill import Filled, Filling
-from transforms.questions.units import Units
-from transforms.timeline.relation import Relation
-from transforms.timeline.relation.readings import crisp, looked_everywhere
+from surgqa.ontology.records import Rejected
+from surgqa.transforms.algebra.phrases import phrase
+from surgqa.transforms.algebra.said import said
+from surgqa.transforms.algebra.tree import Call, Node
+from surgqa.transforms.algebra.walk import names_in
+from surgqa.transforms.language.program import Program
+from surgqa.transforms.questions.fill import Filled, Filling
+from surgqa.transforms.questions.units import Units
+from surgqa.transforms.timeline.relation import Relation
+from surgqa.transforms.timeline.relation.readings import crisp, looked_everywhere
 
 NOT_SO = "it does not hold here, whatever the labels leave open"
 REASONS: Mapping[tuple[bool, bool], str] = {

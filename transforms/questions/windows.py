@@ -6,9 +6,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from ontology.keys import Key
-from transforms.language.program import StageWindow
-from transforms.timeline.relation import SHIFT, Relation
+from surgqa.ontology.keys import Key
+from surgqa.transforms.language.program import StageWindow
+from surgqa.transforms.timeline.relation import SHIFT, Relation
 
 Spans = np.ndarray
 """int64 (n, 2): start and end of each, in microseconds of its video."""

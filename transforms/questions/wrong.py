@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ontology.keys import Key
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.typed import may_be_one, text_of, typed
-from transforms.algebra.operators.near.numbers import beside
-from transforms.algebra.operators.orders.permuted import orders
-from transforms.algebra.tree import Call, Const, Node
-from transforms.algebra.types import STATEMENT
-from transforms.algebra.walk import nodes_of
-from transforms.language.program import Stage
+from surgqa.ontology.keys import Key
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.columns.typed import may_be_one, text_of, typed
+from surgqa.transforms.algebra.operators.near.numbers import beside
+from surgqa.transforms.algebra.operators.orders.permuted import orders
+from surgqa.transforms.algebra.tree import Call, Const, Node
+from surgqa.transforms.algebra.types import STATEMENT
+from surgqa.transforms.algebra.walk import nodes_of
+from surgqa.transforms.language.program import Stage
 
 WRONG = 3
 """Number of distractors of a choice, unless a pool sets ``most``."""

@@ -4,9 +4,9 @@ Raters answer and judge questions without seeing the correct option.  Their join
 layer; the output itself is not changed.
 """
 
-from transforms.review.layer import Decision, Review, read_layer
-from transforms.review.sample import FORMATS, sample_of, write_sheets
-from transforms.review.take_in import record_of, sheets_of, take_in, write_layer
+from surgqa.transforms.review.layer import Decision, Review, read_layer
+from surgqa.transforms.review.sample import FORMATS, sample_of, write_sheets
+from surgqa.transforms.review.take_in import record_of, sheets_of, take_in, write_layer
 
 __all__ = [
     "FORMATS",

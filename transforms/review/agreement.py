@@ -20,7 +20,7 @@ from operator import ne
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from transforms.review.votes import Vote
+    from surgqa.transforms.review.votes import Vote
 
 ALL = "all"
 LEAST = 3

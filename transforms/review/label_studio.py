@@ -9,8 +9,8 @@ from xml.sax.saxutils import quoteattr
 
 import orjson
 
-from ontology.errors import SourceBroken
-from ontology.files import read_bytes
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.files import read_bytes
 
 CONFIG = "config.xml"
 

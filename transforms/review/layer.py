@@ -13,12 +13,12 @@ from typing import Any
 
 import orjson
 
-from ontology.errors import SourceBroken
-from ontology.files import read_bytes
-from ontology.keys import bytes_digest
-from transforms.places import Place, place
-from transforms.review.terms import LAYER_SCHEMA
-from transforms.review.votes import Verdict, Vote
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.files import read_bytes
+from surgqa.ontology.keys import bytes_digest
+from surgqa.transforms.places import Place, place
+from surgqa.transforms.review.terms import LAYER_SCHEMA
+from surgqa.transforms.review.votes import Verdict, Vote
 
 KEEP, DROP = "keep", "drop"
 

@@ -9,12 +9,12 @@ from typing import Any
 import orjson
 import pyarrow.parquet as pq
 
-from ontology.errors import OutputBroken
-from ontology.times import print_seconds
-from ontology.units import COLUMNS as UNIT
-from ontology.units import asked_us
-from transforms.store import OutputFolder
-from transforms.store.folder import readable
+from surgqa.ontology.errors import OutputBroken
+from surgqa.ontology.times import print_seconds
+from surgqa.ontology.units import COLUMNS as UNIT
+from surgqa.ontology.units import asked_us
+from surgqa.transforms.store import OutputFolder
+from surgqa.transforms.store.folder import readable
 
 COLUMNS = [
     "item_id", "benchmark", "task", "dataset", "video_id", "specialty", "start_us", "end_us",

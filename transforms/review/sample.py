@@ -18,16 +18,16 @@ from typing import Any
 import orjson
 from typing_extensions import TypedDict
 
-from ontology.errors import UserError
-from ontology.files import read_bytes
-from ontology.guarded import Telling, read_as
-from ontology.keys import Key, digest
-from ontology.times import round_half_up
-from transforms.places.fresh import new_folder
-from transforms.review.questions import Row, question_of, rows_of, staged
-from transforms.review.sheets import SUFFIXES, WRITERS, write_config
-from transforms.review.terms import RECORD, SAMPLE_SCHEMA
-from transforms.store import OutputFolder
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.files import read_bytes
+from surgqa.ontology.guarded import Telling, read_as
+from surgqa.ontology.keys import Key, digest
+from surgqa.ontology.times import round_half_up
+from surgqa.transforms.places.fresh import new_folder
+from surgqa.transforms.review.questions import Row, question_of, rows_of, staged
+from surgqa.transforms.review.sheets import SUFFIXES, WRITERS, write_config
+from surgqa.transforms.review.terms import RECORD, SAMPLE_SCHEMA
+from surgqa.transforms.store import OutputFolder
 
 Stratum = tuple[str, str, str]
 """Benchmark, task, specialty."""

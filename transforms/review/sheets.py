@@ -11,18 +11,18 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ontology.errors import SourceBroken
-from ontology.spreadsheets import csv_bytes, guarded, sheet_rows
-from ontology.times import print_seconds
-from transforms.review.label_studio import (
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.spreadsheets import csv_bytes, guarded, sheet_rows
+from surgqa.ontology.times import print_seconds
+from surgqa.transforms.review.label_studio import (
     last_done,
     tasks_of,
     valued,
     write_interface,
     write_tasks,
 )
-from transforms.review.questions import Question
-from transforms.review.terms import NO, PHRASES, YES, Entry
+from surgqa.transforms.review.questions import Question
+from surgqa.transforms.review.terms import NO, PHRASES, YES, Entry
 
 SUFFIXES = {"csv": ".csv", "label-studio": ".tasks.json"}
 """Format -> ending of its files."""

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ontology.errors import UserError
-from ontology.next_actions import action_named, next_actions
-from ontology.spreadsheets import sheet_rows
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.next_actions import action_named, next_actions
+from surgqa.ontology.spreadsheets import sheet_rows
 
 COLUMNS = ("item_id", "surgeon", "action")
 

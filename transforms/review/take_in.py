@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ontology.errors import SourceMissing, UserError
-from transforms.places import write_whole
-from transforms.review.agreement import accuracies, agreements, kinds_of
-from transforms.review.layer import layer_bytes
-from transforms.review.questions import Row, reference, rows_of
-from transforms.review.sample import Sampled, read_record, same_output
-from transforms.review.terms import RECORD, check_date
-from transforms.review.votes import Verdict, Votes, verdicts, votes_of
-from transforms.store import OutputFolder
+from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.transforms.places import write_whole
+from surgqa.transforms.review.agreement import accuracies, agreements, kinds_of
+from surgqa.transforms.review.layer import layer_bytes
+from surgqa.transforms.review.questions import Row, reference, rows_of
+from surgqa.transforms.review.sample import Sampled, read_record, same_output
+from surgqa.transforms.review.terms import RECORD, check_date
+from surgqa.transforms.review.votes import Verdict, Votes, verdicts, votes_of
+from surgqa.transforms.store import OutputFolder
 
 
 @dataclass(frozen=True, slots=True)

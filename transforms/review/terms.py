@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date as Date
 from enum import StrEnum
 
-from ontology.errors import UserError
+from surgqa.ontology.errors import UserError
 
 SAMPLE_SCHEMA = "surgqa/review-sample-v1"
 LAYER_SCHEMA = "surgqa/review-v1"

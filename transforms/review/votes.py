@@ -13,10 +13,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ontology.errors import UserError, together
-from transforms.review.sample import Sampled
-from transforms.review.sheets import NOT_DONE, read_sheet
-from transforms.review.terms import NO, PHRASES, YES, Entry, Flaw
+from surgqa.ontology.errors import UserError, together
+from surgqa.transforms.review.sample import Sampled
+from surgqa.transforms.review.sheets import NOT_DONE, read_sheet
+from surgqa.transforms.review.terms import NO, PHRASES, YES, Entry, Flaw
 
 _VALID = {YES: True, "y": True, NO: False, "n": False}
 _FLAWS = {

@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ontology.keys import h64
-from ontology.mixing import mix64
-from transforms.scoring.bootstrap import draw_counts, interval, mean_of_stated, ratios
-from transforms.scoring.case import Case, Task
-from transforms.scoring.report import KINDS, Group, ItemScore
-from transforms.scoring.reporting import MISSING, UNPARSED, mean
-from transforms.scoring.tasks import mark_response, unit
+from surgqa.ontology.keys import h64
+from surgqa.ontology.mixing import mix64
+from surgqa.transforms.scoring.bootstrap import draw_counts, interval, mean_of_stated, ratios
+from surgqa.transforms.scoring.case import Case, Task
+from surgqa.transforms.scoring.report import KINDS, Group, ItemScore
+from surgqa.transforms.scoring.reporting import MISSING, UNPARSED, mean
+from surgqa.transforms.scoring.tasks import mark_response, unit
 
 CHANCE_PAIRS = 2000
 """Number of pairs of items compared for the chance level of an open template, at most."""

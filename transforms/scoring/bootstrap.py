@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from ontology.keys import h64
-from ontology.mixing import mix64
-from transforms.scoring.reporting import Interval, mean, percent, plain, span
+from surgqa.ontology.keys import h64
+from surgqa.ontology.mixing import mix64
+from surgqa.transforms.scoring.reporting import Interval, mean, percent, plain, span
 
 LEVEL = 0.95
 

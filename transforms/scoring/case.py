@@ -14,12 +14,12 @@ from typing import Any
 
 import orjson
 
-from ontology.boxes import GRID
-from ontology.errors import OutputBroken
-from ontology.times import SECOND_US, print_number
-from ontology.units import CLIP
-from transforms.algebra.types import TYPE_NAMES, Type
-from transforms.scoring.parse import Box
+from surgqa.ontology.boxes import GRID
+from surgqa.ontology.errors import OutputBroken
+from surgqa.ontology.times import SECOND_US, print_number
+from surgqa.ontology.units import CLIP
+from surgqa.transforms.algebra.types import TYPE_NAMES, Type
+from surgqa.transforms.scoring.parse import Box
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
-from ontology.errors import OutputBroken
-from transforms.scoring.bootstrap import interval_of_mean
-from transforms.scoring.case import case_of
-from transforms.scoring.predictions import PredictionKey
-from transforms.scoring.reporting import (
+from surgqa.ontology.errors import OutputBroken
+from surgqa.transforms.scoring.bootstrap import interval_of_mean
+from surgqa.transforms.scoring.case import case_of
+from surgqa.transforms.scoring.predictions import PredictionKey
+from surgqa.transforms.scoring.reporting import (
     MISSING,
     UNPARSED,
     OwnBooks,
@@ -29,7 +29,7 @@ from transforms.scoring.reporting import (
     span,
     status_of,
 )
-from transforms.scoring.tasks import mark_response, task_of
+from surgqa.transforms.scoring.tasks import mark_response, task_of
 
 MAIN = 0
 ALL = "all chains"

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from ontology.concepts import LABEL_KINDS, Term, load_data, raw_terms, scale, vocabulary
-from ontology.names import words_of
-from ontology.ratings import rating
+from surgqa.ontology.concepts import LABEL_KINDS, Term, load_data, raw_terms, scale, vocabulary
+from surgqa.ontology.names import words_of
+from surgqa.ontology.ratings import rating
 
 _WORD = re.compile(r"[^\W_]+")
 _ARTICLES = frozenset({"the", "this", "a", "an", "that", "video", "entire", "whole", "each"})

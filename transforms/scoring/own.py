@@ -10,12 +10,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from transforms.review.surgeons import Choices
-from transforms.scoring.chains import ChainBooks
-from transforms.scoring.outputs.books import Manner, OutputBooks
-from transforms.scoring.rankings import RankingBooks
-from transforms.scoring.reporting import OwnBooks, OwnReport
-from transforms.scoring.tasks import unit
+from surgqa.transforms.review.surgeons import Choices
+from surgqa.transforms.scoring.chains import ChainBooks
+from surgqa.transforms.scoring.outputs.books import Manner, OutputBooks
+from surgqa.transforms.scoring.rankings import RankingBooks
+from surgqa.transforms.scoring.reporting import OwnBooks, OwnReport
+from surgqa.transforms.scoring.tasks import unit
 
 
 @dataclass(frozen=True, slots=True)

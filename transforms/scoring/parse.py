@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ontology.names import words_of
-from transforms.scoring.lexicon import labels, lexicon
-from transforms.scoring.text import NUMBER, number
+from surgqa.ontology.names import words_of
+from surgqa.transforms.scoring.lexicon import labels, lexicon
+from surgqa.transforms.scoring.text import NUMBER, number
 
 Box = tuple[float, float, float, float]
 """x1, y1, x2, y2 with x1 <= x2 and y1 <= y2, all in [0, 1]."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from transforms.scoring.lexicon import first_label
-from transforms.scoring.parse import (
+from surgqa.transforms.scoring.lexicon import first_label
+from surgqa.transforms.scoring.parse import (
     Box,
     Instrument,
     read_box,
@@ -24,7 +24,7 @@ from transforms.scoring.parse import (
     read_yes_no,
     without_boxes,
 )
-from transforms.scoring.text import NUMBER, cut_at, number
+from surgqa.transforms.scoring.text import NUMBER, cut_at, number
 
 # ---- windows ------------------------------------------------------------------------
 

@@ -16,11 +16,11 @@ from typing import Any
 
 import orjson
 
-from ontology.errors import SourceMissing, UserError
-from ontology.files import read_bytes, read_text
-from ontology.times import SECOND_US
-from ontology.units import CLIP
-from transforms.inference.predictions import asked_path
+from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.ontology.files import read_bytes, read_text
+from surgqa.ontology.times import SECOND_US
+from surgqa.ontology.units import CLIP
+from surgqa.transforms.inference.predictions import asked_path
 
 PredictionKey = tuple[str, int | None]
 """(item id, round index or None)."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from transforms.scoring.case import WITH_LABEL, Case, Mark, Task
-from transforms.scoring.parse import read_option
+from surgqa.transforms.scoring.case import WITH_LABEL, Case, Mark, Task
+from surgqa.transforms.scoring.parse import read_option
 
 _ENTRY = re.compile(r"(?:^|\n|;|>|,(?=\s*\"?\(?[A-Za-z0-9]))\s*(?:[-*•]|#?\d{1,2}[.):])?\s*")
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from transforms.scoring.bootstrap import interval_of_mean
-from transforms.scoring.case import arguments_of, case_of
-from transforms.scoring.predictions import PredictionKey
-from transforms.scoring.ranking import RANKED
-from transforms.scoring.reporting import (
+from surgqa.transforms.scoring.bootstrap import interval_of_mean
+from surgqa.transforms.scoring.case import arguments_of, case_of
+from surgqa.transforms.scoring.predictions import PredictionKey
+from surgqa.transforms.scoring.ranking import RANKED
+from surgqa.transforms.scoring.reporting import (
     MISSING,
     UNPARSED,
     OwnBooks,
@@ -22,7 +22,7 @@ from transforms.scoring.reporting import (
     span,
     status_of,
 )
-from transforms.scoring.tasks import mark_response
+from surgqa.transforms.scoring.tasks import mark_response
 
 
 @dataclass(frozen=True, slots=True)

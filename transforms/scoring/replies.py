@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from transforms.scoring.parse import read_option, read_time, read_window
-from transforms.scoring.text import answer_parts, tidy
+from surgqa.transforms.scoring.parse import read_option, read_time, read_window
+from surgqa.transforms.scoring.text import answer_parts, tidy
 
 Options = Sequence[tuple[str, str]]
 """(key, text) of each option."""

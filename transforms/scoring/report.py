@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from transforms.scoring.predictions import PredictionKey
-from transforms.scoring.reporting import counted, percent, plain, span
+from surgqa.transforms.scoring.predictions import PredictionKey
+from surgqa.transforms.scoring.reporting import counted, percent, plain, span
 
 if TYPE_CHECKING:
-    from transforms.scoring.predictions import AskedReport
-    from transforms.scoring.reporting import OwnReport
+    from surgqa.transforms.scoring.predictions import AskedReport
+    from surgqa.transforms.scoring.reporting import OwnReport
 
 SCHEMA = "surgqa/score-v1"
 KINDS = ("overall", "category", "core_task", "template")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any, Protocol
 
-from transforms.scoring.predictions import PredictionKey
+from surgqa.transforms.scoring.predictions import PredictionKey
 
 SCORED, UNPARSED, MISSING = "scored", "unparsed", "missing"
 """Statuses of a response: it was read, cannot be read, does not exist.  The latter two score 0."""

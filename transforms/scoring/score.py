@@ -7,21 +7,21 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ontology.errors import OutputBroken
-from transforms.review.surgeons import Choices
-from transforms.scoring.aggregate import Column, GoldItem, floors_of, groups_of
-from transforms.scoring.case import Case, Mark, Task, case_of
-from transforms.scoring.outputs.books import Manner
-from transforms.scoring.own import Own, Settings
-from transforms.scoring.predictions import (
+from surgqa.ontology.errors import OutputBroken
+from surgqa.transforms.review.surgeons import Choices
+from surgqa.transforms.scoring.aggregate import Column, GoldItem, floors_of, groups_of
+from surgqa.transforms.scoring.case import Case, Mark, Task, case_of
+from surgqa.transforms.scoring.outputs.books import Manner
+from surgqa.transforms.scoring.own import Own, Settings
+from surgqa.transforms.scoring.predictions import (
     Asked,
     AskedBooks,
     PredictionKey,
     rounds_of,
 )
-from transforms.scoring.report import ItemScore, Marks, Report, marked
-from transforms.scoring.reporting import MISSING, SCORED, UNPARSED
-from transforms.scoring.tasks import BY_PEOPLE, blank_of, mark_response, task_of
+from surgqa.transforms.scoring.report import ItemScore, Marks, Report, marked
+from surgqa.transforms.scoring.reporting import MISSING, SCORED, UNPARSED
+from surgqa.transforms.scoring.tasks import BY_PEOPLE, blank_of, mark_response, task_of
 
 REPLICATES = 1000
 SEED = "0"

@@ -15,9 +15,9 @@ from importlib import resources
 from types import ModuleType
 from typing import Any
 
-from ontology.errors import UserError
-from ontology.plugins import SCORERS, loaded, offered
-from transforms.scoring.case import (
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.plugins import SCORERS, loaded, offered
+from surgqa.transforms.scoring.case import (
     SCORE_ONLY,
     WITH_LABEL,
     Case,
@@ -25,10 +25,10 @@ from transforms.scoring.case import (
     Task,
     arguments_of,
 )
-from transforms.scoring.ranking import RANKED
-from transforms.scoring.replies import option_of
-from transforms.scoring.text import answer_parts, tidy
-from transforms.scoring.typed import mark_answer
+from surgqa.transforms.scoring.ranking import RANKED
+from surgqa.transforms.scoring.replies import option_of
+from surgqa.transforms.scoring.text import answer_parts, tidy
+from surgqa.transforms.scoring.typed import mark_answer
 
 Scorer = Callable[[str, Case], Mark | float | None]
 
@@ -36,14 +36,14 @@ Scorer = Callable[[str, Case], Mark | float | None]
 @cache
 def units() -> tuple[str, ...]:
     """Return the subfolders, which may offer scorers and measures for the benchmark so named."""
-    folder = resources.files("transforms") / "scoring"
+    folder = resources.files("surgqa.transforms") / "scoring"
     return tuple(sorted(one.name for one in folder.iterdir() if (one / "__init__.py").is_file()))
 
 
 @cache
 def unit(name: str) -> ModuleType | None:
     """Return the package of the subfolder of that name, None if there is none."""
-    return importlib.import_module(f"transforms.scoring.{name}") if name in units() else None
+    return importlib.import_module(f"surgqa.transforms.scoring.{name}") if name in units() else None
 
 
 @cache

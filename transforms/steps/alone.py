@@ -12,11 +12,11 @@ from typing import Any
 
 import pyarrow.compute as pc
 
-from ontology.records import Code
-from transforms.blind import COLUMNS, MARGIN, asks_of, guess
-from transforms.language.program import Program
-from transforms.questions.pools import exchanged
-from transforms.steps.write import Parts, not_chosen
+from surgqa.ontology.records import Code
+from surgqa.transforms.blind import COLUMNS, MARGIN, asks_of, guess
+from surgqa.transforms.language.program import Program
+from surgqa.transforms.questions.pools import exchanged
+from surgqa.transforms.steps.write import Parts, not_chosen
 
 Place = tuple[str, str]
 """(dataset, template)"""

@@ -14,11 +14,11 @@ from typing import Any
 import orjson
 import pyarrow.compute as pc
 
-from ontology.keys import bytes_digest
-from ontology.records import Code
-from ontology.units import args_of
-from transforms.places import place
-from transforms.steps.write import Parts, not_chosen
+from surgqa.ontology.keys import bytes_digest
+from surgqa.ontology.records import Code
+from surgqa.ontology.units import args_of
+from surgqa.transforms.places import place
+from surgqa.transforms.steps.write import Parts, not_chosen
 
 READ = ("item_id", "answer_value", "chain_id", "block", "rule_args")
 

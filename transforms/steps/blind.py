@@ -13,10 +13,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ontology.records import Code
-from ontology.units import STREAM
-from transforms.blind import COLUMNS, Guess, Shelves, guesses
-from transforms.steps.write import Parts, not_chosen
+from surgqa.ontology.records import Code
+from surgqa.ontology.units import STREAM
+from surgqa.transforms.blind import COLUMNS, Guess, Shelves, guesses
+from surgqa.transforms.steps.write import Parts, not_chosen
 
 PLAIN = ("", "BL")
 """Settings that show nothing in addition to the question."""

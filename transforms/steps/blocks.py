@@ -11,9 +11,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ontology.records import Code
-from transforms.places import place
-from transforms.steps.write import Parts, not_chosen
+from surgqa.ontology.records import Code
+from surgqa.transforms.places import place
+from surgqa.transforms.steps.write import Parts, not_chosen
 
 COLUMNS = ["item_id", "block", "chain_id", "template_id", "video_id"]
 

@@ -11,16 +11,16 @@ from collections.abc import Sequence
 import apache_beam as beam
 import orjson
 
-from ontology.garbage import give_back
-from transforms.places import place
-from transforms.steps.choose import Chooser
-from transforms.steps.files import put, read_all
-from transforms.steps.merge import merge_parts, plan_merging, sorted_files
-from transforms.steps.pieces import ask, put_together, wholes
-from transforms.steps.pool import Spread, Together
-from transforms.steps.tasks import FILES, INDEX, AskSettings, Info, MergeTask, WriteTask
-from transforms.steps.video import DONE
-from transforms.steps.write import SLIM_INDEX, Parts, plan_files, write_file
+from surgqa.ontology.garbage import give_back
+from surgqa.transforms.places import place
+from surgqa.transforms.steps.choose import Chooser
+from surgqa.transforms.steps.files import put, read_all
+from surgqa.transforms.steps.merge import merge_parts, plan_merging, sorted_files
+from surgqa.transforms.steps.pieces import ask, put_together, wholes
+from surgqa.transforms.steps.pool import Spread, Together
+from surgqa.transforms.steps.tasks import FILES, INDEX, AskSettings, Info, MergeTask, WriteTask
+from surgqa.transforms.steps.video import DONE
+from surgqa.transforms.steps.write import SLIM_INDEX, Parts, plan_files, write_file
 
 
 class AskAboutVideos(beam.PTransform):

@@ -15,16 +15,16 @@ import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ontology.files import listed
-from ontology.keys import bytes_digest
-from ontology.records import VideoEvidence
-from ontology.rows import SCHEMA_VERSION
-from transforms.places import Place
-from transforms.readers.base import Reader
-from transforms.registry import load_reader
-from transforms.steps.files import put, read_all, read_arrow, seal, unsealed
-from transforms.steps.packed import FORM, pack, unpack
-from transforms.steps.tasks import AskSettings
+from surgqa.ontology.files import listed
+from surgqa.ontology.keys import bytes_digest
+from surgqa.ontology.records import VideoEvidence
+from surgqa.ontology.rows import SCHEMA_VERSION
+from surgqa.transforms.places import Place
+from surgqa.transforms.readers.base import Reader
+from surgqa.transforms.registry import load_reader
+from surgqa.transforms.steps.files import put, read_all, read_arrow, seal, unsealed
+from surgqa.transforms.steps.packed import FORM, pack, unpack
+from surgqa.transforms.steps.tasks import AskSettings
 
 STAMP = "stamp.json"
 READ = "evidence.kept"

@@ -9,19 +9,19 @@ from typing import Any
 import orjson
 import pyarrow as pa
 
-from transforms.language.program import Program
-from transforms.places import place
-from transforms.review import Review
-from transforms.steps.alone import alone
-from transforms.steps.balance import over_share
-from transforms.steps.blind import over_blind
-from transforms.steps.blocks import broken_blocks
-from transforms.steps.files import json_lines, put, write_arrow
-from transforms.steps.mix import Mix, over_mix
-from transforms.steps.pairs import over_pairs
-from transforms.steps.review import left_out
-from transforms.steps.shares import PROMISED, over_shares, promise_of
-from transforms.steps.write import CHOSEN, DROPPED, Parts
+from surgqa.transforms.language.program import Program
+from surgqa.transforms.places import place
+from surgqa.transforms.review import Review
+from surgqa.transforms.steps.alone import alone
+from surgqa.transforms.steps.balance import over_share
+from surgqa.transforms.steps.blind import over_blind
+from surgqa.transforms.steps.blocks import broken_blocks
+from surgqa.transforms.steps.files import json_lines, put, write_arrow
+from surgqa.transforms.steps.mix import Mix, over_mix
+from surgqa.transforms.steps.pairs import over_pairs
+from surgqa.transforms.steps.review import left_out
+from surgqa.transforms.steps.shares import PROMISED, over_shares, promise_of
+from surgqa.transforms.steps.write import CHOSEN, DROPPED, Parts
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from transforms.labelling.pictures import cleaner
-from transforms.media.cutting import Piece, Store, do_piece
+from surgqa.transforms.labelling.pictures import cleaner
+from surgqa.transforms.media.cutting import Piece, Store, do_piece
 
 
 def cut_piece(piece: Piece, store: Store) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import apache_beam as beam
 
-from transforms.media.cutting import Store
-from transforms.steps.cut_piece import cut_piece
-from transforms.steps.pool import Spread
+from surgqa.transforms.media.cutting import Store
+from surgqa.transforms.steps.cut_piece import cut_piece
+from surgqa.transforms.steps.pool import Spread
 
 
 class CutPieces(beam.PTransform):

@@ -19,8 +19,8 @@ from pathlib import Path
 import orjson
 import pyarrow as pa
 
-from ontology.keys import bytes_digest
-from transforms.places import Place, RemotePath
+from surgqa.ontology.keys import bytes_digest
+from surgqa.transforms.places import Place, RemotePath
 
 READERS = 16
 """Number of threads that read small remote files at once; each mostly waits for the network."""

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from transforms.labelling.pictures import Cleaner, cleaner, write_pictures
-from transforms.labelling.sheet import Frame
-from transforms.labelling.view import FolderView, StoreView
-from transforms.steps.workers import close_pools, submit, told_if_dead, warm_up
+from surgqa.transforms.labelling.pictures import Cleaner, cleaner, write_pictures
+from surgqa.transforms.labelling.sheet import Frame
+from surgqa.transforms.labelling.view import FolderView, StoreView
+from surgqa.transforms.steps.workers import close_pools, submit, told_if_dead, warm_up
 
 FRAMES = 4
 """Number of frames per task of a worker; a round has some dozens of frames."""

@@ -14,10 +14,10 @@ from contextlib import ExitStack
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from transforms.exports.rows import PART
-from transforms.places import Place, place
-from transforms.steps.files import at_hand, open_arrow, read_arrow, staged
-from transforms.steps.tasks import AskSettings, Info, MergeTask
+from surgqa.transforms.exports.rows import PART
+from surgqa.transforms.places import Place, place
+from surgqa.transforms.steps.files import at_hand, open_arrow, read_arrow, staged
+from surgqa.transforms.steps.tasks import AskSettings, Info, MergeTask
 
 GROUP = 64
 """Number of parts that are merged into one file; a split with at most this many is not merged."""

@@ -17,9 +17,9 @@ import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ontology.records import Code
-from transforms.places import place
-from transforms.steps.write import Parts, not_chosen
+from surgqa.ontology.records import Code
+from surgqa.transforms.places import place
+from surgqa.transforms.steps.write import Parts, not_chosen
 
 BLIND = "unanswerable"
 """The answer of a question that cannot be answered yet."""

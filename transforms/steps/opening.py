@@ -5,24 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from ontology.observed import OWN
-from ontology.records import Books, Code, Rejected, VideoEvidence
-from ontology.splits import HELD_OUT, is_held, split_of
-from ontology.system_errors import told_in_words
-from ontology.times import SECOND_US
-from transforms.evidence.observers import observed
-from transforms.language import Program
-from transforms.places import Place, place, remove_tree
-from transforms.readers.base.beside.action_clips import with_action_clips
-from transforms.readers.base.beside.anomalies import with_anomalies
-from transforms.readers.base.beside.dense import with_dense_boxes
-from transforms.registry import load_reader
-from transforms.steps import cache
-from transforms.steps.tasks import AskSettings, VideoTask, part_folder
-from transforms.timeline import Timeline, build_timeline
-from transforms.timeline.relation import Relation
-from transforms.timeline.relation.gather import relation_of
-from transforms.windows import Cut, cut_clips
+from surgqa.ontology.observed import OWN
+from surgqa.ontology.records import Books, Code, Rejected, VideoEvidence
+from surgqa.ontology.splits import HELD_OUT, is_held, split_of
+from surgqa.ontology.system_errors import told_in_words
+from surgqa.ontology.times import SECOND_US
+from surgqa.transforms.evidence.observers import observed
+from surgqa.transforms.language import Program
+from surgqa.transforms.places import Place, place, remove_tree
+from surgqa.transforms.readers.base.beside.action_clips import with_action_clips
+from surgqa.transforms.readers.base.beside.anomalies import with_anomalies
+from surgqa.transforms.readers.base.beside.dense import with_dense_boxes
+from surgqa.transforms.registry import load_reader
+from surgqa.transforms.steps import cache
+from surgqa.transforms.steps.tasks import AskSettings, VideoTask, part_folder
+from surgqa.transforms.timeline import Timeline, build_timeline
+from surgqa.transforms.timeline.relation import Relation
+from surgqa.transforms.timeline.relation.gather import relation_of
+from surgqa.transforms.windows import Cut, cut_clips
 
 
 @dataclass(frozen=True, slots=True, eq=False)

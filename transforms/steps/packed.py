@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from ontology import records
-from ontology.absence import Absence
-from ontology.keys import bytes_digest
-from ontology.moments import Moment
-from transforms.readers.base import Recording
+from surgqa.ontology import records
+from surgqa.ontology.absence import Absence
+from surgqa.ontology.keys import bytes_digest
+from surgqa.ontology.moments import Moment
+from surgqa.transforms.readers.base import Recording
 
 CLASSES: Mapping[str, type] = {
     one.__name__: one

@@ -9,8 +9,8 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from ontology.records import Code
-from transforms.steps.write import Parts, not_chosen
+from surgqa.ontology.records import Code
+from surgqa.transforms.steps.write import Parts, not_chosen
 
 READ = ("item_id", "template_id", "chain_id", "pair")
 

@@ -11,14 +11,14 @@ from dataclasses import replace
 import orjson
 import pyarrow as pa
 
-from ontology import processor_time
-from ontology.errors import UserError
-from ontology.garbage import no_collection
-from transforms.places import Place, place
-from transforms.steps.files import put, read_arrow, write_arrow
-from transforms.steps.opening import Opened, facts_of, opened
-from transforms.steps.tasks import AskSettings, Info, VideoTask
-from transforms.steps.video import (
+from surgqa.ontology import processor_time
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.garbage import no_collection
+from surgqa.transforms.places import Place, place
+from surgqa.transforms.steps.files import put, read_arrow, write_arrow
+from surgqa.transforms.steps.opening import Opened, facts_of, opened
+from surgqa.transforms.steps.tasks import AskSettings, Info, VideoTask
+from surgqa.transforms.steps.video import (
     Answered,
     answered,
     ask_videos,
@@ -27,7 +27,7 @@ from transforms.steps.video import (
     tell,
     write_part,
 )
-from transforms.timeline.relation import Relation
+from surgqa.transforms.timeline.relation import Relation
 
 FOLDER = "pieces"
 Whole = tuple[VideoTask, ...]

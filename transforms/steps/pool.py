@@ -17,7 +17,7 @@ from apache_beam.transforms.window import GlobalWindow
 from apache_beam.utils.timestamp import MIN_TIMESTAMP
 from apache_beam.utils.windowed_value import WindowedValue
 
-from transforms.steps.workers import submit, told_if_dead
+from surgqa.transforms.steps.workers import submit, told_if_dead
 
 
 class Spread(beam.DoFn):

@@ -9,11 +9,11 @@ import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ontology.records import Code
-from transforms.places import place
-from transforms.review import Decision, Review
-from transforms.steps.files import put
-from transforms.steps.write import Parts, not_chosen
+from surgqa.ontology.records import Code
+from surgqa.transforms.places import place
+from surgqa.transforms.review import Decision, Review
+from surgqa.transforms.steps.files import put
+from surgqa.transforms.steps.write import Parts, not_chosen
 
 REVIEWED = "reviewed.json"
 """Summary of the review, which the run reads for its manifest."""

@@ -17,17 +17,17 @@ import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ontology.records import Code
-from ontology.units import args_of
-from transforms.algebra.tree import Name
-from transforms.algebra.walk import names_in, prints
-from transforms.blind.words import skeleton
-from transforms.exports.rows import canonical
-from transforms.language.program import Program
-from transforms.questions.pools import exchanged
-from transforms.steps.balance import modal_key
-from transforms.steps.thin import HALF, Sided, blocks_left_out, left_out
-from transforms.steps.write import Parts, not_chosen
+from surgqa.ontology.records import Code
+from surgqa.ontology.units import args_of
+from surgqa.transforms.algebra.tree import Name
+from surgqa.transforms.algebra.walk import names_in, prints
+from surgqa.transforms.blind.words import skeleton
+from surgqa.transforms.exports.rows import canonical
+from surgqa.transforms.language.program import Program
+from surgqa.transforms.questions.pools import exchanged
+from surgqa.transforms.steps.balance import modal_key
+from surgqa.transforms.steps.thin import HALF, Sided, blocks_left_out, left_out
+from surgqa.transforms.steps.write import Parts, not_chosen
 
 FEW = 10
 """A template with fewer items in a dataset stays unchanged, because chance makes these uneven."""

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
-from ontology.keys import digest
-from ontology.splits import Held
-from transforms.evidence.observers import observers_of
-from transforms.language import Program
-from transforms.places import Place, place
-from transforms.timeline import LinkLimits
-from transforms.windows import ClipLimits
+from surgqa.ontology.keys import digest
+from surgqa.ontology.splits import Held
+from surgqa.transforms.evidence.observers import observers_of
+from surgqa.transforms.language import Program
+from surgqa.transforms.places import Place, place
+from surgqa.transforms.timeline import LinkLimits
+from surgqa.transforms.windows import ClipLimits
 
 INDEX = "index.json"
 FILES = "files.json"

@@ -14,34 +14,34 @@ from typing import Any
 import orjson
 import pyarrow as pa
 
-from ontology import processor_time
-from ontology.errors import UserError
-from ontology.garbage import give_back, no_collection
-from ontology.records import Books, Item, Rejected, VideoEvidence
-from transforms.exports.evidence import evidence_tables
-from transforms.exports.facts import fact_tables
-from transforms.exports.pairs import pairs_of
-from transforms.exports.rows import (
+from surgqa.ontology import processor_time
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.garbage import give_back, no_collection
+from surgqa.ontology.records import Books, Item, Rejected, VideoEvidence
+from surgqa.transforms.exports.evidence import evidence_tables
+from surgqa.transforms.exports.facts import fact_tables
+from surgqa.transforms.exports.pairs import pairs_of
+from surgqa.transforms.exports.rows import (
     blank,
     part_table,
     row,
     template_fields,
     video_fields,
 )
-from transforms.language import Program
-from transforms.places import Place, place
-from transforms.questions.ask import Asked, Asker
-from transforms.questions.told import numbers, told_fields
-from transforms.questions.units import clips as clips_of
-from transforms.questions.why import places
-from transforms.steps import cache
-from transforms.steps.files import json_lines, put, write_arrow
-from transforms.steps.merge import ITEMS
-from transforms.steps.opening import Opened, facts_of, opened
-from transforms.steps.tasks import AskSettings, Info, VideoTask
-from transforms.timeline.relation import Relation
-from transforms.timeline.relation.join import joined
-from transforms.windows import Cut
+from surgqa.transforms.language import Program
+from surgqa.transforms.places import Place, place
+from surgqa.transforms.questions.ask import Asked, Asker
+from surgqa.transforms.questions.told import numbers, told_fields
+from surgqa.transforms.questions.units import clips as clips_of
+from surgqa.transforms.questions.why import places
+from surgqa.transforms.steps import cache
+from surgqa.transforms.steps.files import json_lines, put, write_arrow
+from surgqa.transforms.steps.merge import ITEMS
+from surgqa.transforms.steps.opening import Opened, facts_of, opened
+from surgqa.transforms.steps.tasks import AskSettings, Info, VideoTask
+from surgqa.transforms.timeline.relation import Relation
+from surgqa.transforms.timeline.relation.join import joined
+from surgqa.transforms.windows import Cut
 
 DONE = "done"
 """Folder with a summary of each finished video: progress that any process can read."""

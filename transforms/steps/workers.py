@@ -16,9 +16,9 @@ from multiprocessing import resource_tracker
 from multiprocessing.process import BaseProcess
 from typing import Any
 
-from ontology.absent import pyarrow_without_pandas
-from ontology.errors import EXIT_MISSING, UserError
-from transforms.places import configure
+from surgqa.ontology.absent import pyarrow_without_pandas
+from surgqa.ontology.errors import EXIT_MISSING, UserError
+from surgqa.transforms.places import configure
 
 _pools: dict[int, ProcessPoolExecutor] = {}
 _options: tuple[str, ...] = ()
@@ -119,8 +119,8 @@ def _no_stderr() -> Iterator[None]:
 
 def import_kernels() -> None:
     """Import the modules that workers need."""
-    import transforms.steps.pieces
-    import transforms.steps.write  # noqa: F401
+    import surgqa.transforms.steps.pieces
+    import surgqa.transforms.steps.write  # noqa: F401
 
 
 _begun: dict[tuple[str, Any], Future] = {}

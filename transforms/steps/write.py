@@ -14,16 +14,16 @@ import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ontology.garbage import give_back
-from ontology.records import Code
-from ontology.rows import EVIDENCE_TABLES, ITEM
-from transforms.exports.parquet import dictionary_columns, write_groups, write_table
-from transforms.exports.rows import LINE
-from transforms.places import Place, place
-from transforms.steps.files import read_all, read_arrow, sha256_of, staged
-from transforms.steps.merge import ITEMS, bound, rows_between
-from transforms.steps.tasks import Info, WriteTask
-from transforms.steps.video import STAGES
+from surgqa.ontology.garbage import give_back
+from surgqa.ontology.records import Code
+from surgqa.ontology.rows import EVIDENCE_TABLES, ITEM
+from surgqa.transforms.exports.parquet import dictionary_columns, write_groups, write_table
+from surgqa.transforms.exports.rows import LINE
+from surgqa.transforms.places import Place, place
+from surgqa.transforms.steps.files import read_all, read_arrow, sha256_of, staged
+from surgqa.transforms.steps.merge import ITEMS, bound, rows_between
+from surgqa.transforms.steps.tasks import Info, WriteTask
+from surgqa.transforms.steps.video import STAGES
 
 SLIM_INDEX = "parts.json"
 """The part of the index that the writers need; each of them reads it."""

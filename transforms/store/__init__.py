@@ -1,5 +1,5 @@
 """Read the files that ``surgqa build`` and ``surgqa observe`` wrote."""
 
-from transforms.store.folder import OutputFolder
+from surgqa.transforms.store.folder import OutputFolder
 
 __all__ = ["OutputFolder"]

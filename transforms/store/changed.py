@@ -7,8 +7,8 @@ from typing import Any
 
 import orjson
 
-from ontology.errors import OutputBroken
-from transforms.places import Place, place
+from surgqa.ontology.errors import OutputBroken
+from surgqa.transforms.places import Place, place
 
 MANIFEST = "manifest.json"
 

@@ -11,9 +11,9 @@ from typing import Any
 import orjson
 import pyarrow.parquet as pq
 
-from ontology.errors import OutputBroken
-from transforms.places import Place
-from transforms.store.folder import OutputFolder, readable
+from surgqa.ontology.errors import OutputBroken
+from surgqa.transforms.places import Place
+from surgqa.transforms.store.folder import OutputFolder, readable
 
 KEPT = 1000
 """Maximum number of listed differences; all are counted."""

@@ -25,12 +25,12 @@ import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ontology.errors import OutputBroken
-from ontology.files import listed
-from ontology.keys import bytes_digest
-from ontology.observed import KINDS, TRANSIENT
-from transforms.places import Place, below, place
-from transforms.store.folder import readable
+from surgqa.ontology.errors import OutputBroken
+from surgqa.ontology.files import listed
+from surgqa.ontology.keys import bytes_digest
+from surgqa.ontology.observed import KINDS, TRANSIENT
+from surgqa.transforms.places import Place, below, place
+from surgqa.transforms.store.folder import readable
 
 SCHEMA = "surgqa/evidence-v1"
 STORE, LOCAL, VIDEO, DROPPED = "store.json", "local.json", "video.json", "dropped"

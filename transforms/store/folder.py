@@ -13,12 +13,12 @@ import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ontology.errors import NothingAsked, OutputBroken
-from ontology.files import listed
-from ontology.observed import MASKING, OWN
-from ontology.rows import SCHEMA_VERSION
-from transforms.places import Place, place
-from transforms.store.shapes import misfits
+from surgqa.ontology.errors import NothingAsked, OutputBroken
+from surgqa.ontology.files import listed
+from surgqa.ontology.observed import MASKING, OWN
+from surgqa.ontology.rows import SCHEMA_VERSION
+from surgqa.transforms.places import Place, place
+from surgqa.transforms.store.shapes import misfits
 
 MANIFEST = "manifest.json"
 

@@ -12,9 +12,9 @@ from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import load_pem_private_key, load_pem_public_key
 
-from ontology.errors import SourceMissing, UserError
-from transforms.places import Place
-from transforms.store.folder import MANIFEST
+from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.transforms.places import Place
+from surgqa.transforms.store.folder import MANIFEST
 
 SIGNATURE = "manifest.sig"
 

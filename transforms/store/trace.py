@@ -10,9 +10,9 @@ import orjson
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from ontology.errors import OutputBroken, UserError
-from transforms.places import Place
-from transforms.store.folder import OutputFolder, decoded, readable
+from surgqa.ontology.errors import OutputBroken, UserError
+from surgqa.transforms.places import Place
+from surgqa.transforms.store.folder import OutputFolder, decoded, readable
 
 Row = Mapping[str, Any]
 

@@ -18,8 +18,8 @@ from itertools import count, groupby
 
 import numpy as np
 
-from ontology.boxes import centres, distance
-from ontology.records import UNKNOWN, InstrumentTable
+from surgqa.ontology.boxes import centres, distance
+from surgqa.ontology.records import UNKNOWN, InstrumentTable
 
 
 @dataclass(frozen=True, slots=True)

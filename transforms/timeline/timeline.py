@@ -7,8 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from ontology.records import InstrumentTable, Video, VideoEvidence
-from transforms.timeline.link import LinkLimits, Tracks, link
+from surgqa.ontology.records import InstrumentTable, Video, VideoEvidence
+from surgqa.transforms.timeline.link import LinkLimits, Tracks, link
 
 
 @dataclass(frozen=True, eq=False)

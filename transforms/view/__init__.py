@@ -3,8 +3,8 @@
 Nothing here changes a dataset or loads it completely: DuckDB reads the Parquet files in place.
 """
 
-from transforms.view.api import Api
-from transforms.view.database import Database
-from transforms.view.server import Server
+from surgqa.transforms.view.api import Api
+from surgqa.transforms.view.database import Database
+from surgqa.transforms.view.server import Server
 
 __all__ = ["Api", "Database", "Server"]

@@ -10,18 +10,18 @@ from typing import Any
 
 import orjson
 
-from ontology.errors import UserError
-from transforms.pages import TYPES_OF, parts_of
-from transforms.places import Place
-from transforms.view import items, one, rejects
-from transforms.view.database import Database
-from transforms.view.items import filter_of
-from transforms.view.marks import names_of, take_marks
-from transforms.view.one import timeline
-from transforms.view.overview import overview
-from transforms.view.pictures import LONGER_SIDE, Frames, masks
+from surgqa.ontology.errors import UserError
+from surgqa.transforms.pages import TYPES_OF, parts_of
+from surgqa.transforms.places import Place
+from surgqa.transforms.view import items, one, rejects
+from surgqa.transforms.view.database import Database
+from surgqa.transforms.view.items import filter_of
+from surgqa.transforms.view.marks import names_of, take_marks
+from surgqa.transforms.view.one import timeline
+from surgqa.transforms.view.overview import overview
+from surgqa.transforms.view.pictures import LONGER_SIDE, Frames, masks
 
-PAGE = "transforms.view.page"
+PAGE = "surgqa.transforms.view.page"
 INDEX = "index.html"
 REVIEW = ("review", "agreement", "saving", "correct", "draw")
 """Stems of the files that only pages for entering ratings need."""
@@ -133,7 +133,7 @@ class Api:
 
     def proof(self, asked: Asked) -> Any:
         """The query that proves an item; with ``run=1`` its result."""
-        from transforms.view.proof import proof_of  # imports the language and its queries
+        from surgqa.transforms.view.proof import proof_of  # imports the language and its queries
 
         return proof_of(self.db, first(asked, "id"), first(asked, "run") == "1")
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import orjson
 
-from ontology.errors import UserError
-from transforms.labelling.corrections import Corrected, Corrections
-from transforms.view.api import JSON, Asked, Reply, first, json_of, page_file, told
-from transforms.view.pictures import outline
+from surgqa.ontology.errors import UserError
+from surgqa.transforms.labelling.corrections import Corrected, Corrections
+from surgqa.transforms.view.api import JSON, Asked, Reply, first, json_of, page_file, told
+from surgqa.transforms.view.pictures import outline
 
 PAGE = "correct.html"
 

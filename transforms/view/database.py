@@ -17,9 +17,9 @@ import duckdb
 import orjson
 import pyarrow as pa
 
-from ontology.errors import OutputBroken, SourceBroken, SourceMissing, UserError
-from ontology.rows import EVIDENCE_TABLES, ITEM
-from transforms.store import OutputFolder
+from surgqa.ontology.errors import OutputBroken, SourceBroken, SourceMissing, UserError
+from surgqa.ontology.rows import EVIDENCE_TABLES, ITEM
+from surgqa.transforms.store import OutputFolder
 
 PLAIN = (None, "BL")
 """Settings that add no texts to the question."""

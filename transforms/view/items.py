@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from transforms.view.database import Database, Row
+from surgqa.transforms.view.database import Database, Row
 
 FACETS = {
     "benchmark": "benchmark",

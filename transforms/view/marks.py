@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from transforms.view.database import Database
-from transforms.view.items import MISSING
+from surgqa.transforms.view.database import Database
+from surgqa.transforms.view.items import MISSING
 
 if TYPE_CHECKING:
-    from transforms.scoring import Asked
+    from surgqa.transforms.scoring import Asked
 
 TYPES = ("VARCHAR", "VARCHAR", "INTEGER", "VARCHAR", "VARCHAR", "DOUBLE")
 REVIEWERS = "reviewers"
@@ -50,7 +50,7 @@ def take_marks(db: Database, files: Sequence[Path], layer: Path | None = None) -
     if not files:
         return
     # imported here, because the report of a build does not need it
-    from transforms.scoring import asked_of, load_predictions
+    from surgqa.transforms.scoring import asked_of, load_predictions
 
     for model, file in zip(names_of(files), files, strict=True):
         _score(db, model, load_predictions(file), asked_of(file, None))
@@ -65,7 +65,7 @@ def _score(
     scored, because a missing answer gets the same score for all of them.  Chains are scored as a
     whole.
     """
-    from transforms.scoring import score_dataset
+    from surgqa.transforms.scoring import score_dataset
 
     db.keep("answered", {"item_id": sorted({item_id for item_id, _ in responses})}, ["VARCHAR"])
     silent = "item_id NOT IN (FROM answered)"
@@ -107,7 +107,7 @@ def status_of(score: float | None) -> str:
 
 def _decisions(layer: Path) -> Iterator[tuple[Any, ...]]:
     """Decisions of reviewers as rows of results."""
-    from transforms.review.layer import read_layer
+    from surgqa.transforms.review.layer import read_layer
 
     for one in read_layer(layer).decisions:
         who = f"{', '.join(one.reviewers)}, {one.date}"

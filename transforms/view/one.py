@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ontology.errors import UserError
-from ontology.records import Clock
-from transforms.view.database import Database, Row, parsed
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.records import Clock
+from surgqa.transforms.view.database import Database, Row, parsed
 
 Span = tuple[int, int]
 """Start and end in microseconds of the video; equal for an instant."""
@@ -130,8 +130,8 @@ def seen_us(row: Mapping[str, Any], round_index: int | None = None) -> int:
 
 def asked_us(row: Mapping[str, Any]) -> list[int]:
     """Instants that the question or an option names, among those that may be seen."""
-    from transforms.inference.frames import named_us  # a slow import, rarely needed
-    from transforms.inference.windows import scale_of
+    from surgqa.transforms.inference.frames import named_us  # a slow import, rarely needed
+    from surgqa.transforms.inference.windows import scale_of
 
     try:
         origin_us = scale_of(row, Clock.TIME, row["resolution_us"] or 0).origin_us

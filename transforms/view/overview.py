@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from transforms.view.database import Database, Row
-from transforms.view.items import FACETS
+from surgqa.transforms.view.database import Database, Row
+from surgqa.transforms.view.items import FACETS
 
 REPLICATES = 400
 SEED = "0"
@@ -40,7 +40,7 @@ def scores(db: Database) -> list[Row]:
 
 
 def _group(key: tuple[str, str, str], rows: list[Row]) -> Row:
-    from transforms.scoring.bootstrap import draw_counts, interval, ratios
+    from surgqa.transforms.scoring.bootstrap import draw_counts, interval, ratios
 
     totals, counts = (np.array([row[name] for row in rows], dtype=float) for name in ("score", "n"))
     drawn = draw_counts(len(rows), REPLICATES, SEED).astype(float)

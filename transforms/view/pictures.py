@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ontology.errors import UserError
-from transforms.places import Place
-from transforms.view.database import Database, Row
-from transforms.view.one import seen_us
+from surgqa.ontology.errors import UserError
+from surgqa.transforms.places import Place
+from surgqa.transforms.view.database import Database, Row
+from surgqa.transforms.view.one import seen_us
 
 LARGEST = 4096 * 4096
 """Maximum number of pixels of a mask, whatever size a file states."""
@@ -44,7 +44,7 @@ def outline(text: str) -> str:
     import cv2
     import numpy as np
 
-    from ontology.masks import decoded
+    from surgqa.ontology.masks import decoded
 
     try:
         height, width = (int(side) for side in text.partition(":")[0].split("x"))
@@ -66,8 +66,8 @@ def outline(text: str) -> str:
 
 
 if TYPE_CHECKING:
-    from transforms.inference.images import Pictures
-    from transforms.inference.jobs import Job, Medium
+    from surgqa.transforms.inference.images import Pictures
+    from surgqa.transforms.inference.jobs import Job, Medium
 
 LONGER_SIDE = 960
 
@@ -85,7 +85,7 @@ class Frames:
 
     @cached_property
     def _pictures(self) -> Pictures:
-        from transforms.inference.images import Pictures  # loads decoders
+        from surgqa.transforms.inference.images import Pictures  # loads decoders
 
         return Pictures(self.roots, longer_side=self._side)
 
@@ -114,7 +114,7 @@ class Frames:
 
 def _job(row: Mapping[str, Any], time_us: int, end_us: int) -> Job:
     """A request for a frame, without text."""
-    from transforms.inference.jobs import Job
+    from surgqa.transforms.inference.jobs import Job
 
     told = row["media"]
     media: Medium = {

@@ -8,11 +8,11 @@ from typing import Any
 
 import duckdb
 
-from ontology.errors import UserError
-from transforms.checks.proof.evidence import TABLES, file_of
-from transforms.checks.proof.explain import script
-from transforms.view.database import MEMORY, Database, Row
-from transforms.view.one import item_of
+from surgqa.ontology.errors import UserError
+from surgqa.transforms.checks.proof.evidence import TABLES, file_of
+from surgqa.transforms.checks.proof.explain import script
+from surgqa.transforms.view.database import MEMORY, Database, Row
+from surgqa.transforms.view.one import item_of
 
 PATIENCE_S = 20.0
 MOST_ROWS = 50

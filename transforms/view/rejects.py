@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ontology.keys import digest
-from transforms.store import OutputFolder
-from transforms.view.database import REJECTS, Database, Row
+from surgqa.ontology.keys import digest
+from surgqa.transforms.store import OutputFolder
+from surgqa.transforms.view.database import REJECTS, Database, Row
 
 MOST = 300
 TEMPLATE = "CASE stage WHEN 'choose' THEN \"where\" ELSE split_part(key, ' ', 1) END"
@@ -78,7 +78,7 @@ class Units:
 
 def units_of(folder: OutputFolder) -> Units:
     """The units of an output's templates."""
-    from transforms.checks.proof.prove import programs_of  # loads the language
+    from surgqa.transforms.checks.proof.prove import programs_of  # loads the language
 
     programs = programs_of(folder).values()
     periods = {one.unit.every for one in programs if one.unit.every is not None}

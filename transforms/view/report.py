@@ -14,20 +14,20 @@ from typing import Any
 
 import orjson
 
-from ontology.errors import UserError
-from ontology.files import listed
-from transforms.pages import one_file, parts_of
-from transforms.pages.parts import HEAD, META
-from transforms.places import Place
-from transforms.places.fresh import new_folder
-from transforms.store import OutputFolder
-from transforms.view import items, one, rejects
-from transforms.view.api import INDEX, PAGE, REVIEW, Api
-from transforms.view.database import AT_ONCE, Database, Row
-from transforms.view.items import FACETS
-from transforms.view.one import timeline
-from transforms.view.pictures import masks
-from transforms.view.server import CHARTS_STYLE, POLICY
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.files import listed
+from surgqa.transforms.pages import one_file, parts_of
+from surgqa.transforms.pages.parts import HEAD, META
+from surgqa.transforms.places import Place
+from surgqa.transforms.places.fresh import new_folder
+from surgqa.transforms.store import OutputFolder
+from surgqa.transforms.view import items, one, rejects
+from surgqa.transforms.view.api import INDEX, PAGE, REVIEW, Api
+from surgqa.transforms.view.database import AT_ONCE, Database, Row
+from surgqa.transforms.view.items import FACETS
+from surgqa.transforms.view.one import timeline
+from surgqa.transforms.view.pictures import masks
+from surgqa.transforms.view.server import CHARTS_STYLE, POLICY
 
 PICTURES = 8
 """Maximum number of frames of an item: its instants, its evidence, and evenly spread ones."""

@@ -15,17 +15,26 @@ from typing import Any
 
 import orjson
 
-from ontology.errors import OutputBroken, UserError
-from ontology.spreadsheets import csv_bytes, csv_rows, guarded
-from transforms.places import Place, write_whole
-from transforms.review.questions import question_of, rows_of
-from transforms.review.sheets import id_of, read_sheet
-from transforms.review.take_in import Taken, record_of, take_in, write_layer
-from transforms.review.terms import NO, PHRASES, YES, Entry
-from transforms.store import OutputFolder
-from transforms.view.api import JSON, Asked, Reply, first, json_of, page_file, told, whole_number
-from transforms.view.one import seen_us
-from transforms.view.pictures import Frames
+from surgqa.ontology.errors import OutputBroken, UserError
+from surgqa.ontology.spreadsheets import csv_bytes, csv_rows, guarded
+from surgqa.transforms.places import Place, write_whole
+from surgqa.transforms.review.questions import question_of, rows_of
+from surgqa.transforms.review.sheets import id_of, read_sheet
+from surgqa.transforms.review.take_in import Taken, record_of, take_in, write_layer
+from surgqa.transforms.review.terms import NO, PHRASES, YES, Entry
+from surgqa.transforms.store import OutputFolder
+from surgqa.transforms.view.api import (
+    JSON,
+    Asked,
+    Reply,
+    first,
+    json_of,
+    page_file,
+    told,
+    whole_number,
+)
+from surgqa.transforms.view.one import seen_us
+from surgqa.transforms.view.pictures import Frames
 
 LAYER = "review.jsonl"
 MOST_TEXT = 4000

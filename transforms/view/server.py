@@ -13,8 +13,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Protocol
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from ontology.errors import UserError
-from transforms.view.api import JSON, Asked, Reply, told
+from surgqa.ontology.errors import UserError
+from surgqa.transforms.view.api import JSON, Asked, Reply, told
 
 HOST = "127.0.0.1"
 CHARTS_STYLE = "'sha256-+TfQir1nvDucAdvE6XUQBt4ayUjpAWkbw2kCdSfekHM='"

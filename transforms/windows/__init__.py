@@ -1,5 +1,5 @@
 """Cut a timeline into the windows that questions may see."""
 
-from transforms.windows.clips import ClipLimits, Cut, cut_clips
+from surgqa.transforms.windows.clips import ClipLimits, Cut, cut_clips
 
 __all__ = ["ClipLimits", "Cut", "cut_clips"]

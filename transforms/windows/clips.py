@@ -16,9 +16,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from ontology.keys import digest
-from ontology.records import Books, Clock, Code, Rejected, Video, Window
-from ontology.times import SECOND_US, print_seconds
+from surgqa.ontology.keys import digest
+from surgqa.ontology.records import Books, Clock, Code, Rejected, Video, Window
+from surgqa.ontology.times import SECOND_US, print_seconds
 
 
 @dataclass(frozen=True, slots=True)

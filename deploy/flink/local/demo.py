@@ -59,7 +59,7 @@ def _build(out: Path, runner: str, options: list[str]) -> str:
 def _surgqa(*arguments: str) -> None:
     variables = {**os.environ, "PYTHONPATH": str(cluster.HERE.parents[2])}
     subprocess.run(
-        [sys.executable, "-m", "pipeline.cli", "--quiet", *arguments],
+        [sys.executable, "-m", "surgqa.pipeline.cli", "--quiet", *arguments],
         check=True, env=variables, stdout=subprocess.DEVNULL,
     )  # fmt: skip
 

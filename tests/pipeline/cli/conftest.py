@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from ontology.rows import EVENTS, ITEM, SEGMENTS, VIDEOS
+from surgqa.ontology.rows import EVENTS, ITEM, SEGMENTS, VIDEOS
 
 ID_A, ID_B, ID_C = "aaaa0001" + "0" * 24, "aaaa0002" + "0" * 24, "bbbb0001" + "0" * 24
 

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from ontology.kinds import kind
-from ontology.next_actions import display
-from pipeline.cli.actions import actions
-from pipeline.cli.app import run
-from pipeline.config import load_run
-from pipeline.run import build
-from transforms.evidence.action_clips import ActionLimits
+from surgqa.ontology.kinds import kind
+from surgqa.ontology.next_actions import display
+from surgqa.pipeline.cli.actions import actions
+from surgqa.pipeline.cli.app import run
+from surgqa.pipeline.config import load_run
+from surgqa.pipeline.run import build
+from surgqa.transforms.evidence.action_clips import ActionLimits
 
 CLIPS = """video,start,end,action
 VID01,0,9,Dissection

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from ontology.errors import SourceMissing, UserError
-from pipeline.cli import app, listing
-from pipeline.cli.app import COMMANDS, run
+from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.pipeline.cli import app, listing
+from surgqa.pipeline.cli.app import COMMANDS, run
 from tests.pipeline.cli.conftest import ID_A, item
 
 ROOT = Path(__file__).parents[3]
@@ -57,7 +57,7 @@ def test_a_bug_keeps_its_traceback(monkeypatch, capsys):
 def test_a_dataset_that_was_changed_is_no_bug(monkeypatch, capsys, dataset, tmp_path):
     """What a command makes of a changed file cannot be foreseen; the digests tell."""
     out = dataset([item(ID_A)])
-    monkeypatch.setattr("transforms.store.OutputFolder.evidence", lambda *_: 1 // 0)
+    monkeypatch.setattr("surgqa.transforms.store.OutputFolder.evidence", lambda *_: 1 // 0)
     assert run(["jobs", str(out), "--to", str(tmp_path / "jobs.jsonl")]) == 2
     err = capsys.readouterr().err
     assert "was changed since it was built" in err and "manifest.json" in err
@@ -157,7 +157,7 @@ def test_only_a_builds_dashes_belong_to_the_runner():
 
 def test_a_reader_of_the_pipe_may_stop_early():
     """'surgqa list | head' ends without a message."""
-    command = f"{sys.executable} -m pipeline.cli list templates | head -n 1"
+    command = f"{sys.executable} -m surgqa.pipeline.cli list templates | head -n 1"
     done = subprocess.run(
         ["bash", "-o", "pipefail", "-c", command],
         cwd=ROOT,
@@ -177,7 +177,7 @@ def test_a_poor_terminal_gets_escapes_and_json_is_always_utf_8(tmp_path, encodin
     file.write_text("id: mine.one\ntitle: What comes … then\n", encoding="utf-8")
     for more in ([], ["--json"]):
         done = subprocess.run(
-            [sys.executable, "-m", "pipeline.cli", "show", str(file), *more],
+            [sys.executable, "-m", "surgqa.pipeline.cli", "show", str(file), *more],
             cwd=ROOT,
             env={**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"},
             capture_output=True,

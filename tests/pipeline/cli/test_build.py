@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from ontology.errors import UserError
-from pipeline.cli.app import run
-from pipeline.cli.build import configuration, datasets_of
-from pipeline.cli.given import allowed_failures, balance_of
-from pipeline.cli.outcome import reasons
-from pipeline.cli.progress import Progress
+from surgqa.ontology.errors import UserError
+from surgqa.pipeline.cli.app import run
+from surgqa.pipeline.cli.build import configuration, datasets_of
+from surgqa.pipeline.cli.given import allowed_failures, balance_of
+from surgqa.pipeline.cli.outcome import reasons
+from surgqa.pipeline.cli.progress import Progress
 from tests.pipeline.cli.conftest import ID_A, item
 
 FLAGS = ["--dataset", "cholect50", "--root", "/data", "--benchmark", "surgstu", "--out", "out"]
@@ -20,8 +20,8 @@ FLAGS = ["--dataset", "cholect50", "--root", "/data", "--benchmark", "surgstu", 
 @pytest.fixture
 def built(monkeypatch, dataset):
     """Stands in for the run: keeps the configuration, reports one failed video if asked."""
-    import pipeline.run
-    from pipeline.run import BuildResult
+    import surgqa.pipeline.run
+    from surgqa.pipeline.run import BuildResult
 
     seen = {}
     folder = dataset([item(ID_A)], "built")
@@ -34,7 +34,7 @@ def built(monkeypatch, dataset):
         ]
         return BuildResult(folder, "d1ge57", 1, books, {}, seen.get("failed", 0))
 
-    monkeypatch.setattr(pipeline.run, "build", build)
+    monkeypatch.setattr(surgqa.pipeline.run, "build", build)
     return seen
 
 

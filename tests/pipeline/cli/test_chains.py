@@ -13,10 +13,10 @@ from pathlib import Path
 import orjson
 import pytest
 
+from surgqa.transforms.inference.journal import answered, entries
 from tests.pipeline.cli.typed import ROOT, asking, commands, killed, said
 from tests.transforms.inference.conftest import Stub, finished, row, stub  # noqa: F401 - fixtures
 from tests.transforms.scoring.surgcot.samples import CAO, TASKS, S, chain, dataset, five
-from transforms.inference.journal import answered, entries
 
 PAGE = ROOT / "docs" / "surgcot.md"
 

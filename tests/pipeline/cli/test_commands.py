@@ -8,16 +8,16 @@ from importlib import metadata
 
 import pytest
 
-import transforms.checks
-import transforms.scoring
-from ontology.errors import SourceBroken
-from ontology.records import Books, Span
-from pipeline.cli import doctor
-from pipeline.cli.app import run
-from pipeline.cli.contract import problems_of, shared_groups, verify_dataset
+import surgqa.transforms.checks
+import surgqa.transforms.scoring
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.records import Books, Span
+from surgqa.pipeline.cli import doctor
+from surgqa.pipeline.cli.app import run
+from surgqa.pipeline.cli.contract import problems_of, shared_groups, verify_dataset
+from surgqa.transforms.checks.report import CheckReport, Findings
+from surgqa.transforms.registry import load_reader, load_sample
 from tests.pipeline.cli.conftest import ID_A, item
-from transforms.checks.report import CheckReport, Findings
-from transforms.registry import load_reader, load_sample
 
 
 def test_shipped_templates_have_no_errors(capsys):
@@ -243,7 +243,9 @@ def test_check_prints_findings_and_ends_with_1(monkeypatch, capsys, tmp_path):
     findings = Findings()
     for number in range(5):
         findings.add("answer_differs", f"id{number}", "expected 1, found 2")
-    monkeypatch.setattr(transforms.checks, "check_output", lambda out, **_: _report(findings))
+    monkeypatch.setattr(
+        surgqa.transforms.checks, "check_output", lambda out, **_: _report(findings)
+    )
     report = tmp_path / "r.json"
     assert run(["check", "out", "--json", str(report)]) == 1
     out = capsys.readouterr().out
@@ -258,7 +260,7 @@ def test_check_with_warnings_alone_ends_with_0(monkeypatch, capsys):
     findings.add("answer_modal", "", "surgstu.locate: 0.6")
     seen = {}
     monkeypatch.setattr(
-        transforms.checks,
+        surgqa.transforms.checks,
         "check_output",
         lambda out, **asked: seen.update(asked) or _report(findings),
     )

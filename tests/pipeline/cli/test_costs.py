@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from ontology import processor_time
-from pipeline.cli.app import run
-from transforms.store import OutputFolder
+from surgqa.ontology import processor_time
+from surgqa.pipeline.cli.app import run
+from surgqa.transforms.store import OutputFolder
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from ontology import errors
-from ontology.records import Code
+from surgqa.ontology import errors
+from surgqa.ontology.records import Code
 
 PAGE = (Path(__file__).parents[3] / "docs" / "errors.md").read_text(encoding="utf-8")
 

@@ -10,9 +10,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from ontology.rows import VIDEOS
-from pipeline.cli.app import run
-from pipeline.cli.evaluate import _asked
+from surgqa.ontology.rows import VIDEOS
+from surgqa.pipeline.cli.app import run
+from surgqa.pipeline.cli.evaluate import _asked
 from tests.pipeline.cli.conftest import ID_A, ID_B, ID_C, item
 
 MODEL = """\
@@ -117,11 +117,11 @@ def test_a_dry_run_states_the_cost_and_asks_nothing(desk, capsys):
 
 
 def test_a_pretrained_model_is_asked_by_a_program(monkeypatch):
-    monkeypatch.setattr("pipeline.cli.evaluate.find_spec", lambda name: name)
+    monkeypatch.setattr("surgqa.pipeline.cli.evaluate.find_spec", lambda name: name)
     found = _asked(None, None, None, ["org/model", "mine=/m"], 9)
     assert list(found) == ["model", "mine"]
     words = found["mine"].command.split()
-    assert words[1:] == ["-m", "transforms.inference.pretrained", "/m", "--max-tokens", "9"]
+    assert words[1:] == ["-m", "surgqa.transforms.inference.pretrained", "/m", "--max-tokens", "9"]
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_a_pretrained_model_is_asked_by_a_program(monkeypatch):
     ],
 )
 def test_mistakes_are_told(desk, capsys, line, said, monkeypatch):
-    monkeypatch.setattr("pipeline.cli.evaluate.find_spec", lambda name: None)
+    monkeypatch.setattr("surgqa.pipeline.cli.evaluate.find_spec", lambda name: None)
     assert evaluate(desk, *line) in (2, 3)
     assert said in capsys.readouterr().err
     assert not (desk / "eval").exists()

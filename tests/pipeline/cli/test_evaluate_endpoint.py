@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from collections import Counter
 
-from pipeline.cli.app import run
+from surgqa.pipeline.cli.app import run
+from surgqa.transforms.inference.journal import answered, entries
 from tests.pipeline.cli.test_infer import killed
 from tests.transforms.inference.conftest import (  # noqa: F401 - fixtures of the room below
     question_of,
     stub,
 )
-from transforms.inference.journal import answered, entries
 
 MODELS = ("one", "two")
 ITEMS = 60

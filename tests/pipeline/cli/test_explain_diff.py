@@ -6,12 +6,12 @@ import json
 
 import pytest
 
-from ontology.errors import OutputBroken, UserError
-from pipeline.cli.app import run
+from surgqa.ontology.errors import OutputBroken, UserError
+from surgqa.pipeline.cli.app import run
+from surgqa.transforms.store import OutputFolder
+from surgqa.transforms.store.diff import changed_fields, compare
+from surgqa.transforms.store.trace import find_item, trace
 from tests.pipeline.cli.conftest import ID_A, ID_B, ID_C, item
-from transforms.store import OutputFolder
-from transforms.store.diff import changed_fields, compare
-from transforms.store.trace import find_item, trace
 
 
 @pytest.mark.parametrize("parquet", [True, False], ids=["parquet", "jsonl"])

@@ -9,11 +9,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-import transforms.checks
-from ontology.rows import ITEM, VIDEOS
-from pipeline.cli.app import run
-from transforms.checks.report import CheckReport, Findings
-from transforms.registry import load_sample
+import surgqa.transforms.checks
+from surgqa.ontology.rows import ITEM, VIDEOS
+from surgqa.pipeline.cli.app import run
+from surgqa.transforms.checks.report import CheckReport, Findings
+from surgqa.transforms.registry import load_sample
 
 S = 1_000_000
 
@@ -70,7 +70,7 @@ def proven(monkeypatch):
         for code in codes:
             findings.add(code, "a" * 32, "expected 1, found 2")
         report = CheckReport(2, 2, {}, {}, (), 2, findings.listed(), findings.counts)
-        monkeypatch.setattr(transforms.checks, "check_output", lambda out, **_: report)
+        monkeypatch.setattr(surgqa.transforms.checks, "check_output", lambda out, **_: report)
 
     return say
 

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from pipeline.cli.app import run
+from surgqa.pipeline.cli.app import run
 from tests.transforms.exports.talked import MEDIA, S, item, write_output
 
 SIDE = 512
@@ -51,7 +51,7 @@ def cut(desk: Path, to: str, *more: str) -> list[np.ndarray]:
 
 
 def test_a_face_is_hidden_where_it_is_asked_for(desk):
-    from transforms.evidence.privacy import faces
+    from surgqa.transforms.evidence.privacy import faces
 
     as_it_is, hidden, again = (
         cut(desk, "a", "--no-blur"),

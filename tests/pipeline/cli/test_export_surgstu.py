@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from pipeline.cli.app import run
+from surgqa.pipeline.cli.app import run
 from tests.transforms.exports.talked import lines_of
 
 STYLE = ("--set", "times=fraction", "--set", "boxes=bbox_2d", "--set", "answers=sentences")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.cli.app import run
+from surgqa.pipeline.cli.app import run
 from tests.transforms.exports.talked import write_media, write_output
 
 

@@ -7,10 +7,10 @@ from importlib import resources
 
 import pytest
 
-from ontology.yaml import read_yaml
-from pipeline.cli import units
-from pipeline.cli.app import run
-from transforms.language import expanded, load_programs, program_files, templates_folder
+from surgqa.ontology.yaml import read_yaml
+from surgqa.pipeline.cli import units
+from surgqa.pipeline.cli.app import run
+from surgqa.transforms.language import expanded, load_programs, program_files, templates_folder
 
 FAMILY = """\
 schema: question/v1

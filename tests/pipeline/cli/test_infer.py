@@ -17,8 +17,11 @@ import numpy as np
 import orjson
 import pytest
 
-from ontology.rows import ITEM
-from pipeline.cli.app import run
+from surgqa.ontology.rows import ITEM
+from surgqa.pipeline.cli.app import run
+from surgqa.transforms.inference.jobs import NAMES
+from surgqa.transforms.inference.journal import answered, entries
+from surgqa.transforms.store import OutputFolder
 from tests.pipeline.cli.typed import ROOT, asking, commands, killed, said, started, told
 from tests.transforms.inference.conftest import (  # noqa: F401 - fixtures of the room below
     Stub,
@@ -29,9 +32,6 @@ from tests.transforms.inference.conftest import (  # noqa: F401 - fixtures of th
     streaming,
     stub,
 )
-from transforms.inference.jobs import NAMES
-from transforms.inference.journal import answered, entries
-from transforms.store import OutputFolder
 
 PAGE = ROOT / "docs" / "inference.md"
 

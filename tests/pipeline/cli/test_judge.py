@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import tests.transforms.inference.conftest as inference
+from surgqa.transforms.inference.journal import entries
 from tests.pipeline.cli.typed import said, told
 from tests.transforms.inference.conftest import (  # noqa: F401 - a fixture
     GOOD,
@@ -22,7 +23,6 @@ from tests.transforms.inference.conftest import (  # noqa: F401 - a fixture
 )
 from tests.transforms.scoring.medstream.samples import SENTENCE, closed, every, free, watch
 from tests.transforms.scoring.oracle import oracle
-from transforms.inference.journal import entries
 
 PROGRAM = """
 import json, sys

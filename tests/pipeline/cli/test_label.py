@@ -7,8 +7,13 @@ from dataclasses import replace
 
 import pytest
 
-from ontology.fitness import FILE, fitness_from
-from pipeline.cli.app import run
+from surgqa.ontology.fitness import FILE, fitness_from
+from surgqa.pipeline.cli.app import run
+from surgqa.transforms.labelling.corrections import Corrected, Corrections
+from surgqa.transforms.labelling.export import load
+from surgqa.transforms.labelling.layer import layers_of
+from surgqa.transforms.labelling.rounds import Project
+from surgqa.transforms.labelling.sheet import Drawn
 from tests.pipeline.cli.typed import said_by
 from tests.transforms.labelling.conftest import (
     media,  # noqa: F401 - fixtures of the rooms below
@@ -16,11 +21,6 @@ from tests.transforms.labelling.conftest import (
     rendered,  # noqa: F401
     scenes,  # noqa: F401
 )
-from transforms.labelling.corrections import Corrected, Corrections
-from transforms.labelling.export import load
-from transforms.labelling.layer import layers_of
-from transforms.labelling.rounds import Project
-from transforms.labelling.sheet import Drawn
 
 said = said_by("label")
 
@@ -147,8 +147,8 @@ def test_the_same_file_again_says_so(rendered, tmp_path, capsys):  # noqa: F811
 
 
 def test_pictures_go_out_blurred_or_not_at_all(rendered, tmp_path, capsys, monkeypatch):  # noqa: F811
-    from ontology.errors import SourceMissing
-    from transforms.evidence.privacy import clean
+    from surgqa.ontology.errors import SourceMissing
+    from surgqa.transforms.evidence.privacy import clean
 
     def missing(settings):
         raise SourceMissing("nothing here can find faces", fix="install it")
@@ -163,7 +163,7 @@ def test_blurring_is_on_unless_it_is_refused(rendered, tmp_path, capsys, monkeyp
     import cv2
     import numpy as np
 
-    from transforms.evidence.privacy import clean
+    from surgqa.transforms.evidence.privacy import clean
 
     monkeypatch.setattr(clean, "require", lambda settings: None)
     monkeypatch.setattr(clean, "clean", lambda picture, settings: (np.zeros_like(picture), (1,)))

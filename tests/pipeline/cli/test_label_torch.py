@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.cli.app import run
+from surgqa.pipeline.cli.app import run
+from surgqa.transforms.labelling.export import load
+from surgqa.transforms.labelling.rounds import Project
 from tests.transforms.labelling.conftest import (
     media,  # noqa: F401 - fixtures of the rooms below
     perfect,
     rendered,  # noqa: F401
     scenes,  # noqa: F401
 )
-from transforms.labelling.export import load
-from transforms.labelling.rounds import Project
 
 pytest.importorskip("torch")
 pytest.importorskip("ultralytics")
@@ -75,7 +75,7 @@ def measured_without_torch(store: Path, tmp_path: Path, torch: dict) -> None:
     code = (
         "import sys\n"
         "sys.modules['torch'] = None\n"
-        "from pipeline.cli.app import run\n"
+        "from surgqa.pipeline.cli.app import run\n"
         "sys.exit(run(sys.argv[1:]))\n"
     )
     line = ["label", "evaluate", store, "--weights", tmp_path / "2.onnx", "--json",

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from ontology.errors import UserError
-from pipeline.cli.app import run
-from transforms.language import load_programs
+from surgqa.ontology.errors import UserError
+from surgqa.pipeline.cli.app import run
+from surgqa.transforms.language import load_programs
 
 WRONG = """\
 schema: question/v1

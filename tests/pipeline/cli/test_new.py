@@ -12,16 +12,16 @@ from pathlib import Path
 
 import pytest
 
-from ontology import plugins
-from pipeline.cli.app import run
-from pipeline.cli.scaffolds import STARTS
-from pipeline.preview.contract import broken_promises
-from pipeline.preview.known import first_asked
-from transforms.algebra import operators
-from transforms.algebra.columns.evaluate import form_of
-from transforms.algebra.signature import signatures
-from transforms.algebra.worlds.naive import definition_of
-from transforms.language import parse_file
+from surgqa.ontology import plugins
+from surgqa.pipeline.cli.app import run
+from surgqa.pipeline.cli.scaffolds import STARTS
+from surgqa.pipeline.preview.contract import broken_promises
+from surgqa.pipeline.preview.known import first_asked
+from surgqa.transforms.algebra import operators
+from surgqa.transforms.algebra.columns.evaluate import form_of
+from surgqa.transforms.algebra.signature import signatures
+from surgqa.transforms.algebra.worlds.naive import definition_of
+from surgqa.transforms.language import parse_file
 
 
 def made(tmp_path: Path, like: str) -> Path:
@@ -169,14 +169,14 @@ def test_a_new_dataset_is_installed_and_keeps_the_contract(tmp_path, monkeypatch
     assert run(["new", "reader", "my_data"]) == 0
     folder = tmp_path / "surgqa_my_data"
     at = _installed(folder, "surgqa.datasets")
-    lay_out = ("from pathlib import Path; from transforms.registry import load_sample; "
+    lay_out = ("from pathlib import Path; from surgqa.transforms.registry import load_sample; "
                "load_sample('my_data')(Path('root'))")  # fmt: skip
     (folder / "root").mkdir()
     at("-c", lay_out)
-    assert "my_data" in at("-m", "pipeline.cli", "list", "datasets")
+    assert "my_data" in at("-m", "surgqa.pipeline.cli", "list", "datasets")
     words = "build --dataset my_data --root root --out out --benchmark medstream"
-    at("-m", "pipeline.cli", *words.split())
-    assert "check passed" in at("-m", "pipeline.cli", "check", "out")
+    at("-m", "surgqa.pipeline.cli", *words.split())
+    assert "check passed" in at("-m", "surgqa.pipeline.cli", "check", "out")
     capsys.readouterr()
     assert run(["check", str(folder / "out")]) == 3  # here, where it is not installed
     assert "the label names of my_data are not installed" in capsys.readouterr().err
@@ -187,7 +187,7 @@ def test_a_new_export_keeps_its_test(tmp_path, monkeypatch, capsys):
     assert run(["new", "export", "my_format"]) == 0
     at = _installed(tmp_path / "surgqa_my_format", "surgqa.exports")
     assert "my-format" in at(
-        "-c", "from transforms.exports.formats import formats; print(*formats())"
+        "-c", "from surgqa.transforms.exports.formats import formats; print(*formats())"
     )
     assert run(["new", "export", "lm_eval"]) == 2
     assert "there is a format of that name" in capsys.readouterr().err

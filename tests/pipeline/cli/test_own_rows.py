@@ -8,13 +8,13 @@ import orjson
 import pyarrow.parquet as pq
 import pytest
 
-from ontology.errors import OutputBroken
-from pipeline.cli.app import run
+from surgqa.ontology.errors import OutputBroken
+from surgqa.pipeline.cli.app import run
+from surgqa.transforms.exports.medstream.telling import tells
+from surgqa.transforms.steps.balance import modal_key
+from surgqa.transforms.store import OutputFolder
+from surgqa.transforms.store.trace import trace
 from tests.own_rows import S, chain, clip, every, finished, now, stream
-from transforms.exports.medstream.telling import tells
-from transforms.steps.balance import modal_key
-from transforms.store import OutputFolder
-from transforms.store.trace import trace
 
 
 def said(capsys, *words):

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-import pipeline.preview
-from pipeline.cli.app import run
-from pipeline.cli.preview import CLEAR
-from pipeline.preview import edits
+import surgqa.pipeline.preview
+from surgqa.pipeline.cli.app import run
+from surgqa.pipeline.cli.preview import CLEAR
+from surgqa.pipeline.preview import edits
 
 ROOT = Path(__file__).parents[3]
 PATIENCE_S = 30.0
@@ -50,7 +50,7 @@ def pauses(monkeypatch, *acts) -> None:
             raise KeyboardInterrupt
         act()
 
-    monkeypatch.setattr(pipeline.preview.time, "sleep", sleep)
+    monkeypatch.setattr(surgqa.pipeline.preview.time, "sleep", sleep)
 
 
 def test_only_a_change_is_an_edit(file):
@@ -169,7 +169,7 @@ def wait_for(said: str, log: Path, process: subprocess.Popen[bytes]) -> None:
 
 def test_a_process_follows_the_editor_until_it_is_interrupted(file, tmp_path):
     log = tmp_path / "log.txt"
-    line = [sys.executable, "-m", "pipeline.cli", "preview", str(file), "--watch", "-n", "1"]
+    line = [sys.executable, "-m", "surgqa.pipeline.cli", "preview", str(file), "--watch", "-n", "1"]
     with (
         log.open("wb") as sink,
         subprocess.Popen(

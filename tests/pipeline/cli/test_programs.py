@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.cli.app import run
+from surgqa.pipeline.cli.app import run
 from tests.pipeline.cli.chain_of_one_s_own import CHAIN
 
 BODY = """\

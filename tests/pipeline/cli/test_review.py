@@ -11,15 +11,15 @@ from pathlib import Path
 import orjson
 import pytest
 
-from pipeline.cli.app import run
+from surgqa.pipeline.cli.app import run
+from surgqa.transforms.checks import check_output
+from surgqa.transforms.language import templates_folder
+from surgqa.transforms.store import OutputFolder
+from surgqa.transforms.store.diff import compare
 from tests.pipeline.cli.chain_of_one_s_own import CHAIN
 from tests.pipeline.cli.typed import said_by
 from tests.pipeline.conftest import run as build
 from tests.transforms.review.conftest import agree, fill, fill_tasks, line, rows_of_sheet
-from transforms.checks import check_output
-from transforms.language import templates_folder
-from transforms.store import OutputFolder
-from transforms.store.diff import compare
 
 said = said_by("review")
 
@@ -325,7 +325,7 @@ def test_the_real_sample_makes_the_round(real_dataset, tmp_path, capsys):
 
 PROBE = """
 import sys
-from pipeline.cli.app import run
+from surgqa.pipeline.cli.app import run
 run(["review", "sample", "--help"])
 print("loaded:", *[name for name in ("apache_beam", "pyarrow", "numpy") if name in sys.modules])
 """

@@ -10,14 +10,14 @@ import cv2
 import pyarrow as pa
 import pytest
 
-from pipeline.cli.app import run
-from pipeline.config import load_run
-from pipeline.run import build
+from surgqa.pipeline.cli.app import run
+from surgqa.pipeline.config import load_run
+from surgqa.pipeline.run import build
+from surgqa.transforms.exports.sapbench.statistics import figures
+from surgqa.transforms.readers.base.beside.clip_tables import read_clip_table
+from surgqa.transforms.scoring.sapbench.report import is_ranked
+from surgqa.transforms.store import OutputFolder
 from tests.transforms.scoring.sapbench.gold import gold
-from transforms.exports.sapbench.statistics import figures
-from transforms.readers.base.beside.clip_tables import read_clip_table
-from transforms.scoring.sapbench.report import is_ranked
-from transforms.store import OutputFolder
 
 Rows = list[dict]
 

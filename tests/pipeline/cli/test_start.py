@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from pipeline.cli.app import COMMANDS
+from surgqa.pipeline.cli.app import COMMANDS
 
 ROOT = Path(__file__).parents[3]
 HEAVY = (
@@ -23,7 +23,7 @@ HEAVY = (
 )
 PROBE = """
 import os, sys
-from pipeline.cli.app import run
+from surgqa.pipeline.cli.app import run
 for line in sys.argv[1:]:
     if not os.fork():
         status = run(line.split())

@@ -13,15 +13,15 @@ import av
 import numpy as np
 import pytest
 
-from ontology.continuations import DIMENSIONS, ERROR_TYPES, PROMPTS, TIMES_S
-from pipeline.cli.app import run
+from surgqa.ontology.continuations import DIMENSIONS, ERROR_TYPES, PROMPTS, TIMES_S
+from surgqa.pipeline.cli.app import run
+from surgqa.transforms.exports.surgveo.write import write as export
+from surgqa.transforms.scoring.surgveo import write_rows
+from surgqa.transforms.store import OutputFolder
 from tests.pipeline.cli.typed import said_by
 from tests.transforms.exports.surgveo.made import PLAIN, finished, generated, recordings, sample
 from tests.transforms.media.conftest import number_in, write
 from tests.transforms.scoring.surgveo.gold import ERRORS, gold_cells, gold_rows
-from transforms.exports.surgveo.write import write as export
-from transforms.scoring.surgveo import write_rows
-from transforms.store import OutputFolder
 
 said = said_by("study")
 
@@ -152,7 +152,7 @@ def test_behind_each_code_is_the_video_of_its_prompt(study):
 
 
 def test_copies_keep_pictures_and_no_word_or_sound(tmp_path):
-    from transforms.exports.surgveo.study.videos import copy_pictures
+    from surgqa.transforms.exports.surgveo.study.videos import copy_pictures
 
     path = tmp_path / "a.mp4"
     with av.open(str(path), "w") as box:

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.cli.app import run
+from surgqa.pipeline.cli.app import run
+from surgqa.transforms.registry import load_sample
 from tests.rights import Said, as_nobody, give_away, said, shared_folder
-from transforms.registry import load_sample
 
 SAMPLES = ("cholect50", "cholec80", "grasp", "exports")
 """One of each kind: JSON, text, masks, a labelling tool's files."""

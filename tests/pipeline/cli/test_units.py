@@ -8,10 +8,10 @@ from typing import get_args
 
 import pytest
 
-from pipeline.cli import units
-from pipeline.cli.app import run
-from pipeline.config import RunConfig
-from transforms.language import load_programs
+from surgqa.pipeline.cli import units
+from surgqa.pipeline.cli.app import run
+from surgqa.pipeline.config import RunConfig
+from surgqa.transforms.language import load_programs
 
 
 def test_heads_agree_with_the_real_parser():

@@ -4,11 +4,11 @@ import webbrowser
 
 import pytest
 
-from pipeline.cli.app import run
+from surgqa.pipeline.cli.app import run
+from surgqa.transforms.labelling.export import load
+from surgqa.transforms.view import Server
 from tests.transforms.labelling.test_formats import SHEET
 from tests.transforms.view.made import write
-from transforms.labelling.export import load
-from transforms.view import Server
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from pipeline.cli.app import run
+from surgqa.pipeline.cli.app import run
 from tests.transforms.inference.conftest import Stub
 
 ROOT = Path(__file__).parents[3]
@@ -42,7 +42,7 @@ def asking(server: Stub, jobs: Path, out: Path, *more: object) -> list[str]:
 def started(line: list[str], **pipes: object) -> subprocess.Popen:
     """A command in a process of its own."""
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    words = [sys.executable, "-m", "pipeline.cli", *line]
+    words = [sys.executable, "-m", "surgqa.pipeline.cli", *line]
     return subprocess.Popen(words, cwd=ROOT, encoding="utf-8", **quiet | pipes)
 
 

@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 import pytest
 
-from pipeline.demo.describe import describe_item, evidence_line, frame_places
-from pipeline.demo.moments import shown_times
+from surgqa.pipeline.demo.describe import describe_item, evidence_line, frame_places
+from surgqa.pipeline.demo.moments import shown_times
 
 S = 1_000_000
 BOX = [0.25, 0.25, 0.5, 0.5]

@@ -13,10 +13,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ontology.errors import UserError
-from pipeline.demo.anatomy import HEIGHT, SCOPE_CENTRE, SCOPE_RADIUS, WIDTH
-from pipeline.demo.film import write_film
-from pipeline.demo.labels import (
+from surgqa.ontology.errors import UserError
+from surgqa.pipeline.demo.anatomy import HEIGHT, SCOPE_CENTRE, SCOPE_RADIUS, WIDTH
+from surgqa.pipeline.demo.film import write_film
+from surgqa.pipeline.demo.labels import (
     INSTRUMENTS,
     NOTICE,
     PHASES,
@@ -29,11 +29,11 @@ from pipeline.demo.labels import (
     triplet_ids,
     write_demo_dataset,
 )
-from pipeline.demo.scene import prepare, render
-from pipeline.demo.script import acts_at, pose_at, scripts, visible
-from pipeline.demo.tools import draw_tip, tip_box
-from transforms.media.frames import frame_at
-from transforms.media.probe import probe
+from surgqa.pipeline.demo.scene import prepare, render
+from surgqa.pipeline.demo.script import acts_at, pose_at, scripts, visible
+from surgqa.pipeline.demo.tools import draw_tip, tip_box
+from surgqa.transforms.media.frames import frame_at
+from surgqa.transforms.media.probe import probe
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 CLIP_S = 20

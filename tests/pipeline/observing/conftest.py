@@ -15,11 +15,11 @@ from typing import Any
 import orjson
 import pytest
 
-from ontology.fitness import CONTACT, FILE, ClassFitness, Fitness, made_by
-from pipeline.observing.config import load_observe
-from pipeline.observing.run import ObserveResult, observe
-from transforms.labelling.measuring import known_classes
-from transforms.store.evidence import EvidenceStore
+from surgqa.ontology.fitness import CONTACT, FILE, ClassFitness, Fitness, made_by
+from surgqa.pipeline.observing.config import load_observe
+from surgqa.pipeline.observing.run import ObserveResult, observe
+from surgqa.transforms.labelling.measuring import known_classes
+from surgqa.transforms.store.evidence import EvidenceStore
 
 S = 1_000_000
 ROOT = Path(__file__).resolve().parents[3]
@@ -127,7 +127,7 @@ def allow(root: Path, video_id: str, missed_us: int = S, contacts_us: int | None
 def surgqa(*arguments: Any, seed: str = "0", timeout: float = 300) -> subprocess.CompletedProcess:
     """The command line in a process of its own."""
     return subprocess.run(
-        [sys.executable, "-m", "pipeline.cli", *map(str, arguments)],
+        [sys.executable, "-m", "surgqa.pipeline.cli", *map(str, arguments)],
         env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": seed},
         capture_output=True, text=True, timeout=timeout, check=False,
     )  # fmt: skip

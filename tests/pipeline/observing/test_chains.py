@@ -11,11 +11,11 @@ from typing import Any
 import orjson
 import pytest
 
-from ontology.records import Moment
-from pipeline.config import load_run
-from pipeline.run import BuildResult, build
-from transforms.registry import load_reader
-from transforms.store import OutputFolder
+from surgqa.ontology.records import Moment
+from surgqa.pipeline.config import load_run
+from surgqa.pipeline.run import BuildResult, build
+from surgqa.transforms.registry import load_reader
+from surgqa.transforms.store import OutputFolder
 
 from .conftest import surgqa
 

@@ -10,12 +10,12 @@ from pathlib import Path
 import orjson
 import pytest
 
-from ontology.errors import UserError
-from pipeline.observing.config import load_observe
-from pipeline.observing.plan import plan_observation, safe_id
-from transforms.evidence.speech import packages
-from transforms.steps.observing import record
-from transforms.store.evidence import STORE, EvidenceStore
+from surgqa.ontology.errors import UserError
+from surgqa.pipeline.observing.config import load_observe
+from surgqa.pipeline.observing.plan import plan_observation, safe_id
+from surgqa.transforms.evidence.speech import packages
+from surgqa.transforms.steps.observing import record
+from surgqa.transforms.store.evidence import STORE, EvidenceStore
 
 from . import conftest
 from .conftest import DETECTOR, surgqa

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from ontology.keys import bytes_digest
+from surgqa.ontology.keys import bytes_digest
+from surgqa.transforms.store.evidence import EvidenceStore
 from tests.engines.conftest import until
 from tests.engines.test_killed import alive, workers_of
 from tests.pipeline.observing.conftest import DETECTOR, ROOT
-from transforms.store.evidence import EvidenceStore
 
 MOMENTS = int(os.environ.get("SURGQA_MOMENTS", "2"))
 IN_A_ROW = 5
@@ -25,7 +25,7 @@ IN_A_ROW = 5
 def command(films: list[Path], out: Path) -> list[str]:
     """An observation by two workers, in pieces of three seconds."""
     videos = [word for film in films for word in ("--video", str(film))]
-    return [sys.executable, "-m", "pipeline.cli", "observe", *videos, "--out", str(out),
+    return [sys.executable, "-m", "surgqa.pipeline.cli", "observe", *videos, "--out", str(out),
             "--detect", str(DETECTOR), "--procedure", "laparoscopic cholecystectomy",
             "--chunk", "3", "--workers", "2"]  # fmt: skip
 

@@ -10,12 +10,12 @@ import orjson
 import pyarrow as pa
 import pytest
 
-from ontology.errors import SourceBroken
-from ontology.observed import MASKING
-from transforms.evidence.base import loaded
-from transforms.readers.observed.reader import Reader
-from transforms.steps.observing.work import facts_file, keep, read_json, read_rows
-from transforms.store.evidence import EvidenceStore
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.observed import MASKING
+from surgqa.transforms.evidence.base import loaded
+from surgqa.transforms.readers.observed.reader import Reader
+from surgqa.transforms.steps.observing.work import facts_file, keep, read_json, read_rows
+from surgqa.transforms.store.evidence import EvidenceStore
 
 SAID = "Patient number 5, 5, 3, 1."
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ontology.observed import KINDS
-from transforms.evidence.base import loaded
-from transforms.evidence.segment.masks import decode
-from transforms.store.evidence import EvidenceStore
+from surgqa.ontology.observed import KINDS
+from surgqa.transforms.evidence.base import loaded
+from surgqa.transforms.evidence.segment.masks import decode
+from surgqa.transforms.store.evidence import EvidenceStore
 
 from .conftest import ROOT
 

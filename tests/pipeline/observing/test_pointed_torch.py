@@ -12,15 +12,15 @@ import av
 import numpy as np
 import pytest
 
-from pipeline.observing.config import load_observe
-from pipeline.observing.run import observe
+from surgqa.pipeline.observing.config import load_observe
+from surgqa.pipeline.observing.run import observe
+from surgqa.transforms.evidence.segment.masks import decode
+from surgqa.transforms.labelling.corrections import Corrected
+from surgqa.transforms.labelling.exchange import import_file
+from surgqa.transforms.labelling.layer import clicks, layers_of
+from surgqa.transforms.readers.observed.reader import Reader
+from surgqa.transforms.store.evidence import EvidenceStore
 from tests.transforms.labelling.test_clicks import sent
-from transforms.evidence.segment.masks import decode
-from transforms.labelling.corrections import Corrected
-from transforms.labelling.exchange import import_file
-from transforms.labelling.layer import clicks, layers_of
-from transforms.readers.observed.reader import Reader
-from transforms.store.evidence import EvidenceStore
 
 from .conftest import ROOT
 

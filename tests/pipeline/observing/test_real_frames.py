@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.config import load_run
-from pipeline.observing.config import load_observe
-from pipeline.observing.run import observe
-from pipeline.run import build
-from transforms.store import OutputFolder
-from transforms.store.evidence import EvidenceStore
+from surgqa.pipeline.config import load_run
+from surgqa.pipeline.observing.config import load_observe
+from surgqa.pipeline.observing.run import observe
+from surgqa.pipeline.run import build
+from surgqa.transforms.store import OutputFolder
+from surgqa.transforms.store.evidence import EvidenceStore
 
 from .conftest import DETECTOR, surgqa
 

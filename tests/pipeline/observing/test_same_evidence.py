@@ -9,8 +9,8 @@ from pathlib import Path
 import orjson
 import pytest
 
-from ontology.observed import KINDS
-from transforms.store.evidence import EvidenceStore
+from surgqa.ontology.observed import KINDS
+from surgqa.transforms.store.evidence import EvidenceStore
 
 from .conftest import DETECTOR, surgqa
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from transforms.store.evidence import EvidenceStore
+from surgqa.transforms.store.evidence import EvidenceStore
 
 SHORT = {"short_1": 7401, "short_2": 7402, "short_3": 7403}
 

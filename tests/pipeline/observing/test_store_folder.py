@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from ontology.errors import UserError
-from pipeline.observing.config import load_observe
-from pipeline.observing.run import BEGUN, check_store, observe
-from transforms.places.locks import store_lock
-from transforms.steps.observing.work import WORK
+from surgqa.ontology.errors import UserError
+from surgqa.pipeline.observing.config import load_observe
+from surgqa.pipeline.observing.run import BEGUN, check_store, observe
+from surgqa.transforms.places.locks import store_lock
+from surgqa.transforms.steps.observing.work import WORK
 
 
 def test_folders_that_merely_have_our_names_are_not_ours(tmp_path: Path) -> None:

@@ -21,20 +21,20 @@ import numpy as np
 import orjson
 import pytest
 
-from ontology.boxes import iou
-from ontology.next_actions import action_of_verbs
-from pipeline.cli.app import run
-from pipeline.config import load_run
-from pipeline.run import build
+from surgqa.ontology.boxes import iou
+from surgqa.ontology.next_actions import action_of_verbs
+from surgqa.pipeline.cli.app import run
+from surgqa.pipeline.config import load_run
+from surgqa.pipeline.run import build
+from surgqa.transforms.questions import ask as asking
+from surgqa.transforms.questions.units import Units
+from surgqa.transforms.store import OutputFolder
+from surgqa.transforms.store.evidence import EvidenceStore
+from surgqa.transforms.timeline.relation import Relation
+from surgqa.transforms.timeline.relation.bank import BANK
 from tests.transforms.questions.item_worlds import Asked, asked, contradictions
 from tests.transforms.questions.shipped import programs, recordings
 from tests.true_deeds import HELD, Deed, untrue, world
-from transforms.questions import ask as asking
-from transforms.questions.units import Units
-from transforms.store import OutputFolder
-from transforms.store.evidence import EvidenceStore
-from transforms.timeline.relation import Relation
-from transforms.timeline.relation.bank import BANK
 
 FILMS = ("clipping", "dividing")
 MEASURED = "clipping"

@@ -11,16 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from transforms.evidence.base import loaded
-from transforms.store.evidence import EvidenceStore
+from surgqa.transforms.evidence.base import loaded
+from surgqa.transforms.store.evidence import EvidenceStore
 
 from .conftest import DETECTOR, ROOT
 
 RERUN = """
 import sys, time
-from pipeline.observing.config import load_observe
-from pipeline.observing.run import observe
-from transforms.evidence.base import loaded
+from surgqa.pipeline.observing.config import load_observe
+from surgqa.pipeline.observing.run import observe
+from surgqa.transforms.evidence.base import loaded
 video, out, detector, speech = sys.argv[1:]
 config = load_observe(None, {
     "videos": [{"path": video, "procedure": "laparoscopic cholecystectomy"}], "out": out,
@@ -116,7 +116,7 @@ def test_a_run_that_was_killed_is_taken_up_where_it_stopped(
     narrated: Path, store: Path, speech_model: str, tmp_path: Path
 ):
     out = tmp_path / "store"
-    command = [sys.executable, "-m", "pipeline.cli", "observe", "--video", str(narrated),
+    command = [sys.executable, "-m", "surgqa.pipeline.cli", "observe", "--video", str(narrated),
                "--out", str(out), "--detect", str(DETECTOR), "--asr-model", speech_model,
                "--language", "en", "--procedure", "laparoscopic cholecystectomy",
                "--chunk", "8"]  # fmt: skip

@@ -8,9 +8,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from ontology.records import InstrumentTable, Media, MediaKind, Span, Video, VideoEvidence
-from tests.transforms.algebra import more
-from transforms.algebra.tree import (
+from surgqa.ontology.records import InstrumentTable, Media, MediaKind, Span, Video, VideoEvidence
+from surgqa.transforms.algebra.tree import (
     RELATIONS,
     Between,
     Call,
@@ -21,10 +20,11 @@ from transforms.algebra.tree import (
     Pattern,
     Read,
 )
-from transforms.algebra.types import DURATION, INSTANT, NUMBER, STRETCH, TRUTH, Type
-from transforms.timeline import build_timeline
-from transforms.timeline.relation import Relation
-from transforms.timeline.relation.gather import relation_of
+from surgqa.transforms.algebra.types import DURATION, INSTANT, NUMBER, STRETCH, TRUTH, Type
+from surgqa.transforms.timeline import build_timeline
+from surgqa.transforms.timeline.relation import Relation
+from surgqa.transforms.timeline.relation.gather import relation_of
+from tests.transforms.algebra import more
 
 S = 1_000_000
 TOOLS = ("grasper", "hook", "clipper")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-from transforms.algebra.tree import (
+from surgqa.transforms.algebra.tree import (
     Amount,
     Between,
     Call,
@@ -16,7 +16,7 @@ from transforms.algebra.tree import (
     Pattern,
     Read,
 )
-from transforms.algebra.types import (
+from surgqa.transforms.algebra.types import (
     BOX,
     DURATION,
     INSTANT,
@@ -28,7 +28,7 @@ from transforms.algebra.types import (
     Type,
     many,
 )
-from transforms.language.resolve import WHOLE_PICTURE
+from surgqa.transforms.language.resolve import WHOLE_PICTURE
 
 S = 1_000_000
 NOW, WINDOW, FACT = Name(INSTANT, "now"), Name(STRETCH, "window"), Type("fact")

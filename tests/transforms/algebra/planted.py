@@ -9,7 +9,7 @@ from types import FunctionType, ModuleType
 
 import pytest
 
-ROOM = "transforms.algebra"
+ROOM = "surgqa.transforms.algebra"
 
 
 @dataclass(frozen=True)

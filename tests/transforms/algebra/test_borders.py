@@ -8,10 +8,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from transforms.algebra.columns.evaluate import evaluate
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.values import Range, Stretch
-from transforms.algebra.tree import (
+from surgqa.transforms.algebra.columns.evaluate import evaluate
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.columns.values import Range, Stretch
+from surgqa.transforms.algebra.tree import (
     Amount,
     Between,
     Call,
@@ -22,11 +22,11 @@ from transforms.algebra.tree import (
     Pattern,
     Read,
 )
-from transforms.algebra.types import DURATION, INSTANT, NUMBER, STRETCH, TRUTH, Type
-from transforms.algebra.worlds.force import claim
-from transforms.timeline.relation import Recording, Relation
-from transforms.timeline.relation.draft import Draft
-from transforms.timeline.relation.instants import Grid, runs_of
+from surgqa.transforms.algebra.types import DURATION, INSTANT, NUMBER, STRETCH, TRUTH, Type
+from surgqa.transforms.algebra.worlds.force import claim
+from surgqa.transforms.timeline.relation import Recording, Relation
+from surgqa.transforms.timeline.relation.draft import Draft
+from surgqa.transforms.timeline.relation.instants import Grid, runs_of
 
 S = 1_000_000
 NOW, FACT = Name(INSTANT, "now"), Type("fact")

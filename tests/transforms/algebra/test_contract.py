@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pipeline.preview.contract import broken_promises
-from transforms.algebra.signature import signatures
+from surgqa.pipeline.preview.contract import broken_promises
+from surgqa.transforms.algebra.signature import signatures
 
 
 @pytest.mark.parametrize("name", signatures())

@@ -7,9 +7,9 @@ import random
 
 import pytest
 
+from surgqa.transforms.algebra.said import said
+from surgqa.transforms.algebra.worlds.force import hold
 from tests.transforms.algebra import drawn
-from transforms.algebra.said import said
-from transforms.algebra.worlds.force import hold
 
 SEEDS = range(200) if os.environ.get("SURGQA_LONG") else range(3)
 

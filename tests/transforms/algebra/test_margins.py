@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from ontology.levels import BOUNDS, EASY, HARD, MEDIUM
+from surgqa.ontology.levels import BOUNDS, EASY, HARD, MEDIUM
+from surgqa.transforms.algebra.margins import MEASURES, level, margin
 from tests.each import cases
-from transforms.algebra.margins import MEASURES, level, margin
 
 S = 1_000_000
 LATE = {"time_us": 9 * S, "earliest_us": 8 * S, "latest_us": 10 * S}

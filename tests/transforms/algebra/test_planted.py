@@ -6,9 +6,9 @@ import random
 
 import pytest
 
+from surgqa.transforms.algebra.worlds.force import hold
 from tests.transforms.algebra import drawn, test_borders
 from tests.transforms.algebra.planted import MISTAKES, Mistake
-from transforms.algebra.worlds.force import hold
 
 IDS = [f"{n}-{mistake.module.split('.')[1]}" for n, mistake in enumerate(MISTAKES)]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from surgqa.transforms.algebra.columns.read import read
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.columns.values import Label
+from surgqa.transforms.algebra.types import Type, readers_of
 from tests.transforms.algebra import drawn
-from transforms.algebra.columns.read import read
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.values import Label
-from transforms.algebra.types import Type, readers_of
 
 
 @pytest.mark.parametrize(

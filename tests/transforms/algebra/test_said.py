@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from transforms.algebra.said import said
-from transforms.algebra.tree import Call, Const, Name, Read
-from transforms.algebra.types import DURATION, NUMBER
+from surgqa.transforms.algebra.said import said
+from surgqa.transforms.algebra.tree import Call, Const, Name, Read
+from surgqa.transforms.algebra.types import DURATION, NUMBER
 
 RUN = Name(NUMBER, "run")
 START, END = Read(NUMBER, RUN, "start"), Read(NUMBER, RUN, "end")

@@ -6,12 +6,11 @@ import string
 
 import pytest
 
-from ontology.kinds import kind_names
-from tests.each import cases
-from transforms.algebra.operators.arithmetic.signature import arithmetic_type
-from transforms.algebra.signature import ARGUMENT_KINDS, POOL_PARAMS, signatures
-from transforms.algebra.tree import RELATIONS
-from transforms.algebra.types import (
+from surgqa.ontology.kinds import kind_names
+from surgqa.transforms.algebra.operators.arithmetic.signature import arithmetic_type
+from surgqa.transforms.algebra.signature import ARGUMENT_KINDS, POOL_PARAMS, signatures
+from surgqa.transforms.algebra.tree import RELATIONS
+from surgqa.transforms.algebra.types import (
     DURATION,
     INSTANT,
     NUMBER,
@@ -22,6 +21,7 @@ from transforms.algebra.types import (
     many,
     readers_of,
 )
+from tests.each import cases
 
 OPERATORS = signatures()
 
@@ -50,7 +50,7 @@ def test_a_signature_is_complete(name):
 
 @cases("name", OPERATORS)
 def test_an_operators_arguments_differ_from_a_patterns(name):
-    from transforms.language.patterns import PATTERN_KEYS
+    from surgqa.transforms.language.patterns import PATTERN_KEYS
 
     one = OPERATORS[name]
     if one.selects:

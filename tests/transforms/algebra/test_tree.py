@@ -6,8 +6,8 @@ import pickle
 
 import pytest
 
-from transforms.algebra.tree import Between, Call, Const, Name, Pattern, Read
-from transforms.algebra.types import INSTANT, NUMBER, STRETCH, TRUTH
+from surgqa.transforms.algebra.tree import Between, Call, Const, Name, Pattern, Read
+from surgqa.transforms.algebra.types import INSTANT, NUMBER, STRETCH, TRUTH
 
 
 def nodes(at: tuple[int, int]) -> list:

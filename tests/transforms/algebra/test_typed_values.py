@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from surgqa.transforms.algebra.columns.codes import value_codes
+from surgqa.transforms.algebra.columns.evaluate import evaluate
+from surgqa.transforms.algebra.columns.typed import may_be_one, plain, typed
+from surgqa.transforms.algebra.columns.values import Box, Group, Label, Range, Stretch, Truth
+from surgqa.transforms.algebra.tree import Call, Name, Pattern, Read
+from surgqa.transforms.algebra.types import DURATION, INSTANT, NUMBER, STRETCH, TRUTH, Type
+from surgqa.transforms.timeline.relation import on_axis
 from tests.transforms.questions.made import relation, rows
 from tests.transforms.timeline.videos import RETRACT, S, Seen, box_at
-from transforms.algebra.columns.codes import value_codes
-from transforms.algebra.columns.evaluate import evaluate
-from transforms.algebra.columns.typed import may_be_one, plain, typed
-from transforms.algebra.columns.values import Box, Group, Label, Range, Stretch, Truth
-from transforms.algebra.tree import Call, Name, Pattern, Read
-from transforms.algebra.types import DURATION, INSTANT, NUMBER, STRETCH, TRUTH, Type
-from transforms.timeline.relation import on_axis
 
 TRUE, FALSE = np.ones(1, bool), np.zeros(1, bool)
 

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from surgqa.transforms.blind.context import _named
+from surgqa.transforms.blind.features import densely
+from surgqa.transforms.blind.items import items_of
+from surgqa.transforms.blind.words import FUNCTION, read
 from tests.transforms.blind.worlds import PLAIN, world
-from transforms.blind.context import _named
-from transforms.blind.features import densely
-from transforms.blind.items import items_of
-from transforms.blind.words import FUNCTION, read
 
 
 @given(st.lists(st.integers(-5, 60) | st.integers(-(1 << 62), 1 << 62), max_size=40))

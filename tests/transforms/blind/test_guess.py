@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from surgqa.transforms.blind.guess import MARGIN, guess
 from tests.transforms.blind.worlds import (
     PLAIN,
     SHORTCUTS,
@@ -12,7 +13,6 @@ from tests.transforms.blind.worlds import (
     same_as_before,
     world,
 )
-from transforms.blind.guess import MARGIN, guess
 
 
 @pytest.mark.parametrize("maker", SHORTCUTS, ids=lambda maker: maker.__name__)

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
+from surgqa.transforms.blind.features import feature, ranks
+from surgqa.transforms.blind.guess import trials_of
+from surgqa.transforms.blind.items import items_of
+from surgqa.transforms.blind.learn import BELIEF, SCALE, Weights, in_cells, log_odds, picked
+from surgqa.transforms.blind.shares import lower_bound, share_interval
+from surgqa.transforms.blind.words import read
 from tests.transforms.blind.worlds import labels, second_smallest, world
-from transforms.blind.features import feature, ranks
-from transforms.blind.guess import trials_of
-from transforms.blind.items import items_of
-from transforms.blind.learn import BELIEF, SCALE, Weights, in_cells, log_odds, picked
-from transforms.blind.shares import lower_bound, share_interval
-from transforms.blind.words import read
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from tests.own_rows import own
-from tests.transforms.blind.worlds import Draws, labels, second_smallest, world
-from transforms.blind import (
+from surgqa.transforms.blind import (
     COLUMNS,
     Blind,
     Shelves,
@@ -23,9 +21,11 @@ from transforms.blind import (
     summed,
     table_of,
 )
-from transforms.blind.guess import LETTERS
-from transforms.blind.items import asks_of
-from transforms.blind.shelves import SCHEMA, some_surgeries
+from surgqa.transforms.blind.guess import LETTERS
+from surgqa.transforms.blind.items import asks_of
+from surgqa.transforms.blind.shelves import SCHEMA, some_surgeries
+from tests.own_rows import own
+from tests.transforms.blind.worlds import Draws, labels, second_smallest, world
 
 S = 1_000_000
 

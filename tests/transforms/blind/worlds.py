@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from ontology.keys import h64
-from ontology.mixing import mix64
-from transforms.blind.items import Ask
+from surgqa.ontology.keys import h64
+from surgqa.ontology.mixing import mix64
+from surgqa.transforms.blind.items import Ask
 
 ITEMS, SURGERIES = 400, 10
 S = 1_000_000

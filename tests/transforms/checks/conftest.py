@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from surgqa.transforms.checks import run
+from surgqa.transforms.store.folder import OutputFolder
 from tests.transforms.checks.proof import outputs
 from tests.transforms.checks.proof.opened import Output, opened
 from tests.transforms.checks.world import TEMPLATES, World
-from transforms.checks import run
-from transforms.store.folder import OutputFolder
 
 
 @pytest.fixture(scope="session")

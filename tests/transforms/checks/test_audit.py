@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from transforms.checks.audit import (
+from surgqa.transforms.checks.audit import (
     CHI_SQUARE_LIMITS,
     DISTINCT_KEPT,
     Audit,
@@ -18,7 +18,7 @@ from transforms.checks.audit import (
     measured,
     nominal,
 )
-from transforms.checks.report import KEPT_PER_CODE, Findings
+from surgqa.transforms.checks.report import KEPT_PER_CODE, Findings
 
 LETTERS = "ABCDEFGH"
 

@@ -12,10 +12,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from ontology.rows import ITEM, VIDEOS
-from transforms.checks.books import UNITS, check_books
-from transforms.checks.report import Findings
-from transforms.store.folder import OutputFolder
+from surgqa.ontology.rows import ITEM, VIDEOS
+from surgqa.transforms.checks.books import UNITS, check_books
+from surgqa.transforms.checks.report import Findings
+from surgqa.transforms.store.folder import OutputFolder
 
 Manifest = dict[str, Any]
 SOURCES = [{"path": "a.json", "sha256": "0"}]

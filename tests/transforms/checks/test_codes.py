@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from transforms.checks import medstream
-from transforms.checks.codes import CODES
+from surgqa.transforms.checks import medstream
+from surgqa.transforms.checks.codes import CODES
 
 ROOT = Path(__file__).parents[3]
 ROOM = ROOT / "transforms/checks"
@@ -34,15 +34,21 @@ def test_every_code_is_used():
 
 
 SHARED = (
-    "transforms.algebra.sql", "transforms.algebra.tree", "transforms.algebra.types",
-    "transforms.language.program", "transforms.language.load",
+    "surgqa.transforms.algebra.sql", "surgqa.transforms.algebra.tree",
+    "surgqa.transforms.algebra.types",
+    "surgqa.transforms.language.program", "surgqa.transforms.language.load",
 )  # fmt: skip
 """What checks of programs share with the generator: the parsed template and its tree."""
 
 
 def test_the_room_shares_no_code_with_the_generator():
     programs = ROOM / "proof"
-    rooms = ("transforms.blind", "transforms.checks", "transforms.store", "transforms.places")
+    rooms = (
+        "surgqa.transforms.blind",
+        "surgqa.transforms.checks",
+        "surgqa.transforms.store",
+        "surgqa.transforms.places",
+    )
     others = _imported([p for p in ROOM.rglob("*.py") if programs not in p.parents])
     assert {name for name in others if not name.startswith(rooms)} == set()
     mine = _imported(programs.rglob("*.py"))
@@ -59,5 +65,5 @@ def _imported(paths: Iterable[Path]) -> set[str]:
             elif isinstance(node, ast.Import):
                 imported |= {alias.name for alias in node.names}
     # arithmetic of the rules is plain Python: the generator's is numpy
-    assert "ontology.records" not in imported
+    assert "surgqa.ontology.records" not in imported
     return {name for name in imported if name.startswith(("transforms", "pipeline"))}

@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from transforms.checks.documents import documents_compared
-from transforms.store.folder import OutputFolder
+from surgqa.transforms.checks.documents import documents_compared
+from surgqa.transforms.store.folder import OutputFolder
 
 DATA, EVENTS = "data/made/train-0.parquet", "evidence/events.parquet"
 DIGEST = "a" * 64

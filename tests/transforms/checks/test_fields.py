@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from pycocotools import mask as coco
 
+from surgqa.transforms.checks.fields import field_problems, is_attributes, is_mask, run_lengths
 from tests.each import cases
 from tests.transforms.checks.world import evidence_of
-from transforms.checks.fields import field_problems, is_attributes, is_mask, run_lengths
 
 BOX = {"x1": 0.1, "y1": 0.1, "x2": 0.2, "y2": 0.2}
 SEEN = {"label": "hook", "track_id": "7", "score": 1.0, "box_origin": "manual", **BOX}

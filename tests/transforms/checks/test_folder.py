@@ -11,16 +11,16 @@ import orjson
 import pyarrow.parquet as pq
 import pytest
 
-from ontology.errors import OutputBroken
-from ontology.rows import ITEM
+from surgqa.ontology.errors import OutputBroken
+from surgqa.ontology.rows import ITEM
+from surgqa.transforms.checks import check_output
+from surgqa.transforms.checks import folder as folder_module
+from surgqa.transforms.checks.evidence import VideoView
+from surgqa.transforms.checks.folder import Ids, check_counts, file_digest
+from surgqa.transforms.checks.items import COPIED, MEDIA, header_problems
+from surgqa.transforms.checks.report import Findings
+from surgqa.transforms.checks.splits import surgery_of
 from tests.transforms.checks.world import SHARD
-from transforms.checks import check_output
-from transforms.checks import folder as folder_module
-from transforms.checks.evidence import VideoView
-from transforms.checks.folder import Ids, check_counts, file_digest
-from transforms.checks.items import COPIED, MEDIA, header_problems
-from transforms.checks.report import Findings
-from transforms.checks.splits import surgery_of
 
 S = 1_000_000
 TRAIN = SHARD.format(split="train")
@@ -143,10 +143,10 @@ def test_many_scratch_files_say_the_same_as_few(world, monkeypatch):
         row["video_id"] = ["v0", "v3b", "v9"][number % 3]
     once = world.check()
     assert errors(once)["video_unknown"] == 9
-    monkeypatch.setattr("transforms.checks.bounds.SMALL", 0)
-    monkeypatch.setattr("transforms.checks.spill.ROWS_PER_BUCKET", 10)
-    monkeypatch.setattr("transforms.checks.folder.BATCH", 7)
-    monkeypatch.setattr("transforms.checks.tables.BATCH", 11)
+    monkeypatch.setattr("surgqa.transforms.checks.bounds.SMALL", 0)
+    monkeypatch.setattr("surgqa.transforms.checks.spill.ROWS_PER_BUCKET", 10)
+    monkeypatch.setattr("surgqa.transforms.checks.folder.BATCH", 7)
+    monkeypatch.setattr("surgqa.transforms.checks.tables.BATCH", 11)
     assert check_output(world.root).to_json() == once.to_json()
 
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from ontology.keys import digest
-from ontology.rows import EVIDENCE_TABLES
+from surgqa.ontology.keys import digest
+from surgqa.ontology.rows import EVIDENCE_TABLES
+from surgqa.transforms.checks.ids import NAMED, evidence_problems
 from tests.transforms.checks.world import evidence_of
-from transforms.checks.ids import NAMED, evidence_problems
 
 S = 1_000_000
 Tables = dict[str, list[dict[str, Any]]]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from surgqa.transforms.checks.evidence import Event, VideoView
+from surgqa.transforms.checks.linking import JITTER, SPEED, centre, distance, link, link_problems
+from surgqa.transforms.timeline import Timeline
 from tests.each import cases
 from tests.transforms.timeline.videos import Seen, box_at, timeline
-from transforms.checks.evidence import Event, VideoView
-from transforms.checks.linking import JITTER, SPEED, centre, distance, link, link_problems
-from transforms.timeline import Timeline
 
 S = 1_000_000
 PERIOD = S

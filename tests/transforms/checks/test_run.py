@@ -7,10 +7,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from ontology.errors import OutputBroken, UserError
+from surgqa.ontology.errors import OutputBroken, UserError
+from surgqa.transforms.checks import check_output, run
+from surgqa.transforms.checks.folder import NAMING
 from tests.transforms.checks.world import SHARD
-from transforms.checks import check_output, run
-from transforms.checks.folder import NAMING
 
 
 @pytest.mark.parametrize("name", NAMING)

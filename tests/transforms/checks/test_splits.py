@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from transforms.checks.splits import Splits
+from surgqa.transforms.checks.splits import Splits
 
 
 def row(group, split, specialty="general surgery", dataset="made", number=0):

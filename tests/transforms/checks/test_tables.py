@@ -10,12 +10,12 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from ontology.errors import OutputBroken
+from surgqa.ontology.errors import OutputBroken
+from surgqa.transforms.checks import spill, tables
+from surgqa.transforms.checks.evidence import Event, Moment
+from surgqa.transforms.checks.spill import Spill
+from surgqa.transforms.checks.tables import ByVideo, headers, runs_of, view_of
 from tests.transforms.checks.world import evidence_of
-from transforms.checks import spill, tables
-from transforms.checks.evidence import Event, Moment
-from transforms.checks.spill import Spill
-from transforms.checks.tables import ByVideo, headers, runs_of, view_of
 
 KEYS = [("d", "a"), ("d", "b"), ("e", "a")]
 

@@ -8,9 +8,9 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from surgqa.transforms.checks.evidence import Event, Moment, VideoView
+from surgqa.transforms.checks.videos import sources_of, video_problems
 from tests.each import cases
-from transforms.checks.evidence import Event, Moment, VideoView
-from transforms.checks.videos import sources_of, video_problems
 
 LONG = 100
 BOX = (0.0, 0.25, 1.0, 0.5)

@@ -11,9 +11,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ontology.rows import EVIDENCE_TABLES, ITEM
-from transforms.checks import CheckReport, check_output
-from transforms.store.folder import OutputFolder
+from surgqa.ontology.rows import EVIDENCE_TABLES, ITEM
+from surgqa.transforms.checks import CheckReport, check_output
+from surgqa.transforms.store.folder import OutputFolder
 
 Rows = list[dict[str, Any]]
 SHARD = "data/surgstu/{split}-00000-of-00001.parquet"

@@ -10,11 +10,11 @@ from typing import Any, BinaryIO
 
 import pytest
 
-from ontology.errors import SourceBroken, SourceMissing
-from transforms.evidence.base import at_hand, fetched, is_remote, weights_digest
-from transforms.evidence.detect import DetectSettings, Extractor
-from transforms.evidence.speech import SpeechSettings
-from transforms.evidence.speech.weights import find, load
+from surgqa.ontology.errors import SourceBroken, SourceMissing
+from surgqa.transforms.evidence.base import at_hand, fetched, is_remote, weights_digest
+from surgqa.transforms.evidence.detect import DetectSettings, Extractor
+from surgqa.transforms.evidence.speech import SpeechSettings
+from surgqa.transforms.evidence.speech.weights import find, load
 
 
 class Folder:
@@ -46,7 +46,7 @@ class Folder:
 def bucket(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Folder:
     folder = Folder(tmp_path / "store")
     (folder.root / "bucket").mkdir(parents=True)
-    monkeypatch.setattr("transforms.places.remote.store", lambda scheme: folder)
+    monkeypatch.setattr("surgqa.transforms.places.remote.store", lambda scheme: folder)
     monkeypatch.setattr(fetched, "_fetched", {})
     return folder
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from ontology.errors import UserError
-from ontology.records import Span, VideoEvidence
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.records import Span, VideoEvidence
+from surgqa.transforms.evidence.observers import observed, observers_of
+from surgqa.transforms.timeline import build_timeline
+from surgqa.transforms.timeline.relation.gather import relation_of
 from tests.transforms.timeline.videos import DISSECT, RETRACT, S, Seen, table, video
-from transforms.evidence.observers import observed, observers_of
-from transforms.timeline import build_timeline
-from transforms.timeline.relation.gather import relation_of
 
 PHASE = "calot_triangle_dissection"
 DONE = {**dict.fromkeys(range(10, 16), DISSECT), **dict.fromkeys(range(16, 22), RETRACT),

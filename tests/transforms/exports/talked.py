@@ -12,10 +12,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ontology.rows import ITEM, VIDEOS
-from transforms.media.cuts import Look
-from transforms.media.cutting import Store
-from transforms.store import OutputFolder
+from surgqa.ontology.rows import ITEM, VIDEOS
+from surgqa.transforms.media.cuts import Look
+from surgqa.transforms.media.cutting import Store
+from surgqa.transforms.store import OutputFolder
 
 S = 1_000_000
 GONE = (5, 6)

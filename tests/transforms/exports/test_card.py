@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from huggingface_hub import DatasetCard
 
-from transforms.exports.card import card_text
-from transforms.registry import card
+from surgqa.transforms.exports.card import card_text
+from surgqa.transforms.registry import card
 
 FILES = (
     "data/surgstu/dev-00000-of-00001.{}", "data/surgstu/dev-2-00000-of-00002.{}",

@@ -9,14 +9,14 @@ import datasets
 import pytest
 from jsonschema import Draft202012Validator
 
-from pipeline.cutting import CutRun
-from pipeline.talks import write_talks
+from surgqa.pipeline.cutting import CutRun
+from surgqa.pipeline.talks import write_talks
+from surgqa.transforms.exports.dialogue import Dialogue, Turn, messages, tagged
+from surgqa.transforms.exports.formats import format_of
+from surgqa.transforms.exports.talking import Telling
+from surgqa.transforms.store import OutputFolder
 from tests.transforms.exports.shapes import SHAPES
 from tests.transforms.exports.talked import lines_of, store_of, write_media, write_output
-from transforms.exports.dialogue import Dialogue, Turn, messages, tagged
-from transforms.exports.formats import format_of
-from transforms.exports.talking import Telling
-from transforms.store import OutputFolder
 
 NAMES = ("messages", "sharegpt", "llava", "qwen-vl", "ms-swift", "llama-factory")
 ROLES = {"human": "user", "gpt": "assistant"}

@@ -14,14 +14,14 @@ import pytest
 import webdataset
 from PIL import Image
 
-from ontology.rows import ITEM
-from pipeline.cli.app import run
-from pipeline.cutting import CutRun
-from pipeline.talks import write_talks
+from surgqa.ontology.rows import ITEM
+from surgqa.pipeline.cli.app import run
+from surgqa.pipeline.cutting import CutRun
+from surgqa.pipeline.talks import write_talks
+from surgqa.transforms.exports.formats import format_of
+from surgqa.transforms.exports.talking import Telling
+from surgqa.transforms.store import OutputFolder
 from tests.transforms.exports.talked import rows, second_of, store_of, write_media, write_output
-from transforms.exports.formats import format_of
-from transforms.exports.talking import Telling
-from transforms.store import OutputFolder
 
 
 @pytest.fixture(scope="module")

@@ -14,11 +14,15 @@ import pytest
 from pycocotools import mask as masks
 from pycocotools.coco import COCO
 
-from ontology.errors import UserError
-from ontology.masks import decoded
-from ontology.rows import EVENTS, REGIONS, VIDEOS
-from pipeline.cutting import CutRun
-from pipeline.talks import write_marks
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.masks import decoded
+from surgqa.ontology.rows import EVENTS, REGIONS, VIDEOS
+from surgqa.pipeline.cutting import CutRun
+from surgqa.pipeline.talks import write_marks
+from surgqa.transforms.exports.formats import format_of
+from surgqa.transforms.labelling.export import load
+from surgqa.transforms.labelling.export.masks import cvat_rle
+from surgqa.transforms.store import OutputFolder
 from tests.transforms.exports.talked import (
     S,
     lines_of,
@@ -27,10 +31,6 @@ from tests.transforms.exports.talked import (
     write_media,
     write_output,
 )
-from transforms.exports.formats import format_of
-from transforms.labelling.export import load
-from transforms.labelling.export.masks import cvat_rle
-from transforms.store import OutputFolder
 
 NAMES = ("coco", "cvat", "label-studio", "fiftyone")
 INSIDE = np.zeros((48, 96), np.uint8)

@@ -8,12 +8,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from ontology.rows import VIDEOS
-from pipeline.cli.app import run
+from surgqa.ontology.rows import VIDEOS
+from surgqa.pipeline.cli.app import run
+from surgqa.transforms.exports.overlays import Overlays
+from surgqa.transforms.store import OutputFolder
 from tests.transforms.exports.talked import S, write_media, write_output
 from tests.transforms.exports.test_marked import write_evidence
-from transforms.exports.overlays import Overlays
-from transforms.store import OutputFolder
 
 
 @pytest.fixture

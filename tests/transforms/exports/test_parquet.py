@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from transforms.exports.parquet import SMALL_GROUP, write_groups
+from surgqa.transforms.exports.parquet import SMALL_GROUP, write_groups
 
 SCHEMA = pa.schema([("video_id", pa.string()), ("time_us", pa.int64())])
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import orjson
 import pytest
 
-from ontology.errors import UserError
-from pipeline.cli.app import run
+from surgqa.ontology.errors import UserError
+from surgqa.pipeline.cli.app import run
+from surgqa.transforms.exports.formats import fit_of, format_of, formats, require_fit
+from surgqa.transforms.store import OutputFolder
 from tests.own_rows import action, chain, clip, every, fact, finished, now, recording, stream, video
-from transforms.exports.formats import fit_of, format_of, formats, require_fit
-from transforms.store import OutputFolder
 
 TAKEN = {
     "medstreambench": {"now": 1, "recording": 1, "stream": 1},

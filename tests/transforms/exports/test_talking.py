@@ -9,6 +9,9 @@ import cv2
 import numpy as np
 import pytest
 
+from surgqa.transforms.exports.talking import Talks, Telling
+from surgqa.transforms.media import cutting
+from surgqa.transforms.media.cutting import do_piece, outcomes, pieces_of
 from tests.transforms.exports.talked import (
     MEDIA,
     S,
@@ -19,9 +22,6 @@ from tests.transforms.exports.talked import (
     write_media,
     write_output,
 )
-from transforms.exports.talking import Talks, Telling
-from transforms.media import cutting
-from transforms.media.cutting import do_piece, outcomes, pieces_of
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,7 @@ def desk(tmp_path_factory):
 
 def talked(desk, media, **more):
     """(dialogues by their first item's number, what was left out by number)."""
-    from transforms.store import OutputFolder
+    from surgqa.transforms.store import OutputFolder
 
     store = store_of(desk / "store", desk / "root")
     talks = Talks(OutputFolder(desk / "out"), Telling(media, **more), io.BytesIO())
@@ -164,7 +164,7 @@ def test_what_cannot_be_seen_is_left_out_with_its_reason(desk, media):
 
 
 def test_nothing_is_cut_twice(desk, tmp_path, monkeypatch):
-    from transforms.store import OutputFolder
+    from surgqa.transforms.store import OutputFolder
 
     store = store_of(tmp_path / "store", desk / "root")
     cuts = []

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from ontology.rows import ITEM, VIDEOS
+from surgqa.ontology.rows import ITEM, VIDEOS
 
 GOOD = "good"
 CYCLE = ("429", "500", "cut", "garbage", "slow")

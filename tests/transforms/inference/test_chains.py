@@ -8,15 +8,15 @@ import json
 import orjson
 import pytest
 
-from ontology.errors import OutputBroken, UserError
+from surgqa.ontology.errors import OutputBroken, UserError
+from surgqa.transforms.inference.chains import Context, Setting, Telling, chain_jobs, telling
+from surgqa.transforms.inference.jobfile import checked, read_jobs, write_jobs
+from surgqa.transforms.inference.jobs import NAMES, filled, job_of, jobs_of
+from surgqa.transforms.inference.prompts import Prompt, load_prompt, parsed
+from surgqa.transforms.scoring.replies import chosen
+from surgqa.transforms.store import OutputFolder
 from tests.transforms.inference.conftest import row
 from tests.transforms.scoring.surgcot.samples import CAO, S, chain, dataset, five
-from transforms.inference.chains import Context, Setting, Telling, chain_jobs, telling
-from transforms.inference.jobfile import checked, read_jobs, write_jobs
-from transforms.inference.jobs import NAMES, filled, job_of, jobs_of
-from transforms.inference.prompts import Prompt, load_prompt, parsed
-from transforms.scoring.replies import chosen
-from transforms.store import OutputFolder
 
 BL = Telling()
 KE, FC = (Telling(s, Context.GOLD) for s in (Setting.KE, Setting.FC))

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from ontology.errors import SourceBroken, UserError
-from transforms.inference.command import Task, run_program, words_of
-from transforms.inference.journal import Journal, Tally, answered, entries
+from surgqa.ontology.errors import SourceBroken, UserError
+from surgqa.transforms.inference.command import Task, run_program, words_of
+from surgqa.transforms.inference.journal import Journal, Tally, answered, entries
 
 READS = """
 import json, sys
@@ -88,7 +88,7 @@ def test_silence_ends_the_program(tmp_path):
 
 
 def test_a_program_that_does_not_end_is_ended_with_its_children(tmp_path, monkeypatch):
-    from transforms.inference import command
+    from surgqa.transforms.inference import command
 
     monkeypatch.setattr(command, "GRACE_S", 0.2)
     code = (

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from ontology.errors import SourceBroken, UserError
+from surgqa.ontology.errors import SourceBroken, UserError
+from surgqa.transforms.inference.jobfile import checked, write_jobs
+from surgqa.transforms.inference.journal import FORMAT, Journal, entries
+from surgqa.transforms.inference.prompts import load_prompt
+from surgqa.transforms.store import OutputFolder
 from tests.transforms.inference.conftest import row
-from transforms.inference.jobfile import checked, write_jobs
-from transforms.inference.journal import FORMAT, Journal, entries
-from transforms.inference.prompts import load_prompt
-from transforms.store import OutputFolder
 
 
 @pytest.fixture

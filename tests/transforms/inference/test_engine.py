@@ -9,9 +9,9 @@ import time
 import httpx
 import pytest
 
-from ontology.errors import SourceBroken, UserError
-from transforms.inference import engine
-from transforms.inference.client import (
+from surgqa.ontology.errors import SourceBroken, UserError
+from surgqa.transforms.inference import engine
+from surgqa.transforms.inference.client import (
     Again,
     EndpointSettings,
     Pace,
@@ -20,8 +20,8 @@ from transforms.inference.client import (
     asked_pause_s,
     reply_of,
 )
-from transforms.inference.engine import Call, Manner, run_calls
-from transforms.inference.journal import Journal, Tally, Tokens, answered, entries
+from surgqa.transforms.inference.engine import Call, Manner, run_calls
+from surgqa.transforms.inference.journal import Journal, Tally, Tokens, answered, entries
 
 QUICK = Retry(times=5, first_s=0.01)
 

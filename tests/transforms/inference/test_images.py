@@ -10,11 +10,11 @@ import cv2
 import numpy as np
 import pytest
 
-from ontology.errors import SourceBroken, SourceMissing, UserError
+from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
+from surgqa.transforms.inference.images import Pictures, chat_messages, jpeg_of, program_line
+from surgqa.transforms.inference.jobs import jobs_of
+from surgqa.transforms.inference.prompts import load_prompt
 from tests.transforms.inference.conftest import row
-from transforms.inference.images import Pictures, chat_messages, jpeg_of, program_line
-from transforms.inference.jobs import jobs_of
-from transforms.inference.prompts import load_prompt
 
 S = 1_000_000
 STEP = 8

@@ -8,14 +8,14 @@ from pathlib import Path
 import orjson
 import pytest
 
-from pipeline.cli.app import run
+from surgqa.pipeline.cli.app import run
+from surgqa.transforms.inference.frames import MOST, Habits, habits_of, named_us, thinned
+from surgqa.transforms.inference.images import Pictures, Shot, chat_messages, program_line
+from surgqa.transforms.inference.jobs import TOO_COARSE, Job, job_of, jobs_of
+from surgqa.transforms.inference.prompts import load_prompt
+from surgqa.transforms.places import place
+from surgqa.transforms.store import OutputFolder
 from tests.transforms.inference.conftest import row
-from transforms.inference.frames import MOST, Habits, habits_of, named_us, thinned
-from transforms.inference.images import Pictures, Shot, chat_messages, program_line
-from transforms.inference.jobs import TOO_COARSE, Job, job_of, jobs_of
-from transforms.inference.prompts import load_prompt
-from transforms.places import place
-from transforms.store import OutputFolder
 
 SECOND = 1_000_000
 TIMED = Habits(timed=frozenset({"surgstu.first"}))
@@ -190,7 +190,7 @@ def test_all_that_real_questions_name_is_shown(benchmark, real_dataset, tmp_path
 def test_a_job_cannot_name_a_file_outside_of_the_folder_of_pictures(tmp_path, pictures):
     from dataclasses import replace
 
-    from ontology.errors import UserError
+    from surgqa.ontology.errors import UserError
 
     one = job(clip("Where is it at 7.00 s?"))
     shots = pictures(one, 2)

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontology.errors import UserError
+from surgqa.ontology.errors import UserError
+from surgqa.transforms.inference.frames import frame_times, step_us, thinned
+from surgqa.transforms.inference.jobfile import checked, read_jobs, write_jobs
+from surgqa.transforms.inference.jobs import NAMES, jobs_of
+from surgqa.transforms.inference.prompts import load_prompt
+from surgqa.transforms.inference.windows import COLUMNS
+from surgqa.transforms.store import OutputFolder
 from tests.transforms.inference.conftest import row, streaming
-from transforms.inference.frames import frame_times, step_us, thinned
-from transforms.inference.jobfile import checked, read_jobs, write_jobs
-from transforms.inference.jobs import NAMES, jobs_of
-from transforms.inference.prompts import load_prompt
-from transforms.inference.windows import COLUMNS
-from transforms.store import OutputFolder
 
 S = 1_000_000
 

@@ -7,9 +7,9 @@ import os
 
 import pytest
 
-from ontology.errors import SourceBroken, UserError
-from transforms.inference import journal as module
-from transforms.inference.journal import Journal, Tokens, answered, entries, spent
+from surgqa.ontology.errors import SourceBroken, UserError
+from surgqa.transforms.inference import journal as module
+from surgqa.transforms.inference.journal import Journal, Tokens, answered, entries, spent
 
 ASKED = {"model": "m", "temperature": 0.0}
 

@@ -8,16 +8,16 @@ import cv2
 import numpy as np
 import pytest
 
-from ontology.errors import OutputBroken
-from pipeline.cli.app import run
+from surgqa.ontology.errors import OutputBroken
+from surgqa.pipeline.cli.app import run
+from surgqa.transforms.inference.images import Pictures, program_line
+from surgqa.transforms.inference.jobfile import read_jobs
+from surgqa.transforms.inference.jobs import jobs_of
+from surgqa.transforms.inference.prompts import load_prompt
+from surgqa.transforms.store import OutputFolder
 from tests.transforms.exports.surgveo.made import finished, recordings, sample
 from tests.transforms.inference.conftest import row
 from tests.transforms.media.conftest import number_in
-from transforms.inference.images import Pictures, program_line
-from transforms.inference.jobfile import read_jobs
-from transforms.inference.jobs import jobs_of
-from transforms.inference.prompts import load_prompt
-from transforms.store import OutputFolder
 
 SAMPLES = [sample("pitvis", "04", 0), sample("autolaparo", "01", 0)]
 

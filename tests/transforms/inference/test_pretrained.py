@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 import pytest
 
-from transforms.inference.pretrained import answer, conversation
+from surgqa.transforms.inference.pretrained import answer, conversation
 
 JPEG = cv2.imencode(".jpg", np.full((48, 96, 3), 90, np.uint8))[1].tobytes()
 IMAGE = {"caption": "Picture at 0.00 s:",
@@ -104,7 +104,8 @@ def seer(folder: Path) -> None:
 
 
 def asked(folder: Path, *jobs: dict) -> subprocess.CompletedProcess[str]:
-    line = [sys.executable, "-m", "transforms.inference.pretrained", str(folder), "--max-tokens",
+    line = [sys.executable, "-m", "surgqa.transforms.inference.pretrained", str(folder),
+    "--max-tokens",
             "5"]  # fmt: skip
     text = "".join(json.dumps(job) + "\n" for job in jobs)
     return subprocess.run(line, input=text, capture_output=True, text=True, check=False)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ontology.errors import SourceMissing, UserError
-from transforms.inference.prompts import FORMS, PROTOCOLS, SECTIONS, load_prompt, parsed
+from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.transforms.inference.prompts import FORMS, PROTOCOLS, SECTIONS, load_prompt, parsed
 
 
 def test_the_shipped_prompt_has_every_section():

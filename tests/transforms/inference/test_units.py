@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from pipeline.cli.app import run
+from surgqa.pipeline.cli.app import run
+from surgqa.transforms.inference.chains import Context, Setting, Telling, chain_jobs
+from surgqa.transforms.inference.frames import Habits, habits_of, named_us
+from surgqa.transforms.inference.jobfile import checked, read_jobs
+from surgqa.transforms.inference.jobs import MOST, filled, jobs_of
+from surgqa.transforms.inference.prompts import load_prompt
+from surgqa.transforms.inference.windows import sights
+from surgqa.transforms.store import OutputFolder
 from tests.own_rows import S, action, chain, clip, every, finished, now, own, recording, stream
-from transforms.inference.chains import Context, Setting, Telling, chain_jobs
-from transforms.inference.frames import Habits, habits_of, named_us
-from transforms.inference.jobfile import checked, read_jobs
-from transforms.inference.jobs import MOST, filled, jobs_of
-from transforms.inference.prompts import load_prompt
-from transforms.inference.windows import sights
-from transforms.store import OutputFolder
 
 ALERTS = Habits(alerts=frozenset({"own.alert"}))
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.inference.client import EndpointSettings, Retry
-from transforms.inference.engine import Call, Manner, Queue, run_calls
-from transforms.inference.journal import Journal, Tally, answered
+from surgqa.transforms.inference.client import EndpointSettings, Retry
+from surgqa.transforms.inference.engine import Call, Manner, Queue, run_calls
+from surgqa.transforms.inference.journal import Journal, Tally, answered
 
 
 @dataclass(frozen=True)

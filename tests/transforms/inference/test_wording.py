@@ -9,10 +9,10 @@ import cv2
 import numpy as np
 import pytest
 
+from surgqa.transforms.inference.images import Pictures, chat_messages
+from surgqa.transforms.inference.jobs import jobs_of
+from surgqa.transforms.inference.prompts import Texts, Wording, load_prompt
 from tests.transforms.inference.conftest import row
-from transforms.inference.images import Pictures, chat_messages
-from transforms.inference.jobs import jobs_of
-from transforms.inference.prompts import Texts, Wording, load_prompt
 
 S = 1_000_000
 

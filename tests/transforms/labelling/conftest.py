@@ -14,11 +14,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from ontology.observed import FRAMES
+from surgqa.ontology.observed import FRAMES
+from surgqa.transforms.labelling.sheet import Drawn, Sheet
+from surgqa.transforms.labelling.view import FolderView
+from surgqa.transforms.store.evidence import stored_schema
 from tests.fixtures.scenes.scenes import Scene
-from transforms.labelling.sheet import Drawn, Sheet
-from transforms.labelling.view import FolderView
-from transforms.store.evidence import stored_schema
 
 SECOND = 1_000_000
 SIZE = (160, 96)

@@ -11,18 +11,18 @@ from unittest import mock
 
 import numpy as np
 
-from ontology.fitness import Fitness
-from ontology.records import UNKNOWN, InstrumentTable, Media, MediaKind, Video, VideoEvidence
+from surgqa.ontology.fitness import Fitness
+from surgqa.ontology.records import UNKNOWN, InstrumentTable, Media, MediaKind, Video, VideoEvidence
+from surgqa.transforms.algebra.worlds.draw import Drawer
+from surgqa.transforms.algebra.worlds.world import FIELDS, TrueFact, World
+from surgqa.transforms.labelling.fitness import Film
+from surgqa.transforms.questions import ask as asking
+from surgqa.transforms.readers.base.observed.absence import absence_of
+from surgqa.transforms.timeline import build_timeline
+from surgqa.transforms.timeline.relation import NONE, Relation
+from surgqa.transforms.timeline.relation.gather import relation_of
 from tests.transforms.questions.item_worlds import asked, contradictions, knowledge
 from tests.transforms.questions.shipped import cut, programs
-from transforms.algebra.worlds.draw import Drawer
-from transforms.algebra.worlds.world import FIELDS, TrueFact, World
-from transforms.labelling.fitness import Film
-from transforms.questions import ask as asking
-from transforms.readers.base.observed.absence import absence_of
-from transforms.timeline import build_timeline
-from transforms.timeline.relation import NONE, Relation
-from transforms.timeline.relation.gather import relation_of
 
 S = 1_000_000
 MOST_FALSE = 0.005

@@ -12,11 +12,11 @@ import numpy as np
 import orjson
 import pyarrow as pa
 
-from ontology.keys import bytes_digest
-from ontology.observed import BOXES
-from ontology.yaml import read_yaml
-from transforms.evidence.base import FrameExtractor, round_box
-from transforms.labelling.training import Class, Taught
+from surgqa.ontology.keys import bytes_digest
+from surgqa.ontology.observed import BOXES
+from surgqa.ontology.yaml import read_yaml
+from surgqa.transforms.evidence.base import FrameExtractor, round_box
+from surgqa.transforms.labelling.training import Class, Taught
 
 CELL = 4
 """Pixels of a square whose mean colour is looked at."""

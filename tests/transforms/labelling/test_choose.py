@@ -8,15 +8,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from ontology.errors import UserError
-from ontology.observed import ANCHORS
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.observed import ANCHORS
+from surgqa.transforms.labelling.choose import HeldOut, Stretch, choose, draw, hold_out, score
+from surgqa.transforms.labelling.rounds import Project
+from surgqa.transforms.labelling.settings import Choosing, HoldingOut, Weights
+from surgqa.transforms.labelling.signs import SENTENCES, SIGNS, _as_boxes, _signs, seen
+from surgqa.transforms.labelling.view import FolderView
+from surgqa.transforms.store.evidence import stored_schema
 from tests.transforms.labelling.conftest import SECOND, box, spaced_hash
-from transforms.labelling.choose import HeldOut, Stretch, choose, draw, hold_out, score
-from transforms.labelling.rounds import Project
-from transforms.labelling.settings import Choosing, HoldingOut, Weights
-from transforms.labelling.signs import SENTENCES, SIGNS, _as_boxes, _signs, seen
-from transforms.labelling.view import FolderView
-from transforms.store.evidence import stored_schema
 
 NOTHING = HeldOut(0.2, "video", 0, ())
 SURE = [box(second) for second in range(20)]

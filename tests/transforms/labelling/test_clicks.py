@@ -8,22 +8,22 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from ontology.observed import ANCHORS, MASKS
+from surgqa.ontology.observed import ANCHORS, MASKS
+from surgqa.transforms.evidence.segment.masks import encode, tight_box
+from surgqa.transforms.labelling.corrections import Corrected, Corrections
+from surgqa.transforms.labelling.exchange import export_round, import_file
+from surgqa.transforms.labelling.layer import clicks, corrected, layers_of, settled, truth_of
+from surgqa.transforms.labelling.matching import Action, match
+from surgqa.transforms.labelling.pictures import cleaner
+from surgqa.transforms.labelling.rounds import TRAINING, Project
+from surgqa.transforms.labelling.settings import Choosing, HoldingOut, Importing
+from surgqa.transforms.labelling.sheet import Marked, Reason, drawn
+from surgqa.transforms.labelling.signs import seen
+from surgqa.transforms.labelling.view import FolderView
+from surgqa.transforms.store.evidence import stored_schema
 from tests.transforms.labelling.conftest import SECOND, SIZE, box, write_store
 from tests.transforms.labelling.test_formats import SHEET, studio, studio_import
 from tests.transforms.labelling.test_matching import OLD, back, mark, only, sheet
-from transforms.evidence.segment.masks import encode, tight_box
-from transforms.labelling.corrections import Corrected, Corrections
-from transforms.labelling.exchange import export_round, import_file
-from transforms.labelling.layer import clicks, corrected, layers_of, settled, truth_of
-from transforms.labelling.matching import Action, match
-from transforms.labelling.pictures import cleaner
-from transforms.labelling.rounds import TRAINING, Project
-from transforms.labelling.settings import Choosing, HoldingOut, Importing
-from transforms.labelling.sheet import Marked, Reason, drawn
-from transforms.labelling.signs import seen
-from transforms.labelling.view import FolderView
-from transforms.store.evidence import stored_schema
 
 NAMED = 8
 """Second at which the liver is named."""
@@ -161,7 +161,7 @@ def test_a_clicked_frame_waits_for_its_outline_and_is_shown_with_it(spoken, tmp_
     (told,) = round_.frames()
     (box_id,) = told["masks"]
     assert next(b["label"] for b in told["boxes"] if b["id"] == box_id) == "liver"
-    from ontology.masks import decoded
+    from surgqa.ontology.masks import decoded
 
     assert np.array_equal(decoded(told["masks"][box_id]), mask)
 

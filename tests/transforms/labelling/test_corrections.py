@@ -5,12 +5,12 @@ import numpy as np
 import orjson
 import pytest
 
-from ontology.errors import SourceBroken, SourceMissing
+from surgqa.ontology.errors import SourceBroken, SourceMissing
+from surgqa.transforms.labelling.corrections import Corrected, Corrections
+from surgqa.transforms.labelling.export import load
+from surgqa.transforms.labelling.matching import match
+from surgqa.transforms.labelling.settings import Importing
 from tests.transforms.labelling.test_formats import SHEET
-from transforms.labelling.corrections import Corrected, Corrections
-from transforms.labelling.export import load
-from transforms.labelling.matching import match
-from transforms.labelling.settings import Importing
 
 FORM = "label-studio"
 

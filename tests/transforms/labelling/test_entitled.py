@@ -13,7 +13,9 @@ from unittest import mock
 import numpy as np
 import pytest
 
-from ontology.fitness import ClassFitness, Fitness
+from surgqa.ontology.fitness import ClassFitness, Fitness
+from surgqa.transforms.labelling.fitness import fitness_of
+from surgqa.transforms.questions import ask as asking
 from tests.transforms.labelling.simulated import (
     EVERY,
     MOST_FALSE,
@@ -27,8 +29,6 @@ from tests.transforms.labelling.simulated import (
 )
 from tests.transforms.questions.item_worlds import asked
 from tests.transforms.questions.shipped import cut, programs
-from transforms.labelling.fitness import fitness_of
-from transforms.questions import ask as asking
 
 REVIEWED, LENGTH, ASKED = 60, 900, 240
 """Operations that are reviewed at each second, their seconds, and seconds of one asked about."""

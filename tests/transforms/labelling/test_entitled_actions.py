@@ -13,7 +13,9 @@ from unittest import mock
 import numpy as np
 import pytest
 
-from ontology.fitness import CONTACT, ClassFitness, Fitness
+from surgqa.ontology.fitness import CONTACT, ClassFitness, Fitness
+from surgqa.transforms.labelling.fitness import fitness_of
+from surgqa.transforms.questions import ask as asking
 from tests.transforms.labelling.simulated import EVERY, MOST_FALSE
 from tests.transforms.labelling.worked import (
     KNOWN,
@@ -30,8 +32,6 @@ from tests.transforms.labelling.worked import (
 from tests.transforms.questions.item_worlds import asked, contradictions
 from tests.transforms.questions.shipped import cut, programs
 from tests.true_deeds import untrue, world
-from transforms.labelling.fitness import fitness_of
-from transforms.questions import ask as asking
 
 REVIEWED, LENGTH, ASKED = 24, 900, 180
 """Operations that are reviewed at each instant, their seconds, and seconds of one asked about."""

@@ -7,9 +7,9 @@ from collections.abc import Collection
 import numpy as np
 import pytest
 
-from ontology.fitness import ClassFitness
+from surgqa.ontology.fitness import ClassFitness
+from surgqa.transforms.labelling.fitness import Entitling, Film, fitness_of, lower, upper
 from tests.transforms.labelling.conftest import SECOND
-from transforms.labelling.fitness import Entitling, Film, fitness_of, lower, upper
 
 BLOCK = 30
 SETTINGS = Entitling(risk=0.1, guards_us=(10 * SECOND, 3 * SECOND, 0))

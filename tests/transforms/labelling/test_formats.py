@@ -10,15 +10,23 @@ from xml.etree import ElementTree
 
 import pytest
 
-from ontology.concepts import vocabulary
-from ontology.errors import SourceBroken, SourceMissing, UserError
+from surgqa.ontology.concepts import vocabulary
+from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
+from surgqa.transforms.labelling.export import FORMATS, format_of, load
+from surgqa.transforms.labelling.matching import Action, match
+from surgqa.transforms.labelling.settings import Importing
+from surgqa.transforms.labelling.sheet import (
+    Drawn,
+    Frame,
+    Label,
+    Reason,
+    Sheet,
+    file_name,
+    labels_of,
+)
+from surgqa.transforms.labelling.view import FolderView
 from tests.damage.everywhere import everywhere
 from tests.transforms.labelling.conftest import box
-from transforms.labelling.export import FORMATS, format_of, load
-from transforms.labelling.matching import Action, match
-from transforms.labelling.settings import Importing
-from transforms.labelling.sheet import Drawn, Frame, Label, Reason, Sheet, file_name, labels_of
-from transforms.labelling.view import FolderView
 
 LABELS = (
     Label("grasper", "instrument", "grasper"),

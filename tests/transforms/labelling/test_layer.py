@@ -8,8 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tests.transforms.labelling.conftest import SECOND, box
-from transforms.labelling.layer import (
+from surgqa.transforms.labelling.layer import (
     CORRECTIONS,
     Signature,
     corrected,
@@ -19,10 +18,17 @@ from transforms.labelling.layer import (
     truth_of,
     write_layer,
 )
-from transforms.labelling.matching import Action, Correction, FrameBooks, Imported, ReviewedFrame
-from transforms.labelling.sheet import Drawn, Frame, Reason, Reject
-from transforms.labelling.view import FolderView
-from transforms.store.evidence import stored_schema
+from surgqa.transforms.labelling.matching import (
+    Action,
+    Correction,
+    FrameBooks,
+    Imported,
+    ReviewedFrame,
+)
+from surgqa.transforms.labelling.sheet import Drawn, Frame, Reason, Reject
+from surgqa.transforms.labelling.view import FolderView
+from surgqa.transforms.store.evidence import stored_schema
+from tests.transforms.labelling.conftest import SECOND, box
 
 
 def reviewed(second: int, *corrections: Correction, video: str = "A") -> ReviewedFrame:
@@ -74,7 +80,7 @@ def test_people_replace_the_detector_where_they_looked_and_only_there(folder):
 
 
 def test_the_schema_stays_that_of_the_boxes(folder):
-    from ontology.observed import BOXES
+    from surgqa.ontology.observed import BOXES
 
     lay(folder, "001-01", reviewed(2, correction(Action.ADDED)))
     boxes = FolderView(folder).table("A", "boxes")

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.each import cases
-from transforms.labelling.matching import Action, match
-from transforms.labelling.settings import Importing
-from transforms.labelling.sheet import (
+from surgqa.transforms.labelling.matching import Action, match
+from surgqa.transforms.labelling.settings import Importing
+from surgqa.transforms.labelling.sheet import (
     Drawn,
     Frame,
     Label,
@@ -18,6 +17,7 @@ from transforms.labelling.sheet import (
     Returned,
     Sheet,
 )
+from tests.each import cases
 
 LABELS = (Label("grasper", "instrument", "grasper"), Label("hook", "instrument", "hook"))
 OLD = Drawn("id1", "instrument", "grasper", (0.1, 0.1, 0.3, 0.3), 0.8, 5, "partial")

@@ -6,11 +6,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from ontology.errors import UserError
-from ontology.observed import BOXES
-from tests.transforms.labelling.conftest import SECOND, box
-from transforms.evidence.base import FrameExtractor
-from transforms.labelling.measuring import (
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.observed import BOXES
+from surgqa.transforms.evidence.base import FrameExtractor
+from surgqa.transforms.labelling.measuring import (
     Known,
     film_of,
     known_classes,
@@ -18,8 +17,9 @@ from transforms.labelling.measuring import (
     runs_of,
     truth_digest,
 )
-from transforms.labelling.settings import Measuring
-from transforms.labelling.view import FolderView
+from surgqa.transforms.labelling.settings import Measuring
+from surgqa.transforms.labelling.view import FolderView
+from tests.transforms.labelling.conftest import SECOND, box
 
 
 class Told(FrameExtractor):

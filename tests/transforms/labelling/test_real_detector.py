@@ -10,19 +10,19 @@ import cv2
 import numpy as np
 import pytest
 
-from ontology.boxes import iou
-from pipeline.cli.app import run
+from surgqa.ontology.boxes import iou
+from surgqa.pipeline.cli.app import run
+from surgqa.transforms.evidence.detect import DetectSettings, Extractor
+from surgqa.transforms.labelling.choose import HeldOut, choose
+from surgqa.transforms.labelling.export import load
+from surgqa.transforms.labelling.rounds import Project
+from surgqa.transforms.labelling.settings import Choosing, HoldingOut
+from surgqa.transforms.labelling.signs import seen
+from surgqa.transforms.labelling.view import FolderView
+from surgqa.transforms.media import FrameBatch
+from surgqa.transforms.store.evidence import stored_schema
 from tests.fixtures.scenes.scenes import Scene
 from tests.transforms.labelling.conftest import dhash, perfect, truth_rows, write_store
-from transforms.evidence.detect import DetectSettings, Extractor
-from transforms.labelling.choose import HeldOut, choose
-from transforms.labelling.export import load
-from transforms.labelling.rounds import Project
-from transforms.labelling.settings import Choosing, HoldingOut
-from transforms.labelling.signs import seen
-from transforms.labelling.view import FolderView
-from transforms.media import FrameBatch
-from transforms.store.evidence import stored_schema
 
 WEIGHTS = Path(__file__).parents[2] / "fixtures" / "detect" / "rendered.onnx"
 FRAMES, VIDEOS = 30, 4

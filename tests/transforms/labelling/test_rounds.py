@@ -7,18 +7,18 @@ import json
 import numpy as np
 import pytest
 
-from ontology.errors import OutputBroken, SourceMissing, UserError
+from surgqa.ontology.errors import OutputBroken, SourceMissing, UserError
+from surgqa.transforms.labelling.exchange import export_round, import_file
+from surgqa.transforms.labelling.export import FORMATS, load
+from surgqa.transforms.labelling.layer import corrected, layers_of
+from surgqa.transforms.labelling.measuring import known_frames
+from surgqa.transforms.labelling.pictures import cleaner
+from surgqa.transforms.labelling.rounds import HELD_OUT, TRAINING, Project
+from surgqa.transforms.labelling.settings import Choosing, HoldingOut
+from surgqa.transforms.labelling.training import train_round
 from tests.transforms.labelling.conftest import perfect
 from tests.transforms.labelling.student import StudentTeacher
 from tests.transforms.labelling.test_formats import MAIN, submit
-from transforms.labelling.exchange import export_round, import_file
-from transforms.labelling.export import FORMATS, load
-from transforms.labelling.layer import corrected, layers_of
-from transforms.labelling.measuring import known_frames
-from transforms.labelling.pictures import cleaner
-from transforms.labelling.rounds import HELD_OUT, TRAINING, Project
-from transforms.labelling.settings import Choosing, HoldingOut
-from transforms.labelling.training import train_round
 
 AS_IT_IS = cleaner(False)
 

@@ -13,24 +13,24 @@ from fractions import Fraction
 import numpy as np
 import pyarrow as pa
 
-from ontology.fitness import CONTACT, Fitness
-from ontology.observed import ANCHORS, BOXES, FRAMES
-from ontology.records import Media, MediaKind, Video, VideoEvidence
-from ontology.touching import touching
+from surgqa.ontology.fitness import CONTACT, Fitness
+from surgqa.ontology.observed import ANCHORS, BOXES, FRAMES
+from surgqa.ontology.records import Media, MediaKind, Video, VideoEvidence
+from surgqa.ontology.touching import touching
+from surgqa.transforms.evidence.derive import DeriveSettings, derive
+from surgqa.transforms.evidence.link import LinkSettings, link_table
+from surgqa.transforms.labelling.fitness import Film
+from surgqa.transforms.labelling.measuring import runs_of
+from surgqa.transforms.readers.base.observed.actions import actions_of
+from surgqa.transforms.readers.base.observed.facts import Facts
+from surgqa.transforms.readers.base.observed.limits import SpokenLimits
+from surgqa.transforms.readers.base.observed.moments import moments_of, observed
+from surgqa.transforms.readers.base.observed.tables import WANTED, instruments_of
+from surgqa.transforms.readers.base.observed.watched import watched
+from surgqa.transforms.timeline import build_timeline
+from surgqa.transforms.timeline.relation import Relation
+from surgqa.transforms.timeline.relation.gather import relation_of
 from tests.true_deeds import Deed
-from transforms.evidence.derive import DeriveSettings, derive
-from transforms.evidence.link import LinkSettings, link_table
-from transforms.labelling.fitness import Film
-from transforms.labelling.measuring import runs_of
-from transforms.readers.base.observed.actions import actions_of
-from transforms.readers.base.observed.facts import Facts
-from transforms.readers.base.observed.limits import SpokenLimits
-from transforms.readers.base.observed.moments import moments_of, observed
-from transforms.readers.base.observed.tables import WANTED, instruments_of
-from transforms.readers.base.observed.watched import watched
-from transforms.timeline import build_timeline
-from transforms.timeline.relation import Relation
-from transforms.timeline.relation.gather import relation_of
 
 S = 1_000_000
 STEP = S // 2

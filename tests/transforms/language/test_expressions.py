@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from ontology.yaml import YamlText
-from transforms.algebra.said import said as short
-from transforms.algebra.tree import Between, Call, Const
-from transforms.algebra.types import INSTANT, NUMBER, STRETCH, TRACK, Type
-from transforms.language.arguments import amount
-from transforms.language.context import Context, Scope
-from transforms.language.resolve import expression
-from transforms.language.syntax import SyntaxProblem, parse_expression
+from surgqa.ontology.yaml import YamlText
+from surgqa.transforms.algebra.said import said as short
+from surgqa.transforms.algebra.tree import Between, Call, Const
+from surgqa.transforms.algebra.types import INSTANT, NUMBER, STRETCH, TRACK, Type
+from surgqa.transforms.language.arguments import amount
+from surgqa.transforms.language.context import Context, Scope
+from surgqa.transforms.language.resolve import expression
+from surgqa.transforms.language.syntax import SyntaxProblem, parse_expression
 
 SCOPE = Scope(
     {

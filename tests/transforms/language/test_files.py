@@ -8,11 +8,11 @@ from importlib import resources
 import orjson
 import pytest
 
-from ontology.errors import UserError
+from surgqa.ontology.errors import UserError
+from surgqa.transforms.language import json_schema, load_programs, parse_folder, parse_text, said
+from surgqa.transforms.language.findings import TemplateErrors
+from surgqa.transforms.language.load import files_used, load_asked, program_files, select
 from tests.transforms.language.wrong_programs import CLIP
-from transforms.language import json_schema, load_programs, parse_folder, parse_text, said
-from transforms.language.findings import TemplateErrors
-from transforms.language.load import files_used, load_asked, program_files, select
 
 VARIED = CLIP.replace("title: An example", "title: About {{ variant.many }}")
 VARIED = VARIED.replace("instrument.label, at: m", '"{{ variant.kind }}.label", at: m')
@@ -154,7 +154,7 @@ def test_the_digest_is_of_what_a_file_means():
 
 
 def test_the_schema_that_ships_is_that_of_the_code():
-    file = resources.files("templates") / "schema" / "question-v1.json"
+    file = resources.files("surgqa.templates") / "schema" / "question-v1.json"
     assert orjson.loads(file.read_bytes()) == json_schema(), (
         "write it anew: transforms.language.json_schema"
     )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from transforms.language.filters import FILTERS
-from transforms.language.grammar import agreement, articles, marks_and_spaces
-from transforms.language.wording import compile_wording
+from surgqa.transforms.language.filters import FILTERS
+from surgqa.transforms.language.grammar import agreement, articles, marks_and_spaces
+from surgqa.transforms.language.wording import compile_wording
 
 INSTRUMENTS = frozenset({("tool",), ("other",), ("answer", "tool")})
 

@@ -8,10 +8,10 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from ontology.yaml import read_yaml
+from surgqa.ontology.yaml import read_yaml
+from surgqa.transforms.language import parse_text
 from tests.each import cases
 from tests.transforms.language.wrong_programs import BASES
-from transforms.language import parse_text
 
 ODD: list[Any] = [
     None, True, 0, -1, 3.5, "", " ", "x", "now", "it.start", [], {}, [1, 2], ["a", "b"], {"a": 1},

@@ -9,15 +9,15 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from ontology.yaml import read_yaml
-from templates import __file__ as templates
+from surgqa.ontology.yaml import read_yaml
+from surgqa.templates import __file__ as templates
+from surgqa.transforms.algebra.signature import signatures
+from surgqa.transforms.algebra.tree import Call, Pattern
+from surgqa.transforms.algebra.walk import every
+from surgqa.transforms.language import Program, json_schema, parse_folder, said
+from surgqa.transforms.language.findings import Finding
+from surgqa.transforms.language.load import program_files
 from tests.each import cases
-from transforms.algebra.signature import signatures
-from transforms.algebra.tree import Call, Pattern
-from transforms.algebra.walk import every
-from transforms.language import Program, json_schema, parse_folder, said
-from transforms.language.findings import Finding
-from transforms.language.load import program_files
 
 FOLDER = Path(templates).parent
 FILES = program_files(FOLDER)
@@ -94,7 +94,7 @@ def test_a_program_is_said_in_sentences():
 
 
 def test_patterns_name_known_kinds():
-    from ontology.kinds import kind
+    from surgqa.ontology.kinds import kind
 
     for one in programs():
         assert all(kind(name).described for name in one.kinds), one.id

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from transforms.language import parse_text
+from surgqa.transforms.language import parse_text
 
 HEAD = """\
 schema: question/v1

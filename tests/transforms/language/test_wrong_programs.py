@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from surgqa.transforms.language import parse_text
+from surgqa.transforms.language.findings import CODES
 from tests.each import cases
 from tests.transforms.language.wrong_programs import BASES, wrong_programs
-from transforms.language import parse_text
-from transforms.language.findings import CODES
 
 GOLDEN = Path(__file__).parent / "wrong.golden.txt"
 MISTAKES = wrong_programs()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ontology.yaml import read_yaml
+from surgqa.ontology.yaml import read_yaml
 
 CLIP = """\
 schema: question/v1

@@ -110,8 +110,8 @@ def render() -> SimpleNamespace:
 @pytest.fixture(scope="session")
 def look() -> Callable:
     """Decodes every frame of a medium; gives film, samples, numbers or None, faults."""
-    from ontology.records import Media, MediaKind
-    from transforms.media import film_of, sample
+    from surgqa.ontology.records import Media, MediaKind
+    from surgqa.transforms.media import film_of, sample
 
     def seen(path: Path, kind: MediaKind = MediaKind.VIDEO, fps: Fraction | None = None):
         film = film_of(path.parent, Media(kind, path.name), fps)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from transforms.media.ahead import ahead
+from surgqa.transforms.media.ahead import ahead
 
 
 def counted(upto: int, made: list[int]) -> Iterator[int]:

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontology.records import Media, MediaKind
-from transforms.media import film_of
-from transforms.media.colours import RED_BLUE, Colours, colours_of, planes
-from transforms.media.continuations import write_continuation
+from surgqa.ontology.records import Media, MediaKind
+from surgqa.transforms.media import film_of
+from surgqa.transforms.media.colours import RED_BLUE, Colours, colours_of, planes
+from surgqa.transforms.media.continuations import write_continuation
 
 RATE = Fraction(25)
 PATCHES = ((200, 40, 40), (40, 180, 60), (30, 60, 190), (235, 235, 235), (20, 20, 20))

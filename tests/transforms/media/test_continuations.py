@@ -9,10 +9,10 @@ import cv2
 import numpy as np
 import pytest
 
-from ontology.errors import SourceBroken, UserError
-from ontology.records import Media, MediaKind
-from transforms.media import film_of
-from transforms.media.continuations import write_continuation
+from surgqa.ontology.errors import SourceBroken, UserError
+from surgqa.ontology.records import Media, MediaKind
+from surgqa.transforms.media import film_of
+from surgqa.transforms.media.continuations import write_continuation
 
 PLAIN = {"preset": "ultrafast", "bf": "2", "g": "20"}
 

@@ -10,10 +10,17 @@ import cv2
 import numpy as np
 import pytest
 
-from ontology.errors import SourceBroken
-from ontology.records import Media, MediaKind
-from transforms.media import cuts, film_of
-from transforms.media.cuts import Look, NoPicture, clip_of, frames_between, picture_of, unseen_of
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.records import Media, MediaKind
+from surgqa.transforms.media import cuts, film_of
+from surgqa.transforms.media.cuts import (
+    Look,
+    NoPicture,
+    clip_of,
+    frames_between,
+    picture_of,
+    unseen_of,
+)
 
 S = 1_000_000
 PLAIN = {"preset": "ultrafast", "bf": "2", "g": "20"}

@@ -14,9 +14,9 @@ import av
 import numpy as np
 import pytest
 
-from ontology.errors import SourceBroken, SourceMissing, UserError
-from ontology.records import Media, MediaKind
-from transforms.media import fault_problems, film_of, sample_books
+from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
+from surgqa.ontology.records import Media, MediaKind
+from surgqa.transforms.media import fault_problems, film_of, sample_books
 
 SLOWEST_S = 30
 CUTS = (0.25, 0.6, 0.97)

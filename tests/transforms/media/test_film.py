@@ -17,10 +17,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ontology.errors import SourceBroken, SourceMissing, UserError
-from ontology.records import Media, MediaKind
-from transforms.media import Fault, film_of, frame_table, plan_pieces, sample
-from transforms.media.frames import frame_at
+from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
+from surgqa.ontology.records import Media, MediaKind
+from surgqa.transforms.media import Fault, film_of, frame_table, plan_pieces, sample
+from surgqa.transforms.media.frames import frame_at
 
 UNEVEN = [Fraction(k, 10) + Fraction(k % 7, 90) + (3 if k > 100 else 0) for k in range(240)]
 PLAIN = {"preset": "ultrafast", "bf": "0", "g": "20"}
@@ -194,7 +194,7 @@ def test_facts_are_plain_and_say_what_is_known(tmp_path, clips):
 
 def test_types_are_imported_without_a_decoder():
     code = (
-        "import sys; import transforms.media, transforms.evidence.base; "
+        "import sys; import surgqa.transforms.media, surgqa.transforms.evidence.base; "
         "assert not {'av', 'cv2'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -10,11 +10,11 @@ import cv2
 import numpy as np
 import pytest
 
-from ontology.errors import SourceBroken, SourceMissing, UserError
-from ontology.records import Media, MediaKind
-from transforms.media.film import film_of
-from transforms.media.frames import frame_at, frame_path, frames_at
-from transforms.media.probe import probe
+from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
+from surgqa.ontology.records import Media, MediaKind
+from surgqa.transforms.media.film import film_of
+from surgqa.transforms.media.frames import frame_at, frame_path, frames_at
+from surgqa.transforms.media.probe import probe
 
 SIZE = (64, 96)
 STEP = 20

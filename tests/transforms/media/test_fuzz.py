@@ -16,10 +16,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ontology.errors import UserError
-from ontology.records import Media, MediaKind
-from transforms.media import Film, fault_problems, film_of, sample
-from transforms.media.frames import frame_at
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.records import Media, MediaKind
+from surgqa.transforms.media import Film, fault_problems, film_of, sample
+from surgqa.transforms.media.frames import frame_at
 
 COUNT, GOP = 30, 10
 RUN_LENGTHS = (1, 8, 64, 512, 4000)

@@ -9,10 +9,10 @@ import cv2
 import numpy as np
 import pytest
 
-from ontology.records import Media, MediaKind
-from transforms.media import film_of
-from transforms.media.cuts import Look, clip_of, picture_of
-from transforms.media.overlay import Mark, Overlay, drawn
+from surgqa.ontology.records import Media, MediaKind
+from surgqa.transforms.media import film_of
+from surgqa.transforms.media.cuts import Look, clip_of, picture_of
+from surgqa.transforms.media.overlay import Mark, Overlay, drawn
 
 S = 1_000_000
 BOX = (0.25, 0.25, 0.75, 0.75)

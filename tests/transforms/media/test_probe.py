@@ -8,9 +8,9 @@ import av
 import numpy as np
 import pytest
 
-from ontology.errors import SourceBroken
-from transforms.media.frames import frame_at
-from transforms.media.probe import probe
+from surgqa.ontology.errors import SourceBroken
+from surgqa.transforms.media.frames import frame_at
+from surgqa.transforms.media.probe import probe
 
 
 def write(path, rate: Fraction, count: int, times=None, rotate: int | None = None):

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ontology.errors import UserError
-from transforms.media import FrameTable, Samples, plan_pieces, sample
+from surgqa.ontology.errors import UserError
+from surgqa.transforms.media import FrameTable, Samples, plan_pieces, sample
 
 
 def table(starts, end, restarts=(0,), period=None):

@@ -9,8 +9,8 @@ import av
 import numpy as np
 import pytest
 
-from ontology.errors import SourceBroken, SourceMissing
-from transforms.media import SOUND_RATE, SoundSettings, open_sound, sound_facts, sound_pieces
+from surgqa.ontology.errors import SourceBroken, SourceMissing
+from surgqa.transforms.media import SOUND_RATE, SoundSettings, open_sound, sound_facts, sound_pieces
 
 BEEP = 440
 TICK = Fraction(1, 48_000)

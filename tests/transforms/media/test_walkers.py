@@ -10,10 +10,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from ontology.errors import SourceBroken
-from transforms.media import boxes, container, ebml, flv, gif, packets, riff
-from transforms.media.container import Packets, opened
-from transforms.media.vouched import doubtful
+from surgqa.ontology.errors import SourceBroken
+from surgqa.transforms.media import boxes, container, ebml, flv, gif, packets, riff
+from surgqa.transforms.media.container import Packets, opened
+from surgqa.transforms.media.vouched import doubtful
 
 PIECE, TRACK, TABLE = 188, 0x100, 0
 

@@ -9,18 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from ontology.kinds import kind as described
-from ontology.kinds import kind_names, terms_of
-from ontology.records import InstrumentTable, Media, MediaKind, Video, VideoEvidence
-from ontology.workflow import workflow
-from transforms.algebra.tree import Const
-from transforms.language.program import Program
-from transforms.timeline import build_timeline
-from transforms.timeline.relation import FAR, Recording, Relation, on_axis
-from transforms.timeline.relation.draft import Draft
-from transforms.timeline.relation.instants import Grid, runs_of
-from transforms.timeline.relation.table import INFINITE, NONE, region_track
-from transforms.timeline.relation.tools import add_tools
+from surgqa.ontology.kinds import kind as described
+from surgqa.ontology.kinds import kind_names, terms_of
+from surgqa.ontology.records import InstrumentTable, Media, MediaKind, Video, VideoEvidence
+from surgqa.ontology.workflow import workflow
+from surgqa.transforms.algebra.tree import Const
+from surgqa.transforms.language.program import Program
+from surgqa.transforms.timeline import build_timeline
+from surgqa.transforms.timeline.relation import FAR, Recording, Relation, on_axis
+from surgqa.transforms.timeline.relation.draft import Draft
+from surgqa.transforms.timeline.relation.instants import Grid, runs_of
+from surgqa.transforms.timeline.relation.table import INFINITE, NONE, region_track
+from surgqa.transforms.timeline.relation.tools import add_tools
 
 from .operations import ACTS
 

@@ -16,26 +16,26 @@ from unittest import mock
 import numpy as np
 import pytest
 
-from transforms.algebra.columns.evaluate import evaluate
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.typed import _code, at_us, number_of
-from transforms.algebra.columns.values import Range, Stretch
-from transforms.algebra.said import said
-from transforms.algebra.tree import Call, Name, Node, Step
-from transforms.algebra.types import Type, element
-from transforms.algebra.worlds.draw import Drawer
-from transforms.algebra.worlds.force import UNDEFINED, claim, contradicts, said_of
-from transforms.algebra.worlds.naive import Env, Span, Undefined
-from transforms.algebra.worlds.world import FIELDS, Rect, TrueFact, World
-from transforms.language.program import Program, Stage
-from transforms.questions import ask as asking
-from transforms.questions.pools import Put
-from transforms.questions.rounds import _at_rounds, _said, _turns, planned, times_of
-from transforms.questions.stages import Putting
-from transforms.questions.units import Units
-from transforms.questions.wrong import Choice, name_of
-from transforms.timeline.relation import SHIFT, Relation
-from transforms.timeline.relation.bank import BANK, bank_tables
+from surgqa.transforms.algebra.columns.evaluate import evaluate
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.columns.typed import _code, at_us, number_of
+from surgqa.transforms.algebra.columns.values import Range, Stretch
+from surgqa.transforms.algebra.said import said
+from surgqa.transforms.algebra.tree import Call, Name, Node, Step
+from surgqa.transforms.algebra.types import Type, element
+from surgqa.transforms.algebra.worlds.draw import Drawer
+from surgqa.transforms.algebra.worlds.force import UNDEFINED, claim, contradicts, said_of
+from surgqa.transforms.algebra.worlds.naive import Env, Span, Undefined
+from surgqa.transforms.algebra.worlds.world import FIELDS, Rect, TrueFact, World
+from surgqa.transforms.language.program import Program, Stage
+from surgqa.transforms.questions import ask as asking
+from surgqa.transforms.questions.pools import Put
+from surgqa.transforms.questions.rounds import _at_rounds, _said, _turns, planned, times_of
+from surgqa.transforms.questions.stages import Putting
+from surgqa.transforms.questions.units import Units
+from surgqa.transforms.questions.wrong import Choice, name_of
+from surgqa.transforms.timeline.relation import SHIFT, Relation
+from surgqa.transforms.timeline.relation.bank import BANK, bank_tables
 
 GIVEN = ("video", "window", "now", "round")
 

@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from ontology.records import Item, VideoEvidence, Window
+from surgqa.ontology.records import Item, VideoEvidence, Window
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.columns.values import Range, Stretch
+from surgqa.transforms.language.load import parse_text
+from surgqa.transforms.language.program import Program
+from surgqa.transforms.questions.ask import Asker
+from surgqa.transforms.questions.told import numbers, told_fields
+from surgqa.transforms.questions.units import Units, clips
+from surgqa.transforms.timeline.relation import Relation, on_axis
+from surgqa.transforms.timeline.relation.gather import relation_of
 from tests.transforms.timeline.videos import S, Seen, timeline
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.values import Range, Stretch
-from transforms.language.load import parse_text
-from transforms.language.program import Program
-from transforms.questions.ask import Asker
-from transforms.questions.told import numbers, told_fields
-from transforms.questions.units import Units, clips
-from transforms.timeline.relation import Relation, on_axis
-from transforms.timeline.relation.gather import relation_of
 
 HEAD = """
 schema: question/v1

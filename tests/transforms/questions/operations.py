@@ -10,15 +10,15 @@ from pathlib import Path
 
 import numpy as np
 
-from ontology.records import InstrumentTable, Media, MediaKind, Span, Video, VideoEvidence
-from transforms.language.load import parse_file
-from transforms.language.program import Program
-from transforms.questions.ask import Asked, Asker
-from transforms.questions.units import Units
-from transforms.registry import load_reader, load_sample
-from transforms.timeline import build_timeline
-from transforms.timeline.relation import Relation
-from transforms.timeline.relation.gather import relation_of
+from surgqa.ontology.records import InstrumentTable, Media, MediaKind, Span, Video, VideoEvidence
+from surgqa.transforms.language.load import parse_file
+from surgqa.transforms.language.program import Program
+from surgqa.transforms.questions.ask import Asked, Asker
+from surgqa.transforms.questions.units import Units
+from surgqa.transforms.registry import load_reader, load_sample
+from surgqa.transforms.timeline import build_timeline
+from surgqa.transforms.timeline.relation import Relation
+from surgqa.transforms.timeline.relation.gather import relation_of
 
 S = 1_000_000
 TEMPLATES = Path("templates")

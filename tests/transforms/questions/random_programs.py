@@ -12,21 +12,21 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from ontology.kinds import kind as described
-from ontology.kinds import kind_names, terms_of
-from ontology.yaml import YamlText
+from surgqa.ontology.kinds import kind as described
+from surgqa.ontology.kinds import kind_names, terms_of
+from surgqa.ontology.yaml import YamlText
+from surgqa.transforms.algebra.signature import Param, Signature, signatures
+from surgqa.transforms.algebra.tree import RELATIONS, Call
+from surgqa.transforms.algebra.types import Type, fields_of, readers_of
+from surgqa.transforms.language.context import At, Context, Scope, fitting
+from surgqa.transforms.language.load import parse_text
+from surgqa.transforms.language.patterns import MANY, TESTS
+from surgqa.transforms.language.program import Program
+from surgqa.transforms.language.resolve import is_broken
+from surgqa.transforms.language.steps import UNWRITTEN, _Step, step
+from surgqa.transforms.language.units import scope_of
+from surgqa.transforms.language.vocab import scales
 from tests.transforms.questions.every_kind import PAIRS, TOOLS
-from transforms.algebra.signature import Param, Signature, signatures
-from transforms.algebra.tree import RELATIONS, Call
-from transforms.algebra.types import Type, fields_of, readers_of
-from transforms.language.context import At, Context, Scope, fitting
-from transforms.language.load import parse_text
-from transforms.language.patterns import MANY, TESTS
-from transforms.language.program import Program
-from transforms.language.resolve import is_broken
-from transforms.language.steps import UNWRITTEN, _Step, step
-from transforms.language.units import scope_of
-from transforms.language.vocab import scales
 
 USUAL = ("instrument", "interaction", "activity", "idle", "phase", "instrument", "interaction",
          "phase", "step", "condition", "finding")  # fmt: skip

@@ -6,17 +6,17 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from ontology.records import Window
-from templates import __file__ as templates
-from transforms.language.load import parse_folder
-from transforms.language.program import Program
-from transforms.places import place
-from transforms.questions.units import Units, clips
-from transforms.registry import load_reader, load_sample
-from transforms.timeline import build_timeline
-from transforms.timeline.relation import Relation
-from transforms.timeline.relation.gather import relation_of
-from transforms.windows.clips import cut_clips
+from surgqa.ontology.records import Window
+from surgqa.templates import __file__ as templates
+from surgqa.transforms.language.load import parse_folder
+from surgqa.transforms.language.program import Program
+from surgqa.transforms.places import place
+from surgqa.transforms.questions.units import Units, clips
+from surgqa.transforms.registry import load_reader, load_sample
+from surgqa.transforms.timeline import build_timeline
+from surgqa.transforms.timeline.relation import Relation
+from surgqa.transforms.timeline.relation.gather import relation_of
+from surgqa.transforms.windows.clips import cut_clips
 
 CLIP = 20_000_000
 

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from ontology.records import Item
-from ontology.units import CHAIN
-from transforms.blind import COLUMNS
-from transforms.blind.report import guess_template
-from transforms.inference.chains import Context, Setting, Telling, told_texts
+from surgqa.ontology.records import Item
+from surgqa.ontology.units import CHAIN
+from surgqa.transforms.blind import COLUMNS
+from surgqa.transforms.blind.report import guess_template
+from surgqa.transforms.inference.chains import Context, Setting, Telling, told_texts
 
 from .made import told
 from .operations import S, ask, drawn, programs

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from ontology.records import Code, Item
-from transforms.language.load import parse_text
-from transforms.language.program import Program
-from transforms.questions.told import numbers
-from transforms.timeline.relation import Relation
+from surgqa.ontology.records import Code, Item
+from surgqa.transforms.language.load import parse_text
+from surgqa.transforms.language.program import Program
+from surgqa.transforms.questions.told import numbers
+from surgqa.transforms.timeline.relation import Relation
 
 from .made import told
 from .operations import ask, drawn, operation, program, programs, sample
@@ -301,9 +301,9 @@ def test_sparse_labels_of_real_operations_are_asked_about_where_somebody_looked(
     real_dataset: Callable[[str], Path],
 ):
     """Labels at some seconds only: first windows lie in what was looked at, however short."""
-    from transforms.registry import load_reader
-    from transforms.timeline import build_timeline
-    from transforms.timeline.relation.gather import relation_of
+    from surgqa.transforms.registry import load_reader
+    from surgqa.transforms.timeline import build_timeline
+    from surgqa.transforms.timeline.relation.gather import relation_of
 
     reader = load_reader("cholect50")(real_dataset("cholect50-challenge-val"), False, None)
     read = [reader.read(name) for name in ("VID68", "VID73", "VID74")]

@@ -7,15 +7,15 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from surgqa.transforms.language.load import load_programs
+from surgqa.transforms.questions import ask
+from surgqa.transforms.questions.draw import SPARE, is_ranked_early, leading, ranked
+from surgqa.transforms.questions.fill import Filled, among
+from surgqa.transforms.questions.units import rows_of_windows
 from tests.transforms.questions.made import asker, program, relation, windows
 from tests.transforms.questions.test_shipped import EVERY
 from tests.transforms.questions.test_shipped import asker as shipped_asker
 from tests.transforms.timeline.videos import RETRACT, Seen, box_at
-from transforms.language.load import load_programs
-from transforms.questions import ask
-from transforms.questions.draw import SPARE, is_ranked_early, leading, ranked
-from transforms.questions.fill import Filled, among
-from transforms.questions.units import rows_of_windows
 
 LEFT = box_at(0.3, 0.5)
 MANY = 240

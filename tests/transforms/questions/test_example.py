@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from surgqa.transforms.language.load import parse_text
+from surgqa.transforms.language.program import Program
+from surgqa.transforms.questions.example import ask_example, examples_come_out
 from tests.transforms.questions.made import HEAD, WAYS
-from transforms.language.load import parse_text
-from transforms.language.program import Program
-from transforms.questions.example import ask_example, examples_come_out
 
 COUNT = """\
 unit: clip

@@ -10,17 +10,17 @@ from functools import cache
 
 import pytest
 
-from ontology.records import Code, Item, Span, VideoEvidence
+from surgqa.ontology.records import Code, Item, Span, VideoEvidence
+from surgqa.transforms.algebra.columns.typed import text_of
+from surgqa.transforms.language.program import Program
+from surgqa.transforms.questions.ask import Asked, Asker
+from surgqa.transforms.questions.units import clips
+from surgqa.transforms.timeline.relation.gather import relation_of
 from tests.transforms.questions import made
 from tests.transforms.questions.operations import ask, drawn, operation
 from tests.transforms.questions.operations import program as chain
 from tests.transforms.timeline.videos import S, Seen
 from tests.transforms.timeline.videos import video as video_of
-from transforms.algebra.columns.typed import text_of
-from transforms.language.program import Program
-from transforms.questions.ask import Asked, Asker
-from transforms.questions.units import clips
-from transforms.timeline.relation.gather import relation_of
 
 PHASES = ("preparation", "clipping_and_cutting", "gallbladder_dissection", "gallbladder_packaging",
           "cleaning_and_coagulation")  # fmt: skip

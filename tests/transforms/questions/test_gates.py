@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import orjson
 
+from surgqa.transforms.checks.run import check_output
 from tests.transforms.checks.proof.outputs import built, rows_of, shipped
-from transforms.checks.run import check_output
 
 NAMED = ("idle_duration", "rel_change", "locate")
 

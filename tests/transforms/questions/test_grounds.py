@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from ontology.records import VideoEvidence
+from surgqa.ontology.records import VideoEvidence
+from surgqa.transforms.questions.ask import Asker
+from surgqa.transforms.questions.grounds import MOST
+from surgqa.transforms.questions.units import recordings
+from surgqa.transforms.timeline.relation.gather import relation_of
 from tests.transforms.questions.made import program
 from tests.transforms.timeline.relation.test_gather import span
 from tests.transforms.timeline.videos import S, video
-from transforms.questions.ask import Asker
-from transforms.questions.grounds import MOST
-from transforms.questions.units import recordings
-from transforms.timeline.relation.gather import relation_of
 
 COUNTED = """
 reading: labels

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from surgqa.transforms.questions import fill
+from surgqa.transforms.questions.ask import TRIED, rounds
+from surgqa.transforms.questions.fill import TRIES
 from tests.each import cases
 from tests.transforms.questions.made import asker, relation
 from tests.transforms.questions.shipped import programs
 from tests.transforms.timeline.videos import Seen
-from transforms.questions import fill
-from transforms.questions.ask import TRIED, rounds
-from transforms.questions.fill import TRIES
 
 SEEN = {t: [Seen("grasper" if t % 40 < 20 else "hook")] for t in range(0, 400) if t % 70 > 5}
 

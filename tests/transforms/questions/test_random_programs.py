@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from pipeline.preview.contract import calls
+from surgqa.pipeline.preview.contract import calls
+from surgqa.transforms.algebra.signature import signatures
+from surgqa.transforms.language.program import Program
 from tests.transforms.algebra.sql import asked as proved
 from tests.transforms.algebra.sql.tables import connection
 from tests.transforms.questions import every_kind
 from tests.transforms.questions.item_worlds import Tally, asked, hold_items
 from tests.transforms.questions.random_programs import program
 from tests.transforms.questions.shipped import cut
-from transforms.algebra.signature import signatures
-from transforms.language.program import Program
 
 LONG = bool(os.environ.get("SURGQA_LONG"))
 BATCHES, SIZE, WORLDS, MOST = (range(250), 20, 20, 4) if LONG else (range(2), 12, 8, 3)

@@ -7,20 +7,20 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ontology.keys import Key
+from surgqa.ontology.keys import Key
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.columns.values import Range, Stretch
+from surgqa.transforms.algebra.tree import Name
+from surgqa.transforms.algebra.types import INSTANT
+from surgqa.transforms.language.program import Rounds
+from surgqa.transforms.questions.ask import Asker
+from surgqa.transforms.questions.printers import Sheet
+from surgqa.transforms.questions.rounds import _spread, planned, rounds_of
+from surgqa.transforms.questions.units import recordings
+from surgqa.transforms.timeline.relation import on_axis
+from surgqa.transforms.timeline.relation.draft import Draft
 from tests.transforms.questions.made import program, relation
 from tests.transforms.timeline.videos import RETRACT, Seen
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.values import Range, Stretch
-from transforms.algebra.tree import Name
-from transforms.algebra.types import INSTANT
-from transforms.language.program import Rounds
-from transforms.questions.ask import Asker
-from transforms.questions.printers import Sheet
-from transforms.questions.rounds import _spread, planned, rounds_of
-from transforms.questions.units import recordings
-from transforms.timeline.relation import on_axis
-from transforms.timeline.relation.draft import Draft
 
 S = 1_000_000
 DUE = Rounds(Name(INSTANT, "due"), before=(2, 3), after=1, otherwise="wait", accept=("unsure",),

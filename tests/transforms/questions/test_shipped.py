@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from transforms.language.load import parse_folder
-from transforms.language.program import Program
-from transforms.questions.ask import Asker
-from transforms.questions.units import clips
-from transforms.registry import load_reader, load_sample
-from transforms.timeline import build_timeline
-from transforms.timeline.relation.gather import relation_of
-from transforms.windows.clips import cut_clips
+from surgqa.transforms.language.load import parse_folder
+from surgqa.transforms.language.program import Program
+from surgqa.transforms.questions.ask import Asker
+from surgqa.transforms.questions.units import clips
+from surgqa.transforms.registry import load_reader, load_sample
+from surgqa.transforms.timeline import build_timeline
+from surgqa.transforms.timeline.relation.gather import relation_of
+from surgqa.transforms.windows.clips import cut_clips
 
 READERS = sorted(p.parent.name for p in Path("transforms/readers").glob("*/sample.py")
                  if p.parent.name != "base")  # fmt: skip

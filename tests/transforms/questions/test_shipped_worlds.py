@@ -15,12 +15,12 @@ from pathlib import Path
 
 import pytest
 
+from surgqa.transforms.language.program import Program
+from surgqa.transforms.questions import pools
+from surgqa.transforms.registry import datasets
 from tests.transforms.questions import every_kind
 from tests.transforms.questions.item_worlds import Tally, asked, hold
 from tests.transforms.questions.shipped import Known, cut, programs, recordings, sample
-from transforms.language.program import Program
-from transforms.questions import pools
-from transforms.registry import datasets
 
 LONG = bool(os.environ.get("SURGQA_LONG"))
 DRAWN, WORLDS, MOST = (range(60), 30, 3) if LONG else (range(1), 4, 1)

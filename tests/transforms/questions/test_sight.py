@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from ontology.records import VideoEvidence
+from surgqa.ontology.records import VideoEvidence
+from surgqa.transforms.questions.ask import Asked, Asker
+from surgqa.transforms.questions.units import recordings
+from surgqa.transforms.timeline.relation.gather import relation_of
 from tests.transforms.questions.made import program
 from tests.transforms.timeline.relation.test_gather import span
 from tests.transforms.timeline.videos import S, video
-from transforms.questions.ask import Asked, Asker
-from transforms.questions.units import recordings
-from transforms.timeline.relation.gather import relation_of
 
 
 def asked(body: str, ask: str = "Which?") -> Asked:

@@ -5,10 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.transforms.questions.made import relation, windows
-from tests.transforms.timeline.videos import RETRACT, S, Seen
-from transforms.language.program import Unit
-from transforms.questions.units import (
+from surgqa.transforms.language.program import Unit
+from surgqa.transforms.questions.units import (
     by_stretch,
     every_time,
     put_at,
@@ -17,8 +15,10 @@ from transforms.questions.units import (
     stretches,
     whole,
 )
-from transforms.timeline.relation import SHIFT, Recording, on_axis
-from transforms.timeline.relation.draft import Draft
+from surgqa.transforms.timeline.relation import SHIFT, Recording, on_axis
+from surgqa.transforms.timeline.relation.draft import Draft
+from tests.transforms.questions.made import relation, windows
+from tests.transforms.timeline.videos import RETRACT, S, Seen
 
 
 @pytest.fixture(scope="module")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ontology.records import Span, VideoEvidence
+from surgqa.ontology.records import Span, VideoEvidence
+from surgqa.transforms.questions.ask import Asker
+from surgqa.transforms.questions.units import recordings
+from surgqa.transforms.questions.why import NOT_SO, REASONS
+from surgqa.transforms.timeline.relation.gather import relation_of
 from tests.transforms.questions.made import program, told
 from tests.transforms.timeline.relation.test_gather import span
 from tests.transforms.timeline.videos import S, video
-from transforms.questions.ask import Asker
-from transforms.questions.units import recordings
-from transforms.questions.why import NOT_SO, REASONS
-from transforms.timeline.relation.gather import relation_of
 
 COUNT = """
 unit: {recording: all}

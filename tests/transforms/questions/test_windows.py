@@ -7,10 +7,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from ontology.keys import Key
-from transforms.algebra.operators.near.times import rows_around
-from transforms.questions.stages import _beyond, _joined
-from transforms.questions.windows import PLACES, placed, shares_of
+from surgqa.ontology.keys import Key
+from surgqa.transforms.algebra.operators.near.times import rows_around
+from surgqa.transforms.questions.stages import _beyond, _joined
+from surgqa.transforms.questions.windows import PLACES, placed, shares_of
 
 S = 1_000_000
 

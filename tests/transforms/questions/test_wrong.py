@@ -7,11 +7,11 @@ from dataclasses import replace
 from itertools import permutations
 from typing import Any
 
-from ontology.keys import Key
+from surgqa.ontology.keys import Key
+from surgqa.transforms.algebra.tree import Call, Const
+from surgqa.transforms.algebra.types import Type
+from surgqa.transforms.questions.wrong import Case, options_of
 from tests.transforms.questions.made import program
-from transforms.algebra.tree import Call, Const
-from transforms.algebra.types import Type
-from transforms.questions.wrong import Case, options_of
 
 STAGE = program("base", """
 unit: clip

@@ -13,7 +13,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ontology.records import Item, Span, VideoEvidence
+from surgqa.ontology.records import Item, Span, VideoEvidence
+from surgqa.transforms.questions.ask import Asked, Asker
+from surgqa.transforms.questions.printers import at_us
+from surgqa.transforms.questions.units import clips
+from surgqa.transforms.timeline.relation import Relation
+from surgqa.transforms.timeline.relation.gather import relation_of
 from tests.transforms.questions import made
 from tests.transforms.questions.operations import ask, drawn, operation, program
 from tests.transforms.questions.operations import programs as chains
@@ -31,11 +36,6 @@ from tests.transforms.timeline.videos import (
     timeline,
 )
 from tests.transforms.timeline.videos import video as video_of
-from transforms.questions.ask import Asked, Asker
-from transforms.questions.printers import at_us
-from transforms.questions.units import clips
-from transforms.timeline.relation import Relation
-from transforms.timeline.relation.gather import relation_of
 
 GRASPER = ("grasper", "retract", "gallbladder")
 HOOK = ("hook", "dissect", "gallbladder")

@@ -14,10 +14,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from ontology.keys import digest
-from ontology.rows import ITEM
-from transforms.review.sample import Sampled, sample_of, write_sheets
-from transforms.store import OutputFolder
+from surgqa.ontology.keys import digest
+from surgqa.ontology.rows import ITEM
+from surgqa.transforms.review.sample import Sampled, sample_of, write_sheets
+from surgqa.transforms.store import OutputFolder
 
 STAGES = ("main", "q1", "q2", "q3")
 RIGHT = "B"

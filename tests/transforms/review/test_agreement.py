@@ -9,8 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.review.agreement import accuracies, agreement, agreements, joint_kappa, kinds_of
-from transforms.review.votes import Vote
+from surgqa.transforms.review.agreement import (
+    accuracies,
+    agreement,
+    agreements,
+    joint_kappa,
+    kinds_of,
+)
+from surgqa.transforms.review.votes import Vote
 
 
 def table(counts: dict[tuple[str, str], int]) -> list[tuple[str, str]]:

@@ -8,11 +8,11 @@ from pathlib import Path
 import orjson
 import pytest
 
-from ontology.errors import SourceBroken, SourceMissing
+from surgqa.ontology.errors import SourceBroken, SourceMissing
+from surgqa.transforms.review.layer import read_layer
+from surgqa.transforms.review.take_in import take_in
+from surgqa.transforms.review.terms import RECORD
 from tests.transforms.review.conftest import DATE, agree, fill, line
-from transforms.review.layer import read_layer
-from transforms.review.take_in import take_in
-from transforms.review.terms import RECORD
 
 
 def objecting(raters: set[str], cells: dict[str, str], rater: str) -> dict[str, str]:

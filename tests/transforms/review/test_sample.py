@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontology.errors import UserError
-from tests.transforms.review.conftest import chain, row, world, write_output
-from transforms.review.sample import (
+from surgqa.ontology.errors import UserError
+from surgqa.transforms.review.sample import (
     Unit,
     by_stratum,
     drawn,
@@ -20,7 +19,8 @@ from transforms.review.sample import (
     share_of,
     units_of,
 )
-from transforms.store import OutputFolder
+from surgqa.transforms.store import OutputFolder
+from tests.transforms.review.conftest import chain, row, world, write_output
 
 TENTH = Fraction(1, 10)
 

@@ -9,8 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from ontology.errors import SourceBroken, SourceMissing, UserError
-from ontology.spreadsheets import guarded
+from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
+from surgqa.ontology.spreadsheets import guarded
+from surgqa.transforms.review.label_studio import CONFIG
+from surgqa.transforms.review.sample import FORMATS, Sampled, read_record, sample_of, write_sheets
+from surgqa.transforms.review.sheets import read_sheet
+from surgqa.transforms.review.terms import PHRASES, RECORD
 from tests.transforms.review.conftest import (
     STAGES,
     fill,
@@ -20,10 +24,6 @@ from tests.transforms.review.conftest import (
     world,
     write_output,
 )
-from transforms.review.label_studio import CONFIG
-from transforms.review.sample import FORMATS, Sampled, read_record, sample_of, write_sheets
-from transforms.review.sheets import read_sheet
-from transforms.review.terms import PHRASES, RECORD
 
 
 def files(folder: Path) -> dict[str, bytes]:

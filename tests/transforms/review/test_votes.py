@@ -7,7 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from ontology.errors import SourceMissing, UserError
+from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.transforms.review.sample import sample_of, write_sheets
+from surgqa.transforms.review.take_in import record_of, sheets_of, take_in, write_layer
+from surgqa.transforms.review.terms import RECORD, Flaw
+from surgqa.transforms.review.votes import Vote, verdict, votes_of
+from surgqa.transforms.store import OutputFolder
 from tests.transforms.review.conftest import (
     agree,
     fill,
@@ -17,11 +22,6 @@ from tests.transforms.review.conftest import (
     world,
     write_output,
 )
-from transforms.review.sample import sample_of, write_sheets
-from transforms.review.take_in import record_of, sheets_of, take_in, write_layer
-from transforms.review.terms import RECORD, Flaw
-from transforms.review.votes import Vote, verdict, votes_of
-from transforms.store import OutputFolder
 
 Rows = list[dict[str, str]]
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import orjson
 
+from surgqa.transforms.questions.told import told_fields
 from tests.transforms.scoring.typed.drawn import programs
-from transforms.questions.told import told_fields
 
 START_US = 100_000_000
 END_US = 125_000_000

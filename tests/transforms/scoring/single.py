@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from transforms.scoring.case import case_of
-from transforms.scoring.report import ItemScore
-from transforms.scoring.score import _item_score
-from transforms.scoring.tasks import task_of
+from surgqa.transforms.scoring.case import case_of
+from surgqa.transforms.scoring.report import ItemScore
+from surgqa.transforms.scoring.score import _item_score
+from surgqa.transforms.scoring.tasks import task_of
 
 
 def score_row(row: Mapping[str, Any], response: str | None) -> ItemScore | None:

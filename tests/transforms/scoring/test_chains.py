@@ -5,8 +5,8 @@ from __future__ import annotations
 import orjson
 import pytest
 
-from ontology.errors import OutputBroken
-from transforms.scoring import score_dataset
+from surgqa.ontology.errors import OutputBroken
+from surgqa.transforms.scoring import score_dataset
 
 STAGES = ("main", "first", "second")
 

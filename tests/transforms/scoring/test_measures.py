@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from transforms.scoring import measures
+from surgqa.transforms.scoring import measures
 
 A = (0.1, 0.1, 0.3, 0.3)
 

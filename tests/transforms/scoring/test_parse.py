@@ -3,11 +3,11 @@
 import pytest
 from hypothesis import strategies as st
 
-from ontology.concepts import vocabulary
+from surgqa.ontology.concepts import vocabulary
+from surgqa.transforms.scoring import parse, passages
+from surgqa.transforms.scoring.lexicon import labels
+from surgqa.transforms.scoring.text import answer_parts, tidy
 from tests.each import cases
-from transforms.scoring import parse, passages
-from transforms.scoring.lexicon import labels
-from transforms.scoring.text import answer_parts, tidy
 
 COUNTS = (("A", "1"), ("B", "2"), ("C", "12"), ("D", "4"))
 SETS = (("A", "grasper"), ("B", "grasper, hook"), ("C", "bipolar forceps, hook"))

@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from ontology.errors import SourceMissing, UserError
+from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.transforms.inference.predictions import asked_path
+from surgqa.transforms.scoring import Asked, asked_of, score_dataset
+from surgqa.transforms.scoring.predictions import in_seconds
 from tests.transforms.scoring.medstream import samples as timed
 from tests.transforms.scoring.oracle import oracle
 from tests.transforms.scoring.samples import TASKS, row
@@ -15,9 +18,6 @@ from tests.transforms.scoring.sapbench.gold import gold as ranking
 from tests.transforms.scoring.sapbench.test_scores import D
 from tests.transforms.scoring.sapbench.test_scores import row as ranked
 from tests.transforms.scoring.surgcot import samples as chained
-from transforms.inference.predictions import asked_path
-from transforms.scoring import Asked, asked_of, score_dataset
-from transforms.scoring.predictions import in_seconds
 
 
 def clips() -> list[dict]:

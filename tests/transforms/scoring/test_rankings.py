@@ -5,8 +5,8 @@ from __future__ import annotations
 import orjson
 import pytest
 
-from transforms.scoring import score_dataset
-from transforms.scoring.ranking import read_ranking
+from surgqa.transforms.scoring import score_dataset
+from surgqa.transforms.scoring.ranking import read_ranking
 
 OPTIONS = (("A", "dissect"), ("B", "clip"), ("C", "cut"), ("D", "coagulate"))
 

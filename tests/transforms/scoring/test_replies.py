@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.scoring.replies import chosen, instant_said, span_said
+from surgqa.transforms.scoring.replies import chosen, instant_said, span_said
 
 SPANS = [("A", "20.00 s to 21.50 s"), ("B", "21.50 s to 23.00 s"), ("C", "23.00 s to 24.50 s"),
          ("D", "24.50 s to 26.00 s")]  # fmt: skip

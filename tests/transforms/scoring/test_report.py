@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from surgqa.transforms.scoring import score_dataset
+from surgqa.transforms.scoring.bootstrap import compare
+from surgqa.transforms.scoring.report import Marked, Marks, marked, table_of
 from tests.own_rows import clip, now
-from transforms.scoring import score_dataset
-from transforms.scoring.bootstrap import compare
-from transforms.scoring.report import Marked, Marks, marked, table_of
 
 
 def marks(*rows: dict) -> Marks:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from transforms.scoring.tasks import unit, units
+from surgqa.transforms.scoring.tasks import unit, units
 
 ROOM = Path("transforms/scoring")
 NAMES = re.compile(r"surgstu|medstream|surgcot|sap-?bench|surgveo", re.IGNORECASE)

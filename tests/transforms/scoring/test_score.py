@@ -5,13 +5,13 @@ import json
 import numpy as np
 import pytest
 
-from ontology.errors import OutputBroken, SourceBroken, SourceMissing, UserError
-from ontology.keys import h64
+from surgqa.ontology.errors import OutputBroken, SourceBroken, SourceMissing, UserError
+from surgqa.ontology.keys import h64
+from surgqa.transforms.scoring.bootstrap import draw_counts, interval
+from surgqa.transforms.scoring.predictions import load_predictions
+from surgqa.transforms.scoring.report import HEADER
+from surgqa.transforms.scoring.score import COLUMNS, score_dataset
 from tests.transforms.scoring.samples import CLOSED, OPEN, TASKS, row, tool
-from transforms.scoring.bootstrap import draw_counts, interval
-from transforms.scoring.predictions import load_predictions
-from transforms.scoring.report import HEADER
-from transforms.scoring.score import COLUMNS, score_dataset
 
 LABEL_TASK = "spatial_temporal_grounding/closest"
 COUNT_TASK = "counting/counting_distinct"

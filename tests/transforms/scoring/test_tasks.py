@@ -10,10 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ontology import plugins
-from ontology.boxes import print_box
-from ontology.errors import UserError
-from ontology.times import print_number, print_seconds
+from surgqa.ontology import plugins
+from surgqa.ontology.boxes import print_box
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.times import print_number, print_seconds
+from surgqa.transforms.scoring import tasks
+from surgqa.transforms.scoring.tasks import task_of
 from tests.each import cases
 from tests.transforms.scoring.samples import (
     BOX_TEXT,
@@ -29,8 +31,6 @@ from tests.transforms.scoring.samples import (
 from tests.transforms.scoring.single import score_row
 from tests.transforms.scoring.test_parse import TEXTS
 from tests.transforms.scoring.typed.drawn import programs, rows
-from transforms.scoring import tasks
-from transforms.scoring.tasks import task_of
 
 
 def score(task, response, **changes):

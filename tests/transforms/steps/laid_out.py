@@ -11,11 +11,11 @@ from typing import Any
 import orjson
 import pyarrow as pa
 
-from ontology.rows import ITEM
-from transforms.places import place
-from transforms.steps.files import put, write_arrow
-from transforms.steps.merge import ITEMS
-from transforms.steps.write import SLIM_INDEX, Parts
+from surgqa.ontology.rows import ITEM
+from surgqa.transforms.places import place
+from surgqa.transforms.steps.files import put, write_arrow
+from surgqa.transforms.steps.merge import ITEMS
+from surgqa.transforms.steps.write import SLIM_INDEX, Parts
 
 Row = Mapping[str, Any]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from ontology.keys import digest, h64
+from surgqa.ontology.keys import digest, h64
+from surgqa.transforms.steps.alone import alone
+from surgqa.transforms.steps.write import Parts
 from tests.transforms.questions.made import program
 from tests.transforms.steps.laid_out import laid_out
-from transforms.steps.alone import alone
-from transforms.steps.write import Parts
 
 LABELS = [f"phase {name}" for name in "abcdefghij"]
 PHASES = program("t", """

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from surgqa.transforms.steps.blocks import COLUMNS, broken_blocks
 from tests.transforms.steps.laid_out import laid_out
-from transforms.steps.blocks import COLUMNS, broken_blocks
 
 ROWS = [
     ("a", "x", None), ("b", "x", None), ("c", None, None), ("d", "y", None), ("e", "y", None),

@@ -6,7 +6,7 @@ import sys
 
 def test_workers_that_cut_do_not_import_beam():
     code = (
-        "import pickle, sys; from transforms.steps.cut_piece import cut_piece;"
+        "import pickle, sys; from surgqa.transforms.steps.cut_piece import cut_piece;"
         "pickle.loads(pickle.dumps(cut_piece));"
         "print(sorted(name for name in sys.modules if name == 'apache_beam'))"
     )

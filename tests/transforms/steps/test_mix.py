@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from surgqa.transforms.places import place
+from surgqa.transforms.steps import choose, mix
+from surgqa.transforms.steps.choose import Chooser
+from surgqa.transforms.steps.files import read_arrow
+from surgqa.transforms.steps.mix import Mix, cell_of, kept_counts, over_mix
+from surgqa.transforms.steps.write import CHOSEN, DROPPED
 from tests.transforms.steps.laid_out import laid_out
-from transforms.places import place
-from transforms.steps import choose, mix
-from transforms.steps.choose import Chooser
-from transforms.steps.files import read_arrow
-from transforms.steps.mix import Mix, cell_of, kept_counts, over_mix
-from transforms.steps.write import CHOSEN, DROPPED
 
 SHIPPED = {"retrospective": 0.75, "present": 0.06, "future": 0.055, "future_streaming": 0.09,
            "proactive": 0.05}  # fmt: skip

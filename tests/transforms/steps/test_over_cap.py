@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontology.keys import digest
-from transforms.steps.balance import modal_key, over_cap
+from surgqa.ontology.keys import digest
+from surgqa.transforms.steps.balance import modal_key, over_cap
 
 caps = st.sampled_from([0.3, 0.34, 0.4, 0.5, 0.6, 0.75, 1.0])
 sizes = st.lists(st.integers(1, 9), min_size=1, max_size=4)

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from surgqa.transforms.steps.blind import left_out, over_blind
+from surgqa.transforms.steps.pairs import over_pairs
+from surgqa.transforms.steps.write import Parts
 from tests.transforms.blind.test_report import row_of
 from tests.transforms.blind.worlds import labels, second_smallest, world
 from tests.transforms.steps.laid_out import laid_out
-from transforms.steps.blind import left_out, over_blind
-from transforms.steps.pairs import over_pairs
-from transforms.steps.write import Parts
 
 
 @pytest.fixture

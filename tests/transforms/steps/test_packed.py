@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from transforms.registry import datasets, load_reader, load_sample
-from transforms.steps import packed
-from transforms.steps.packed import CLASSES, pack, unpack
+from surgqa.transforms.registry import datasets, load_reader, load_sample
+from surgqa.transforms.steps import packed
+from surgqa.transforms.steps.packed import CLASSES, pack, unpack
 
 
 def assert_same(one: Any, other: Any) -> None:

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.language import load_programs
-from transforms.registry import load_sample
-from transforms.steps import pieces
-from transforms.steps.tasks import AskSettings, VideoTask, in_pieces, part_folder
-from transforms.steps.video import DONE, ask_videos
+from surgqa.transforms.language import load_programs
+from surgqa.transforms.registry import load_sample
+from surgqa.transforms.steps import pieces
+from surgqa.transforms.steps.tasks import AskSettings, VideoTask, in_pieces, part_folder
+from surgqa.transforms.steps.video import DONE, ask_videos
 
 WORKERS = 3
 

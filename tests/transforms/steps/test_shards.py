@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontology.keys import digest
-from transforms.exports.rows import LINE, PART
-from transforms.steps.files import put, write_arrow
-from transforms.steps.merge import ITEMS
-from transforms.steps.tasks import WriteTask
-from transforms.steps.write import DROPPED, PLENTY, SLIM_INDEX, Parts, plan_files, write_file
+from surgqa.ontology.keys import digest
+from surgqa.transforms.exports.rows import LINE, PART
+from surgqa.transforms.steps.files import put, write_arrow
+from surgqa.transforms.steps.merge import ITEMS
+from surgqa.transforms.steps.tasks import WriteTask
+from surgqa.transforms.steps.write import DROPPED, PLENTY, SLIM_INDEX, Parts, plan_files, write_file
 
 NAME = re.compile(r"(\w+)-(\d{5})-of-(\d{5})\.(parquet|jsonl)")
 

@@ -8,13 +8,13 @@ from fractions import Fraction
 import orjson
 import pytest
 
-from ontology.keys import digest
+from surgqa.ontology.keys import digest
+from surgqa.transforms.language import load_programs
+from surgqa.transforms.steps.shares import FEW, Promise, over_shares, promise_of
+from surgqa.transforms.steps.thin import HALF
+from surgqa.transforms.steps.write import Parts
 from tests.transforms.questions.made import program
 from tests.transforms.steps.laid_out import laid_out
-from transforms.language import load_programs
-from transforms.steps.shares import FEW, Promise, over_shares, promise_of
-from transforms.steps.thin import HALF
-from transforms.steps.write import Parts
 
 TRUTH, LABEL = {"there": {"type": "truth"}}, {"phase": {"type": "label"}}
 THERE = Promise("answer", HALF, ("there",), ("kind",))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pickle
 
-from transforms.language import load_programs
-from transforms.steps.tasks import AskSettings
+from surgqa.transforms.language import load_programs
+from surgqa.transforms.steps.tasks import AskSettings
 
 
 def test_settings_come_back_whole_and_are_put_together_once() -> None:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontology.keys import digest
-from transforms.steps.thin import (
+from surgqa.ontology.keys import digest
+from surgqa.transforms.steps.thin import (
     HALF,
     LEAST,
     NEAR,

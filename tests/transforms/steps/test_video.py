@@ -9,11 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.language import load_programs
-from transforms.registry import datasets, load_reader, load_sample
-from transforms.steps import video as steps
-from transforms.steps.tasks import BATCH, SHARE, AskSettings, VideoTask, in_batches, part_folder
-from transforms.steps.video import DONE, ask_videos
+from surgqa.transforms.language import load_programs
+from surgqa.transforms.registry import datasets, load_reader, load_sample
+from surgqa.transforms.steps import video as steps
+from surgqa.transforms.steps.tasks import (
+    BATCH,
+    SHARE,
+    AskSettings,
+    VideoTask,
+    in_batches,
+    part_folder,
+)
+from surgqa.transforms.steps.video import DONE, ask_videos
 
 SOME = ("cholec80", "hyper_kvasir", "psi_ava")
 

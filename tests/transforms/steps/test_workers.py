@@ -12,7 +12,7 @@ import pytest
 PROGRAM = """
 import os, signal, sys
 from multiprocessing import resource_tracker
-from transforms.steps import workers
+from surgqa.transforms.steps import workers
 
 if __name__ == "__main__":
     pool = workers.shared_pool(1)

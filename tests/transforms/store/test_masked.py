@@ -7,13 +7,13 @@ from pathlib import Path
 import orjson
 import pytest
 
-from ontology.errors import OutputBroken, SourceBroken
-from ontology.observed import MASKING
-from ontology.rows import SCHEMA_VERSION
-from pipeline.cli.app import run
-from transforms.readers.observed.reader import Reader
-from transforms.readers.observed.sample import write
-from transforms.store import OutputFolder
+from surgqa.ontology.errors import OutputBroken, SourceBroken
+from surgqa.ontology.observed import MASKING
+from surgqa.ontology.rows import SCHEMA_VERSION
+from surgqa.pipeline.cli.app import run
+from surgqa.transforms.readers.observed.reader import Reader
+from surgqa.transforms.readers.observed.sample import write
+from surgqa.transforms.store import OutputFolder
 
 
 def store(root: Path, masking: int | None) -> Path:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ontology.errors import OutputBroken
-from transforms.store.folder import OutputFolder
+from surgqa.ontology.errors import OutputBroken
+from surgqa.transforms.store.folder import OutputFolder
 
 ROW = {"stage": "ask", "dataset": "d", "video_id": None, "key": "t w", "code": "no_filling",
        "reason": "", "where": "tool", "count": 1, "outcome": "rejected"}  # fmt: skip

@@ -7,13 +7,13 @@ from pathlib import Path
 import orjson
 import pytest
 
-from ontology.errors import OutputBroken
-from pipeline.config import load_run
-from pipeline.run import build
+from surgqa.ontology.errors import OutputBroken
+from surgqa.pipeline.config import load_run
+from surgqa.pipeline.run import build
+from surgqa.transforms.registry import load_sample
+from surgqa.transforms.store.folder import OutputFolder
+from surgqa.transforms.store.shapes import MANIFEST, misfits
 from tests.each import cases
-from transforms.registry import load_sample
-from transforms.store.folder import OutputFolder
-from transforms.store.shapes import MANIFEST, misfits
 
 
 @pytest.fixture(scope="module")

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ontology.records import UNKNOWN, InstrumentTable
+from surgqa.ontology.records import UNKNOWN, InstrumentTable
+from surgqa.transforms.timeline import LinkLimits
+from surgqa.transforms.timeline.link import link
 from tests.transforms.timeline.videos import S, Seen, box_at, table
-from transforms.timeline import LinkLimits
-from transforms.timeline.link import link
 
 NAMES = ("grasper", "hook", "scissors")
 PERIODS = {"1 s": S, "0.5 s": S // 2, "0.04 s": S // 25}

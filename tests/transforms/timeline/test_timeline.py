@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from ontology.records import VideoEvidence
+from surgqa.ontology.records import VideoEvidence
+from surgqa.transforms.timeline import build_timeline
 from tests.transforms.timeline.videos import (
     BOTH,
     DISSECT,
@@ -17,7 +18,6 @@ from tests.transforms.timeline.videos import (
     timeline,
     video,
 )
-from transforms.timeline import build_timeline
 
 
 @pytest.fixture

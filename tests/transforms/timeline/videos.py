@@ -9,8 +9,8 @@ from functools import cache
 
 import numpy as np
 
-from ontology.keys import digest
-from ontology.records import (
+from surgqa.ontology.keys import digest
+from surgqa.ontology.records import (
     UNKNOWN,
     InstrumentTable,
     Media,
@@ -19,7 +19,7 @@ from ontology.records import (
     VideoEvidence,
     Window,
 )
-from transforms.timeline import Timeline, build_timeline
+from surgqa.transforms.timeline import Timeline, build_timeline
 
 S = 1_000_000
 IDLE = (("null_verb", "null_target"),)

@@ -6,11 +6,11 @@ import threading
 
 import pytest
 
+from surgqa.transforms.review.terms import LAYER_SCHEMA
+from surgqa.transforms.store import OutputFolder
+from surgqa.transforms.view import Api, Database, Server
 from tests.transforms.exports.surgveo.browser import NAMES, Browser, found
 from tests.transforms.view import made
-from transforms.review.terms import LAYER_SCHEMA
-from transforms.store import OutputFolder
-from transforms.view import Api, Database, Server
 
 NEEDED = "SURGQA_NEED_CHROMIUM"
 

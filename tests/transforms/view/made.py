@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ontology.rows import EVIDENCE_TABLES, ITEM
+from surgqa.ontology.rows import EVIDENCE_TABLES, ITEM
 
 HOSTILE = '<img src=x onerror="window.ran = 1"><script>window.ran = 1</script>\'; DROP TABLE items'
 MODEL = '<img src=x onerror="window.ran = 1">'

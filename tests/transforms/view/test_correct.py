@@ -5,14 +5,14 @@ import numpy as np
 import orjson
 import pytest
 
-from ontology.masks import encoded
+from surgqa.ontology.masks import encoded
+from surgqa.transforms.labelling.corrections import Corrections
+from surgqa.transforms.labelling.export import load
+from surgqa.transforms.labelling.matching import match
+from surgqa.transforms.labelling.settings import Importing
+from surgqa.transforms.view.correct import CorrectApi
 from tests.transforms.labelling.test_formats import SHEET
 from tests.transforms.view.axe import violations
-from transforms.labelling.corrections import Corrections
-from transforms.labelling.export import load
-from transforms.labelling.matching import match
-from transforms.labelling.settings import Importing
-from transforms.view.correct import CorrectApi
 
 
 @pytest.fixture

@@ -5,11 +5,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from ontology.errors import SourceBroken, SourceMissing, UserError
+from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
+from surgqa.transforms.store import OutputFolder
+from surgqa.transforms.view import Api, Database
+from surgqa.transforms.view.items import answers, facets, filter_of, page
 from tests.transforms.view.made import HOSTILE, ident, write
-from transforms.store import OutputFolder
-from transforms.view import Api, Database
-from transforms.view.items import answers, facets, filter_of, page
 
 
 def ids(found):

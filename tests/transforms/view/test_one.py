@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.transforms.view.made import HOSTILE, MASK, SPOKEN, S, ident
-from transforms.view.one import (
+from surgqa.transforms.view.one import (
     answer_spans,
     boxes,
     item_of,
@@ -15,9 +14,10 @@ from transforms.view.one import (
     timeline,
     whole,
 )
-from transforms.view.overview import overview
-from transforms.view.pictures import masks, outline
-from transforms.view.rejects import funnel, rejects
+from surgqa.transforms.view.overview import overview
+from surgqa.transforms.view.pictures import masks, outline
+from surgqa.transforms.view.rejects import funnel, rejects
+from tests.transforms.view.made import HOSTILE, MASK, SPOKEN, S, ident
 
 
 def test_an_item_comes_with_its_evidence_and_where_that_stands(api):

@@ -3,10 +3,10 @@
 import orjson
 import pytest
 
-from ontology.errors import UserError
+from surgqa.ontology.errors import UserError
+from surgqa.transforms.view import Api, Database, proof
 from tests.transforms.checks.proof.outputs import built, rows_of, shipped
 from tests.transforms.view.made import ident
-from transforms.view import Api, Database, proof
 
 
 @pytest.fixture(scope="module")

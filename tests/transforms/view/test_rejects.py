@@ -6,14 +6,14 @@ from collections import Counter
 
 import pytest
 
-from pipeline.config import load_run
-from pipeline.run import build
-from transforms.language import load_programs
-from transforms.registry import load_sample
-from transforms.store import OutputFolder
-from transforms.view.database import Database
-from transforms.view.one import item_of
-from transforms.view.rejects import beside, first_rejects, funnel, rejects, units_of
+from surgqa.pipeline.config import load_run
+from surgqa.pipeline.run import build
+from surgqa.transforms.language import load_programs
+from surgqa.transforms.registry import load_sample
+from surgqa.transforms.store import OutputFolder
+from surgqa.transforms.view.database import Database
+from surgqa.transforms.view.one import item_of
+from surgqa.transforms.view.rejects import beside, first_rejects, funnel, rejects, units_of
 
 EVERY = {one.id: one.unit.every for one in load_programs() if one.unit.every is not None}
 

@@ -6,12 +6,12 @@ import shutil
 import pyarrow.parquet as pq
 import pytest
 
+from surgqa.transforms.store import OutputFolder
+from surgqa.transforms.view import Api, Database
+from surgqa.transforms.view.overview import answers, coverage, scores
+from surgqa.transforms.view.report import at_hand, write_report
 from tests.transforms.view.axe import violations
 from tests.transforms.view.made import HOSTILE, ident, write
-from transforms.store import OutputFolder
-from transforms.view import Api, Database
-from transforms.view.overview import answers, coverage, scores
-from transforms.view.report import at_hand, write_report
 
 
 def report(folder, roots=None):

@@ -7,14 +7,14 @@ from dataclasses import replace
 import orjson
 import pytest
 
-from ontology.errors import UserError
+from surgqa.ontology.errors import UserError
+from surgqa.transforms.review import record_of, sample_of, take_in, write_sheets
+from surgqa.transforms.review.sheets import read_sheet
+from surgqa.transforms.store import OutputFolder
+from surgqa.transforms.view.api import told
+from surgqa.transforms.view.review import ReviewApi
 from tests.transforms.view.axe import violations
 from tests.transforms.view.made import S, ident, write
-from transforms.review import record_of, sample_of, take_in, write_sheets
-from transforms.review.sheets import read_sheet
-from transforms.store import OutputFolder
-from transforms.view.api import told
-from transforms.view.review import ReviewApi
 
 
 @pytest.fixture

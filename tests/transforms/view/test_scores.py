@@ -9,14 +9,14 @@ from statistics import fmean
 import orjson
 import pytest
 
-from pipeline.config import load_run
-from pipeline.run import build
-from transforms.inference.predictions import asked_path
-from transforms.registry import load_sample
-from transforms.scoring import asked_of, load_predictions, score_dataset
-from transforms.store import OutputFolder
-from transforms.view import Api, Database
-from transforms.view.overview import scores
+from surgqa.pipeline.config import load_run
+from surgqa.pipeline.run import build
+from surgqa.transforms.inference.predictions import asked_path
+from surgqa.transforms.registry import load_sample
+from surgqa.transforms.scoring import asked_of, load_predictions, score_dataset
+from surgqa.transforms.store import OutputFolder
+from surgqa.transforms.view import Api, Database
+from surgqa.transforms.view.overview import scores
 
 
 @pytest.fixture(scope="module")

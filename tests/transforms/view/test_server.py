@@ -7,9 +7,9 @@ import cv2
 import numpy as np
 import pytest
 
-from ontology.errors import OutputBroken, UserError
+from surgqa.ontology.errors import OutputBroken, UserError
+from surgqa.transforms.view import Server
 from tests.transforms.view.made import S, ident
-from transforms.view import Server
 
 
 @pytest.fixture(scope="module")

@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from ontology.errors import UserError
+from surgqa.ontology.errors import UserError
+from surgqa.transforms.view.one import item_of
+from surgqa.transforms.view.report import PICTURES, drawn, instants, write_static
 from tests.transforms.view.axe import violations
 from tests.transforms.view.made import HOSTILE, S, ident
-from transforms.view.one import item_of
-from transforms.view.report import PICTURES, drawn, instants, write_static
 
 
 @pytest.fixture(scope="module")

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontology.keys import digest
-from ontology.records import Code
+from surgqa.ontology.keys import digest
+from surgqa.ontology.records import Code
+from surgqa.transforms.windows import ClipLimits, cut_clips
+from surgqa.transforms.windows.clips import clip_bounds
 from tests.transforms.timeline.videos import S, video
-from transforms.windows import ClipLimits, cut_clips
-from transforms.windows.clips import clip_bounds
 
 LIMITS = ClipLimits()
 IN_RANGE = range(20 * S, 30 * S + 1)

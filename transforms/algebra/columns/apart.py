@@ -6,13 +6,13 @@ from collections import defaultdict
 
 import numpy as np
 
-from transforms.algebra.columns.evaluate import evaluate
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.values import One
-from transforms.algebra.tree import Node
-from transforms.algebra.walk import prints
-from transforms.timeline.relation import Relation
-from transforms.timeline.relation.table import FactTable
+from surgqa.transforms.algebra.columns.evaluate import evaluate
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.columns.values import One
+from surgqa.transforms.algebra.tree import Node
+from surgqa.transforms.algebra.walk import prints
+from surgqa.transforms.timeline.relation import Relation
+from surgqa.transforms.timeline.relation.table import FactTable
 
 UNNAMEABLE = "unnameable"
 """Rejection reason: nothing visible distinguishes the instance from others of its class."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from transforms.algebra.columns.evaluate import evaluate
-from transforms.algebra.columns.lazy import rows_of, taken
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.select import WINDOW, stretch_of
-from transforms.algebra.columns.values import Many, One, Stretch
-from transforms.algebra.tree import Call, Pattern
+from surgqa.transforms.algebra.columns.evaluate import evaluate
+from surgqa.transforms.algebra.columns.lazy import rows_of, taken
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.columns.select import WINDOW, stretch_of
+from surgqa.transforms.algebra.columns.values import Many, One, Stretch
+from surgqa.transforms.algebra.tree import Call, Pattern
 
 BEYOND = np.iinfo(np.int64).max
 
@@ -123,7 +123,7 @@ def members(
     Both are sorted by filling and then by the ids' names; nulls are left out.
     """
     if field == "act":
-        from transforms.algebra.columns.read import acts
+        from surgqa.transforms.algebra.columns.read import acts
 
         true = np.ones(len(found.filling), bool)
         code = acts(found.columns["verb"], found.columns["target"], true, ~true, rows).code

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from transforms.algebra.columns.arguments import picked
-from transforms.algebra.columns.boxes import start_of
-from transforms.algebra.columns.elements import Elements, chosen, elements_of
-from transforms.algebra.columns.evaluate import evaluate
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.values import Many, One, Range, Value
-from transforms.algebra.tree import Amount, Call
+from surgqa.transforms.algebra.columns.arguments import picked
+from surgqa.transforms.algebra.columns.boxes import start_of
+from surgqa.transforms.algebra.columns.elements import Elements, chosen, elements_of
+from surgqa.transforms.algebra.columns.evaluate import evaluate
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.columns.values import Many, One, Range, Value
+from surgqa.transforms.algebra.tree import Amount, Call
 
 
 def best(call: Call, rows: Rows, sign: int) -> Value:

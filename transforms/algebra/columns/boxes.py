@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.values import Box, One, Range, Value
-from transforms.timeline.relation import Relation
-from transforms.timeline.relation.table import FactTable, region_track
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.columns.values import Box, One, Range, Value
+from surgqa.transforms.timeline.relation import Relation
+from surgqa.transforms.timeline.relation.table import FactTable, region_track
 
 
 def box_at(fact: One, at: Range, rows: Rows) -> Box:

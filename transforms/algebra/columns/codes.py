@@ -7,13 +7,13 @@ from functools import partial
 import numpy as np
 import orjson
 
-from ontology.keys import h64
-from ontology.mixing import combine, mix64
-from transforms.algebra.columns import values as v
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.typed import plain
-from transforms.algebra.types import RECORD
-from transforms.timeline.relation import SHIFT
+from surgqa.ontology.keys import h64
+from surgqa.ontology.mixing import combine, mix64
+from surgqa.transforms.algebra.columns import values as v
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.columns.typed import plain
+from surgqa.transforms.algebra.types import RECORD
+from surgqa.transforms.timeline.relation import SHIFT
 
 PLACES = 10_000
 """Number of steps that are distinguished per coordinate."""

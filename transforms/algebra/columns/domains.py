@@ -7,12 +7,12 @@ from functools import cache
 
 import numpy as np
 
-from ontology.kinds import kind as described
-from ontology.kinds import kind_names, lists_of, terms_of
-from ontology.records import IDLE
-from transforms.algebra.columns.scales import NINTHS, steps_of
-from transforms.algebra.tree import Const
-from transforms.timeline.relation import Relation
+from surgqa.ontology.kinds import kind as described
+from surgqa.ontology.kinds import kind_names, lists_of, terms_of
+from surgqa.ontology.records import IDLE
+from surgqa.transforms.algebra.columns.scales import NINTHS, steps_of
+from surgqa.transforms.algebra.tree import Const
+from surgqa.transforms.timeline.relation import Relation
 
 FIELD_OF = {"verb": ("interaction", "verb"), "target": ("interaction", "target")}
 """Domain -> (kind, field) whose annotations in a video decide which labels are possible."""

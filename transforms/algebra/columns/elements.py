@@ -7,9 +7,9 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from transforms.algebra.columns.evaluate import evaluate
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.values import (
+from surgqa.transforms.algebra.columns.evaluate import evaluate
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.columns.values import (
     Group,
     Label,
     Listed,
@@ -21,7 +21,7 @@ from transforms.algebra.columns.values import (
     Value,
     gathered,
 )
-from transforms.algebra.tree import Node
+from surgqa.transforms.algebra.tree import Node
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,13 +7,13 @@ from functools import cache
 
 import numpy as np
 
-from ontology import processor_time
-from transforms.algebra.columns.read import read
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.select import select
-from transforms.algebra.columns.values import Box, Label, Range, Stretch, Truth, Value
-from transforms.algebra.operators import part
-from transforms.algebra.tree import Between, Call, Const, Name, Node, Pattern, Read
+from surgqa.ontology import processor_time
+from surgqa.transforms.algebra.columns.read import read
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.columns.select import select
+from surgqa.transforms.algebra.columns.values import Box, Label, Range, Stretch, Truth, Value
+from surgqa.transforms.algebra.operators import part
+from surgqa.transforms.algebra.tree import Between, Call, Const, Name, Node, Pattern, Read
 
 Columns = Callable[[Call, Rows], Value]
 

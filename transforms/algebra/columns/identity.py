@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from transforms.algebra.columns.lazy import taken
-from transforms.algebra.columns.values import Label, Many, One, Value
-from transforms.timeline.relation.table import FactTable
+from surgqa.transforms.algebra.columns.lazy import taken
+from surgqa.transforms.algebra.columns.values import Label, Many, One, Value
+from surgqa.transforms.timeline.relation.table import FactTable
 
 
 def same_track(found: Many, value: Value) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

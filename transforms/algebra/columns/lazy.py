@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from transforms.timeline.relation.table import NONE
+from surgqa.transforms.timeline.relation.table import NONE
 
 Columns = Mapping[str, np.ndarray]
 

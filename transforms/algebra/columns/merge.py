@@ -6,8 +6,15 @@ from dataclasses import fields, replace
 
 import numpy as np
 
-from transforms.timeline.relation.draft import CLASS_KEY, numbered, reaching, roots, union
-from transforms.timeline.relation.table import CODES, INFINITE, NONE, Codes, FactTable, HoleTable
+from surgqa.transforms.timeline.relation.draft import CLASS_KEY, numbered, reaching, roots, union
+from surgqa.transforms.timeline.relation.table import (
+    CODES,
+    INFINITE,
+    NONE,
+    Codes,
+    FactTable,
+    HoleTable,
+)
 
 WITHIN = ("video", "kind")
 

@@ -7,19 +7,19 @@ from dataclasses import fields, replace
 
 import numpy as np
 
-from ontology.kinds import kind as described
-from transforms.algebra.columns.boxes import samples_as_facts
-from transforms.algebra.columns.identity import may_be_of
-from transforms.algebra.columns.lazy import changed, taken
-from transforms.algebra.columns.merge import bridged, merged
-from transforms.algebra.columns.read import acts
-from transforms.algebra.columns.relations import hole_fits, looked_at
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.values import Label, Many, Stretch, Value, gathered, spread
-from transforms.algebra.tree import FieldTest, Name, Node, Pattern
-from transforms.timeline.relation import FAR, Relation, on_axis
-from transforms.timeline.relation.bank import BANK, bank_tables
-from transforms.timeline.relation.table import INFINITE, FactTable, HoleTable
+from surgqa.ontology.kinds import kind as described
+from surgqa.transforms.algebra.columns.boxes import samples_as_facts
+from surgqa.transforms.algebra.columns.identity import may_be_of
+from surgqa.transforms.algebra.columns.lazy import changed, taken
+from surgqa.transforms.algebra.columns.merge import bridged, merged
+from surgqa.transforms.algebra.columns.read import acts
+from surgqa.transforms.algebra.columns.relations import hole_fits, looked_at
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.columns.values import Label, Many, Stretch, Value, gathered, spread
+from surgqa.transforms.algebra.tree import FieldTest, Name, Node, Pattern
+from surgqa.transforms.timeline.relation import FAR, Relation, on_axis
+from surgqa.transforms.timeline.relation.bank import BANK, bank_tables
+from surgqa.transforms.timeline.relation.table import INFINITE, FactTable, HoleTable
 
 Evaluate = Callable[[Node, Rows], Value]
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from ontology.workflow import operation
-from transforms.algebra.columns.boxes import box_at, start_of
-from transforms.algebra.columns.relations import ends_of
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.values import (
+from surgqa.ontology.workflow import operation
+from surgqa.transforms.algebra.columns.boxes import box_at, start_of
+from surgqa.transforms.algebra.columns.relations import ends_of
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.columns.values import (
     Box,
     Group,
     Label,

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from transforms.algebra.columns.lazy import Columns
-from transforms.algebra.columns.values import (
+from surgqa.transforms.algebra.columns.lazy import Columns
+from surgqa.transforms.algebra.columns.values import (
     Range,
     Stretch,
     is_at_most,

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from transforms.algebra.columns.values import Range, Stretch, Value, gathered
-from transforms.algebra.tree import Call, Node, Pattern
-from transforms.algebra.walk import every, names_in
-from transforms.timeline.relation import SHIFT
+from surgqa.transforms.algebra.columns.values import Range, Stretch, Value, gathered
+from surgqa.transforms.algebra.tree import Call, Node, Pattern
+from surgqa.transforms.algebra.walk import every, names_in
+from surgqa.transforms.timeline.relation import SHIFT
 
 if TYPE_CHECKING:
-    from transforms.timeline.relation import Relation
+    from surgqa.transforms.timeline.relation import Relation
 
 Maker = Callable[[Value, "Rows"], np.ndarray]
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from transforms.algebra.columns.evaluate import evaluate
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.typed import column
-from transforms.algebra.columns.values import Truth
-from transforms.algebra.tree import Node
-from transforms.algebra.types import Type
+from surgqa.transforms.algebra.columns.evaluate import evaluate
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.columns.typed import column
+from surgqa.transforms.algebra.columns.values import Truth
+from surgqa.transforms.algebra.tree import Node
+from surgqa.transforms.algebra.types import Type
 
 
 def ruled_out(

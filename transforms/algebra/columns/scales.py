@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ontology.concepts import load_data
-from ontology.ratings import rating
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.values import Box, Label
-from transforms.algebra.tree import Amount
+from surgqa.ontology.concepts import load_data
+from surgqa.ontology.ratings import rating
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.columns.values import Box, Label
+from surgqa.transforms.algebra.tree import Amount
 
 Steps = Sequence[tuple[str, float]]
 """(word, lowest value), ascending."""

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from transforms.algebra.columns.identity import same_track
-from transforms.algebra.columns.lazy import changed
-from transforms.algebra.columns.near import HOLE_COLUMNS, Evaluate, acts_of, code_of, near
-from transforms.algebra.columns.relations import RELATIONS, ends_of
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.values import (
+from surgqa.transforms.algebra.columns.identity import same_track
+from surgqa.transforms.algebra.columns.lazy import changed
+from surgqa.transforms.algebra.columns.near import HOLE_COLUMNS, Evaluate, acts_of, code_of, near
+from surgqa.transforms.algebra.columns.relations import RELATIONS, ends_of
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.columns.values import (
     Label,
     Many,
     One,
@@ -21,9 +21,9 @@ from transforms.algebra.columns.values import (
     Value,
     gathered,
 )
-from transforms.algebra.tree import FieldTest, Name, Pattern
-from transforms.algebra.types import STRETCH
-from transforms.timeline.relation.table import INFINITE
+from surgqa.transforms.algebra.tree import FieldTest, Name, Pattern
+from surgqa.transforms.algebra.types import STRETCH
+from surgqa.transforms.timeline.relation.table import INFINITE
 
 WINDOW = Name(STRETCH, "window")
 

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import orjson
 
-from transforms.algebra.columns import values as v
-from transforms.algebra.columns.evaluate import evaluate
-from transforms.algebra.columns.read import read
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.tree import Name, Node
-from transforms.algebra.types import INSTANT, STRETCH, Type
-from transforms.timeline.relation import NONE
+from surgqa.transforms.algebra.columns import values as v
+from surgqa.transforms.algebra.columns.evaluate import evaluate
+from surgqa.transforms.algebra.columns.read import read
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.tree import Name, Node
+from surgqa.transforms.algebra.types import INSTANT, STRETCH, Type
+from surgqa.transforms.timeline.relation import NONE
 
 DECIMALS = 6
 """Decimals of measured numbers: finer than any annotation, coarser than rounding errors."""
@@ -175,7 +175,7 @@ def _field(one: v.One, name: str, rows: Rows) -> list[Any]:
 
 def edge_box(one: v.One, last: bool, rows: Rows) -> v.Box:
     """The box of an instance at the first or the last annotated instant of a fact."""
-    from transforms.algebra.columns.boxes import track_samples
+    from surgqa.transforms.algebra.columns.boxes import track_samples
 
     filling, row = track_samples(one, one.columns["s0"], one.columns["e1"], rows)
     place = np.full(rows.n, -1, np.int64)

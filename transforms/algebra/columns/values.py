@@ -7,8 +7,8 @@ from functools import cache
 
 import numpy as np
 
-from transforms.algebra.columns.lazy import Columns, rows_of, taken
-from transforms.timeline.relation.table import FactTable
+from surgqa.transforms.algebra.columns.lazy import Columns, rows_of, taken
+from surgqa.transforms.timeline.relation.table import FactTable
 
 NO_MARK = -1
 

@@ -18,8 +18,8 @@ from functools import cache
 from importlib import resources
 from types import ModuleType
 
-from ontology.errors import UserError
-from ontology.plugins import OPERATORS, offered
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.plugins import OPERATORS, offered
 
 
 @cache

@@ -7,11 +7,11 @@ It shares the tree, the types and the ontology's data with the columns form, but
 whether each distractor is certainly wrong.
 """
 
-from transforms.algebra.sql.load import complete, load, put_cases, put_options
-from transforms.algebra.sql.options import options_query
-from transforms.algebra.sql.program import compiled
-from transforms.algebra.sql.query import Column, Query, evaluate_nodes
-from transforms.algebra.sql.typed import known, typed
+from surgqa.transforms.algebra.sql.load import complete, load, put_cases, put_options
+from surgqa.transforms.algebra.sql.options import options_query
+from surgqa.transforms.algebra.sql.program import compiled
+from surgqa.transforms.algebra.sql.query import Column, Query, evaluate_nodes
+from surgqa.transforms.algebra.sql.typed import known, typed
 
 __all__ = [
     "Column",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from transforms.algebra.tree import Node, Step
+from surgqa.transforms.algebra.tree import Node, Step
 
 
 class Unit(Protocol):

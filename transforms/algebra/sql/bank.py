@@ -13,8 +13,8 @@ from typing import Any
 import pyarrow as pa
 from duckdb import DuckDBPyConnection
 
-from ontology.kinds import terms_of
-from transforms.algebra.sql.lookup import (
+from surgqa.ontology.kinds import terms_of
+from surgqa.transforms.algebra.sql.lookup import (
     Act,
     acts_of,
     effect,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from transforms.algebra.sql.elements import Elements, elements_of
-from transforms.algebra.sql.reduce import picked
-from transforms.algebra.sql.scope import Scope
-from transforms.algebra.sql.values import COLUMNS, FACT, FACTS, STRETCH, Value, names
-from transforms.algebra.tree import Amount, Call
+from surgqa.transforms.algebra.sql.elements import Elements, elements_of
+from surgqa.transforms.algebra.sql.reduce import picked
+from surgqa.transforms.algebra.sql.scope import Scope
+from surgqa.transforms.algebra.sql.values import COLUMNS, FACT, FACTS, STRETCH, Value, names
+from surgqa.transforms.algebra.tree import Amount, Call
 
 
 def best(call: Call, scope: Scope, sign: int) -> Value:

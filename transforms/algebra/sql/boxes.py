@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from transforms.algebra.sql.scope import Scope
-from transforms.algebra.sql.values import BOX, FACT, RANGE, Value
-from transforms.algebra.tree import Call, Node
+from surgqa.transforms.algebra.sql.scope import Scope
+from surgqa.transforms.algebra.sql.values import BOX, FACT, RANGE, Value
+from surgqa.transforms.algebra.tree import Call, Node
 
 
 def sampled(fact: str) -> str:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ontology.concepts import LABEL_KINDS, load_data, vocabulary_files
-from ontology.kinds import kind as described
-from ontology.kinds import kind_names, terms_of
-from ontology.records import IDLE
-from transforms.algebra.sql.scales import NINTHS, rated, steps_of
-from transforms.algebra.sql.scope import Scope
-from transforms.algebra.sql.tables import members
-from transforms.algebra.sql.values import text
-from transforms.algebra.tree import Const, Node
+from surgqa.ontology.concepts import LABEL_KINDS, load_data, vocabulary_files
+from surgqa.ontology.kinds import kind as described
+from surgqa.ontology.kinds import kind_names, terms_of
+from surgqa.ontology.records import IDLE
+from surgqa.transforms.algebra.sql.scales import NINTHS, rated, steps_of
+from surgqa.transforms.algebra.sql.scope import Scope
+from surgqa.transforms.algebra.sql.tables import members
+from surgqa.transforms.algebra.sql.values import text
+from surgqa.transforms.algebra.tree import Const, Node
 
 FIELD_OF = {"verb": ("interaction", "verb"), "target": ("interaction", "target")}
 """Domain -> (kind, field) whose annotations in a video decide which labels are possible."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from transforms.algebra.sql.reduce import counted
-from transforms.algebra.sql.scope import Scope
-from transforms.algebra.sql.values import (
+from surgqa.transforms.algebra.sql.reduce import counted
+from surgqa.transforms.algebra.sql.scope import Scope
+from surgqa.transforms.algebra.sql.values import (
     COLUMNS,
     FACT,
     FACT_COLUMNS,
@@ -19,7 +19,7 @@ from transforms.algebra.sql.values import (
     Value,
     names,
 )
-from transforms.algebra.tree import Node
+from surgqa.transforms.algebra.tree import Node
 
 KNOWN = "true as ok, false as none"
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from duckdb import DuckDBPyConnection
 
-from transforms.algebra.sql.bank import add_bank
+from surgqa.transforms.algebra.sql.bank import add_bank
 
 TABLES = ("facts", "holes", "looked", "samples", "instants", "videos")
 

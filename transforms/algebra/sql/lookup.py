@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from importlib import resources
 from typing import Any
 
-from ontology.concepts import label_map, load_data
+from surgqa.ontology.concepts import label_map, load_data
 
 END, ANY = "end", "*"
 ORDERED = ("phase", "step", "gesture")
@@ -25,7 +25,7 @@ def words(text: str) -> list[str]:
 
 @cache
 def _workflow_files() -> tuple[str, ...]:
-    folder = resources.files("ontology") / "workflows"
+    folder = resources.files("surgqa.ontology") / "workflows"
     return tuple(sorted(one.name[:-5] for one in folder.iterdir() if one.name.endswith(".yaml")))
 
 

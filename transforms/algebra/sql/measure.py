@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from transforms.algebra.sql.scope import Scope
+from surgqa.transforms.algebra.sql.scope import Scope
 
 
 def limited(intervals: str, low: str, high: str, ref: str, scope: Scope) -> str:

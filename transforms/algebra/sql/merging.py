@@ -8,8 +8,8 @@ them. So the result also has ``grp`` (facts that may be one) and the bounds of e
 
 from __future__ import annotations
 
-from transforms.algebra.sql.scope import Scope
-from transforms.algebra.sql.values import FACT_COLUMNS, TEXTS, names
+from surgqa.transforms.algebra.sql.scope import Scope
+from surgqa.transforms.algebra.sql.values import FACT_COLUMNS, TEXTS, names
 
 ALIKE = ("kind", "label", "subject", "verb", "target", "rater")
 """Fields that must agree if two facts may be the same one: all but the instance."""

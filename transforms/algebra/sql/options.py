@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from transforms.algebra.sql.asked import Program, Stage
-from transforms.algebra.sql.program import Compiling
-from transforms.algebra.sql.scope import Scope
-from transforms.algebra.sql.slots import value_of
-from transforms.algebra.sql.truths import holds
-from transforms.algebra.sql.values import BOX, GROUP, RANGE, SPANS, STRETCH, TRUTH, Value
-from transforms.algebra.tree import Call, Name, Node
-from transforms.algebra.types import TRUTH as TRUTH_TYPE
-from transforms.algebra.types import Type
+from surgqa.transforms.algebra.sql.asked import Program, Stage
+from surgqa.transforms.algebra.sql.program import Compiling
+from surgqa.transforms.algebra.sql.scope import Scope
+from surgqa.transforms.algebra.sql.slots import value_of
+from surgqa.transforms.algebra.sql.truths import holds
+from surgqa.transforms.algebra.sql.values import BOX, GROUP, RANGE, SPANS, STRETCH, TRUTH, Value
+from surgqa.transforms.algebra.tree import Call, Name, Node
+from surgqa.transforms.algebra.types import TRUTH as TRUTH_TYPE
+from surgqa.transforms.algebra.types import Type
 
 OPTIONS = "options"
 """``o q value``: number of each option, its case, and its typed value as JSON."""

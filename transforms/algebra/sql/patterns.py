@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from transforms.algebra.sql import relations
-from transforms.algebra.sql.references import reference, timed
-from transforms.algebra.sql.scope import Scope, element_of
-from transforms.algebra.sql.tables import base_facts, base_holes
-from transforms.algebra.sql.truths import holds
-from transforms.algebra.sql.values import (
+from surgqa.transforms.algebra.sql import relations
+from surgqa.transforms.algebra.sql.references import reference, timed
+from surgqa.transforms.algebra.sql.scope import Scope, element_of
+from surgqa.transforms.algebra.sql.tables import base_facts, base_holes
+from surgqa.transforms.algebra.sql.truths import holds
+from surgqa.transforms.algebra.sql.values import (
     FACT,
     FACT_COLUMNS,
     FACTS,
@@ -18,7 +18,7 @@ from transforms.algebra.sql.values import (
     names,
     text,
 )
-from transforms.algebra.tree import Const, FieldTest, Pattern
+from surgqa.transforms.algebra.tree import Const, FieldTest, Pattern
 
 ACT = "nullif(concat_ws(',', {0}verb, {0}target), '')"
 EVERYWHERE = (

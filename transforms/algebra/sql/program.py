@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from transforms.algebra.sql.asked import Program, Stage
-from transforms.algebra.sql.query import CASES, Column, Query, exact, root, written
-from transforms.algebra.sql.scope import Scope, Script
-from transforms.algebra.sql.slots import slot, value_of
-from transforms.algebra.sql.truths import holds
-from transforms.algebra.sql.values import RANGE, STRETCH, Value
-from transforms.algebra.tree import Call, Name, Node, Step
-from transforms.algebra.types import INSTANT, Type
-from transforms.algebra.types import STRETCH as STRETCH_TYPE
+from surgqa.transforms.algebra.sql.asked import Program, Stage
+from surgqa.transforms.algebra.sql.query import CASES, Column, Query, exact, root, written
+from surgqa.transforms.algebra.sql.scope import Scope, Script
+from surgqa.transforms.algebra.sql.slots import slot, value_of
+from surgqa.transforms.algebra.sql.truths import holds
+from surgqa.transforms.algebra.sql.values import RANGE, STRETCH, Value
+from surgqa.transforms.algebra.tree import Call, Name, Node, Step
+from surgqa.transforms.algebra.types import INSTANT, Type
+from surgqa.transforms.algebra.types import STRETCH as STRETCH_TYPE
 
 LABELLED = ("clip", "still", "recording")
 """Units whose window ends with its last label, because nothing was annotated after it."""

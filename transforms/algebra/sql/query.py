@@ -8,9 +8,9 @@ from typing import Any
 
 from duckdb import DuckDBPyConnection
 
-from transforms.algebra.sql.boxes import sampled
-from transforms.algebra.sql.scope import Scope, Script
-from transforms.algebra.sql.values import (
+from surgqa.transforms.algebra.sql.boxes import sampled
+from surgqa.transforms.algebra.sql.scope import Scope, Script
+from surgqa.transforms.algebra.sql.values import (
     COLUMNS,
     FACT_COLUMNS,
     LISTED,
@@ -19,7 +19,7 @@ from transforms.algebra.sql.values import (
     STRETCH,
     Value,
 )
-from transforms.algebra.tree import Node
+from surgqa.transforms.algebra.tree import Node
 
 CASES = "cases"
 """``q video window_start_us window_end_us now_us slots``: one row for each item."""

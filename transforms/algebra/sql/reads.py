@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from transforms.algebra.sql.boxes import box_at, start_of
-from transforms.algebra.sql.patterns import field
-from transforms.algebra.sql.reduce import FROM_TO, counted
-from transforms.algebra.sql.scope import Scope
-from transforms.algebra.sql.values import (
+from surgqa.transforms.algebra.sql.boxes import box_at, start_of
+from surgqa.transforms.algebra.sql.patterns import field
+from surgqa.transforms.algebra.sql.reduce import FROM_TO, counted
+from surgqa.transforms.algebra.sql.scope import Scope
+from surgqa.transforms.algebra.sql.values import (
     BOX,
     LABEL,
     RANGE,
     Value,
 )
-from transforms.algebra.tree import Name, Read
+from surgqa.transforms.algebra.tree import Name, Read
 
 _EXACT = "{0} as lo, {0} as at, {0} as hi, null::bigint as mark, v.ok as ok, {1} as none"
 

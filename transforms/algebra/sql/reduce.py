@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from transforms.algebra.sql.patterns import field
-from transforms.algebra.sql.scope import Scope
-from transforms.algebra.sql.values import FACT, FACT_COLUMNS, Value, names
-from transforms.algebra.tree import Call, Pattern
+from surgqa.transforms.algebra.sql.patterns import field
+from surgqa.transforms.algebra.sql.scope import Scope
+from surgqa.transforms.algebra.sql.values import FACT, FACT_COLUMNS, Value, names
+from surgqa.transforms.algebra.tree import Call, Pattern
 
 FROM_TO = (
     "v.sure::double as lo, v.sure::double as at, case when v.unlooked then 'inf'::double "

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from transforms.algebra.sql.scope import Scope
-from transforms.algebra.sql.values import FACT, RANGE, STRETCH, STRETCH_COLUMNS, Value, names
-from transforms.algebra.tree import Between, Name, Node
-from transforms.algebra.types import STRETCH as STRETCH_TYPE
+from surgqa.transforms.algebra.sql.scope import Scope
+from surgqa.transforms.algebra.sql.values import FACT, RANGE, STRETCH, STRETCH_COLUMNS, Value, names
+from surgqa.transforms.algebra.tree import Between, Name, Node
+from surgqa.transforms.algebra.types import STRETCH as STRETCH_TYPE
 
 WINDOW = Name(STRETCH_TYPE, "window")
 

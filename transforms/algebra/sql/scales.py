@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ontology.concepts import load_data, raw_terms
-from ontology.ratings import rating
+from surgqa.ontology.concepts import load_data, raw_terms
+from surgqa.ontology.ratings import rating
 
 Steps = Sequence[tuple[str, float]]
 """(word, lowest value), ascending."""

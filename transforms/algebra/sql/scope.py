@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
-from transforms.algebra.sql.values import (
+from surgqa.transforms.algebra.sql.values import (
     BOX,
     FACT,
     FACT_COLUMNS,
@@ -17,7 +17,7 @@ from transforms.algebra.sql.values import (
     names,
     text,
 )
-from transforms.algebra.tree import Between, Call, Const, Name, Node, Pattern, Read
+from surgqa.transforms.algebra.tree import Between, Call, Const, Name, Node, Pattern, Read
 
 Form = Callable[[Call, "Scope"], Value]
 
@@ -128,13 +128,13 @@ class Scope:
 
 def _module(name: str) -> Any:
     """A module of this package that itself imports this one."""
-    return importlib.import_module(f"transforms.algebra.sql.{name}")
+    return importlib.import_module(f"surgqa.transforms.algebra.sql.{name}")
 
 
 @cache
 def form_of(op: str) -> Form:
     """The SQL function of an operator."""
-    return importlib.import_module(f"transforms.algebra.operators.{op}.sql").sql
+    return importlib.import_module(f"surgqa.transforms.algebra.operators.{op}.sql").sql
 
 
 def constant(node: Const, scope: Scope) -> Value:

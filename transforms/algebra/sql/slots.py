@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from transforms.algebra.sql.elements import elements_of
-from transforms.algebra.sql.scope import Scope
-from transforms.algebra.sql.values import (
+from surgqa.transforms.algebra.sql.elements import elements_of
+from surgqa.transforms.algebra.sql.scope import Scope
+from surgqa.transforms.algebra.sql.values import (
     BOX,
     COLUMNS,
     FACT,
@@ -24,7 +24,7 @@ from transforms.algebra.sql.values import (
     names,
     text,
 )
-from transforms.algebra.types import Type, element
+from surgqa.transforms.algebra.types import Type, element
 
 FIELDS = ("label", "subject", "verb", "target", "track")
 

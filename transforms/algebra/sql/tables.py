@@ -17,11 +17,11 @@ and a row for each field with the ids that annotators could use, if these are kn
 
 from __future__ import annotations
 
-from ontology.kinds import kind
-from transforms.algebra.sql.merging import bridged, merged
-from transforms.algebra.sql.scope import Scope
-from transforms.algebra.sql.values import FACT_COLUMNS, names, text
-from transforms.algebra.tree import Pattern
+from surgqa.ontology.kinds import kind
+from surgqa.transforms.algebra.sql.merging import bridged, merged
+from surgqa.transforms.algebra.sql.scope import Scope
+from surgqa.transforms.algebra.sql.values import FACT_COLUMNS, names, text
+from surgqa.transforms.algebra.tree import Pattern
 
 FAR, INFINITE = 1 << 40, 1 << 60
 """Beyond both ends of any video; as a gap's ``floor``: nobody annotated anything there."""

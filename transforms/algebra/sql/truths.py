@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from transforms.algebra.sql.scope import Scope
-from transforms.algebra.sql.values import FACT, TRUTH, Value
-from transforms.algebra.tree import Call, Node
+from surgqa.transforms.algebra.sql.scope import Scope
+from surgqa.transforms.algebra.sql.values import FACT, TRUTH, Value
+from surgqa.transforms.algebra.tree import Call, Node
 
 
 def holds(node: Node, scope: Scope) -> Value:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from transforms.algebra.sql.query import Column
+from surgqa.transforms.algebra.sql.query import Column
 
 DECIMALS = 6
 """Decimals of measured numbers: finer than any annotation, coarser than rounding errors."""

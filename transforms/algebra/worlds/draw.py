@@ -15,12 +15,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from ontology.kinds import kind as described
-from ontology.kinds import kind_names, terms_of
-from transforms.algebra.worlds.world import FIELDS, Rect, TrueFact, World
-from transforms.timeline.relation import FAR, NONE, SHIFT, Relation
-from transforms.timeline.relation.draft import CLASS_KEY
-from transforms.timeline.relation.table import INFINITE
+from surgqa.ontology.kinds import kind as described
+from surgqa.ontology.kinds import kind_names, terms_of
+from surgqa.transforms.algebra.worlds.world import FIELDS, Rect, TrueFact, World
+from surgqa.transforms.timeline.relation import FAR, NONE, SHIFT, Relation
+from surgqa.transforms.timeline.relation.draft import CLASS_KEY
+from surgqa.transforms.timeline.relation.table import INFINITE
 
 SECOND = 1_000_000
 

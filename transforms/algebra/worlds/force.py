@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from transforms.algebra.columns.evaluate import evaluate
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.values import (
+from surgqa.transforms.algebra.columns.evaluate import evaluate
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.columns.values import (
     Box,
     Group,
     Label,
@@ -25,11 +25,11 @@ from transforms.algebra.columns.values import (
     Truth,
     Value,
 )
-from transforms.algebra.tree import Call, Node
-from transforms.algebra.worlds.draw import Drawer
-from transforms.algebra.worlds.naive import Env, Span, Undefined
-from transforms.algebra.worlds.world import Rect, TrueFact
-from transforms.timeline.relation import Relation, on_axis
+from surgqa.transforms.algebra.tree import Call, Node
+from surgqa.transforms.algebra.worlds.draw import Drawer
+from surgqa.transforms.algebra.worlds.naive import Env, Span, Undefined
+from surgqa.transforms.algebra.worlds.world import Rect, TrueFact
+from surgqa.transforms.timeline.relation import Relation, on_axis
 
 UNDEFINED = "undefined"
 LOOK_BACK = 20_000_000

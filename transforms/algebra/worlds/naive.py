@@ -7,12 +7,21 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
-from ontology.workflow import operation
-from transforms.algebra.operators import part
-from transforms.algebra.tree import Between, Call, Const, FieldTest, Name, Node, Pattern, Read
-from transforms.algebra.worlds.world import FIELDS, Rect, TrueFact, World
-from transforms.timeline.relation import Relation
-from transforms.timeline.relation.table import region_track
+from surgqa.ontology.workflow import operation
+from surgqa.transforms.algebra.operators import part
+from surgqa.transforms.algebra.tree import (
+    Between,
+    Call,
+    Const,
+    FieldTest,
+    Name,
+    Node,
+    Pattern,
+    Read,
+)
+from surgqa.transforms.algebra.worlds.world import FIELDS, Rect, TrueFact, World
+from surgqa.transforms.timeline.relation import Relation
+from surgqa.transforms.timeline.relation.table import region_track
 
 
 class Undefined(Exception):

@@ -6,6 +6,6 @@ every proof depends, are computed again from ``videos``, ``events``, ``segments`
 files of ``ontology/`` with the generator.
 """
 
-from transforms.checks.facts.held import hold_facts
+from surgqa.transforms.checks.facts.held import hold_facts
 
 __all__ = ["hold_facts"]

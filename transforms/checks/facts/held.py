@@ -7,11 +7,11 @@ from pathlib import Path
 
 from duckdb import DuckDBPyConnection
 
-from transforms.checks.facts import groups, looked, moments, runs, spans
-from transforms.checks.facts.compare import OTHERS, facts_differ, others_differ
-from transforms.checks.facts.raw import HELD, OBSERVED, connect
-from transforms.checks.report import Findings, Grounds
-from transforms.store.folder import OutputFolder
+from surgqa.transforms.checks.facts import groups, looked, moments, runs, spans
+from surgqa.transforms.checks.facts.compare import OTHERS, facts_differ, others_differ
+from surgqa.transforms.checks.facts.raw import HELD, OBSERVED, connect
+from surgqa.transforms.checks.report import Findings, Grounds
+from surgqa.transforms.store.folder import OutputFolder
 
 MADE = """
 create sequence made_number;

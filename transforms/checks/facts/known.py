@@ -53,7 +53,7 @@ def _kind(name: str) -> tuple[str, str, str, bool]:
 
 
 def _described(name: str) -> Mapping[str, Any] | None:
-    return _data("ontology", "kinds", f"{name}.yaml")
+    return _data("surgqa.ontology", "kinds", f"{name}.yaml")
 
 
 def _terms(kind: str) -> set[str]:
@@ -64,17 +64,17 @@ def _terms(kind: str) -> set[str]:
         return set(CUES)
     if not domain:
         return set()
-    fields = resources.files("ontology") / "vocab" / f"{domain}s"
+    fields = resources.files("surgqa.ontology") / "vocab" / f"{domain}s"
     names = sorted(one.name for one in fields.iterdir()) if fields.is_dir() else []
     paths = [(f"{domain}s.yaml",), *((f"{domain}s", name) for name in names)]
-    return {label for path in paths for label in _data("ontology", "vocab", *path) or ()}
+    return {label for path in paths for label in _data("surgqa.ontology", "vocab", *path) or ()}
 
 
 def _mapped(dataset: str) -> Iterator[tuple[str, str, str]]:
     """Yield (dataset, kind, label) for every label that a dataset's spellings are mapped to."""
     place = _package(dataset).split(".")
     card = _data(*place, "card.yaml")
-    shipped = _data("ontology", "maps", f"{card['label_map']}.yaml") if card else None
+    shipped = _data("surgqa.ontology", "maps", f"{card['label_map']}.yaml") if card else None
     spellings = shipped or _data(*place, "map.yaml")
     for kind, labels in (spellings or {}).items():
         for label in sorted({one for one in (labels or {}).values() if isinstance(one, str)}):
@@ -92,7 +92,7 @@ def is_here(dataset: str) -> bool:
 def _package(dataset: str) -> str:
     """Package of a dataset's files: another package that provides it, or ``transforms.readers``."""
     offered = {one.name: one.module for one in entry_points(group="surgqa.datasets")}
-    return offered.get(dataset, f"transforms.readers.{dataset}")
+    return offered.get(dataset, f"surgqa.transforms.readers.{dataset}")
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from transforms.checks.facts.runs import FAR
+from surgqa.transforms.checks.facts.runs import FAR
 
 WHOLE = f"""
 insert into made by name

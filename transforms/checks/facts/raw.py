@@ -6,9 +6,9 @@ from pathlib import Path
 
 import duckdb
 
-from transforms.checks.bounds import bounded, database, source_of
-from transforms.checks.facts.known import CLIP_OF, put_known
-from transforms.store.folder import OutputFolder
+from surgqa.transforms.checks.bounds import bounded, database, source_of
+from surgqa.transforms.checks.facts.known import CLIP_OF, put_known
+from surgqa.transforms.store.folder import OutputFolder
 
 HELD = ("facts", "holes", "looked", "samples", "instants")
 """Tables that are derived again."""

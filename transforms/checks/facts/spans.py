@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from transforms.checks.facts.runs import FAR, GAPS
+from surgqa.transforms.checks.facts.runs import FAR, GAPS
 
 LOOKED = """
 insert into seen

@@ -3,10 +3,10 @@
 Only the rows are needed.  This package shares no code with the code that makes or exports them.
 """
 
-from transforms.checks.medstream.codes import CODES
-from transforms.checks.medstream.facts import Facts
-from transforms.checks.medstream.report import RowFinding, RowReport
-from transforms.checks.medstream.run import (
+from surgqa.transforms.checks.medstream.codes import CODES
+from surgqa.transforms.checks.medstream.facts import Facts
+from surgqa.transforms.checks.medstream.report import RowFinding, RowReport
+from surgqa.transforms.checks.medstream.run import (
     RowChecks,
     check_files,
     check_rows,

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import orjson
 
-from transforms.checks.medstream.sample import Sample
-from transforms.checks.medstream.words import plain
+from surgqa.transforms.checks.medstream.sample import Sample
+from surgqa.transforms.checks.medstream.words import plain
 
 FREQUENT = 0.6
 ENOUGH = 10

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from difflib import SequenceMatcher
 
-from transforms.checks.medstream.cited import cites_time
-from transforms.checks.medstream.sample import Sample
-from transforms.checks.medstream.texts import is_filler
-from transforms.checks.medstream.words import (
+from surgqa.transforms.checks.medstream.cited import cites_time
+from surgqa.transforms.checks.medstream.sample import Sample
+from surgqa.transforms.checks.medstream.texts import is_filler
+from surgqa.transforms.checks.medstream.words import (
     compact,
     displays,
     displays_of,

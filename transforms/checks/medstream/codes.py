@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from transforms.checks.codes import Severity
+from surgqa.transforms.checks.codes import Severity
 
 _ROWS = {
     "D01": "The question is empty or too short without its protocol note.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from transforms.checks.medstream.sample import Sample
+from surgqa.transforms.checks.medstream.sample import Sample
 
 
 @dataclass(frozen=True, slots=True)

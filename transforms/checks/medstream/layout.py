@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from transforms.checks.medstream.sample import ALIASES, Sample
+from surgqa.transforms.checks.medstream.sample import ALIASES, Sample
 
 HEAD = (
     "sample_id", "dataset", "video_id", "media_path", "task", "task_mode", "question_type",

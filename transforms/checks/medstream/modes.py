@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from transforms.checks.medstream.sample import Sample
+from surgqa.transforms.checks.medstream.sample import Sample
 
 MODES = ("retrospective", "present", "future", "proactive")
 TASK_MODES = ("single_turn", "streaming")

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from transforms.checks.medstream.sample import NO_MEDIA, Sample
-from transforms.checks.medstream.words import (
+from surgqa.transforms.checks.medstream.sample import NO_MEDIA, Sample
+from surgqa.transforms.checks.medstream.words import (
     compact,
     named_in,
     names_of,

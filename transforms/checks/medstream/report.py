@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from transforms.checks.codes import Severity
-from transforms.checks.medstream.codes import CODES
+from surgqa.transforms.checks.codes import Severity
+from surgqa.transforms.checks.medstream.codes import CODES
 
 KEPT_PER_CODE = 1000
 """Maximum number of findings kept per code and severity; all findings are counted."""

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from ontology.errors import SourceBroken, SourceMissing, UserError
-from ontology.files import listed
-from transforms.checks.codes import Severity
-from transforms.checks.medstream import choices, modes, names, runs, streams, texts, times
-from transforms.checks.medstream.across import Across
-from transforms.checks.medstream.facts import Facts
-from transforms.checks.medstream.layout import Reading, key_order
-from transforms.checks.medstream.report import RowFindings, RowReport
-from transforms.checks.medstream.sample import NO_MEDIA, Row, Sample, read
-from transforms.checks.medstream.shown import secrets_in
-from transforms.places import Place
+from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
+from surgqa.ontology.files import listed
+from surgqa.transforms.checks.codes import Severity
+from surgqa.transforms.checks.medstream import choices, modes, names, runs, streams, texts, times
+from surgqa.transforms.checks.medstream.across import Across
+from surgqa.transforms.checks.medstream.facts import Facts
+from surgqa.transforms.checks.medstream.layout import Reading, key_order
+from surgqa.transforms.checks.medstream.report import RowFindings, RowReport
+from surgqa.transforms.checks.medstream.sample import NO_MEDIA, Row, Sample, read
+from surgqa.transforms.checks.medstream.shown import secrets_in
+from surgqa.transforms.places import Place
 
 Check = Callable[[Sample], Iterator[str]]
 

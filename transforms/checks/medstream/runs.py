@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from transforms.checks.medstream.sample import Sample
-from transforms.checks.medstream.streams import horizons, times
-from transforms.checks.medstream.words import plain
+from surgqa.transforms.checks.medstream.sample import Sample
+from surgqa.transforms.checks.medstream.streams import horizons, times
+from surgqa.transforms.checks.medstream.words import plain
 
 CONTENT, TIMING = 0.7, 0.3
 EXACT = 1e-9

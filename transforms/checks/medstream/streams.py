@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from transforms.checks.medstream.facts import Facts
-from transforms.checks.medstream.sample import Round, Sample, number
-from transforms.checks.medstream.times import EXACT, PRINTED
-from transforms.checks.medstream.words import plain
+from surgqa.transforms.checks.medstream.facts import Facts
+from surgqa.transforms.checks.medstream.sample import Round, Sample, number
+from surgqa.transforms.checks.medstream.times import EXACT, PRINTED
+from surgqa.transforms.checks.medstream.words import plain
 
 FEWEST = 3
 SILENT = ("no_alert", "uncertain")

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from transforms.checks.medstream.sample import Sample
-from transforms.checks.medstream.words import compact, plain, words
+from surgqa.transforms.checks.medstream.sample import Sample
+from surgqa.transforms.checks.medstream.words import compact, plain, words
 
 SHORTEST_STEM = (15, 3)
 """Minimum number of characters and words of a question."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from transforms.checks.medstream.cited import cited
-from transforms.checks.medstream.facts import Facts
-from transforms.checks.medstream.sample import Sample, Times
+from surgqa.transforms.checks.medstream.cited import cited
+from surgqa.transforms.checks.medstream.facts import Facts
+from surgqa.transforms.checks.medstream.sample import Sample, Times
 
 EXACT = 1e-6
 PRINTED = 1e-3

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 
-from ontology.concepts import LABEL_KINDS, vocabulary
+from surgqa.ontology.concepts import LABEL_KINDS, vocabulary
 
 _GAPS = re.compile(r"[\s_\-]+")
 _MARK = re.compile(r"\A(?:\([a-h]\)|[a-h][.)])\s+")

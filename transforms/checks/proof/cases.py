@@ -8,8 +8,8 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from transforms.checks.proof.options import canonical
-from transforms.checks.proof.rows import Asked
+from surgqa.transforms.checks.proof.options import canonical
+from surgqa.transforms.checks.proof.rows import Asked
 
 
 def put_cases(

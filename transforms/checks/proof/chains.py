@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from transforms.algebra.tree import Call
-from transforms.algebra.types import Type
-from transforms.checks.proof.numbers import when
-from transforms.checks.proof.options import canonical
-from transforms.checks.proof.reading import Unread, value_of
-from transforms.checks.proof.rows import Asked
-from transforms.checks.proof.texts import Unprintable, plain
-from transforms.language.program import Stage
+from surgqa.transforms.algebra.tree import Call
+from surgqa.transforms.algebra.types import Type
+from surgqa.transforms.checks.proof.numbers import when
+from surgqa.transforms.checks.proof.options import canonical
+from surgqa.transforms.checks.proof.reading import Unread, value_of
+from surgqa.transforms.checks.proof.rows import Asked
+from surgqa.transforms.checks.proof.texts import Unprintable, plain
+from surgqa.transforms.language.program import Stage
 
 Found = tuple[str, str, str]
 """(code, item id, detail)"""

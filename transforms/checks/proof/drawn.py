@@ -13,14 +13,14 @@ from typing import Any
 
 import duckdb
 
-from transforms.algebra.sql.elements import elements_of
-from transforms.algebra.sql.program import Compiling
-from transforms.algebra.tree import Call, Name, Pattern, Step
-from transforms.checks.proof.numbers import when
-from transforms.checks.proof.options import canonical
-from transforms.checks.proof.proved import plain
-from transforms.checks.proof.rows import Asked
-from transforms.checks.proof.truth import Proved
+from surgqa.transforms.algebra.sql.elements import elements_of
+from surgqa.transforms.algebra.sql.program import Compiling
+from surgqa.transforms.algebra.tree import Call, Name, Pattern, Step
+from surgqa.transforms.checks.proof.numbers import when
+from surgqa.transforms.checks.proof.options import canonical
+from surgqa.transforms.checks.proof.proved import plain
+from surgqa.transforms.checks.proof.rows import Asked
+from surgqa.transforms.checks.proof.truth import Proved
 
 Found = tuple[str, str, str]
 """(item id, code, detail)"""

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import duckdb
 
-from transforms.algebra.sql.bank import add_bank
-from transforms.checks.bounds import bounded, database, source_of
-from transforms.store.folder import OutputFolder
+from surgqa.transforms.algebra.sql.bank import add_bank
+from surgqa.transforms.checks.bounds import bounded, database, source_of
+from surgqa.transforms.store.folder import OutputFolder
 
 KEY = "dataset || '/' || video_id as video"
 

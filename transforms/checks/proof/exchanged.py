@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from transforms.algebra.tree import Call
-from transforms.checks.proof.head import digest
-from transforms.checks.proof.options import canonical
-from transforms.checks.proof.rows import Asked
+from surgqa.transforms.algebra.tree import Call
+from surgqa.transforms.checks.proof.head import digest
+from surgqa.transforms.checks.proof.options import canonical
+from surgqa.transforms.checks.proof.rows import Asked
 
 Found = tuple[str, str, str]
 """(item id, code, detail)"""

@@ -7,19 +7,19 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ontology.errors import UserError
-from transforms.algebra.sql.bank import BANK, add_bank
-from transforms.algebra.sql.options import options_query
-from transforms.algebra.sql.program import compiled
-from transforms.checks.bounds import source_of
-from transforms.checks.proof.cases import CASES, last_round, named_windows
-from transforms.checks.proof.evidence import SAMPLES_AS_FACTS, TABLES, file_of, in_bounds
-from transforms.checks.proof.options import canonical, pool_name
-from transforms.checks.proof.prove import programs_of
-from transforms.checks.proof.rows import Asked, read_row
-from transforms.language.program import Program
-from transforms.store.folder import OutputFolder
-from transforms.store.trace import find_item
+from surgqa.ontology.errors import UserError
+from surgqa.transforms.algebra.sql.bank import BANK, add_bank
+from surgqa.transforms.algebra.sql.options import options_query
+from surgqa.transforms.algebra.sql.program import compiled
+from surgqa.transforms.checks.bounds import source_of
+from surgqa.transforms.checks.proof.cases import CASES, last_round, named_windows
+from surgqa.transforms.checks.proof.evidence import SAMPLES_AS_FACTS, TABLES, file_of, in_bounds
+from surgqa.transforms.checks.proof.options import canonical, pool_name
+from surgqa.transforms.checks.proof.prove import programs_of
+from surgqa.transforms.checks.proof.rows import Asked, read_row
+from surgqa.transforms.language.program import Program
+from surgqa.transforms.store.folder import OutputFolder
+from surgqa.transforms.store.trace import find_item
 
 NO_POOL = "select 0 as o, true as differs, true as excluded, '' as pool where false"
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from transforms.algebra.tree import Call, Const, Name, Node, Read
-from transforms.checks.proof.once import once_a_question
-from transforms.checks.proof.rows import Asked, Problem
-from transforms.language.program import Program
+from surgqa.transforms.algebra.tree import Call, Const, Name, Node, Read
+from surgqa.transforms.checks.proof.once import once_a_question
+from surgqa.transforms.checks.proof.rows import Asked, Problem
+from surgqa.transforms.language.program import Program
 
 OF_ONE = {"duration": 1_000_000, "number": 1}
 """Type -> divisor of a measured value: microseconds per second, or 1 for numbers."""

@@ -6,14 +6,14 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from transforms.algebra.tree import Call, Name, Node, Pattern, Read
-from transforms.checks.proof.once import once_a_question
-from transforms.checks.proof.options import canonical
-from transforms.checks.proof.proved import same
-from transforms.checks.proof.reading import Known, Unread, value_of
-from transforms.checks.proof.rows import ALSO, SHOWN, Asked, Problem
-from transforms.checks.proof.typed import has_shape
-from transforms.language.program import Program, Stage
+from surgqa.transforms.algebra.tree import Call, Name, Node, Pattern, Read
+from surgqa.transforms.checks.proof.once import once_a_question
+from surgqa.transforms.checks.proof.options import canonical
+from surgqa.transforms.checks.proof.proved import same
+from surgqa.transforms.checks.proof.reading import Known, Unread, value_of
+from surgqa.transforms.checks.proof.rows import ALSO, SHOWN, Asked, Problem
+from surgqa.transforms.checks.proof.typed import has_shape
+from surgqa.transforms.language.program import Program, Stage
 
 PAST_MODES = ("present", "retrospective", "future", "proactive")
 """First parts of a task that name the time asked about."""

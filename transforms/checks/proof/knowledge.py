@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from ontology.concepts import load_data
-from transforms.algebra.sql.lookup import named_in, ordering
-from transforms.algebra.tree import Node
-from transforms.checks.proof.gates import name_of
-from transforms.checks.proof.printing import named_by
-from transforms.checks.proof.reading import Known, Unread, value_of
-from transforms.checks.proof.rows import Asked, Problem, in_order
-from transforms.checks.proof.terms import reasons
-from transforms.language.program import Stage
+from surgqa.ontology.concepts import load_data
+from surgqa.transforms.algebra.sql.lookup import named_in, ordering
+from surgqa.transforms.algebra.tree import Node
+from surgqa.transforms.checks.proof.gates import name_of
+from surgqa.transforms.checks.proof.printing import named_by
+from surgqa.transforms.checks.proof.reading import Known, Unread, value_of
+from surgqa.transforms.checks.proof.rows import Asked, Problem, in_order
+from surgqa.transforms.checks.proof.terms import reasons
+from surgqa.transforms.language.program import Stage
 
 FILES = ("anatomy", "actions", "anomalies", "operations")
 STAGES = (1, 3)

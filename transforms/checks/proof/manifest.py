@@ -14,16 +14,16 @@ from typing import Any
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from ontology.errors import UserError
-from ontology.yaml import read_yaml
-from transforms.checks.documents import Compared, documents_compared
-from transforms.checks.proof.evidence import in_bounds
-from transforms.checks.proof.prove import Rows
-from transforms.checks.proof.shares import share_problems
-from transforms.checks.splits import Splits
-from transforms.checks.tables import Key
-from transforms.language.program import Program
-from transforms.store.folder import OutputFolder, readable
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.yaml import read_yaml
+from surgqa.transforms.checks.documents import Compared, documents_compared
+from surgqa.transforms.checks.proof.evidence import in_bounds
+from surgqa.transforms.checks.proof.prove import Rows
+from surgqa.transforms.checks.proof.shares import share_problems
+from surgqa.transforms.checks.splits import Splits
+from surgqa.transforms.checks.tables import Key
+from surgqa.transforms.language.program import Program
+from surgqa.transforms.store.folder import OutputFolder, readable
 
 ASKED = """select template_id, count(distinct coalesce(chain_id, item_id)) from programmed
 group by template_id"""

@@ -9,12 +9,12 @@ from itertools import combinations
 from math import sqrt
 from typing import Any
 
-from ontology.keys import digest
-from ontology.levels import BOUNDS, LEVELS
-from transforms.checks.proof.numbers import amount, when
-from transforms.checks.proof.options import canonical
-from transforms.checks.proof.rows import Asked, Problem
-from transforms.checks.proof.typed import has_shape
+from surgqa.ontology.keys import digest
+from surgqa.ontology.levels import BOUNDS, LEVELS
+from surgqa.transforms.checks.proof.numbers import amount, when
+from surgqa.transforms.checks.proof.options import canonical
+from surgqa.transforms.checks.proof.rows import Asked, Problem
+from surgqa.transforms.checks.proof.typed import has_shape
 
 CLOSE = 1e-5
 """Tolerance for margins, which are stored with six decimals."""

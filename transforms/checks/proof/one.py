@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from transforms.algebra.tree import Node
-from transforms.checks.proof.gates import gate_problems
-from transforms.checks.proof.head import head_problems
-from transforms.checks.proof.knowledge import knowledge_problems
-from transforms.checks.proof.margins import margin_problems
-from transforms.checks.proof.options import option_problems
-from transforms.checks.proof.rounds import round_problems
-from transforms.checks.proof.rows import Asked, Problem
-from transforms.checks.proof.rubrics import rubric_problems
-from transforms.checks.proof.windows import Clips, window_problems
-from transforms.checks.proof.words import word_problems
+from surgqa.transforms.algebra.tree import Node
+from surgqa.transforms.checks.proof.gates import gate_problems
+from surgqa.transforms.checks.proof.head import head_problems
+from surgqa.transforms.checks.proof.knowledge import knowledge_problems
+from surgqa.transforms.checks.proof.margins import margin_problems
+from surgqa.transforms.checks.proof.options import option_problems
+from surgqa.transforms.checks.proof.rounds import round_problems
+from surgqa.transforms.checks.proof.rows import Asked, Problem
+from surgqa.transforms.checks.proof.rubrics import rubric_problems
+from surgqa.transforms.checks.proof.windows import Clips, window_problems
+from surgqa.transforms.checks.proof.words import word_problems
 
 
 def row_problems(

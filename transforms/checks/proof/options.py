@@ -7,13 +7,13 @@ from typing import Any
 
 import orjson
 
-from ontology.concepts import load_data
-from ontology.kinds import terms_of
-from transforms.algebra.tree import Amount, Call, Const, Node
-from transforms.algebra.types import Type
-from transforms.checks.proof.numbers import amount, when
-from transforms.checks.proof.rows import Asked, Problem
-from transforms.checks.proof.typed import has_shape
+from surgqa.ontology.concepts import load_data
+from surgqa.ontology.kinds import terms_of
+from surgqa.transforms.algebra.tree import Amount, Call, Const, Node
+from surgqa.transforms.algebra.types import Type
+from surgqa.transforms.checks.proof.numbers import amount, when
+from surgqa.transforms.checks.proof.rows import Asked, Problem
+from surgqa.transforms.checks.proof.typed import has_shape
 
 KEYS = "ABCDEFGHIJKLMNOP"
 NEAR = 3

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from string import ascii_uppercase
 from typing import Any
 
-from ontology.kinds import kind
-from transforms.checks.proof.numbers import amount, box, fixed, seconds, when
-from transforms.checks.proof.terms import Forms, effect_text, forms, own_words, reasons
+from surgqa.ontology.kinds import kind
+from surgqa.transforms.checks.proof.numbers import amount, box, fixed, seconds, when
+from surgqa.transforms.checks.proof.terms import Forms, effect_text, forms, own_words, reasons
 
 
 @dataclass(slots=True)  # not frozen: one is made for every row

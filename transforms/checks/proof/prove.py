@@ -15,30 +15,30 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ontology.garbage import no_collection
-from transforms.algebra.tree import Node
-from transforms.checks.proof.cases import put_cases
-from transforms.checks.proof.chains import chain_problems, said_of
-from transforms.checks.proof.drawn import drawn_problems
-from transforms.checks.proof.evidence import Some, opened, put_evidence, some_at_a_time
-from transforms.checks.proof.exchanged import exchange_problems
-from transforms.checks.proof.gates import measured_nodes
-from transforms.checks.proof.head import also_nodes, shape_problems
-from transforms.checks.proof.knowledge import looked_up_nodes
-from transforms.checks.proof.margins import pair_problems
-from transforms.checks.proof.one import row_problems
-from transforms.checks.proof.rows import COLUMNS, Asked, read_row
-from transforms.checks.proof.rubrics import rival_nodes
-from transforms.checks.proof.streams import stream_problems
-from transforms.checks.proof.texts import unread_nodes
-from transforms.checks.proof.told import names_instances, told_of
-from transforms.checks.proof.truth import evaluated, proved, truth_problems
-from transforms.checks.proof.windows import Clips
-from transforms.checks.report import Findings
-from transforms.language.load import parse_folder
-from transforms.language.program import Program, Stage
-from transforms.places import copy_tree
-from transforms.store.folder import OutputFolder
+from surgqa.ontology.garbage import no_collection
+from surgqa.transforms.algebra.tree import Node
+from surgqa.transforms.checks.proof.cases import put_cases
+from surgqa.transforms.checks.proof.chains import chain_problems, said_of
+from surgqa.transforms.checks.proof.drawn import drawn_problems
+from surgqa.transforms.checks.proof.evidence import Some, opened, put_evidence, some_at_a_time
+from surgqa.transforms.checks.proof.exchanged import exchange_problems
+from surgqa.transforms.checks.proof.gates import measured_nodes
+from surgqa.transforms.checks.proof.head import also_nodes, shape_problems
+from surgqa.transforms.checks.proof.knowledge import looked_up_nodes
+from surgqa.transforms.checks.proof.margins import pair_problems
+from surgqa.transforms.checks.proof.one import row_problems
+from surgqa.transforms.checks.proof.rows import COLUMNS, Asked, read_row
+from surgqa.transforms.checks.proof.rubrics import rival_nodes
+from surgqa.transforms.checks.proof.streams import stream_problems
+from surgqa.transforms.checks.proof.texts import unread_nodes
+from surgqa.transforms.checks.proof.told import names_instances, told_of
+from surgqa.transforms.checks.proof.truth import evaluated, proved, truth_problems
+from surgqa.transforms.checks.proof.windows import Clips
+from surgqa.transforms.checks.report import Findings
+from surgqa.transforms.language.load import parse_folder
+from surgqa.transforms.language.program import Program, Stage
+from surgqa.transforms.places import copy_tree
+from surgqa.transforms.store.folder import OutputFolder
 
 BATCH = 4_000
 """Approximate number of rows per query; the videos of a batch are complete."""

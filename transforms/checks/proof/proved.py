@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from transforms.algebra.types import Type
-from transforms.checks.proof.options import canonical
+from surgqa.transforms.algebra.types import Type
+from surgqa.transforms.checks.proof.options import canonical
 
 CLOSE = 2e-6
 """Largest relative difference between equal measured numbers, caused by rounding."""

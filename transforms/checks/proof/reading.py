@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from transforms.algebra.tree import Call, Name, Node, Read, Text
-from transforms.checks.proof.numbers import when
-from transforms.language.program import Program, Stage
+from surgqa.transforms.algebra.tree import Call, Name, Node, Read, Text
+from surgqa.transforms.checks.proof.numbers import when
+from surgqa.transforms.language.program import Program, Stage
 
 SAME = ("label", "subject", "verb", "target", "rater", "text")
 """Readers that return a field of a typed fact."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from transforms.checks.proof.numbers import SECOND_US, when
-from transforms.checks.proof.reading import Unread, value_of
-from transforms.checks.proof.rows import Asked, Problem
-from transforms.checks.proof.texts import Unprintable, capital, says
-from transforms.language.program import Rounds
+from surgqa.transforms.checks.proof.numbers import SECOND_US, when
+from surgqa.transforms.checks.proof.reading import Unread, value_of
+from surgqa.transforms.checks.proof.rows import Asked, Problem
+from surgqa.transforms.checks.proof.texts import Unprintable, capital, says
+from surgqa.transforms.language.program import Rounds
 
 Round = Mapping[str, Any]
 

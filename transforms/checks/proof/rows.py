@@ -9,11 +9,11 @@ from typing import Any
 
 import orjson
 
-from transforms.algebra.tree import Node
-from transforms.checks.proof.once import once_a_question
-from transforms.checks.proof.printing import Page
-from transforms.checks.proof.reading import Known
-from transforms.language.program import Program, Stage
+from surgqa.transforms.algebra.tree import Node
+from surgqa.transforms.checks.proof.once import once_a_question
+from surgqa.transforms.checks.proof.printing import Page
+from surgqa.transforms.checks.proof.reading import Known
+from surgqa.transforms.language.program import Program, Stage
 
 Problem = tuple[str, str]
 """(code, detail)"""

@@ -8,14 +8,14 @@ from typing import Any
 
 import orjson
 
-from transforms.algebra.tree import Call, Const, Node
-from transforms.algebra.types import Type, many
-from transforms.checks.proof.rows import Asked, Problem
-from transforms.checks.proof.terms import forms, spellings
-from transforms.checks.proof.texts import Unprintable, plain
-from transforms.checks.proof.told import names_instances
-from transforms.checks.proof.words import silence_of
-from transforms.language.program import Stage
+from surgqa.transforms.algebra.tree import Call, Const, Node
+from surgqa.transforms.algebra.types import Type, many
+from surgqa.transforms.checks.proof.rows import Asked, Problem
+from surgqa.transforms.checks.proof.terms import forms, spellings
+from surgqa.transforms.checks.proof.texts import Unprintable, plain
+from surgqa.transforms.checks.proof.told import names_instances
+from surgqa.transforms.checks.proof.words import silence_of
+from surgqa.transforms.language.program import Stage
 
 RIVALS = 7
 """Maximum number of other labels that a rubric lists."""

@@ -9,10 +9,10 @@ from typing import Any
 
 import duckdb
 
-from transforms.algebra.tree import Call, Name
-from transforms.checks.proof.exchanged import KIND
-from transforms.language.program import Program
-from transforms.store.folder import OutputFolder
+from surgqa.transforms.algebra.tree import Call, Name
+from surgqa.transforms.checks.proof.exchanged import KIND
+from surgqa.transforms.language.program import Program
+from surgqa.transforms.store.folder import OutputFolder
 
 FEW = 10
 """A dataset with fewer items than this is not thinned to reach a share."""

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 
 import duckdb
 
-from transforms.algebra.tree import Name, Read
-from transforms.checks.proof.cases import put_cases
-from transforms.checks.proof.reading import Known
-from transforms.checks.proof.rounds import due_problems
-from transforms.checks.proof.rows import Asked
-from transforms.checks.proof.texts import Unprintable, expected, says
-from transforms.checks.proof.truth import Open, Proved, answered, proved
-from transforms.language.program import Rounds
+from surgqa.transforms.algebra.tree import Name, Read
+from surgqa.transforms.checks.proof.cases import put_cases
+from surgqa.transforms.checks.proof.reading import Known
+from surgqa.transforms.checks.proof.rounds import due_problems
+from surgqa.transforms.checks.proof.rows import Asked
+from surgqa.transforms.checks.proof.texts import Unprintable, expected, says
+from surgqa.transforms.checks.proof.truth import Open, Proved, answered, proved
+from surgqa.transforms.language.program import Rounds
 
 Found = tuple[str, str, str]
 """(item id, code, detail)"""

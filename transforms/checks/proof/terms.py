@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from ontology.concepts import LABEL_KINDS, load_data, raw_terms
-from ontology.kinds import kind
+from surgqa.ontology.concepts import LABEL_KINDS, load_data, raw_terms
+from surgqa.ontology.kinds import kind
 
 _SOUNDS_LIKE_A_CONSONANT = ("eu", "ure", "uri", "ute", "uti", "use", "usu")
 _VOWEL_AFTER_UNI = ("d", "n", "m")

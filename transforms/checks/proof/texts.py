@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ontology.alerts import ALERT
-from transforms.algebra.tree import Node, Print, Read, Text
-from transforms.algebra.types import BOX
-from transforms.checks.proof.printing import Page, printed
-from transforms.checks.proof.reading import Known, Unread, cases_of, value_of
-from transforms.language.program import Stage
+from surgqa.ontology.alerts import ALERT
+from surgqa.transforms.algebra.tree import Node, Print, Read, Text
+from surgqa.transforms.algebra.types import BOX
+from surgqa.transforms.checks.proof.printing import Page, printed
+from surgqa.transforms.checks.proof.reading import Known, Unread, cases_of, value_of
+from surgqa.transforms.language.program import Stage
 
 SHAPES = {
     "box": r"\[\d+, \d+, \d+, \d+\]", "where": r"( at \[\d+, \d+, \d+, \d+\])?",

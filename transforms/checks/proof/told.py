@@ -6,8 +6,8 @@ from collections import defaultdict
 
 import duckdb
 
-from transforms.algebra.tree import Print, Text
-from transforms.language.program import Stage
+from surgqa.transforms.algebra.tree import Print, Text
+from surgqa.transforms.language.program import Stage
 
 APART = 0.10
 """Smallest distance of centres, as a fraction of the frame's width, that defines a side."""

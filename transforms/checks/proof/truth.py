@@ -9,17 +9,17 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from transforms.algebra.sql.options import options_query
-from transforms.algebra.sql.program import Compiling, compiled
-from transforms.algebra.sql.query import Column, Query, rows_of, written
-from transforms.algebra.sql.typed import known, typed
-from transforms.algebra.sql.values import GROUP
-from transforms.algebra.tree import Node
-from transforms.checks.proof.options import canonical, pool_name
-from transforms.checks.proof.proved import same
-from transforms.checks.proof.reading import Known
-from transforms.checks.proof.rows import Asked, Problem
-from transforms.language.program import Program, Stage
+from surgqa.transforms.algebra.sql.options import options_query
+from surgqa.transforms.algebra.sql.program import Compiling, compiled
+from surgqa.transforms.algebra.sql.query import Column, Query, rows_of, written
+from surgqa.transforms.algebra.sql.typed import known, typed
+from surgqa.transforms.algebra.sql.values import GROUP
+from surgqa.transforms.algebra.tree import Node
+from surgqa.transforms.checks.proof.options import canonical, pool_name
+from surgqa.transforms.checks.proof.proved import same
+from surgqa.transforms.checks.proof.reading import Known
+from surgqa.transforms.checks.proof.rows import Asked, Problem
+from surgqa.transforms.language.program import Program, Stage
 
 
 class Open(Exception):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from transforms.algebra.types import Type
+from surgqa.transforms.algebra.types import Type
 
 FACT = {"label", "subject", "verb", "target", "track", "start_us", "end_us"}
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from transforms.checks.proof.head import digest
-from transforms.checks.proof.numbers import SECOND_US
-from transforms.checks.proof.rows import Asked, Problem
+from surgqa.transforms.checks.proof.head import digest
+from surgqa.transforms.checks.proof.numbers import SECOND_US
+from surgqa.transforms.checks.proof.rows import Asked, Problem
 
 PICTURE = (0, 1)
 """The window of a single frame."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from transforms.algebra.tree import Node, Text
-from transforms.checks.proof.printing import Page
-from transforms.checks.proof.reading import Known
-from transforms.checks.proof.rows import Asked, Problem
-from transforms.checks.proof.texts import Unprintable, expected, says
+from surgqa.transforms.algebra.tree import Node, Text
+from surgqa.transforms.checks.proof.printing import Page
+from surgqa.transforms.checks.proof.reading import Known
+from surgqa.transforms.checks.proof.rows import Asked, Problem
+from surgqa.transforms.checks.proof.texts import Unprintable, expected, says
 
 
 def word_problems(

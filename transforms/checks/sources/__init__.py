@@ -4,6 +4,6 @@
 the readers of :mod:`transforms.readers`.
 """
 
-from transforms.checks.sources.reopen import Reopened, reopen
+from surgqa.transforms.checks.sources.reopen import Reopened, reopen
 
 __all__ = ["Reopened", "reopen"]

@@ -12,10 +12,10 @@ import pyarrow as pa
 from duckdb.func import FunctionNullHandling
 from duckdb.sqltypes import VARCHAR as TEXT
 
-from ontology.files import listed
-from transforms.checks.sources.formats import COLUMNS, mask_box, rows_of
-from transforms.checks.sources.spec import Input, Reading, Spec
-from transforms.places import Place, below
+from surgqa.ontology.files import listed
+from surgqa.transforms.checks.sources.formats import COLUMNS, mask_box, rows_of
+from surgqa.transforms.checks.sources.spec import Input, Reading, Spec
+from surgqa.transforms.places import Place, below
 
 Box = tuple[float, float, float, float]
 KEPT = 12

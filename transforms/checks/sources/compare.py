@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import inf
 from typing import Any, NamedTuple
 
-from transforms.checks.sources.claims import Claim
-from transforms.checks.sources.spec import Reading
+from surgqa.transforms.checks.sources.claims import Claim
+from surgqa.transforms.checks.sources.spec import Reading
 
 Row = Mapping[str, Any]
 Problem = tuple[str, str]

@@ -11,11 +11,11 @@ from typing import Any
 import duckdb
 import pyarrow.parquet as pq
 
-from ontology.errors import SourceMissing, UserError
-from transforms.checks.folder import file_digest
-from transforms.checks.report import Findings
-from transforms.checks.sources.claims import Claim, Files, claims_of, connected
-from transforms.checks.sources.compare import (
+from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.transforms.checks.folder import file_digest
+from surgqa.transforms.checks.report import Findings
+from surgqa.transforms.checks.sources.claims import Claim, Files, claims_of, connected
+from surgqa.transforms.checks.sources.compare import (
     Claims,
     Problem,
     Row,
@@ -27,10 +27,10 @@ from transforms.checks.sources.compare import (
     untold,
     whole_problems,
 )
-from transforms.checks.sources.spec import Reading, Spec, spec_of
-from transforms.checks.tables import headers
-from transforms.places import Place, below
-from transforms.store.folder import OutputFolder, readable
+from surgqa.transforms.checks.sources.spec import Reading, Spec, spec_of
+from surgqa.transforms.checks.tables import headers
+from surgqa.transforms.places import Place, below
+from surgqa.transforms.store.folder import OutputFolder, readable
 
 SAMPLED = 10
 """Rows followed per table, video and reading unless all are requested."""

@@ -9,8 +9,8 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from ontology.yaml import read_yaml
-from transforms.checks.sources.formats import COLUMNS
+from surgqa.ontology.yaml import read_yaml
+from surgqa.transforms.checks.sources.formats import COLUMNS
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ def words(kind: str) -> dict[str, str]:
     if kind == "effect":
         terms = _data("ontology/knowledge/effects.yaml")["effects"]
     else:
-        folder = resources.files("ontology") / f"vocab/{kind}s"
+        folder = resources.files("surgqa.ontology") / f"vocab/{kind}s"
         names = sorted(one.name for one in folder.iterdir()) if folder.is_dir() else []
         files = [f"ontology/vocab/{kind}s.yaml", *(f"ontology/vocab/{kind}s/{n}" for n in names)]
         terms = {name: term for file in files for name, term in (_data(file) or {}).items()}
@@ -103,7 +103,7 @@ def words(kind: str) -> dict[str, str]:
 
 def tables() -> list[str]:
     """Sorted names of the datasets that have a table."""
-    folder = resources.files("transforms") / "checks/sources/tables"
+    folder = resources.files("surgqa.transforms") / "checks/sources/tables"
     return sorted(p.name.removesuffix(".yaml") for p in folder.iterdir() if ".yaml" in p.name)
 
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
 from typing import Any
 
-from ontology.action_clips import KIND
-from ontology.errors import UserError
-from ontology.records import Span, VideoEvidence
-from ontology.times import SECOND_US
-from transforms.evidence.action_clips.derive import ActionLimits, Derived, derived_clips
-from transforms.evidence.action_clips.runs import Calibration, calibrated
+from surgqa.ontology.action_clips import KIND
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.records import Span, VideoEvidence
+from surgqa.ontology.times import SECOND_US
+from surgqa.transforms.evidence.action_clips.derive import ActionLimits, Derived, derived_clips
+from surgqa.transforms.evidence.action_clips.runs import Calibration, calibrated
 
 ORIGIN, OF = "action_clips", "action_clip"
 """Origin of the spans, and the kind of fact that they are."""

@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ontology.action_clips import CONTEXT, Clip, Stretch, VideoClips
-from ontology.boxes import centres
-from ontology.next_actions import action_ids, action_of_verbs
-from ontology.records import IDLE, UNKNOWN, Books, Clock, Code, Rejected, Span, VideoEvidence
-from ontology.times import SECOND_US
-from transforms.evidence.action_clips.runs import Run, runs_of, smoothed
-from transforms.evidence.action_clips.told import told_table
+from surgqa.ontology.action_clips import CONTEXT, Clip, Stretch, VideoClips
+from surgqa.ontology.boxes import centres
+from surgqa.ontology.next_actions import action_ids, action_of_verbs
+from surgqa.ontology.records import IDLE, UNKNOWN, Books, Clock, Code, Rejected, Span, VideoEvidence
+from surgqa.ontology.times import SECOND_US
+from surgqa.transforms.evidence.action_clips.runs import Run, runs_of, smoothed
+from surgqa.transforms.evidence.action_clips.told import told_table
 
 NONE = -1
 """Code of a frame without an action of its own."""

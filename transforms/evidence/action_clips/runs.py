@@ -9,7 +9,7 @@ from itertools import groupby
 
 import numpy as np
 
-from ontology.errors import UserError
+from surgqa.ontology.errors import UserError
 
 Run = tuple[int, int]
 """(code of the action, number of frames)."""

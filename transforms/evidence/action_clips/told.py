@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from ontology.moments import Moment
-from ontology.next_actions import action_of_verbs
-from ontology.records import IDLE, UNKNOWN, InstrumentTable, VideoEvidence
+from surgqa.ontology.moments import Moment
+from surgqa.ontology.next_actions import action_of_verbs
+from surgqa.ontology.records import IDLE, UNKNOWN, InstrumentTable, VideoEvidence
 
 ORIGIN, CHANNEL = "speech and tracks", "tracks"
 """Origin of these actions, and label of the stretches in which no action can be missed."""

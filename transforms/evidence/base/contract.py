@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 import orjson
 import pyarrow as pa
 
-from ontology.keys import bytes_digest
-from transforms.media import FrameBatch, Sound
+from surgqa.ontology.keys import bytes_digest
+from surgqa.transforms.media import FrameBatch, Sound
 
 
 class _Extractor(ABC):

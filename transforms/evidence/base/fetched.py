@@ -6,10 +6,10 @@ import tempfile
 import threading
 from pathlib import Path
 
-from ontology.errors import SourceBroken, SourceMissing
-from transforms.evidence.base.models import file_digest
-from transforms.places import Place, RemotePath, place
-from transforms.places.trees import copy_file, copy_tree
+from surgqa.ontology.errors import SourceBroken, SourceMissing
+from surgqa.transforms.evidence.base.models import file_digest
+from surgqa.transforms.places import Place, RemotePath, place
+from surgqa.transforms.places.trees import copy_file, copy_tree
 
 _folders: list[tempfile.TemporaryDirectory[str]] = []
 """Temporary folders, deleted when the process ends."""

@@ -9,8 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
-from ontology.errors import SourceMissing
-from ontology.keys import bytes_digest
+from surgqa.ontology.errors import SourceMissing
+from surgqa.ontology.keys import bytes_digest
 
 Model = TypeVar("Model")
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ontology.times import SECOND_US
-from transforms.evidence.curate.settings import DuplicateSettings
+from surgqa.ontology.times import SECOND_US
+from surgqa.transforms.evidence.curate.settings import DuplicateSettings
 
 PIECES = ((0, 21), (21, 21), (42, 22))
 """(lowest bit, bits): two hashes that differ in up to 2 bits share at least one of the parts."""

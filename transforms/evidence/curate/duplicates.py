@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from ontology.observed import DECISIONS
-from ontology.times import SECOND_US
-from transforms.evidence.curate.candidates import Codes, candidates
-from transforms.evidence.curate.settings import CurateSettings, DuplicateSettings
-from transforms.evidence.curate.states import DARK, UNKNOWN, column, states
+from surgqa.ontology.observed import DECISIONS
+from surgqa.ontology.times import SECOND_US
+from surgqa.transforms.evidence.curate.candidates import Codes, candidates
+from surgqa.transforms.evidence.curate.settings import CurateSettings, DuplicateSettings
+from surgqa.transforms.evidence.curate.states import DARK, UNKNOWN, column, states
 
 RULE = "near_duplicate"
 BETWEEN = " copies "

@@ -9,8 +9,8 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from ontology.concepts import load_data
-from ontology.times import SECOND_US, round_half_up
+from surgqa.ontology.concepts import load_data
+from surgqa.ontology.times import SECOND_US, round_half_up
 
 _CLOCK = re.compile(r"(?:(\d+):)?(\d{1,2}):(\d{2}(?:\.\d+)?)")
 _AMOUNT = re.compile(

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from ontology.observed import DECISIONS
-from ontology.times import SECOND_US
-from transforms.evidence.base import round_score
-from transforms.evidence.curate.harmonise import harmonise
-from transforms.evidence.curate.settings import CurateSettings
-from transforms.evidence.curate.states import (
+from surgqa.ontology.observed import DECISIONS
+from surgqa.ontology.times import SECOND_US
+from surgqa.transforms.evidence.base import round_score
+from surgqa.transforms.evidence.curate.harmonise import harmonise
+from surgqa.transforms.evidence.curate.settings import CurateSettings
+from surgqa.transforms.evidence.curate.states import (
     BLURRED,
     DARK,
     GOOD,
@@ -24,7 +24,7 @@ from transforms.evidence.curate.states import (
     ends_us,
     states,
 )  # fmt: skip
-from transforms.evidence.curate.stretches import runs
+from surgqa.transforms.evidence.curate.stretches import runs
 
 VIDEO = "video"
 Facts = Mapping[str, Any]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from transforms.evidence.curate.settings import CurateSettings
+from surgqa.transforms.evidence.curate.settings import CurateSettings
 
 UNKNOWN, GOOD, DARK, OUTSIDE, BLURRED = range(5)
 NAMES = {DARK: "dark", OUTSIDE: "outside", BLURRED: "blurred"}

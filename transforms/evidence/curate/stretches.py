@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from ontology.observed import STRETCHES
-from transforms.evidence.base import round_score
-from transforms.evidence.curate.settings import CurateSettings
-from transforms.evidence.curate.states import MEASURES, NAMES, column, ends_us, states
+from surgqa.ontology.observed import STRETCHES
+from surgqa.transforms.evidence.base import round_score
+from surgqa.transforms.evidence.curate.settings import CurateSettings
+from surgqa.transforms.evidence.curate.states import MEASURES, NAMES, column, ends_us, states
 
 SOURCE = "curate"
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from transforms.evidence.curate.duplicates import RULE, copy_of
-from transforms.evidence.curate.settings import CurateSettings
+from surgqa.transforms.evidence.curate.duplicates import RULE, copy_of
+from surgqa.transforms.evidence.curate.settings import CurateSettings
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,16 @@ Pure functions on the tables of :mod:`ontology.observed`.  They use no models an
 than thumbnails, and count whole microseconds.  :func:`derive` is called once per video.
 """
 
-from transforms.evidence.derive.derive import derive, identity
-from transforms.evidence.derive.rows import joined
-from transforms.evidence.derive.settings import DeriveSettings
-from transforms.evidence.derive.shots import changes_of_picture
-from transforms.evidence.derive.steps import colour_step, dhash_distance, fill_steps, luma_step
+from surgqa.transforms.evidence.derive.derive import derive, identity
+from surgqa.transforms.evidence.derive.rows import joined
+from surgqa.transforms.evidence.derive.settings import DeriveSettings
+from surgqa.transforms.evidence.derive.shots import changes_of_picture
+from surgqa.transforms.evidence.derive.steps import (
+    colour_step,
+    dhash_distance,
+    fill_steps,
+    luma_step,
+)
 
 __all__ = [
     "DeriveSettings",

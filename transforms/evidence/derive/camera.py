@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ontology.boxes import area
-from transforms.evidence.base import rounded
-from transforms.evidence.derive.rows import DECIMALS, Happening
-from transforms.evidence.derive.settings import CueLimits, MotionLimits
-from transforms.evidence.derive.tracks import TISSUE, Track, earlier, runs
+from surgqa.ontology.boxes import area
+from surgqa.transforms.evidence.base import rounded
+from surgqa.transforms.evidence.derive.rows import DECIMALS, Happening
+from surgqa.transforms.evidence.derive.settings import CueLimits, MotionLimits
+from surgqa.transforms.evidence.derive.tracks import TISSUE, Track, earlier, runs
 
 
 def camera_moves(

@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ontology.boxes import area
-from transforms.evidence.derive.pairs import Pair
-from transforms.evidence.derive.rows import Happening, box_of
-from transforms.evidence.derive.settings import ContactLimits, DeriveSettings
+from surgqa.ontology.boxes import area
+from surgqa.transforms.evidence.derive.pairs import Pair
+from surgqa.transforms.evidence.derive.rows import Happening, box_of
+from surgqa.transforms.evidence.derive.settings import ContactLimits, DeriveSettings
 
 UNITS = "units"
 SPEED = "units/s"

@@ -8,10 +8,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from transforms.evidence.base import rounded
-from transforms.evidence.derive.pairs import Pair
-from transforms.evidence.derive.rows import DECIMALS, Happening
-from transforms.evidence.derive.settings import ContactLimits, CueLimits, DeriveSettings
+from surgqa.transforms.evidence.base import rounded
+from surgqa.transforms.evidence.derive.pairs import Pair
+from surgqa.transforms.evidence.derive.rows import DECIMALS, Happening
+from surgqa.transforms.evidence.derive.settings import ContactLimits, CueLimits, DeriveSettings
 
 
 def approaches(pair: Pair, contact: ContactLimits, cues: CueLimits) -> Iterator[Happening]:

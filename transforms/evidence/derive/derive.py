@@ -9,19 +9,19 @@ from typing import Any
 
 import pyarrow as pa
 
-from ontology.observed import KINDS
-from transforms.evidence.derive.camera import camera_moves
-from transforms.evidence.derive.contact import contact_rows, contacts, onsets, switches
-from transforms.evidence.derive.cues import approaches, intents, positioned
-from transforms.evidence.derive.hierarchy import candidates, phrases, segments
-from transforms.evidence.derive.motion import motion_of, peaks, stops
-from transforms.evidence.derive.pairs import pairs_of
-from transforms.evidence.derive.presence import presences
-from transforms.evidence.derive.rows import Happening, happenings_table, stretches_table
-from transforms.evidence.derive.settings import DeriveSettings
-from transforms.evidence.derive.shots import changes_of_picture, shots
-from transforms.evidence.derive.tissue import tissue_rows
-from transforms.evidence.derive.tracks import INSTRUMENT, TISSUE, grid_of, tracks_of
+from surgqa.ontology.observed import KINDS
+from surgqa.transforms.evidence.derive.camera import camera_moves
+from surgqa.transforms.evidence.derive.contact import contact_rows, contacts, onsets, switches
+from surgqa.transforms.evidence.derive.cues import approaches, intents, positioned
+from surgqa.transforms.evidence.derive.hierarchy import candidates, phrases, segments
+from surgqa.transforms.evidence.derive.motion import motion_of, peaks, stops
+from surgqa.transforms.evidence.derive.pairs import pairs_of
+from surgqa.transforms.evidence.derive.presence import presences
+from surgqa.transforms.evidence.derive.rows import Happening, happenings_table, stretches_table
+from surgqa.transforms.evidence.derive.settings import DeriveSettings
+from surgqa.transforms.evidence.derive.shots import changes_of_picture, shots
+from surgqa.transforms.evidence.derive.tissue import tissue_rows
+from surgqa.transforms.evidence.derive.tracks import INSTRUMENT, TISSUE, grid_of, tracks_of
 
 VERSION = 2
 """Increase it when the same tables and settings give other rows."""

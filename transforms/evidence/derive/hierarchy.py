@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from transforms.evidence.derive.rows import Happening, Stretch
-from transforms.evidence.derive.settings import HierarchyLimits
+from surgqa.transforms.evidence.derive.rows import Happening, Stretch
+from surgqa.transforms.evidence.derive.settings import HierarchyLimits
 
 SCENE, TOOL, SPEECH, LENGTH = "scene", "tool", "speech", "length"
 TRANSITIONS = ("enters", "leaves", "contact_switch")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from transforms.evidence.derive.tracks import Track
+from surgqa.transforms.evidence.derive.tracks import Track
 
 CHUNK = 2048
 """Masks decoded at a time; they take some tens of megabytes."""

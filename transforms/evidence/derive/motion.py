@@ -16,13 +16,13 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from ontology.boxes import centres, distance
-from ontology.times import SECOND_US
-from transforms.evidence.base import rounded
-from transforms.evidence.derive import masks as outlines
-from transforms.evidence.derive.rows import DECIMALS, Happening, box_of
-from transforms.evidence.derive.settings import MotionLimits
-from transforms.evidence.derive.tracks import Track, earlier, runs
+from surgqa.ontology.boxes import centres, distance
+from surgqa.ontology.times import SECOND_US
+from surgqa.transforms.evidence.base import rounded
+from surgqa.transforms.evidence.derive import masks as outlines
+from surgqa.transforms.evidence.derive.rows import DECIMALS, Happening, box_of
+from surgqa.transforms.evidence.derive.settings import MotionLimits
+from surgqa.transforms.evidence.derive.tracks import Track, earlier, runs
 
 UNIT = "units/s"
 

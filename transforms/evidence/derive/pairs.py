@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from ontology.boxes import centres, distance
-from transforms.evidence.base import rounded
-from transforms.evidence.derive import masks as outlines
-from transforms.evidence.derive.motion import Motion, smooth_speed
-from transforms.evidence.derive.rows import DECIMALS, Happening, box_of
-from transforms.evidence.derive.settings import DeriveSettings
-from transforms.evidence.derive.tracks import Track, runs
+from surgqa.ontology.boxes import centres, distance
+from surgqa.transforms.evidence.base import rounded
+from surgqa.transforms.evidence.derive import masks as outlines
+from surgqa.transforms.evidence.derive.motion import Motion, smooth_speed
+from surgqa.transforms.evidence.derive.rows import DECIMALS, Happening, box_of
+from surgqa.transforms.evidence.derive.settings import DeriveSettings
+from surgqa.transforms.evidence.derive.tracks import Track, runs
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from transforms.evidence.derive.rows import Happening, box_of
-from transforms.evidence.derive.settings import PresenceLimits
-from transforms.evidence.derive.tracks import Grid, Track
+from surgqa.transforms.evidence.derive.rows import Happening, box_of
+from surgqa.transforms.evidence.derive.settings import PresenceLimits
+from surgqa.transforms.evidence.derive.tracks import Grid, Track
 
 
 @dataclass(frozen=True, slots=True)

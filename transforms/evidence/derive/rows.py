@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from ontology.keys import digest
-from ontology.observed import HAPPENINGS, STRETCHES
-from transforms.evidence.base import rounded
+from surgqa.ontology.keys import digest
+from surgqa.ontology.observed import HAPPENINGS, STRETCHES
+from surgqa.transforms.evidence.base import rounded
 
 DECIMALS = 6
 """Decimals of measured values; rounding keeps tiny differences from changing an id."""

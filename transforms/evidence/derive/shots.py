@@ -9,9 +9,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from transforms.evidence.derive.rows import Happening, Stretch
-from transforms.evidence.derive.settings import ShotLimits
-from transforms.evidence.derive.steps import (
+from surgqa.transforms.evidence.derive.rows import Happening, Stretch
+from surgqa.transforms.evidence.derive.settings import ShotLimits
+from surgqa.transforms.evidence.derive.steps import (
     CHUNK,
     colour_step,
     compared,
@@ -22,7 +22,7 @@ from transforms.evidence.derive.steps import (
     pictures,
     usable_rows,
 )
-from transforms.evidence.derive.tracks import earlier
+from surgqa.transforms.evidence.derive.tracks import earlier
 
 __all__ = [
     "changes_of_picture",

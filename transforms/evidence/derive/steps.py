@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from transforms.evidence.base import rounded
-from transforms.evidence.derive.rows import DECIMALS
+from surgqa.transforms.evidence.base import rounded
+from surgqa.transforms.evidence.derive.rows import DECIMALS
 
 THUMB_WIDTH, THUMB_HEIGHT = 64, 36
 HISTOGRAM_BINS = 256

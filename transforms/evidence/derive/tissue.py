@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from transforms.evidence.derive.masks import gap
-from transforms.evidence.derive.motion import Motion
-from transforms.evidence.derive.rows import Happening, box_of
-from transforms.evidence.derive.settings import TissueLimits
-from transforms.evidence.derive.tracks import Track
+from surgqa.transforms.evidence.derive.masks import gap
+from surgqa.transforms.evidence.derive.motion import Motion
+from surgqa.transforms.evidence.derive.rows import Happening, box_of
+from surgqa.transforms.evidence.derive.settings import TissueLimits
+from surgqa.transforms.evidence.derive.tracks import Track
 
 LASTING = ("clipped", "divided")
 """States that cannot change back to ``intact``; such a change is marked as doubtful."""

@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ontology.observed import BOXES, FRAMES
-from ontology.times import SECOND_US
+from surgqa.ontology.observed import BOXES, FRAMES
+from surgqa.ontology.times import SECOND_US
 
 INSTRUMENT = "instrument"
 TISSUE = "tissue"

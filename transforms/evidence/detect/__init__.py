@@ -1,11 +1,11 @@
 """Boxes of instruments and tissue in images, from a trained detector on PyTorch or ONNX Runtime."""
 
-from transforms.evidence.detect.classes import ClassMap, Dropped, Meaning, read_class_map
-from transforms.evidence.detect.extractor import Extractor
-from transforms.evidence.detect.measure import Found, Measured, measure
-from transforms.evidence.detect.publish import export_onnx
-from transforms.evidence.detect.settings import DetectSettings, TrainSettings
-from transforms.evidence.detect.train import TrainRecord, evaluate, train
+from surgqa.transforms.evidence.detect.classes import ClassMap, Dropped, Meaning, read_class_map
+from surgqa.transforms.evidence.detect.extractor import Extractor
+from surgqa.transforms.evidence.detect.measure import Found, Measured, measure
+from surgqa.transforms.evidence.detect.publish import export_onnx
+from surgqa.transforms.evidence.detect.settings import DetectSettings, TrainSettings
+from surgqa.transforms.evidence.detect.train import TrainRecord, evaluate, train
 
 __all__ = [
     "ClassMap",

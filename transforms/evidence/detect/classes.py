@@ -13,9 +13,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ontology.concepts import vocabulary
-from ontology.errors import SourceMissing, UserError
-from ontology.yaml import read_yaml
+from surgqa.ontology.concepts import vocabulary
+from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.ontology.yaml import read_yaml
 
 INSTRUMENT, TISSUE = "instrument", "tissue"
 VISIBILITIES = ("full", "partial", "occluded")

@@ -9,10 +9,10 @@ from typing import Protocol
 import cv2
 import numpy as np
 
-from ontology.errors import UserError
-from transforms.evidence.base import at_hand, shared, weights_digest
-from transforms.evidence.detect import pictures as geometry
-from transforms.evidence.detect.settings import DetectSettings
+from surgqa.ontology.errors import UserError
+from surgqa.transforms.evidence.base import at_hand, shared, weights_digest
+from surgqa.transforms.evidence.detect import pictures as geometry
+from surgqa.transforms.evidence.detect.settings import DetectSettings
 
 RUNTIMES = {".pt": ("torch", "ultralytics"), ".onnx": ("onnxruntime",)}
 """Suffix of the weights -> packages whose arithmetic affects the result."""
@@ -100,9 +100,9 @@ class Detector:
 
 def _load(weights: Path, settings: DetectSettings) -> Model:
     if weights.suffix == ".onnx":
-        from transforms.evidence.detect.onnx_model import OnnxModel
+        from surgqa.transforms.evidence.detect.onnx_model import OnnxModel
 
         return OnnxModel(weights, settings)
-    from transforms.evidence.detect.torch_model import TorchModel
+    from surgqa.transforms.evidence.detect.torch_model import TorchModel
 
     return TorchModel(weights, settings)

@@ -14,15 +14,21 @@ import cv2
 import numpy as np
 import pyarrow as pa
 
-from ontology.keys import bytes_digest
-from ontology.observed import BOXES
-from transforms.evidence.base import FrameExtractor, Seen, round_box, weights_digest
-from transforms.evidence.base.rounding import PIXEL_PARTS
-from transforms.evidence.detect.classes import ClassMap, Dropped, Meaning, mapped, read_class_map
-from transforms.evidence.detect.detector import RUNTIMES, Detector, check_weights
-from transforms.evidence.detect.settings import DetectSettings
-from transforms.evidence.link.appearance import describe_all
-from transforms.media import FrameBatch
+from surgqa.ontology.keys import bytes_digest
+from surgqa.ontology.observed import BOXES
+from surgqa.transforms.evidence.base import FrameExtractor, Seen, round_box, weights_digest
+from surgqa.transforms.evidence.base.rounding import PIXEL_PARTS
+from surgqa.transforms.evidence.detect.classes import (
+    ClassMap,
+    Dropped,
+    Meaning,
+    mapped,
+    read_class_map,
+)
+from surgqa.transforms.evidence.detect.detector import RUNTIMES, Detector, check_weights
+from surgqa.transforms.evidence.detect.settings import DetectSettings
+from surgqa.transforms.evidence.link.appearance import describe_all
+from surgqa.transforms.media import FrameBatch
 
 ORIGIN = "detector"
 

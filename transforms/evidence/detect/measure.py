@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ontology.boxes import iou
+from surgqa.ontology.boxes import iou
 
 OVERLAPS = tuple(round(0.5 + 0.05 * step, 2) for step in range(10))
 RECALLS = np.linspace(0, 1, 101)

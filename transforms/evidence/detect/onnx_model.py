@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ontology.errors import SourceBroken, SourceMissing, UserError
-from transforms.evidence.detect.pictures import padded_size
-from transforms.evidence.detect.settings import DetectSettings
+from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
+from surgqa.transforms.evidence.detect.pictures import padded_size
+from surgqa.transforms.evidence.detect.settings import DetectSettings
 
 EXPORT = "export it again with ultralytics: YOLO(WEIGHTS).export(format='onnx', imgsz=SIZE)"
 

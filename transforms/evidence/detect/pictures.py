@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from ontology.boxes import iou
-from transforms.evidence.base import round_score
+from surgqa.ontology.boxes import iou
+from surgqa.transforms.evidence.base import round_score
 
 GREY = 114
 """Grey level around the images with which YOLO models were trained."""

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from ontology.errors import UserError
-from transforms.evidence.detect.torch_model import EXTRA, existing, quiet, ultralytics
+from surgqa.ontology.errors import UserError
+from surgqa.transforms.evidence.detect.torch_model import EXTRA, existing, quiet, ultralytics
 
 LICENCE = "AGPL-3.0 (made with ultralytics)"
 _TOLD = ("names", "imgsz", "task", "stride", "batch", "end2end", "channels", "version")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
 
-from ontology.errors import UserError
+from surgqa.ontology.errors import UserError
 
 Precision = Literal["fp32", "fp16"]
 PRECISIONS = get_args(Precision)

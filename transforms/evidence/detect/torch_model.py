@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from ontology.errors import SourceBroken, SourceMissing, UserError
-from transforms.evidence.detect.pictures import padded_size
-from transforms.evidence.detect.settings import DetectSettings
+from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
+from surgqa.transforms.evidence.detect.pictures import padded_size
+from surgqa.transforms.evidence.detect.settings import DetectSettings
 
 EXTRA = "pip install 'surgqa[detect]'"
 

@@ -17,14 +17,14 @@ from typing import Any
 
 import numpy as np
 
-from ontology.errors import SourceBroken, SourceMissing, UserError
-from ontology.files import listed
-from ontology.yaml import read_yaml
-from transforms.evidence.detect.detector import Detector
-from transforms.evidence.detect.measure import Found, Measured, measure
-from transforms.evidence.detect.publish import publish
-from transforms.evidence.detect.settings import DetectSettings, TrainSettings
-from transforms.evidence.detect.torch_model import existing, quiet, ultralytics
+from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
+from surgqa.ontology.files import listed
+from surgqa.ontology.yaml import read_yaml
+from surgqa.transforms.evidence.detect.detector import Detector
+from surgqa.transforms.evidence.detect.measure import Found, Measured, measure
+from surgqa.transforms.evidence.detect.publish import publish
+from surgqa.transforms.evidence.detect.settings import DetectSettings, TrainSettings
+from surgqa.transforms.evidence.detect.torch_model import existing, quiet, ultralytics
 
 WEIGHT_DECAY = 5e-4
 """The value with which YOLO models are trained."""

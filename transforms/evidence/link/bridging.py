@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ontology.records import UNKNOWN
+from surgqa.ontology.records import UNKNOWN
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from transforms.evidence.link.appearance import distance
-from transforms.evidence.link.settings import LinkSettings
-from transforms.evidence.link.tracks import SECOND_US, Found, Tracks
+from surgqa.transforms.evidence.link.appearance import distance
+from surgqa.transforms.evidence.link.settings import LinkSettings
+from surgqa.transforms.evidence.link.tracks import SECOND_US, Found, Tracks
 
 DECIMALS = 6
 """Costs are rounded, so that ties are ties on every machine."""

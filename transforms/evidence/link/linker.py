@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ontology.records import UNKNOWN
-from transforms.evidence.link.cost import cheapest, costs, overlap
-from transforms.evidence.link.settings import LinkSettings
-from transforms.evidence.link.tracks import Found, Tracks
+from surgqa.ontology.records import UNKNOWN
+from surgqa.transforms.evidence.link.cost import cheapest, costs, overlap
+from surgqa.transforms.evidence.link.settings import LinkSettings
+from surgqa.transforms.evidence.link.tracks import Found, Tracks
 
 
 @dataclass(frozen=True, slots=True, eq=False)

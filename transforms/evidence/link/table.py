@@ -8,12 +8,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ontology.observed import BOXES
-from transforms.evidence.base import rounded
-from transforms.evidence.link.appearance import BYTES
-from transforms.evidence.link.bridging import Bridges, bridge
-from transforms.evidence.link.linker import link
-from transforms.evidence.link.settings import LinkSettings
+from surgqa.ontology.observed import BOXES
+from surgqa.transforms.evidence.base import rounded
+from surgqa.transforms.evidence.link.appearance import BYTES
+from surgqa.transforms.evidence.link.bridging import Bridges, bridge
+from surgqa.transforms.evidence.link.linker import link
+from surgqa.transforms.evidence.link.settings import LinkSettings
 
 CORNERS = ("x1", "y1", "x2", "y2")
 ORDER = ("time_us", "kind", "label", *CORNERS, "track", "score")

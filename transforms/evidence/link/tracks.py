@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from transforms.evidence.link.settings import LinkSettings
+from surgqa.transforms.evidence.link.settings import LinkSettings
 
 SECOND_US = 1_000_000
 LOOKS_MEMORY = 4

@@ -9,7 +9,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from transforms.evidence.privacy.settings import (
+from surgqa.transforms.evidence.privacy.settings import (
     FindSettings,
     PrivacySettings,
     SaidSettings,
@@ -17,13 +17,13 @@ from transforms.evidence.privacy.settings import (
 )
 
 if TYPE_CHECKING:
-    from transforms.evidence.privacy.clean import Region, require
-    from transforms.evidence.privacy.finders import faces, overlays
-    from transforms.evidence.privacy.hiding import blur, erase
-    from transforms.evidence.privacy.masking import Span, mask_text
-    from transforms.evidence.privacy.still import static_overlays
-    from transforms.evidence.privacy.tagger import Tagger, tagger_of
-    from transforms.evidence.privacy.utterances import mask_utterances
+    from surgqa.transforms.evidence.privacy.clean import Region, require
+    from surgqa.transforms.evidence.privacy.finders import faces, overlays
+    from surgqa.transforms.evidence.privacy.hiding import blur, erase
+    from surgqa.transforms.evidence.privacy.masking import Span, mask_text
+    from surgqa.transforms.evidence.privacy.still import static_overlays
+    from surgqa.transforms.evidence.privacy.tagger import Tagger, tagger_of
+    from surgqa.transforms.evidence.privacy.utterances import mask_utterances
 
 _HOMES = {
     "Region": "clean",

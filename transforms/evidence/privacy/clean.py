@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ontology.keys import digest
-from transforms.evidence.base import file_digest
-from transforms.evidence.privacy.finders import faces, overlays
-from transforms.evidence.privacy.hiding import blur, erase
-from transforms.evidence.privacy.settings import FindSettings, PrivacySettings
-from transforms.evidence.privacy.weights import FACES, TEXT, path
+from surgqa.ontology.keys import digest
+from surgqa.transforms.evidence.base import file_digest
+from surgqa.transforms.evidence.privacy.finders import faces, overlays
+from surgqa.transforms.evidence.privacy.hiding import blur, erase
+from surgqa.transforms.evidence.privacy.settings import FindSettings, PrivacySettings
+from surgqa.transforms.evidence.privacy.weights import FACES, TEXT, path
 
 Find = Callable[[np.ndarray, FindSettings], np.ndarray]
 Hide = Callable[[np.ndarray, np.ndarray], np.ndarray]

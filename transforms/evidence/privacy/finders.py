@@ -7,8 +7,8 @@ import threading
 import cv2
 import numpy as np
 
-from transforms.evidence.privacy.settings import FindSettings
-from transforms.evidence.privacy.weights import FACES, TEXT, network
+from surgqa.transforms.evidence.privacy.settings import FindSettings
+from surgqa.transforms.evidence.privacy.weights import FACES, TEXT, network
 
 STRIDE = 32
 FACE_STEP = 4

@@ -11,8 +11,8 @@ from importlib import resources
 
 import numpy as np
 
-from ontology.errors import SourceMissing
-from transforms.evidence.privacy.words import words
+from surgqa.ontology.errors import SourceMissing
+from surgqa.transforms.evidence.privacy.words import words
 
 PACKAGE = "names"
 GIVEN = ("dist.female.first", "dist.male.first")
@@ -35,7 +35,7 @@ def is_census_given(word: str) -> bool:
 
 def is_listed(word: str) -> bool:
     """Whether exactly this word, without removing endings, is common or a medical term."""
-    from transforms.evidence.privacy.terms import is_term
+    from surgqa.transforms.evidence.privacy.terms import is_term
 
     return is_term(word) or word in _common()
 
@@ -63,7 +63,7 @@ def is_word(word: str) -> bool:
 
     Inflected forms (retracts, clipped) count as the word itself.
     """
-    from transforms.evidence.privacy.terms import is_term
+    from surgqa.transforms.evidence.privacy.terms import is_term
 
     if is_listed(word):
         return True
@@ -125,5 +125,7 @@ def _listed(files: tuple[str, ...], least: float = 0.0) -> np.ndarray:
 
 @cache
 def _common() -> frozenset[str]:
-    text = (resources.files("ontology") / "vocab" / "common_words.txt").read_text(encoding="utf-8")
+    text = (resources.files("surgqa.ontology") / "vocab" / "common_words.txt").read_text(
+        encoding="utf-8"
+    )
     return frozenset(line for line in text.splitlines() if not line.startswith("#"))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from transforms.evidence.privacy.numbers import Rule, rule
-from transforms.evidence.privacy.spoken import (
+from surgqa.transforms.evidence.privacy.numbers import Rule, rule
+from surgqa.transforms.evidence.privacy.spoken import (
     HAN,
     counts_up,
     digits_in,
@@ -14,7 +14,7 @@ from transforms.evidence.privacy.spoken import (
     run,
     single,
 )
-from transforms.evidence.privacy.words import any_of, lists
+from surgqa.transforms.evidence.privacy.words import any_of, lists
 
 # Between a cue and its number: verbs and a few short words, punctuation, and no other word.
 JOIN = (

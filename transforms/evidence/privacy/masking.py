@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from transforms.evidence.privacy import names
-from transforms.evidence.privacy.numbers import rules
-from transforms.evidence.privacy.slots import answered, broken_off, misspelled, slotted
-from transforms.evidence.privacy.weighing import weighed
+from surgqa.transforms.evidence.privacy import names
+from surgqa.transforms.evidence.privacy.numbers import rules
+from surgqa.transforms.evidence.privacy.slots import answered, broken_off, misspelled, slotted
+from surgqa.transforms.evidence.privacy.weighing import weighed
 
 KINDS = ("NAME", "DATE", "AGE", "ID", "PHONE", "EMAIL", "URL", "PLACE")
 _TOKEN = re.compile(r"\[(?:" + "|".join(KINDS) + r")\]")

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from transforms.evidence.privacy.terms import is_eponym, is_term
-from transforms.evidence.privacy.words import (
+from surgqa.transforms.evidence.privacy.terms import is_eponym, is_term
+from surgqa.transforms.evidence.privacy.words import (
     HAN,
     INITIAL,
     LETTERS,
@@ -76,7 +76,7 @@ def _titled_tail() -> re.Pattern[str]:
 
 def _is_lone_surname(word: str) -> bool:
     """Whether a word between a title and a pause is a family name, even if it is a word too."""
-    from transforms.evidence.privacy.gazetteer import is_surname
+    from surgqa.transforms.evidence.privacy.gazetteer import is_surname
 
     said = ("never_names", "closers", "person_verbs", "persons", "openers")
     return is_surname(word) and not is_term(word) and not any(word in words(n) for n in said)

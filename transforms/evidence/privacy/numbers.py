@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
-from transforms.evidence.privacy.spoken import ONES, TEENS, TENS, run
-from transforms.evidence.privacy.words import any_of, lists, words
+from surgqa.transforms.evidence.privacy.spoken import ONES, TEENS, TENS, run
+from surgqa.transforms.evidence.privacy.words import any_of, lists, words
 
 TWO_DIGITS = rf"(?:(?:{TENS})(?:[\s-]+(?:{ONES}))?|{TEENS}|oh[\s-]+(?:{ONES}))"
 SPELLED_YEAR = (
@@ -51,8 +51,8 @@ def rule(
 @cache
 def rules() -> tuple[Rule, ...]:
     """All rules in order of precedence."""
-    from transforms.evidence.privacy.identifiers import identifiers
-    from transforms.evidence.privacy.places import places
+    from surgqa.transforms.evidence.privacy.identifiers import identifiers
+    from surgqa.transforms.evidence.privacy.places import places
 
     return (*_addresses(), *_dates(), *_ages(), *identifiers(), *places())
 

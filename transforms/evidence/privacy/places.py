@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from transforms.evidence.privacy.numbers import Rule, rule
-from transforms.evidence.privacy.spoken import run
-from transforms.evidence.privacy.words import CAPITALS, HAN, LETTERS, any_of, lists, words
+from surgqa.transforms.evidence.privacy.numbers import Rule, rule
+from surgqa.transforms.evidence.privacy.spoken import run
+from surgqa.transforms.evidence.privacy.words import CAPITALS, HAN, LETTERS, any_of, lists, words
 
 WORD = rf"(?:{CAPITALS}{LETTERS}*(?:[-'’]{LETTERS}+)*\.?)"
 OPENERS = "The|Our|This|My|At|In|From|Your|A|An|We|Their|Welcome|To|She|He|It|Is|Was|By|Here"
@@ -54,7 +54,7 @@ def _hospitals() -> list[Rule]:
 
 def _of_words(text: str) -> bool:
     """Whether it consists of common words alone ("our teaching hospital") and names no place."""
-    from transforms.evidence.privacy.gazetteer import is_word
+    from surgqa.transforms.evidence.privacy.gazetteer import is_word
 
     parts = text.lower().split()[:-1]
     if text.lower().endswith("university"):
@@ -66,7 +66,7 @@ def _of_words(text: str) -> bool:
 
 def _of_terms(text: str) -> bool:
     """Whether a medical term follows the figures ("at 35 Coag")."""
-    from transforms.evidence.privacy.terms import is_term, near_term
+    from surgqa.transforms.evidence.privacy.terms import is_term, near_term
 
     word = text.split()[1]
     return is_term(word) or near_term(word)

@@ -10,8 +10,13 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from transforms.evidence.privacy.gazetteer import is_census_given, is_family, is_surname, is_word
-from transforms.evidence.privacy.sounding import (
+from surgqa.transforms.evidence.privacy.gazetteer import (
+    is_census_given,
+    is_family,
+    is_surname,
+    is_word,
+)
+from surgqa.transforms.evidence.privacy.sounding import (
     LIKE,
     SHORTEST,
     like_a_name,
@@ -19,10 +24,10 @@ from transforms.evidence.privacy.sounding import (
     near_a_name,
     split_name,
 )
-from transforms.evidence.privacy.terms import is_eponym, is_term, near_term
-from transforms.evidence.privacy.tokens import Token, tokens_of
-from transforms.evidence.privacy.weighing import is_order
-from transforms.evidence.privacy.words import NAME_WORD, any_of, lists, words
+from surgqa.transforms.evidence.privacy.terms import is_eponym, is_term, near_term
+from surgqa.transforms.evidence.privacy.tokens import Token, tokens_of
+from surgqa.transforms.evidence.privacy.weighing import is_order
+from surgqa.transforms.evidence.privacy.words import NAME_WORD, any_of, lists, words
 
 MOST, LEAST, LONG, HYPHENED, WHOLE = 4, 3, 5, 6, 10
 _NAMED = re.compile(r"\[NAME\] (?=\w)")

@@ -13,8 +13,8 @@ from functools import cache, lru_cache
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
-from transforms.evidence.privacy.gazetteer import is_given, name_list
-from transforms.evidence.privacy.terms import terms
+from surgqa.transforms.evidence.privacy.gazetteer import is_given, name_list
+from surgqa.transforms.evidence.privacy.terms import terms
 
 LIKE = 0.74
 """Minimum share of letters in common with the name."""

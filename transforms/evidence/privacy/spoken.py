@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from transforms.evidence.privacy.words import any_of, lists
+from surgqa.transforms.evidence.privacy.words import any_of, lists
 
 ONES = "one|two|three|four|five|six|seven|eight|nine"
 TEENS = "ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen"

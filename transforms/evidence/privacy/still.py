@@ -7,9 +7,9 @@ from itertools import compress
 import cv2
 import numpy as np
 
-from transforms.evidence.base import rounded
-from transforms.evidence.privacy.settings import StillSettings
-from transforms.media import FrameBatch
+from surgqa.transforms.evidence.base import rounded
+from surgqa.transforms.evidence.privacy.settings import StillSettings
+from surgqa.transforms.media import FrameBatch
 
 WIDTH, HEIGHT = 320, 180
 SHARE_DECIMALS = 4

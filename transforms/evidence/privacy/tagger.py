@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 import orjson
 
-from ontology.errors import SourceBroken, SourceMissing
-from transforms.evidence.base import file_digest, shared
-from transforms.evidence.privacy.masking import Span
-from transforms.evidence.privacy.settings import SaidSettings
+from surgqa.ontology.errors import SourceBroken, SourceMissing
+from surgqa.transforms.evidence.base import file_digest, shared
+from surgqa.transforms.evidence.privacy.masking import Span
+from surgqa.transforms.evidence.privacy.settings import SaidSettings
 
 MODEL, TOKENIZER, CONFIG = "model.onnx", "tokenizer.json", "config.json"
 KINDS = {

@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 
 from rapidfuzz.distance import Levenshtein
 
-from transforms.evidence.privacy.words import words
+from surgqa.transforms.evidence.privacy.words import words
 
 _LETTERS = re.compile(r"[a-zà-öø-ÿ]+")
 _OWNER = re.compile(r"['’]s?$")
@@ -63,7 +63,7 @@ def medical(word: str) -> bool:
 @cache
 def terms() -> frozenset[str]:
     """Words of the ontology and of surgical speech, in lower case, without eponyms."""
-    from ontology.concepts import KINDS, load_data, vocabulary
+    from surgqa.ontology.concepts import KINDS, load_data, vocabulary
 
     found: set[str] = set(words("medical_words"))
     for kind in KINDS:

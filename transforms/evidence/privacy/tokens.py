@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from transforms.evidence.privacy.terms import plain
-from transforms.evidence.privacy.words import LETTERS
+from surgqa.transforms.evidence.privacy.terms import plain
+from surgqa.transforms.evidence.privacy.words import LETTERS
 
 TOKEN = re.compile(rf"{LETTERS}+(?:[-'’]{LETTERS}+)*|\d+")
 _MARK = re.compile(r"\[[A-Z]+\]")

@@ -8,11 +8,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from transforms.evidence.privacy.gazetteer import is_word
-from transforms.evidence.privacy.masking import Span, mask_text
-from transforms.evidence.privacy.names import is_common
-from transforms.evidence.privacy.tagger import Tagger
-from transforms.evidence.privacy.words import LETTERS
+from surgqa.transforms.evidence.privacy.gazetteer import is_word
+from surgqa.transforms.evidence.privacy.masking import Span, mask_text
+from surgqa.transforms.evidence.privacy.names import is_common
+from surgqa.transforms.evidence.privacy.tagger import Tagger
+from surgqa.transforms.evidence.privacy.words import LETTERS
 
 FLAG = "masked"
 BORDER = "\n"

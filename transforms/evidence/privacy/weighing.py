@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from transforms.evidence.privacy.gazetteer import (
+from surgqa.transforms.evidence.privacy.gazetteer import (
     is_census_given,
     is_family,
     is_frequent,
@@ -26,10 +26,10 @@ from transforms.evidence.privacy.gazetteer import (
     is_surname,
     is_word,
 )
-from transforms.evidence.privacy.sounding import like_a_name, like_a_term
-from transforms.evidence.privacy.terms import is_eponym, is_term, near_long_term, near_term
-from transforms.evidence.privacy.tokens import TOKEN, Token, tokens_of
-from transforms.evidence.privacy.words import LETTERS, any_of, lists, words
+from surgqa.transforms.evidence.privacy.sounding import like_a_name, like_a_term
+from surgqa.transforms.evidence.privacy.terms import is_eponym, is_term, near_long_term, near_term
+from surgqa.transforms.evidence.privacy.tokens import TOKEN, Token, tokens_of
+from surgqa.transforms.evidence.privacy.words import LETTERS, any_of, lists, words
 
 _BROKEN = re.compile(rf"(?P<head>{LETTERS}+) -(?P<tail>{LETTERS}+)(?![\w-])")
 LONGEST = 4

@@ -13,8 +13,8 @@ from typing import Any
 
 import cv2
 
-from ontology.errors import SourceMissing
-from transforms.evidence.base import file_digest, shared
+from surgqa.ontology.errors import SourceMissing
+from surgqa.transforms.evidence.base import file_digest, shared
 
 EXTRA = "privacy"
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
 
-from ontology.concepts import load_data
+from surgqa.ontology.concepts import load_data
 
 CAPITALS = r"[A-Z\u00c0-\u00d6\u00d8-\u00de\u0100-\u017f]"
 LETTERS = r"[A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u017f]"

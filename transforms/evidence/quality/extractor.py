@@ -9,12 +9,12 @@ import cv2
 import numpy as np
 import pyarrow as pa
 
-from ontology.observed import FRAMES
-from transforms.evidence.base import FrameExtractor
-from transforms.evidence.privacy.still import still_share
-from transforms.evidence.quality import measures
-from transforms.evidence.quality.settings import QualitySettings
-from transforms.media import FrameBatch
+from surgqa.ontology.observed import FRAMES
+from surgqa.transforms.evidence.base import FrameExtractor
+from surgqa.transforms.evidence.privacy.still import still_share
+from surgqa.transforms.evidence.quality import measures
+from surgqa.transforms.evidence.quality.settings import QualitySettings
+from surgqa.transforms.media import FrameBatch
 
 
 class Extractor(FrameExtractor):

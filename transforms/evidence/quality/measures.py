@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from transforms.evidence.base import rounded
-from transforms.evidence.quality.settings import QualitySettings
+from surgqa.transforms.evidence.base import rounded
+from surgqa.transforms.evidence.quality.settings import QualitySettings
 
 HASH_ROWS, HASH_COLUMNS = 8, 9
 THUMB_WIDTH, THUMB_HEIGHT = 64, 36

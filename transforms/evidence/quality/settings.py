@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from transforms.evidence.privacy.settings import StillSettings
+from surgqa.transforms.evidence.privacy.settings import StillSettings
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from ontology.concepts import vocabulary
-from ontology.observed import BOXES
+from surgqa.ontology.concepts import vocabulary
+from surgqa.ontology.observed import BOXES
 
 TISSUE, INSTRUMENT = "tissue", "instrument"
 

@@ -11,14 +11,14 @@ import numpy as np
 import orjson
 import pyarrow as pa
 
-from ontology.keys import bytes_digest
-from transforms.evidence.base import at_hand, round_score, weights_digest
-from transforms.evidence.segment import masks
-from transforms.evidence.segment.model import beside_weights, missing
-from transforms.evidence.segment.predictor import Found, Predictor, Sam2Predictor
-from transforms.evidence.segment.prompts import Prompt
-from transforms.evidence.segment.settings import SegmentSettings
-from transforms.evidence.segment.windows import WINDOW_MASKS, MaskWindow
+from surgqa.ontology.keys import bytes_digest
+from surgqa.transforms.evidence.base import at_hand, round_score, weights_digest
+from surgqa.transforms.evidence.segment import masks
+from surgqa.transforms.evidence.segment.model import beside_weights, missing
+from surgqa.transforms.evidence.segment.predictor import Found, Predictor, Sam2Predictor
+from surgqa.transforms.evidence.segment.prompts import Prompt
+from surgqa.transforms.evidence.segment.settings import SegmentSettings
+from surgqa.transforms.evidence.segment.windows import WINDOW_MASKS, MaskWindow
 
 LIBRARIES = ("opencv-python-headless", "sam2", "shapely", "torch")
 """Libraries whose arithmetic affects the masks."""

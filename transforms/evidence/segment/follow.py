@@ -12,13 +12,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from transforms.evidence.segment.prompts import DRAWN, TISSUE, Box, Point, Prompt
-from transforms.evidence.segment.settings import SegmentSettings
-from transforms.evidence.segment.windows import WINDOW_MASKS, MaskWindow
-from transforms.media import FrameBatch
+from surgqa.transforms.evidence.segment.prompts import DRAWN, TISSUE, Box, Point, Prompt
+from surgqa.transforms.evidence.segment.settings import SegmentSettings
+from surgqa.transforms.evidence.segment.windows import WINDOW_MASKS, MaskWindow
+from surgqa.transforms.media import FrameBatch
 
 if TYPE_CHECKING:
-    from transforms.evidence.segment.extractor import Extractor
+    from surgqa.transforms.evidence.segment.extractor import Extractor
 
 CLICKED = -1
 """Number of an object without a box in the store."""

@@ -10,8 +10,8 @@ from typing import Any
 
 import orjson
 
-from ontology.errors import SourceMissing, UserError
-from transforms.evidence.segment.settings import SegmentSettings
+from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.transforms.evidence.segment.settings import SegmentSettings
 
 PACKAGE = "sam2"
 EXTRA = "pip install 'surgqa[segment]'"

@@ -12,10 +12,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from transforms.evidence.base import at_hand, shared, weights_digest
-from transforms.evidence.segment.model import Sam2, beside_weights, load
-from transforms.evidence.segment.prompts import Prompt
-from transforms.evidence.segment.settings import SegmentSettings
+from surgqa.transforms.evidence.base import at_hand, shared, weights_digest
+from surgqa.transforms.evidence.segment.model import Sam2, beside_weights, load
+from surgqa.transforms.evidence.segment.prompts import Prompt
+from surgqa.transforms.evidence.segment.settings import SegmentSettings
 
 _init_lock = threading.Lock()
 """The package reads frames through a function of its module, which is replaced during the call."""

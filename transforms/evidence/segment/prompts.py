@@ -9,9 +9,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from transforms.evidence.segment.settings import SegmentSettings
-from transforms.evidence.segment.windows import MaskWindow
-from transforms.media import Samples
+from surgqa.transforms.evidence.segment.settings import SegmentSettings
+from surgqa.transforms.evidence.segment.windows import MaskWindow
+from surgqa.transforms.media import Samples
 
 PROMPTING = ("detector", "manual")
 """Origins of boxes that may prompt.  Interpolated boxes are guesses; mask boxes come from SAM2."""

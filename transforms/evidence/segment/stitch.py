@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyarrow as pa
 
-from ontology.observed import MASKS
-from transforms.evidence.segment.masks import decode
-from transforms.evidence.segment.settings import SegmentSettings
-from transforms.evidence.segment.windows import WINDOW_MASKS
+from surgqa.ontology.observed import MASKS
+from surgqa.transforms.evidence.segment.masks import decode
+from surgqa.transforms.evidence.segment.settings import SegmentSettings
+from surgqa.transforms.evidence.segment.windows import WINDOW_MASKS
 
 Member = tuple[int, int]
 """(window, number of the object in it)."""

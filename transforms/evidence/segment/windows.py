@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from ontology.observed import MASKS
-from transforms.evidence.segment.settings import SegmentSettings
+from surgqa.ontology.observed import MASKS
+from surgqa.transforms.evidence.segment.settings import SegmentSettings
 
 WINDOW_MASKS = pa.schema(
     [

@@ -12,15 +12,15 @@ from typing import Any
 
 import pyarrow as pa
 
-from ontology.concepts import load_data
-from ontology.keys import digest
-from ontology.observed import ANCHORS
-from transforms.evidence.speech.context import Context
-from transforms.evidence.speech.lexicon import cues
-from transforms.evidence.speech.match import NEGATED, WEAK, Match, matches
-from transforms.evidence.speech.negation import announces, places
-from transforms.evidence.speech.settings import AnchorSettings
-from transforms.evidence.speech.tokens import Token, tokens
+from surgqa.ontology.concepts import load_data
+from surgqa.ontology.keys import digest
+from surgqa.ontology.observed import ANCHORS
+from surgqa.transforms.evidence.speech.context import Context
+from surgqa.transforms.evidence.speech.lexicon import cues
+from surgqa.transforms.evidence.speech.match import NEGATED, WEAK, Match, matches
+from surgqa.transforms.evidence.speech.negation import announces, places
+from surgqa.transforms.evidence.speech.settings import AnchorSettings
+from surgqa.transforms.evidence.speech.tokens import Token, tokens
 
 TOOL_BY = ("with", "by", "using", "用")
 TOOL_REACH = 3

@@ -14,7 +14,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from ontology.errors import UserError
+from surgqa.ontology.errors import UserError
 
 X86 = ("x86_64", "amd64")
 DEFAULT = "AVX2"

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Mapping
 from functools import cache
 
-from ontology.concepts import load_data
+from surgqa.ontology.concepts import load_data
 
 UNDECODED = "\ufffd"
 """The replacement character that an incomplete character of the model becomes."""

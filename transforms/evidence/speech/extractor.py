@@ -9,15 +9,15 @@ from typing import Any, ClassVar
 import numpy as np
 import pyarrow as pa
 
-from ontology.keys import digest
-from ontology.observed import UTTERANCES
-from transforms.evidence.base import Heard, SoundExtractor
-from transforms.evidence.speech import guards, levels, weights
-from transforms.evidence.speech.clean import clean
-from transforms.evidence.speech.lexicon import hint
-from transforms.evidence.speech.settings import SpeechSettings
-from transforms.evidence.speech.words import Word, set_to_sound, utterances
-from transforms.media.batches import SOUND_RATE, Sound
+from surgqa.ontology.keys import digest
+from surgqa.ontology.observed import UTTERANCES
+from surgqa.transforms.evidence.base import Heard, SoundExtractor
+from surgqa.transforms.evidence.speech import guards, levels, weights
+from surgqa.transforms.evidence.speech.clean import clean
+from surgqa.transforms.evidence.speech.lexicon import hint
+from surgqa.transforms.evidence.speech.settings import SpeechSettings
+from surgqa.transforms.evidence.speech.words import Word, set_to_sound, utterances
+from surgqa.transforms.media.batches import SOUND_RATE, Sound
 
 PLACES = ("model", "sha256", "download", "device", "compute_type", "cpu_isa")
 """Settings that say where a model is or how it runs; the identity has its digest instead."""

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ontology.times import SECOND_US
-from transforms.evidence.base import round_score, rounded
-from transforms.evidence.speech.levels import Levels
-from transforms.evidence.speech.settings import SpeechSettings
-from transforms.evidence.speech.words import Word
+from surgqa.ontology.times import SECOND_US
+from surgqa.transforms.evidence.base import round_score, rounded
+from surgqa.transforms.evidence.speech.levels import Levels
+from surgqa.transforms.evidence.speech.settings import SpeechSettings
+from surgqa.transforms.evidence.speech.words import Word
 
 DB_DECIMALS = 1
 

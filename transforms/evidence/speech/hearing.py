@@ -17,10 +17,10 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from ontology.errors import UserError
-from transforms.evidence.speech import transcribe
-from transforms.evidence.speech.messages import receive, send
-from transforms.evidence.speech.settings import SpeechSettings
+from surgqa.ontology.errors import UserError
+from surgqa.transforms.evidence.speech import transcribe
+from surgqa.transforms.evidence.speech.messages import receive, send
+from surgqa.transforms.evidence.speech.settings import SpeechSettings
 
 FULL_SCALE = 32768.0
 Request = tuple[dict[str, Any], bytes]

@@ -12,8 +12,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from transforms.evidence.speech.settings import SpeechSettings
-from transforms.media.batches import SOUND_RATE
+from surgqa.transforms.evidence.speech.settings import SpeechSettings
+from surgqa.transforms.media.batches import SOUND_RATE
 
 FULL_SCALE = 32768.0
 MS_US = 1000

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from ontology.concepts import core_vocabulary, load_data, vocabulary
-from transforms.evidence.speech.tokens import is_han, lemma, phrase
+from surgqa.ontology.concepts import core_vocabulary, load_data, vocabulary
+from surgqa.transforms.evidence.speech.tokens import is_han, lemma, phrase
 
 KINDS = {"instrument": "instruments", "verb": "verbs", "target": "targets", "phase": "phases"}
 SLOTS = {"instrument": "tool", "verb": "action", "target": "tissue", "phase": "phase"}

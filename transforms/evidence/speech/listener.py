@@ -14,11 +14,11 @@ import sys
 import threading
 from typing import Any
 
-from ontology.errors import EXIT_MISSING, UserError
-from transforms.evidence.speech.arithmetic import surroundings
-from transforms.evidence.speech.messages import receive, send
+from surgqa.ontology.errors import EXIT_MISSING, UserError
+from surgqa.transforms.evidence.speech.arithmetic import surroundings
+from surgqa.transforms.evidence.speech.messages import receive, send
 
-MODULE = "transforms.evidence.speech.hearing"
+MODULE = "surgqa.transforms.evidence.speech.hearing"
 END_S = 5.0
 """Time that a process gets to end by itself, in seconds."""
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from transforms.evidence.base import round_score
-from transforms.evidence.speech.context import Context
-from transforms.evidence.speech.lexicon import MISHEARD, Lexicon, Sense, lexicon, word_set
-from transforms.evidence.speech.negation import negated
-from transforms.evidence.speech.settings import AnchorSettings
-from transforms.evidence.speech.tokens import Token
+from surgqa.transforms.evidence.base import round_score
+from surgqa.transforms.evidence.speech.context import Context
+from surgqa.transforms.evidence.speech.lexicon import MISHEARD, Lexicon, Sense, lexicon, word_set
+from surgqa.transforms.evidence.speech.negation import negated
+from surgqa.transforms.evidence.speech.settings import AnchorSettings
+from surgqa.transforms.evidence.speech.tokens import Token
 
 WEAK = "weak"
 AMBIGUOUS = "ambiguous"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from transforms.evidence.speech.lexicon import cues
-from transforms.evidence.speech.settings import AnchorSettings
-from transforms.evidence.speech.tokens import Token
+from surgqa.transforms.evidence.speech.lexicon import cues
+from surgqa.transforms.evidence.speech.settings import AnchorSettings
+from surgqa.transforms.evidence.speech.tokens import Token
 
 
 def places(said: Sequence[Token], phrases: Sequence[tuple[str, ...]]) -> list[tuple[int, int]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import metadata
 
-from ontology.errors import EXIT_MISSING, UserError
+from surgqa.ontology.errors import EXIT_MISSING, UserError
 
 LIBRARIES = ("ctranslate2", "faster-whisper", "numpy", "onnxruntime")
 """Packages whose arithmetic affects the words."""

@@ -8,13 +8,13 @@ from typing import Any
 
 import pyarrow as pa
 
-from ontology.observed import STRETCHES
-from ontology.times import SECOND_US
-from transforms.evidence.speech.anchors import CUED, KNOWN, UNSURE
-from transforms.evidence.speech.lexicon import cues
-from transforms.evidence.speech.negation import marked, places
-from transforms.evidence.speech.settings import AnchorSettings
-from transforms.evidence.speech.tokens import tokens
+from surgqa.ontology.observed import STRETCHES
+from surgqa.ontology.times import SECOND_US
+from surgqa.transforms.evidence.speech.anchors import CUED, KNOWN, UNSURE
+from surgqa.transforms.evidence.speech.lexicon import cues
+from surgqa.transforms.evidence.speech.negation import marked, places
+from surgqa.transforms.evidence.speech.settings import AnchorSettings
+from surgqa.transforms.evidence.speech.tokens import tokens
 
 KIND = "phase_anchor"
 SPOKEN = "spoken"

@@ -7,7 +7,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from transforms.evidence.speech.clean import spelled
+from surgqa.transforms.evidence.speech.clean import spelled
 
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")
 _PART = re.compile(

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ontology.errors import UserError
-from transforms.evidence.base import round_score
-from transforms.evidence.speech.lexicon import hint
-from transforms.evidence.speech.packages import needed
-from transforms.evidence.speech.settings import SpeechSettings
-from transforms.evidence.speech.words import Word, heard_words
-from transforms.media.batches import SOUND_RATE
+from surgqa.ontology.errors import UserError
+from surgqa.transforms.evidence.base import round_score
+from surgqa.transforms.evidence.speech.lexicon import hint
+from surgqa.transforms.evidence.speech.packages import needed
+from surgqa.transforms.evidence.speech.settings import SpeechSettings
+from surgqa.transforms.evidence.speech.words import Word, heard_words
+from surgqa.transforms.media.batches import SOUND_RATE
 
 if TYPE_CHECKING:
     from faster_whisper import WhisperModel

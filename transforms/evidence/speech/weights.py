@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ontology.errors import SourceMissing, UserError
-from ontology.keys import bytes_digest
-from transforms.evidence.base import at_hand, check, file_digest, is_remote, shared
-from transforms.evidence.speech.arithmetic import instructions
-from transforms.evidence.speech.listener import Listener, listener
-from transforms.evidence.speech.packages import needed, versions
-from transforms.evidence.speech.settings import SpeechSettings
+from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.ontology.keys import bytes_digest
+from surgqa.transforms.evidence.base import at_hand, check, file_digest, is_remote, shared
+from surgqa.transforms.evidence.speech.arithmetic import instructions
+from surgqa.transforms.evidence.speech.listener import Listener, listener
+from surgqa.transforms.evidence.speech.packages import needed, versions
+from surgqa.transforms.evidence.speech.settings import SpeechSettings
 
 WEIGHTS = "model.bin"
 FILES = (

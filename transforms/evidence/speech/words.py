@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
-from ontology.times import SECOND_US
-from transforms.evidence.base import round_score
-from transforms.evidence.speech.settings import SpeechSettings
+from surgqa.ontology.times import SECOND_US
+from surgqa.transforms.evidence.base import round_score
+from surgqa.transforms.evidence.speech.settings import SpeechSettings
 
 SENTENCE_ENDS = ".?!。？！"
 NOT_ENDS = ("dr.", "mr.", "mrs.", "ms.", "prof.", "vs.", "e.g.", "i.e.", "approx.", "no.")

@@ -8,9 +8,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from transforms.exports.marked import sheet_format
-from transforms.exports.writing import indented
-from transforms.labelling.sheet import Drawn, Sheet
+from surgqa.transforms.exports.marked import sheet_format
+from surgqa.transforms.exports.writing import indented
+from surgqa.transforms.labelling.sheet import Drawn, Sheet
 
 
 def write(sheet: Sheet, to: Path) -> None:

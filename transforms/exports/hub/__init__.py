@@ -1,8 +1,8 @@
 """``--as hub``: Parquet files that contain the images and clips, and a card for dataset hubs."""
 
-from transforms.exports.formats import Format
-from transforms.exports.hub.write import talk
-from transforms.exports.talking import TAKING
+from surgqa.transforms.exports.formats import Format
+from surgqa.transforms.exports.hub.write import talk
+from surgqa.transforms.exports.talking import TAKING
 
 FORMAT = Format(
     name="hub", taking=TAKING, talk=talk,

@@ -10,10 +10,10 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
-from transforms.exports.card import front_matter
-from transforms.exports.chat import COLUMNS as COUNTS
-from transforms.exports.dialogue import LABELS
-from transforms.store import OutputFolder
+from surgqa.transforms.exports.card import front_matter
+from surgqa.transforms.exports.chat import COLUMNS as COUNTS
+from surgqa.transforms.exports.dialogue import LABELS
+from surgqa.transforms.store import OutputFolder
 
 COLUMNS = {
     "id": "of the dialogue: an item, a chain, or all questions about one clip",

@@ -12,12 +12,12 @@ import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from transforms.exports.chat import count, table_of
-from transforms.exports.dialogue import LABELS, Dialogue, messages, tagged
-from transforms.exports.formats import Row
-from transforms.exports.hub.card import write_card
-from transforms.exports.parquet import SETTINGS
-from transforms.store import OutputFolder
+from surgqa.transforms.exports.chat import count, table_of
+from surgqa.transforms.exports.dialogue import LABELS, Dialogue, messages, tagged
+from surgqa.transforms.exports.formats import Row
+from surgqa.transforms.exports.hub.card import write_card
+from surgqa.transforms.exports.parquet import SETTINGS
+from surgqa.transforms.store import OutputFolder
 
 GROUP = 32
 """Number of dialogues in a row group, the least that a reader has to load."""

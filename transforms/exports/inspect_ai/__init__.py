@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from transforms.exports.taskfolder import Headlines, shipped, task_format
+from surgqa.transforms.exports.taskfolder import Headlines, shipped, task_format
 
 
 def write_files(to: Path, headlines: Headlines) -> None:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from transforms.exports.chat import chat_format
-from transforms.exports.dialogue import Dialogue, messages, tagged
-from transforms.exports.writing import indented
-from transforms.store import OutputFolder
+from surgqa.transforms.exports.chat import chat_format
+from surgqa.transforms.exports.dialogue import Dialogue, messages, tagged
+from surgqa.transforms.exports.writing import indented
+from surgqa.transforms.store import OutputFolder
 
 INFO = "dataset_info.json"
 TAGS = {"role_tag": "role", "content_tag": "content", "user_tag": "user",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from transforms.exports.taskfolder import Headlines, module_text, task_format
+from surgqa.transforms.exports.taskfolder import Headlines, module_text, task_format
 
 YAML = """\
 task: surgqa_{own}

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import orjson
 
-from transforms.exports.evaluating import DOCS
-from transforms.exports.lm_eval import METRIC
-from transforms.exports.taskfolder import Headlines, module_text, task_format
+from surgqa.transforms.exports.evaluating import DOCS
+from surgqa.transforms.exports.lm_eval import METRIC
+from surgqa.transforms.exports.taskfolder import Headlines, module_text, task_format
 
 YAML = """\
 # lmms-eval reads the paths of data_files from the folder in which it is started: this one.

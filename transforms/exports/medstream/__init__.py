@@ -1,8 +1,8 @@
 """``--as medstreambench``: rows in the schema of the released MedStreamBench."""
 
-from transforms.exports.formats import Format
-from transforms.exports.medstream.taking import TAKING
-from transforms.exports.medstream.write import write
+from surgqa.transforms.exports.formats import Format
+from surgqa.transforms.exports.medstream.taking import TAKING
+from surgqa.transforms.exports.medstream.write import write
 
 FORMAT = Format(
     name="medstreambench",

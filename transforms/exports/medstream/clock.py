@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from transforms.inference.windows import Scale, scale_of
+from surgqa.transforms.inference.windows import Scale, scale_of
 
 MS_US = 1000
 

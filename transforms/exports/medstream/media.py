@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
 
-from transforms.exports.medstream.names import media_alias
-from transforms.exports.medstream.taking import TAKING
-from transforms.exports.medstream.telling import tells
-from transforms.store import OutputFolder
+from surgqa.transforms.exports.medstream.names import media_alias
+from surgqa.transforms.exports.medstream.taking import TAKING
+from surgqa.transforms.exports.medstream.telling import tells
+from surgqa.transforms.store import OutputFolder
 
 ABSENT = "media: absent"
 """Stands for a path if no media are known."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from ontology.keys import digest
+from surgqa.ontology.keys import digest
 
 _ODD = re.compile(r"[^a-z0-9_-]+")
 _EDGE = "-_"

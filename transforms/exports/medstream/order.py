@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from ontology.concepts import LABEL_KINDS, raw_terms, vocabulary
-from ontology.ratings import rating
+from surgqa.ontology.concepts import LABEL_KINDS, raw_terms, vocabulary
+from surgqa.ontology.ratings import rating
 
 _NUMBER = re.compile(r"-?\d+(\.\d+)?\b")
 _YES_NO = ("yes", "no")

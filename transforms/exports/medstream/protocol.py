@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from transforms.inference.windows import protocol_of
+from surgqa.transforms.inference.windows import protocol_of
 
 LABEL = "Response protocol:"
 

@@ -22,15 +22,15 @@ from typing import Any
 
 import orjson
 
-from ontology.rounds import horizons
-from ontology.units import answer_types
-from transforms.exports.medstream.clock import Clock
-from transforms.exports.medstream.media import Recording
-from transforms.exports.medstream.names import sample_id, task_name
-from transforms.exports.medstream.order import ordered
-from transforms.exports.medstream.protocol import with_note
-from transforms.exports.medstream.taking import event_of, grounds
-from transforms.inference.windows import protocol_of
+from surgqa.ontology.rounds import horizons
+from surgqa.ontology.units import answer_types
+from surgqa.transforms.exports.medstream.clock import Clock
+from surgqa.transforms.exports.medstream.media import Recording
+from surgqa.transforms.exports.medstream.names import sample_id, task_name
+from surgqa.transforms.exports.medstream.order import ordered
+from surgqa.transforms.exports.medstream.protocol import with_note
+from surgqa.transforms.exports.medstream.taking import event_of, grounds
+from surgqa.transforms.inference.windows import protocol_of
 
 COLUMNS = [
     "item_id", "task", "dataset", "video_id", "start_us", "end_us", "media", "question", "answer",

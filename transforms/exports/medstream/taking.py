@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ontology.continuations import CONTINUATION
-from ontology.rounds import DELTA_US
-from ontology.times import print_seconds
-from ontology.units import NOW, RECORDING, STILL, STREAM, args_of, asked_us
-from transforms.exports.taking import Taking
-from transforms.inference.frames import SILENT
+from surgqa.ontology.continuations import CONTINUATION
+from surgqa.ontology.rounds import DELTA_US
+from surgqa.ontology.times import print_seconds
+from surgqa.ontology.units import NOW, RECORDING, STILL, STREAM, args_of, asked_us
+from surgqa.transforms.exports.taking import Taking
+from surgqa.transforms.inference.frames import SILENT
 
 Row = Mapping[str, Any]
 

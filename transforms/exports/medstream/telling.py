@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from ontology.concepts import LABEL_KINDS, vocabulary
+from surgqa.ontology.concepts import LABEL_KINDS, vocabulary
 
 _HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])")
 _GAPS = re.compile(r"[^a-z0-9]+")

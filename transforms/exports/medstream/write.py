@@ -9,15 +9,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from ontology.units import RECORDING
-from transforms.exports.medstream.clock import Clock, clock_of
-from transforms.exports.medstream.media import MediaMap, media_map
-from transforms.exports.medstream.rows import COLUMNS, exported, shown
-from transforms.exports.medstream.taking import TAKING, temporal
-from transforms.exports.medstream.text import readme
-from transforms.exports.writing import Written, line, write_lines, write_record, written
-from transforms.places import Place
-from transforms.store import OutputFolder
+from surgqa.ontology.units import RECORDING
+from surgqa.transforms.exports.medstream.clock import Clock, clock_of
+from surgqa.transforms.exports.medstream.media import MediaMap, media_map
+from surgqa.transforms.exports.medstream.rows import COLUMNS, exported, shown
+from surgqa.transforms.exports.medstream.taking import TAKING, temporal
+from surgqa.transforms.exports.medstream.text import readme
+from surgqa.transforms.exports.writing import Written, line, write_lines, write_record, written
+from surgqa.transforms.places import Place
+from surgqa.transforms.store import OutputFolder
 
 MODES = ("retrospective", "present", "future", "proactive")
 FOLDERS = ("annotations", "model")

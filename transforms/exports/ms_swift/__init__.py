@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from transforms.exports.chat import chat_format
-from transforms.exports.dialogue import Dialogue, messages, tagged
+from surgqa.transforms.exports.chat import chat_format
+from surgqa.transforms.exports.dialogue import Dialogue, messages, tagged
 
 
 def shape(dialogue: Dialogue) -> dict[str, Any]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from transforms.exports.chat import chat_format
-from transforms.exports.dialogue import Dialogue, Part, messages
+from surgqa.transforms.exports.chat import chat_format
+from surgqa.transforms.exports.dialogue import Dialogue, Part, messages
 
 
 def content(parts: Sequence[Part]) -> list[dict[str, str]]:

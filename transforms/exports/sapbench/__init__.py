@@ -5,11 +5,11 @@
 
 from functools import partial
 
-from transforms.exports.formats import Format
-from transforms.exports.sapbench.asked import MANNERS, asking
-from transforms.exports.sapbench.messages import Messages, Prompts, action_list, load_prompts
-from transforms.exports.sapbench.taking import TAKING
-from transforms.exports.sapbench.write import write
+from surgqa.transforms.exports.formats import Format
+from surgqa.transforms.exports.sapbench.asked import MANNERS, asking
+from surgqa.transforms.exports.sapbench.messages import Messages, Prompts, action_list, load_prompts
+from surgqa.transforms.exports.sapbench.taking import TAKING
+from surgqa.transforms.exports.sapbench.write import write
 
 FORMAT = Format(
     name="sapbench",

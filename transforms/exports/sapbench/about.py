@@ -7,10 +7,10 @@ from typing import Any
 
 import orjson
 
-from ontology.times import SECOND_US
-from ontology.units import asked_us
-from transforms.exports.sapbench.taking import TAKING
-from transforms.store import OutputFolder
+from surgqa.ontology.times import SECOND_US
+from surgqa.ontology.units import asked_us
+from surgqa.transforms.exports.sapbench.taking import TAKING
+from surgqa.transforms.store import OutputFolder
 
 KINDS = ("action_clip", "phase")
 COLUMNS = ["dataset", "video_id", "kind", "label", "origin", "s_us", "e_us"]

@@ -9,8 +9,8 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from ontology.files import read_bytes, read_text
-from transforms.exports.sapbench.messages import (
+from surgqa.ontology.files import read_bytes, read_text
+from surgqa.transforms.exports.sapbench.messages import (
     ACTIONS,
     OPENING,
     SLOTS,
@@ -21,8 +21,8 @@ from transforms.exports.sapbench.messages import (
     filled,
     load_prompts,
 )
-from transforms.exports.sapbench.taking import NEXT, PLAN, kind_of
-from transforms.inference.prompts import Texts, Wording
+from surgqa.transforms.exports.sapbench.taking import NEXT, PLAN, kind_of
+from surgqa.transforms.inference.prompts import Texts, Wording
 
 COLUMNS = ("benchmark", "task", "rule_args", "procedure", "question", "options")
 """The columns that are read from a row."""
@@ -64,7 +64,7 @@ def load_asking(folder: Path | None = None) -> Asking:
     """
     own = folder / PLAN_FILE if folder else None
     if folder is None or own is None or not own.is_file():
-        shipped = resources.files("transforms.exports.sapbench") / "prompts" / PLAN_FILE
+        shipped = resources.files("surgqa.transforms.exports.sapbench") / "prompts" / PLAN_FILE
         text = shipped.read_text(encoding="utf-8")
         return Asking(load_prompts(folder), _checked(text, PLAN_FILE))
     others = any((folder / f"{name}.txt").is_file() for name in SLOTS)

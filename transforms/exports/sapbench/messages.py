@@ -14,9 +14,9 @@ from functools import cache
 from importlib import resources
 from pathlib import Path
 
-from ontology.errors import SourceMissing, UserError
-from ontology.files import read_bytes, read_text
-from ontology.next_actions import next_actions
+from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.ontology.files import read_bytes, read_text
+from surgqa.ontology.next_actions import next_actions
 
 KNOWLEDGE = ("process", "guidelines", "action_descriptions")
 SLOTS: Mapping[str, tuple[str, ...]] = {
@@ -106,7 +106,7 @@ Text = tuple[str, str]
 
 @cache
 def _shipped() -> Mapping[str, Text]:
-    base = resources.files("transforms.exports.sapbench") / "prompts"
+    base = resources.files("surgqa.transforms.exports.sapbench") / "prompts"
     return {
         name: ((base / f"{name}.txt").read_text(encoding="utf-8"), f"{name}.txt") for name in SLOTS
     }

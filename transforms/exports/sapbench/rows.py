@@ -6,14 +6,14 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import quote
 
-from ontology.action_clips import Clip, VideoClips
-from ontology.next_actions import action_ids
-from ontology.times import SECOND_US
-from ontology.units import asked_us
-from transforms.exports.sapbench.asked import Asking, Manner, texts_of
-from transforms.exports.sapbench.taking import kind_of
-from transforms.inference.prompts import Texts
-from transforms.store import OutputFolder
+from surgqa.ontology.action_clips import Clip, VideoClips
+from surgqa.ontology.next_actions import action_ids
+from surgqa.ontology.times import SECOND_US
+from surgqa.ontology.units import asked_us
+from surgqa.transforms.exports.sapbench.asked import Asking, Manner, texts_of
+from surgqa.transforms.exports.sapbench.taking import kind_of
+from surgqa.transforms.inference.prompts import Texts
+from surgqa.transforms.store import OutputFolder
 
 COLUMNS = (
     "item_id", "benchmark", "task", "form", "rule_args", "dataset", "video_id", "split",

@@ -12,8 +12,8 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 from fractions import Fraction
 from typing import Any
 
-from ontology.action_clips import VideoClips
-from ontology.next_actions import action_ids
+from surgqa.ontology.action_clips import VideoClips
+from surgqa.ontology.next_actions import action_ids
 
 _WIDE = Context(prec=60)
 _CENT = Decimal("0.01")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ontology.units import NOW, answer_types
-from transforms.exports.taking import Taking
+from surgqa.ontology.units import NOW, answer_types
+from surgqa.transforms.exports.taking import Taking
 
 BENCHMARK = "sapbench"
 NEXT, TOLD, PLAN = TASKS = ("next_action", "next_action_history", "plan")

@@ -12,12 +12,12 @@ from typing import Any
 import cv2
 import numpy as np
 
-from ontology.action_clips import VideoClips
-from ontology.errors import SourceMissing, UserError
-from ontology.next_actions import display
-from transforms.exports.sapbench.about import samples_of
-from transforms.exports.sapbench.asked import load_asking
-from transforms.exports.sapbench.rows import (
+from surgqa.ontology.action_clips import VideoClips
+from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.ontology.next_actions import display
+from surgqa.transforms.exports.sapbench.about import samples_of
+from surgqa.transforms.exports.sapbench.asked import load_asking
+from surgqa.transforms.exports.sapbench.rows import (
     COLUMNS,
     Row,
     clips_of,
@@ -28,16 +28,16 @@ from transforms.exports.sapbench.rows import (
     task_of,
     untold,
 )
-from transforms.exports.sapbench.statistics import figures
-from transforms.exports.sapbench.taking import BENCHMARK, TASKS
-from transforms.exports.sapbench.text import readme
-from transforms.exports.writing import Written, indented, write_lines, write_record, written
-from transforms.inference.images import Pictures
-from transforms.inference.jobfile import Clocks, clocks_of
-from transforms.inference.jobs import jobs_of
-from transforms.inference.prompts import load_prompt
-from transforms.places import Place, below
-from transforms.store import OutputFolder
+from surgqa.transforms.exports.sapbench.statistics import figures
+from surgqa.transforms.exports.sapbench.taking import BENCHMARK, TASKS
+from surgqa.transforms.exports.sapbench.text import readme
+from surgqa.transforms.exports.writing import Written, indented, write_lines, write_record, written
+from surgqa.transforms.inference.images import Pictures
+from surgqa.transforms.inference.jobfile import Clocks, clocks_of
+from surgqa.transforms.inference.jobs import jobs_of
+from surgqa.transforms.inference.prompts import load_prompt
+from surgqa.transforms.places import Place, below
+from surgqa.transforms.store import OutputFolder
 
 SAMPLES, REFERENCES, STATISTICS = "samples.jsonl", "references.jsonl", "statistics.json"
 HEAD = ("dataset", "videos", "clips", *TASKS, "pictures")

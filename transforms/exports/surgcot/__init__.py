@@ -1,8 +1,8 @@
 """``--as surgcot``: nested chains, and a pair of messages per item as in the SurgCoT release."""
 
-from transforms.exports.formats import Format
-from transforms.exports.surgcot.rows import TAKING
-from transforms.exports.surgcot.write import talk
+from surgqa.transforms.exports.formats import Format
+from surgqa.transforms.exports.surgcot.rows import TAKING
+from surgqa.transforms.exports.surgcot.write import talk
 
 FORMAT = Format(
     name="surgcot",

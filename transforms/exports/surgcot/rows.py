@@ -16,14 +16,14 @@ from typing import Any
 
 import orjson
 
-from ontology.errors import OutputBroken
-from ontology.times import SECOND_US
-from ontology.units import CHAIN, stage_name
-from transforms.exports.dialogue import Part
-from transforms.exports.taking import Taking
-from transforms.inference.chains import Chain
-from transforms.inference.chains import COLUMNS as ASKED
-from transforms.scoring.surgcot.items import TASKS, scale_of
+from surgqa.ontology.errors import OutputBroken
+from surgqa.ontology.times import SECOND_US
+from surgqa.ontology.units import CHAIN, stage_name
+from surgqa.transforms.exports.dialogue import Part
+from surgqa.transforms.exports.taking import Taking
+from surgqa.transforms.inference.chains import COLUMNS as ASKED
+from surgqa.transforms.inference.chains import Chain
+from surgqa.transforms.scoring.surgcot.items import TASKS, scale_of
 
 COLUMNS = list(dict.fromkeys((
     *ASKED, "answer", "answer_key", "answer_value", "resolution_us", "split", "procedure",

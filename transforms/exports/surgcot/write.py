@@ -7,12 +7,12 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from ontology.splits import SPLITS
-from transforms.exports.dialogue import Dialogue, Part
-from transforms.exports.surgcot.files import Array, Lines
-from transforms.exports.surgcot.rows import COLUMNS, TAKING, item, nested
-from transforms.exports.surgcot.text import readme
-from transforms.inference.chains import (
+from surgqa.ontology.splits import SPLITS
+from surgqa.transforms.exports.dialogue import Dialogue, Part
+from surgqa.transforms.exports.surgcot.files import Array, Lines
+from surgqa.transforms.exports.surgcot.rows import COLUMNS, TAKING, item, nested
+from surgqa.transforms.exports.surgcot.text import readme
+from surgqa.transforms.inference.chains import (
     Chain,
     Context,
     Setting,
@@ -22,9 +22,9 @@ from transforms.inference.chains import (
     chains_of,
     told_texts,
 )
-from transforms.inference.jobfile import Clocks, clocks_of
-from transforms.inference.prompts import load_prompt
-from transforms.store import OutputFolder
+from surgqa.transforms.inference.jobfile import Clocks, clocks_of
+from surgqa.transforms.inference.prompts import load_prompt
+from surgqa.transforms.store import OutputFolder
 
 NESTED = "chains.jsonl"
 ALL = "data"

@@ -3,9 +3,9 @@
 ``--as surgstu``, with settings such as ``--set times=fraction``.
 """
 
-from transforms.exports.formats import Format, adjusted
-from transforms.exports.surgstu.styles import SETTINGS
-from transforms.exports.surgstu.write import TAKING, write_with
+from surgqa.transforms.exports.formats import Format, adjusted
+from surgqa.transforms.exports.surgstu.styles import SETTINGS
+from surgqa.transforms.exports.surgstu.write import TAKING, write_with
 
 FORMAT = adjusted(
     Format(

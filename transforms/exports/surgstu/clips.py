@@ -7,9 +7,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ontology.times import SECOND_US, print_seconds
-from ontology.words import term
-from transforms.store import OutputFolder
+from surgqa.ontology.times import SECOND_US, print_seconds
+from surgqa.ontology.words import term
+from surgqa.transforms.store import OutputFolder
 
 NONE = -1
 """Index of a missing label: an idle instrument has neither verb nor target."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ontology.keys import digest
+from surgqa.ontology.keys import digest
 
 TRAIN = "train"
 Line = dict[str, Any]

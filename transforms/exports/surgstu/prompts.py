@@ -7,8 +7,8 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from ontology.yaml import read_yaml
-from transforms.exports.surgstu.styles import Style
+from surgqa.ontology.yaml import read_yaml
+from surgqa.transforms.exports.surgstu.styles import Style
 
 Lists = Mapping[str, Sequence[str]]
 """``instruments``, ``verbs`` and ``targets`` -> names, sorted."""
@@ -17,7 +17,7 @@ Lists = Mapping[str, Sequence[str]]
 @cache
 def texts() -> Mapping[str, Any]:
     """The contents of ``prompt.yaml``."""
-    file = resources.files("transforms.exports.surgstu") / "prompt.yaml"
+    file = resources.files("surgqa.transforms.exports.surgstu") / "prompt.yaml"
     return read_yaml(file.read_text(encoding="utf-8"), "prompt.yaml").data
 
 

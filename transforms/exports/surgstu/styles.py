@@ -10,9 +10,9 @@ from functools import cache
 from importlib import resources
 from itertools import count
 
-from ontology.times import SECOND_US
-from ontology.yaml import read_yaml
-from transforms.algebra.tree import Print, Text
+from surgqa.ontology.times import SECOND_US
+from surgqa.ontology.yaml import read_yaml
+from surgqa.transforms.algebra.tree import Print, Text
 
 SETTINGS: Mapping[str, tuple[str, ...]] = {
     "times": ("seconds", "tenths", "fraction"),
@@ -111,5 +111,5 @@ def lengths_of(say: Text, times: int) -> list[bool]:
 @cache
 def sentences() -> Mapping[str, str]:
     """Task -> the sentence around its answer; ``other`` for all other tasks."""
-    file = resources.files("transforms.exports.surgstu") / "sentences.yaml"
+    file = resources.files("surgqa.transforms.exports.surgstu") / "sentences.yaml"
     return dict(read_yaml(file.read_text(encoding="utf-8"), "sentences.yaml").data)

@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ontology.times import print_seconds
-from ontology.units import CLIP
-from transforms.algebra.tree import Text
-from transforms.checks.proof.prove import programs_of
-from transforms.exports.chat import table_of
-from transforms.exports.dialogue import Dialogue
-from transforms.exports.formats import Row, Talk
-from transforms.exports.surgstu.clips import (
+from surgqa.ontology.times import print_seconds
+from surgqa.ontology.units import CLIP
+from surgqa.transforms.algebra.tree import Text
+from surgqa.transforms.checks.proof.prove import programs_of
+from surgqa.transforms.exports.chat import table_of
+from surgqa.transforms.exports.dialogue import Dialogue
+from surgqa.transforms.exports.formats import Row, Talk
+from surgqa.transforms.exports.surgstu.clips import (
     EVENT,
     Ids,
     candidates_of,
@@ -24,12 +24,12 @@ from transforms.exports.surgstu.clips import (
     event_tuples,
     named,
 )
-from transforms.exports.surgstu.examples import Examples
-from transforms.exports.surgstu.prompts import Lists, prompt_of
-from transforms.exports.surgstu.styles import Style
-from transforms.exports.taking import Taking
-from transforms.exports.writing import SplitFiles, indented, write_lines
-from transforms.store import OutputFolder
+from surgqa.transforms.exports.surgstu.examples import Examples
+from surgqa.transforms.exports.surgstu.prompts import Lists, prompt_of
+from surgqa.transforms.exports.surgstu.styles import Style
+from surgqa.transforms.exports.taking import Taking
+from surgqa.transforms.exports.writing import SplitFiles, indented, write_lines
+from surgqa.transforms.store import OutputFolder
 
 TAKING = Taking("questions about a clip", lambda row: row["unit"] == CLIP, "surgstu")
 CLIPS, CANDIDATES = "clips.jsonl", "candidates.json"

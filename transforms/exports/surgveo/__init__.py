@@ -2,10 +2,10 @@
 
 from functools import partial
 
-from transforms.exports.formats import Format
-from transforms.exports.surgveo.samples import TAKING
-from transforms.exports.surgveo.write import write
-from transforms.inference.prompts import Wording
+from surgqa.transforms.exports.formats import Format
+from surgqa.transforms.exports.surgveo.samples import TAKING
+from surgqa.transforms.exports.surgveo.write import write
+from surgqa.transforms.inference.prompts import Wording
 
 FORMAT = Format(
     name="surgveo",

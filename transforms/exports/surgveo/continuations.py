@@ -6,9 +6,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ontology.continuations import LENGTH_US
-from ontology.errors import UserError
-from ontology.times import SECOND_US, frame_to_us
+from surgqa.ontology.continuations import LENGTH_US
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.times import SECOND_US, frame_to_us
 
 Interval = tuple[int, int]
 """Half-open [start_us, end_us)."""

@@ -9,10 +9,10 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from ontology.errors import SourceBroken, SourceMissing, UserError
-from ontology.files import listed
-from ontology.records import Media, MediaKind
-from transforms.exports.surgveo.extension import (
+from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
+from surgqa.ontology.files import listed
+from surgqa.ontology.records import Media, MediaKind
+from surgqa.transforms.exports.surgveo.extension import (
     CLIPS,
     FRAMES,
     INPUT,
@@ -21,10 +21,10 @@ from transforms.exports.surgveo.extension import (
     Item,
     Picture,
 )
-from transforms.exports.surgveo.samples import Row, Sample
-from transforms.media import Film, Samples, film_of
-from transforms.media.continuations import write_continuation
-from transforms.places import Place, below, inside, write_whole
+from surgqa.transforms.exports.surgveo.samples import Row, Sample
+from surgqa.transforms.media import Film, Samples, film_of
+from surgqa.transforms.media.continuations import write_continuation
+from surgqa.transforms.places import Place, below, inside, write_whole
 
 NEAR = Fraction(1, 2000)
 """Largest relative difference from the row's frame rate; it separates 24 from 24000/1001."""

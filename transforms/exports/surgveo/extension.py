@@ -10,13 +10,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ontology.continuations import CONTINUATION
-from ontology.errors import OutputBroken
-from ontology.keys import Key, digest
-from ontology.times import us_to_frame
-from transforms.exports.surgveo.continuations import Interval
-from transforms.exports.surgveo.samples import Chosen, Row, Sample
-from transforms.exports.surgveo.which_clip import LETTERS, MARK, WHICH_CLIP, Shown, which_clip
+from surgqa.ontology.continuations import CONTINUATION
+from surgqa.ontology.errors import OutputBroken
+from surgqa.ontology.keys import Key, digest
+from surgqa.ontology.times import us_to_frame
+from surgqa.transforms.exports.surgveo.continuations import Interval
+from surgqa.transforms.exports.surgveo.samples import Chosen, Row, Sample
+from surgqa.transforms.exports.surgveo.which_clip import (
+    LETTERS,
+    MARK,
+    WHICH_CLIP,
+    Shown,
+    which_clip,
+)
 
 QUESTION = "Which of the clips shows the {seconds} seconds that follow this picture?"
 CLIPS, FRAMES, INPUT, REFERENCE = "clips", "frames", "input", "reference"

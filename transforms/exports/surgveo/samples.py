@@ -9,14 +9,14 @@ from typing import Any
 
 import orjson
 
-from ontology.concepts import vocabulary
-from ontology.continuations import CONTINUATION, LENGTH_US, TRACKS, Track
-from ontology.errors import OutputBroken
-from ontology.times import us_to_frame
-from ontology.units import asked_us
-from transforms.exports.surgveo.continuations import VIDEOS, Continuation, chosen_videos
-from transforms.exports.taking import Taking
-from transforms.store import OutputFolder
+from surgqa.ontology.concepts import vocabulary
+from surgqa.ontology.continuations import CONTINUATION, LENGTH_US, TRACKS, Track
+from surgqa.ontology.errors import OutputBroken
+from surgqa.ontology.times import us_to_frame
+from surgqa.ontology.units import asked_us
+from surgqa.transforms.exports.surgveo.continuations import VIDEOS, Continuation, chosen_videos
+from surgqa.transforms.exports.taking import Taking
+from surgqa.transforms.store import OutputFolder
 
 BENCHMARK = "surgveo"
 TASK = "future/continuation"

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ontology.keys import Key
-from ontology.times import SECOND_US
-from transforms.exports.surgveo.continuations import (
+from surgqa.ontology.keys import Key
+from surgqa.ontology.times import SECOND_US
+from surgqa.transforms.exports.surgveo.continuations import (
     Continuation,
     Interval,
     fits,

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ontology.continuations import CONTINUATION, PROMPTS
-from ontology.errors import UserError
-from ontology.times import SECOND_US
-from transforms.exports.surgveo.continuations import HIDDEN
-from transforms.exports.surgveo.cutting import cut_media
-from transforms.exports.surgveo.extension import (
+from surgqa.ontology.continuations import CONTINUATION, PROMPTS
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.times import SECOND_US
+from surgqa.transforms.exports.surgveo.continuations import HIDDEN
+from surgqa.transforms.exports.surgveo.cutting import cut_media
+from surgqa.transforms.exports.surgveo.extension import (
     INPUT,
     REFERENCE,
     Hidden,
@@ -20,8 +20,8 @@ from transforms.exports.surgveo.extension import (
     asked,
     extension_items,
 )
-from transforms.exports.surgveo.prompts import Prompts, packaged, prompts_of, read_prompts
-from transforms.exports.surgveo.samples import (
+from surgqa.transforms.exports.surgveo.prompts import Prompts, packaged, prompts_of, read_prompts
+from surgqa.transforms.exports.surgveo.samples import (
     BENCHMARK,
     TASK,
     Chosen,
@@ -30,10 +30,10 @@ from transforms.exports.surgveo.samples import (
     read_rows,
     samples_of,
 )
-from transforms.exports.surgveo.text import readme
-from transforms.exports.writing import digests, write_lines, write_record
-from transforms.places import Place, below
-from transforms.store import OutputFolder
+from surgqa.transforms.exports.surgveo.text import readme
+from surgqa.transforms.exports.writing import digests, write_lines, write_record
+from surgqa.transforms.places import Place, below
+from surgqa.transforms.store import OutputFolder
 
 FORMAT = "surgqa/surgveo-export-v1"
 SAMPLES, ASKED, ANSWERED = "samples.jsonl", "extension.jsonl", "extension_answers.jsonl"

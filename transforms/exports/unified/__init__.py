@@ -1,8 +1,8 @@
 """``--as unified``: the evidence in SurgCoT's unified JSON format, one file for each video."""
 
-from transforms.exports.formats import Format
-from transforms.exports.taking import Taking
-from transforms.exports.unified.write import write
+from surgqa.transforms.exports.formats import Format
+from surgqa.transforms.exports.taking import Taking
+from surgqa.transforms.exports.unified.write import write
 
 FORMAT = Format(
     name="unified",

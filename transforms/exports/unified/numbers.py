@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from ontology.times import SECOND_US, frame_to_us, round_half_up, us_to_frame
+from surgqa.ontology.times import SECOND_US, frame_to_us, round_half_up, us_to_frame
 
 SIZE = (1000, 1000)
 """Size to which boxes are scaled if the size of the frames is unknown."""

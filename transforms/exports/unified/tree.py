@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from ontology.knowledge import rules
-from transforms.exports.unified.numbers import (
+from surgqa.ontology.knowledge import rules
+from surgqa.transforms.exports.unified.numbers import (
     Row,
     frame_at,
     known_size,

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from transforms.exports.unified.numbers import lines
-from transforms.exports.unified.tree import Tables, file_of
-from transforms.exports.writing import write_record, written
-from transforms.places import Place
-from transforms.store import OutputFolder
+from surgqa.transforms.exports.unified.numbers import lines
+from surgqa.transforms.exports.unified.tree import Tables, file_of
+from surgqa.transforms.exports.writing import write_record, written
+from surgqa.transforms.places import Place
+from surgqa.transforms.store import OutputFolder
 
 HEAD = ("dataset", "videos", "moments", "left out")
 TIMED = "time"

@@ -7,8 +7,8 @@ import io
 import json
 from pathlib import Path
 
-from transforms.exports.evaluating import EvaluationTask
-from transforms.exports.taskfolder import Headlines, shipped, task_format
+from surgqa.transforms.exports.evaluating import EvaluationTask
+from surgqa.transforms.exports.taskfolder import Headlines, shipped, task_format
 
 COLUMNS = ("index", "question", "answer", "image_path", "video_path", "item_id", "round_index",
            "benchmark")  # fmt: skip

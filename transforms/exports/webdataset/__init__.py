@@ -12,11 +12,11 @@ from pathlib import Path
 
 import orjson
 
-from transforms.exports.chat import count, table_of
-from transforms.exports.dialogue import Dialogue, messages, tagged
-from transforms.exports.formats import Format, Row
-from transforms.exports.talking import TAKING
-from transforms.store import OutputFolder
+from surgqa.transforms.exports.chat import count, table_of
+from surgqa.transforms.exports.dialogue import Dialogue, messages, tagged
+from surgqa.transforms.exports.formats import Format, Row
+from surgqa.transforms.exports.talking import TAKING
+from surgqa.transforms.store import OutputFolder
 
 SHARD = 512 << 20
 """Number of bytes after which a new shard begins."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
-from ontology.errors import SourceMissing, UserError
-from transforms.labelling.sheet import Reading, Sheet
+from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.transforms.labelling.sheet import Reading, Sheet
 
 __all__ = ["FORMATS", "Format", "format_of", "load"]
 
@@ -52,7 +52,7 @@ def load(name: str) -> Format:
             f"no labelling format is called {name!r}", expected=", ".join(FORMATS), found=name,
             where="--as",
         )  # fmt: skip
-    module = import_module(f"transforms.labelling.export.{name.replace('-', '_')}")
+    module = import_module(f"surgqa.transforms.labelling.export.{name.replace('-', '_')}")
     return Format(module.PICTURES, module.write, module.read, module.HINT, module.MASKED)
 
 

@@ -13,11 +13,11 @@ from typing import Any
 
 import orjson
 
-from ontology.errors import SourceBroken
-from ontology.files import read_bytes
-from ontology.guarded import as_id
-from transforms.labelling.export.masks import coco_mask
-from transforms.labelling.sheet import (
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.files import read_bytes
+from surgqa.ontology.guarded import as_id
+from surgqa.transforms.labelling.export.masks import coco_mask
+from surgqa.transforms.labelling.sheet import (
     Marked,
     Reading,
     Reason,

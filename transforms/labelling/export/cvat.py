@@ -13,9 +13,9 @@ from xml.etree import ElementTree
 
 import orjson
 
-from ontology.errors import SourceBroken
-from transforms.labelling.export.masks import cvat_rle
-from transforms.labelling.sheet import (
+from surgqa.ontology.errors import SourceBroken
+from surgqa.transforms.labelling.export.masks import cvat_rle
+from surgqa.transforms.labelling.sheet import (
     Frame,
     Marked,
     Reading,

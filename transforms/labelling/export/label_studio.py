@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from transforms.labelling.sheet import (
+from surgqa.transforms.labelling.sheet import (
     Box,
     Frame,
     Marked,
@@ -23,7 +23,7 @@ from transforms.labelling.sheet import (
     Returned,
     Sheet,
 )
-from transforms.review.label_studio import (
+from surgqa.transforms.review.label_studio import (
     last_done,
     tasks_of,
     valued,

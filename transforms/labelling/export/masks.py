@@ -7,7 +7,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from ontology.masks import decoded
+from surgqa.ontology.masks import decoded
 
 
 def mask_box(text: str) -> tuple[float, float, float, float]:

@@ -11,11 +11,11 @@ import math
 from pathlib import Path
 from typing import Any
 
-from ontology.errors import SourceMissing, UserError
-from ontology.files import listed, read_bytes, read_text
-from ontology.yaml import read_yaml
-from transforms.labelling.sheet import SUFFIX, Box, Frame, Marked, Reading, Returned, Sheet
-from transforms.places import below
+from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.ontology.files import listed, read_bytes, read_text
+from surgqa.ontology.yaml import read_yaml
+from surgqa.transforms.labelling.sheet import SUFFIX, Box, Frame, Marked, Reading, Returned, Sheet
+from surgqa.transforms.places import below
 
 PART = "train"
 PICTURES = f"images/{PART}"

@@ -7,16 +7,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from ontology.concepts import label_map
-from ontology.errors import SourceBroken
-from ontology.ratings import rating
-from ontology.records import Code, Media, VideoEvidence, VideoLabel
-from ontology.times import SECOND_US, round_half_up
-from transforms.readers.base import Ledger, Recording, Row, number, read_json
-from transforms.readers.base.gallery import GalleryReader
-from transforms.readers.base.grouped import Grouped, grouped, no_row
-from transforms.readers.base.seconds import exact_us
-from transforms.readers.base.sheets import read_sheet
+from surgqa.ontology.concepts import label_map
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.ratings import rating
+from surgqa.ontology.records import Code, Media, VideoEvidence, VideoLabel
+from surgqa.ontology.times import SECOND_US, round_half_up
+from surgqa.transforms.readers.base import Ledger, Recording, Row, number, read_json
+from surgqa.transforms.readers.base.gallery import GalleryReader
+from surgqa.transforms.readers.base.grouped import Grouped, grouped, no_row
+from surgqa.transforms.readers.base.seconds import exact_us
+from surgqa.transforms.readers.base.sheets import read_sheet
 
 TABLES = ("OSATS.xlsx", "OSATS_MICCAI_trainset.xlsx")
 MEASURES = "video_meta_full.json"

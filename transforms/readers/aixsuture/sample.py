@@ -7,8 +7,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from ontology.keys import h64
-from ontology.records import (
+from surgqa.ontology.keys import h64
+from surgqa.ontology.records import (
     Books,
     Clock,
     Code,
@@ -17,9 +17,9 @@ from ontology.records import (
     VideoEvidence,
     VideoLabel,
 )
-from transforms.readers.base import Truth
-from transforms.readers.base.sample import put, true_video
-from transforms.readers.base.workbook import workbook
+from surgqa.transforms.readers.base import Truth
+from surgqa.transforms.readers.base.sample import put, true_video
+from surgqa.transforms.readers.base.workbook import workbook
 
 ITEMS = ("RESPECT", "MOTION", "INSTRUMENT", "SUTURE", "FLOW", "KNOWLEDGE", "PERFORMANCE",
          "FINAL_QUALITY")  # fmt: skip

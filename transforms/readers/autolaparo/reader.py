@@ -10,10 +10,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
 
-from ontology.concepts import label_map
-from ontology.records import Code, Source, Span, VideoEvidence
-from ontology.times import SECOND_US
-from transforms.readers.base import (
+from surgqa.ontology.concepts import label_map
+from surgqa.ontology.records import Code, Source, Span, VideoEvidence
+from surgqa.ontology.times import SECOND_US
+from surgqa.transforms.readers.base import (
     BLANKS,
     Ledger,
     Row,
@@ -23,11 +23,22 @@ from transforms.readers.base import (
     sorted_spans,
     whole_number,
 )  # fmt: skip
-from transforms.readers.base import Reader as BaseReader
-from transforms.readers.base.mask_frames import Fault, MaskFrames, Patch, in_one_piece, judged
-from transforms.readers.base.numbered import keyed_rows, numbered_rows, refuse_empty, spans_of_rows
-from transforms.readers.base.tables.values import Value, patches_of
-from transforms.readers.base.words import Mapped
+from surgqa.transforms.readers.base import Reader as BaseReader
+from surgqa.transforms.readers.base.mask_frames import (
+    Fault,
+    MaskFrames,
+    Patch,
+    in_one_piece,
+    judged,
+)
+from surgqa.transforms.readers.base.numbered import (
+    keyed_rows,
+    numbered_rows,
+    refuse_empty,
+    spans_of_rows,
+)
+from surgqa.transforms.readers.base.tables.values import Value, patches_of
+from surgqa.transforms.readers.base.words import Mapped
 
 FOLDERS = ("Task 1 Surgical workflow recognition", "Task 2 Laparoscope motion prediction",
            "Task 3 Instrument and key anatomy segmentation")  # fmt: skip

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ontology.masks import encoded
-from ontology.records import (
+from surgqa.ontology.masks import encoded
+from surgqa.ontology.records import (
     Books,
     InstrumentTable,
     Source,
@@ -20,9 +20,9 @@ from ontology.records import (
     Video,
     VideoEvidence,
 )  # fmt: skip
-from transforms.readers.base import Truth
-from transforms.readers.base.pictures import HEIGHT, WIDTH, png
-from transforms.readers.base.sample import Instance, put, true_table, true_video
+from surgqa.transforms.readers.base import Truth
+from surgqa.transforms.readers.base.pictures import HEIGHT, WIDTH, png
+from surgqa.transforms.readers.base.sample import Instance, put, true_table, true_video
 
 RELEASED = ("Task 1 Surgical workflow recognition", "Task 2 Laparoscope motion prediction",
             "Task 3 Instrument and key anatomy segmentation")  # fmt: skip

@@ -6,18 +6,18 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from ontology.concepts import label_map
-from ontology.records import Code, Media, Source, VideoEvidence
-from ontology.times import frame_to_us
-from transforms.readers.avos import tables as t
-from transforms.readers.base import Ledger, Row, checked_spans, number
-from transforms.readers.base.exports.yolo import read_yolo
-from transforms.readers.base.framed import Framed, framed_regions, picture_box
-from transforms.readers.base.gallery import GalleryReader
-from transforms.readers.base.grouped import no_row
-from transforms.readers.base.objects import Box, clipped_box
-from transforms.readers.base.seconds import exact_us, second_rows
-from transforms.readers.base.whole import Named, Stated, named, whole_labels
+from surgqa.ontology.concepts import label_map
+from surgqa.ontology.records import Code, Media, Source, VideoEvidence
+from surgqa.ontology.times import frame_to_us
+from surgqa.transforms.readers.avos import tables as t
+from surgqa.transforms.readers.base import Ledger, Row, checked_spans, number
+from surgqa.transforms.readers.base.exports.yolo import read_yolo
+from surgqa.transforms.readers.base.framed import Framed, framed_regions, picture_box
+from surgqa.transforms.readers.base.gallery import GalleryReader
+from surgqa.transforms.readers.base.grouped import no_row
+from surgqa.transforms.readers.base.objects import Box, clipped_box
+from surgqa.transforms.readers.base.seconds import exact_us, second_rows
+from surgqa.transforms.readers.base.whole import Named, Stated, named, whole_labels
 
 FPS = Fraction(15)
 """Rate of all frame numbers, whatever the rate of the video file."""

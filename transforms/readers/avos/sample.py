@@ -9,8 +9,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ontology.keys import h64
-from ontology.records import (
+from surgqa.ontology.keys import h64
+from surgqa.ontology.records import (
     Books,
     Code,
     Rejected,
@@ -19,9 +19,9 @@ from ontology.records import (
     VideoEvidence,
     VideoLabel,
 )
-from transforms.readers.base import Truth
-from transforms.readers.base.pictures import HEIGHT, WIDTH, jpeg, picture
-from transforms.readers.base.sample import Instance, put, true_table, true_video
+from surgqa.transforms.readers.base import Truth
+from surgqa.transforms.readers.base.pictures import HEIGHT, WIDTH, jpeg, picture
+from surgqa.transforms.readers.base.sample import Instance, put, true_table, true_video
 
 VIDEOS = ("-aBc_1d-E9f", "Gh2-IjKlMnO", "pQ-3rStUvW_")
 SEGMENTS = "open_surgery_temporal_annotations_Jan16.csv"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from ontology.files import read_text
-from transforms.readers.base import Row, read_delimited
-from transforms.readers.base.grouped import Grouped, grouped
+from surgqa.ontology.files import read_text
+from surgqa.transforms.readers.base import Row, read_delimited
+from surgqa.transforms.readers.base.grouped import Grouped, grouped
 
 WORKING = "MULTITASK_FILES/TSM_FILES/annotations"
 STILLS = ("images", "data/new_annotations/train", "data/new_annotations/test")

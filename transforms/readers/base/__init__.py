@@ -3,8 +3,8 @@
 Readers import from this package and from ``ontology``; readers never import one another.
 """
 
-from transforms.readers.base.contract import Reader
-from transforms.readers.base.delimited import (
+from surgqa.transforms.readers.base.contract import Reader
+from surgqa.transforms.readers.base.delimited import (
     BLANKS,
     Delimited,
     Row,
@@ -12,24 +12,24 @@ from transforms.readers.base.delimited import (
     read_delimited,
     whole_number,
 )
-from transforms.readers.base.groups import split_group
-from transforms.readers.base.intervals import Claimed, checked_spans, sorted_spans
-from transforms.readers.base.json_text import JsonText, read_json
-from transforms.readers.base.labels import Categories, categories, concept_of
-from transforms.readers.base.ledger import Ledger
-from transforms.readers.base.media import Recording, frames_media, image_size, still
-from transforms.readers.base.objects import Thing, clipped_box, pixel_box, table_of_things
-from transforms.readers.base.sample import Truth
-from transforms.readers.base.shared import parsed_once
-from transforms.readers.base.sheets import read_sheet
-from transforms.readers.base.table import (
+from surgqa.transforms.readers.base.groups import split_group
+from surgqa.transforms.readers.base.intervals import Claimed, checked_spans, sorted_spans
+from surgqa.transforms.readers.base.json_text import JsonText, read_json
+from surgqa.transforms.readers.base.labels import Categories, categories, concept_of
+from surgqa.transforms.readers.base.ledger import Ledger
+from surgqa.transforms.readers.base.media import Recording, frames_media, image_size, still
+from surgqa.transforms.readers.base.objects import Thing, clipped_box, pixel_box, table_of_things
+from surgqa.transforms.readers.base.sample import Truth
+from surgqa.transforms.readers.base.shared import parsed_once
+from surgqa.transforms.readers.base.sheets import read_sheet
+from surgqa.transforms.readers.base.table import (
     InstrumentRows,
     instants_of,
     instrument_table,
     merge_rows,
     spans_of,
 )
-from transforms.readers.base.triplet_map import triplet_ids
+from surgqa.transforms.readers.base.triplet_map import triplet_ids
 
 __all__ = [
     "BLANKS",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ontology.masks import encoded
-from transforms.readers.base.masks import label_picture
-from transforms.readers.base.objects import Box
+from surgqa.ontology.masks import encoded
+from surgqa.transforms.readers.base.masks import label_picture
+from surgqa.transforms.readers.base.objects import Box
 
 WHITE = 128
 """Lowest grey value that counts as white; JPEG and re-releases blur the edges."""

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from ontology.errors import SourceBroken, SourceMissing
-from ontology.files import listed, read_bytes
-from ontology.keys import bytes_digest
-from ontology.records import (
+from surgqa.ontology.errors import SourceBroken, SourceMissing
+from surgqa.ontology.files import listed, read_bytes
+from surgqa.ontology.keys import bytes_digest
+from surgqa.ontology.records import (
     Clock,
     Code,
     Media,
@@ -20,11 +20,11 @@ from ontology.records import (
     Video,
     VideoEvidence,
 )
-from ontology.times import period_us
-from transforms import registry
-from transforms.places import Place, below, place
-from transforms.readers.base.groups import split_group
-from transforms.readers.base.media import Recording, frames_media, recording
+from surgqa.ontology.times import period_us
+from surgqa.transforms import registry
+from surgqa.transforms.places import Place, below, place
+from surgqa.transforms.readers.base.groups import split_group
+from surgqa.transforms.readers.base.media import Recording, frames_media, recording
 
 Seen = tuple[str, tuple[Any, ...], Any]
 """One recorded file access: its kind, its arguments and its result."""

@@ -8,10 +8,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ontology.errors import SourceBroken
-from ontology.files import read_text
-from ontology.records import Code
-from transforms.readers.base.ledger import Ledger
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.files import read_text
+from surgqa.ontology.records import Code
+from surgqa.transforms.readers.base.ledger import Ledger
 
 BLANKS = " "
 """Delimiter for files whose cells are separated by any run of blanks and tabs."""

@@ -10,12 +10,12 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from ontology.errors import SourceBroken
-from ontology.records import IDLE, UNKNOWN, Code, Span
-from transforms.readers.base.json_text import JsonText
-from transforms.readers.base.ledger import Ledger
-from transforms.readers.base.objects import Box, Thing, clipped_box
-from transforms.readers.base.table import spans_of
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.records import IDLE, UNKNOWN, Code, Span
+from surgqa.transforms.readers.base.json_text import JsonText
+from surgqa.transforms.readers.base.ledger import Ledger
+from surgqa.transforms.readers.base.objects import Box, Thing, clipped_box
+from surgqa.transforms.readers.base.table import spans_of
 
 LARGEST_KEY = 9_999_999
 LARGEST = 2**31

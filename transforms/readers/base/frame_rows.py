@@ -12,14 +12,14 @@ from functools import partial
 
 import numpy as np
 
-from ontology.errors import SourceBroken
-from ontology.files import read_text
-from ontology.records import UNKNOWN, Code, Span
-from ontology.times import period_us
-from transforms.readers.base.delimited import fold, whole_number
-from transforms.readers.base.intervals import sorted_spans
-from transforms.readers.base.ledger import Ledger
-from transforms.readers.base.table import instants_of, spans_of
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.files import read_text
+from surgqa.ontology.records import UNKNOWN, Code, Span
+from surgqa.ontology.times import period_us
+from surgqa.transforms.readers.base.delimited import fold, whole_number
+from surgqa.transforms.readers.base.intervals import sorted_spans
+from surgqa.transforms.readers.base.ledger import Ledger
+from surgqa.transforms.readers.base.table import instants_of, spans_of
 
 COMMA = ord(",")
 DIGITS = 7

@@ -8,12 +8,12 @@ from fractions import Fraction
 
 import numpy as np
 
-from ontology.records import Code, InstrumentTable, Span
-from ontology.times import period_us
-from transforms.readers.base.intervals import sorted_spans
-from transforms.readers.base.ledger import Ledger
-from transforms.readers.base.objects import Box, Thing, pixel_box, table_of_things
-from transforms.readers.base.table import instants_of, spans_of
+from surgqa.ontology.records import Code, InstrumentTable, Span
+from surgqa.ontology.times import period_us
+from surgqa.transforms.readers.base.intervals import sorted_spans
+from surgqa.transforms.readers.base.ledger import Ledger
+from surgqa.transforms.readers.base.objects import Box, Thing, pixel_box, table_of_things
+from surgqa.transforms.readers.base.table import instants_of, spans_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from ontology.errors import SourceBroken, SourceMissing
-from ontology.keys import digest
-from ontology.records import Clock, Media, MediaKind, Source, Video
-from ontology.times import frame_to_us
-from transforms.places import below
-from transforms.readers.base.contract import Reader
-from transforms.readers.base.media import Recording, still
-from transforms.readers.base.shared import parsed_once
+from surgqa.ontology.errors import SourceBroken, SourceMissing
+from surgqa.ontology.keys import digest
+from surgqa.ontology.records import Clock, Media, MediaKind, Source, Video
+from surgqa.ontology.times import frame_to_us
+from surgqa.transforms.places import below
+from surgqa.transforms.readers.base.contract import Reader
+from surgqa.transforms.readers.base.media import Recording, still
+from surgqa.transforms.readers.base.shared import parsed_once
 
 FILMS = (".avi", ".m4v", ".mkv", ".mov", ".mp4", ".mpeg", ".mpg", ".webm", ".wmv")
 Parse = Callable[[bytes, str], Any]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from ontology.errors import SourceBroken
-from ontology.records import Source
-from transforms.readers.base.delimited import Delimited, Row
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.records import Source
+from surgqa.transforms.readers.base.delimited import Delimited, Row
 
 Grouped = Mapping[str, tuple[tuple[Row, str], ...]]
 """Video id -> its rows, each with its place in the file."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from ontology.records import Code, Span
-from ontology.times import print_seconds
-from transforms.readers.base.ledger import Ledger
+from surgqa.ontology.records import Code, Span
+from surgqa.ontology.times import print_seconds
+from surgqa.transforms.readers.base.ledger import Ledger
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from typing import Any
 
 import orjson
 
-from ontology.errors import SourceBroken
-from ontology.files import read_text
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.files import read_text
 
 BOM = b"\xef\xbb\xbf"
 

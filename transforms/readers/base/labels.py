@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ontology.records import Code
+from surgqa.ontology.records import Code
 
 NULL = -1
 """Not annotated or nothing present: the sources use -1 for both."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ontology.records import Books, Code, Rejected
+from surgqa.ontology.records import Books, Code, Rejected
 
 
 class Ledger:

@@ -9,13 +9,13 @@ from fractions import Fraction
 
 import numpy as np
 
-from ontology.errors import SourceBroken
-from ontology.masks import encoded
-from ontology.records import UNKNOWN, Code, InstrumentTable
-from transforms.readers.base.ledger import Ledger
-from transforms.readers.base.masks import area_of, box_of, label_picture
-from transforms.readers.base.objects import Thing, table_of_things
-from transforms.readers.base.table import instants_of
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.masks import encoded
+from surgqa.ontology.records import UNKNOWN, Code, InstrumentTable
+from surgqa.transforms.readers.base.ledger import Ledger
+from surgqa.transforms.readers.base.masks import area_of, box_of, label_picture
+from surgqa.transforms.readers.base.objects import Thing, table_of_things
+from surgqa.transforms.readers.base.table import instants_of
 
 Fault = tuple[Code, str]
 

@@ -7,7 +7,7 @@ import zlib
 
 import numpy as np
 
-from transforms.readers.base.sample import Box
+from surgqa.transforms.readers.base.sample import Box
 
 
 def grey_png(ids: np.ndarray) -> bytes:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import BinaryIO
 
-from ontology.errors import SourceBroken
-from ontology.files import listed, unreadable
-from ontology.records import Media, MediaKind
-from transforms.places import Place, below
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.files import listed, unreadable
+from surgqa.ontology.records import Media, MediaKind
+from surgqa.transforms.places import Place, below
 
 SUFFIXES = (".png", ".jpg", ".jpeg")
 STILLS = (*SUFFIXES, ".tif", ".tiff")
@@ -53,7 +53,7 @@ def recording(root: Place, names: Sequence[str], probed: bool) -> Recording:
     if not probed:
         return Recording(Media(MediaKind.VIDEO, name))
     # PyAV is imported only if a container must be read.
-    from transforms.media.probe import probe
+    from surgqa.transforms.media.probe import probe
 
     told = probe(below(root, name), name)
     media = Media(MediaKind.VIDEO, name, told.width, told.height)

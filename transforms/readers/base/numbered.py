@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ontology.errors import SourceBroken
-from ontology.records import Code, Span
-from transforms.readers.base.delimited import Delimited, Row, whole_number
-from transforms.readers.base.ledger import Ledger
-from transforms.readers.base.table import spans_of
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.records import Code, Span
+from surgqa.transforms.readers.base.delimited import Delimited, Row, whole_number
+from surgqa.transforms.readers.base.ledger import Ledger
+from surgqa.transforms.readers.base.table import spans_of
 
 LARGEST = 9_999_999
 

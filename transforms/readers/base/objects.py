@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ontology.records import UNKNOWN, Attribute, InstrumentTable, Pair
+from surgqa.ontology.records import UNKNOWN, Attribute, InstrumentTable, Pair
 
 Box = tuple[float, float, float, float]
 _NOWHERE: Box = (float("nan"),) * 4

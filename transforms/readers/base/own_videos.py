@@ -6,17 +6,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ontology.errors import SourceBroken, UserError
-from ontology.records import Clock, Media, MediaKind
-from ontology.times import SECOND_US, round_half_up
-from transforms.readers.base.contract import Reader
-from transforms.readers.base.media import STILLS, Recording, still
-from transforms.readers.base.moments import ORDER, clock
-from transforms.readers.base.patterns import Pattern, match_end
-from transforms.readers.base.tables.build import Timing
-from transforms.readers.base.tables.grid import Grid
-from transforms.readers.base.tables.mapping import fraction
-from transforms.readers.base.tables.plan import Plan, TablePlan
+from surgqa.ontology.errors import SourceBroken, UserError
+from surgqa.ontology.records import Clock, Media, MediaKind
+from surgqa.ontology.times import SECOND_US, round_half_up
+from surgqa.transforms.readers.base.contract import Reader
+from surgqa.transforms.readers.base.media import STILLS, Recording, still
+from surgqa.transforms.readers.base.moments import ORDER, clock
+from surgqa.transforms.readers.base.patterns import Pattern, match_end
+from surgqa.transforms.readers.base.tables.build import Timing
+from surgqa.transforms.readers.base.tables.grid import Grid
+from surgqa.transforms.readers.base.tables.mapping import fraction
+from surgqa.transforms.readers.base.tables.plan import Plan, TablePlan
 
 FILMS = (".mp4", ".avi", ".mkv", ".mov", ".mpg", ".mpeg", ".m4v", ".wmv", ".webm", ".ts")
 FINE = Fraction(1000)

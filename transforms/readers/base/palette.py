@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ontology.errors import SourceBroken
-from ontology.records import Code
-from transforms.readers.base.json_text import BOM, read_json
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.records import Code
+from surgqa.transforms.readers.base.json_text import BOM, read_json
 
 Palette = tuple[tuple[int, int, str], ...]
 """(colour as 0xRRGGBB, class id, name)"""

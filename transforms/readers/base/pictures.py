@@ -13,8 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from transforms.readers.base.scene import Second
-from transforms.readers.base.triplets import INSTRUMENTS
+from surgqa.transforms.readers.base.scene import Second
+from surgqa.transforms.readers.base.triplets import INSTRUMENTS
 
 WIDTH, HEIGHT = 64, 48
 GROUND = (70, 30, 30)

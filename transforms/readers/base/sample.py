@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from ontology.keys import bytes_digest
-from ontology.records import (
+from surgqa.ontology.keys import bytes_digest
+from surgqa.ontology.records import (
     UNKNOWN,
     Attribute,
     Clock,

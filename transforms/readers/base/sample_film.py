@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 
-from transforms.readers.base.pictures import HEIGHT, WIDTH, jpeg, picture
+from surgqa.transforms.readers.base.pictures import HEIGHT, WIDTH, jpeg, picture
 
 _HAS_INDEX, _KEY_FRAME = 0x10, 0x10
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ontology.keys import h64
+from surgqa.ontology.keys import h64
 
 CLIP_SECONDS = 26
 GAP_SECONDS = 6

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
-from ontology.records import Code, Span
-from ontology.times import SECOND_US, round_half_up
-from transforms.readers.base.delimited import Row, number
-from transforms.readers.base.intervals import Claimed
-from transforms.readers.base.labels import concept_of
-from transforms.readers.base.ledger import Ledger
+from surgqa.ontology.records import Code, Span
+from surgqa.ontology.times import SECOND_US, round_half_up
+from surgqa.transforms.readers.base.delimited import Row, number
+from surgqa.transforms.readers.base.intervals import Claimed
+from surgqa.transforms.readers.base.labels import concept_of
+from surgqa.transforms.readers.base.ledger import Ledger
 
 
 def exact_us(seconds: str) -> int | None:

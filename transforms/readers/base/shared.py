@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from ontology.records import Source
+from surgqa.ontology.records import Source
 
 T = TypeVar("T")
 _KEPT = 4

@@ -7,8 +7,8 @@ import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
 
-from ontology.errors import SourceBroken
-from transforms.readers.base.delimited import Delimited, Row, fold
+from surgqa.ontology.errors import SourceBroken
+from surgqa.transforms.readers.base.delimited import Delimited, Row, fold
 
 
 def read_sheet(

@@ -8,8 +8,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from ontology.records import UNKNOWN, InstrumentTable, Pair, Span
-from ontology.times import SECOND_US, frame_to_us
+from surgqa.ontology.records import UNKNOWN, InstrumentTable, Pair, Span
+from surgqa.ontology.times import SECOND_US, frame_to_us
 
 _EXACT = 2**62
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ontology.errors import SourceBroken
+from surgqa.ontology.errors import SourceBroken
 
 
 def triplet_ids(text: str, name: str) -> dict[int, tuple[int, ...]]:

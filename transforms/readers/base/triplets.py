@@ -5,7 +5,7 @@ Used by code that writes files in their layout: samples, the demonstration, the 
 
 from __future__ import annotations
 
-from ontology.concepts import load_data
+from surgqa.ontology.concepts import load_data
 
 INSTRUMENTS = ("grasper", "bipolar", "hook", "scissors", "clipper", "irrigator")
 VERBS = (

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ontology.records import Code, VideoLabel
-from transforms.readers.base.labels import concept_of
-from transforms.readers.base.ledger import Ledger
+from surgqa.ontology.records import Code, VideoLabel
+from surgqa.transforms.readers.base.labels import concept_of
+from surgqa.transforms.readers.base.ledger import Ledger
 
 LabelMap = Mapping[str, Mapping[str, Any]]
 

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from ontology.records import Code, InstrumentTable, Pair
-from transforms.readers.base.ledger import Ledger
-from transforms.readers.base.objects import Box, Thing, pixel_box, table_of_things
-from transforms.readers.base.table import instants_of
+from surgqa.ontology.records import Code, InstrumentTable, Pair
+from surgqa.transforms.readers.base.ledger import Ledger
+from surgqa.transforms.readers.base.objects import Box, Thing, pixel_box, table_of_things
+from surgqa.transforms.readers.base.table import instants_of
 
 _FAR = 1e6
 _ROUNDING = 1e-6

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from ontology.concepts import LABEL_KINDS, vocabulary
-from ontology.errors import UserError
-from ontology.records import Code
-from transforms.readers.base.labels import concept_of
-from transforms.readers.base.tables.mapping import Section
+from surgqa.ontology.concepts import LABEL_KINDS, vocabulary
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.records import Code
+from surgqa.transforms.readers.base.labels import concept_of
+from surgqa.transforms.readers.base.tables.mapping import Section
 
 KINDS = tuple(kind.removesuffix("s") for kind in LABEL_KINDS)
 SAME = "same"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from xml.parsers import expat
 
-from ontology.errors import SourceBroken
+from surgqa.ontology.errors import SourceBroken
 
 
 @dataclass(slots=True)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ontology.keys import bytes_digest, h64
-from ontology.records import (
+from surgqa.ontology.keys import bytes_digest, h64
+from surgqa.ontology.records import (
     Books,
     Clock,
     Code,
@@ -19,10 +19,10 @@ from ontology.records import (
     Video,
     VideoEvidence,
 )
-from transforms.readers.base import Truth
-from transforms.readers.base.mask_sample import edges, grey_png, run_lengths, share
-from transforms.readers.base.pictures import HEIGHT, WIDTH, jpeg, picture, png
-from transforms.readers.base.sample import Instance, true_table, true_video
+from surgqa.transforms.readers.base import Truth
+from surgqa.transforms.readers.base.mask_sample import edges, grey_png, run_lengths, share
+from surgqa.transforms.readers.base.pictures import HEIGHT, WIDTH, jpeg, picture, png
+from surgqa.transforms.readers.base.sample import Instance, true_table, true_video
 
 VIDEOS = (("Video01", 1), ("Video05", 5), ("Video22", 22))
 STRUCTURES = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
-from ontology.keys import h64
-from ontology.records import (
+from surgqa.ontology.keys import h64
+from surgqa.ontology.records import (
     Books,
     Code,
     Rejected,
@@ -16,8 +16,8 @@ from ontology.records import (
     VideoEvidence,
     VideoLabel,
 )
-from transforms.readers.base import Truth
-from transforms.readers.base.sample import put, true_video
+from surgqa.transforms.readers.base import Truth
+from surgqa.transforms.readers.base.sample import put, true_video
 
 VIDEO_IDS = ("269", "354", "934")
 PHASES = (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
-from ontology.keys import h64
-from ontology.records import (
+from surgqa.ontology.keys import h64
+from surgqa.ontology.records import (
     Books,
     Clock,
     Code,
@@ -19,9 +19,9 @@ from ontology.records import (
     Video,
     VideoEvidence,
 )
-from transforms.readers.base import Truth
-from transforms.readers.base.pictures import HEIGHT, WIDTH, jpeg, picture, png
-from transforms.readers.base.sample import Instance, put, true_table, true_video
+from surgqa.transforms.readers.base import Truth
+from surgqa.transforms.readers.base.pictures import HEIGHT, WIDTH, jpeg, picture, png
+from surgqa.transforms.readers.base.sample import Instance, put, true_table, true_video
 
 VIDEO_IDS = ("test01", "train01", "train02")
 TOOLS = (

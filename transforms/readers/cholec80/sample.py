@@ -8,10 +8,10 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
-from ontology.records import Books, Source, Span, VideoEvidence
-from transforms.readers.base import Truth
-from transforms.readers.base.sample import Instance, put, true_table, true_video
-from transforms.readers.base.scene import FULL_SECONDS, seconds_of
+from surgqa.ontology.records import Books, Source, Span, VideoEvidence
+from surgqa.transforms.readers.base import Truth
+from surgqa.transforms.readers.base.sample import Instance, put, true_table, true_video
+from surgqa.transforms.readers.base.scene import FULL_SECONDS, seconds_of
 
 TOOLS = {
     "Grasper": "grasper", "Bipolar": "bipolar", "Hook": "hook", "Scissors": "scissors",

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ontology.concepts import label_map
-from ontology.records import UNKNOWN, Code, Span
-from ontology.times import SECOND_US
-from transforms.readers.base import Ledger, Row, sorted_spans, spans_of, whole_number
-from transforms.readers.base.delimited import fold
+from surgqa.ontology.concepts import label_map
+from surgqa.ontology.records import UNKNOWN, Code, Span
+from surgqa.ontology.times import SECOND_US
+from surgqa.transforms.readers.base import Ledger, Row, sorted_spans, spans_of, whole_number
+from surgqa.transforms.readers.base.delimited import fold
 
 CRITERIA = ("two_structures", "cystic_plate", "hepatocystic_triangle")
 FLAG = "critical_view"

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from ontology.errors import SourceBroken, SourceMissing
-from ontology.records import Source, VideoEvidence
-from ontology.times import SECOND_US
-from transforms.readers.base import Ledger, Row, parsed_once, read_sheet, whole_number
-from transforms.readers.base import Reader as BaseReader
-from transforms.readers.cholec80_cvs.intervals import COLUMNS, resolved, statements
+from surgqa.ontology.errors import SourceBroken, SourceMissing
+from surgqa.ontology.records import Source, VideoEvidence
+from surgqa.ontology.times import SECOND_US
+from surgqa.transforms.readers.base import Ledger, Row, parsed_once, read_sheet, whole_number
+from surgqa.transforms.readers.base import Reader as BaseReader
+from surgqa.transforms.readers.cholec80_cvs.intervals import COLUMNS, resolved, statements
 
 NAMES = ("cholec80-CVS.xlsx", "surgeons_annotations.xlsx")
 """The workbook's name, and the name that the authors' code expects."""

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 
-from ontology.files import listed, read_text
-from ontology.records import InstrumentTable, Source, Video, VideoEvidence
-from ontology.times import period_us
-from transforms.places import below
-from transforms.readers.base import Ledger, split_group, triplet_ids
-from transforms.readers.base import Reader as BaseReader
-from transforms.readers.base.cholect.binary import FPS, KINDS, concepts_of, evidence_of
-from transforms.readers.base.cholect.columns import columns_of, names_of
+from surgqa.ontology.files import listed, read_text
+from surgqa.ontology.records import InstrumentTable, Source, Video, VideoEvidence
+from surgqa.ontology.times import period_us
+from surgqa.transforms.places import below
+from surgqa.transforms.readers.base import Ledger, split_group, triplet_ids
+from surgqa.transforms.readers.base import Reader as BaseReader
+from surgqa.transforms.readers.base.cholect.binary import FPS, KINDS, concepts_of, evidence_of
+from surgqa.transforms.readers.base.cholect.columns import columns_of, names_of
 
 TASKS = ("triplet", *KINDS)
 MAPS = "dict/maps.txt"

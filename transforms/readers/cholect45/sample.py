@@ -8,12 +8,12 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
-from ontology.records import Books, Media, MediaKind, Source, VideoEvidence
-from transforms.readers.base import Truth
-from transforms.readers.base.pictures import HEIGHT, WIDTH, write_pictures
-from transforms.readers.base.sample import Instance, put, true_table, true_video
-from transforms.readers.base.scene import FULL_SECONDS, Second, seconds_of
-from transforms.readers.base.triplets import (
+from surgqa.ontology.records import Books, Media, MediaKind, Source, VideoEvidence
+from surgqa.transforms.readers.base import Truth
+from surgqa.transforms.readers.base.pictures import HEIGHT, WIDTH, write_pictures
+from surgqa.transforms.readers.base.sample import Instance, put, true_table, true_video
+from surgqa.transforms.readers.base.scene import FULL_SECONDS, Second, seconds_of
+from surgqa.transforms.readers.base.triplets import (
     INSTRUMENTS,
     TARGETS,
     TRIPLETS,

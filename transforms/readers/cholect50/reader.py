@@ -9,15 +9,15 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ontology.errors import SourceMissing
-from ontology.files import listed, read_text
-from ontology.records import InstrumentTable, Source, Video, VideoEvidence
-from ontology.times import period_us
-from transforms.readers.base import Ledger, read_json, split_group, triplet_ids
-from transforms.readers.base import Reader as BaseReader
-from transforms.readers.base.cholect.header import Header, annotations_of, header_of
-from transforms.readers.base.cholect.instances import evidence_of
-from transforms.readers.base.cholect.rows import count_rows, rows_of
+from surgqa.ontology.errors import SourceMissing
+from surgqa.ontology.files import listed, read_text
+from surgqa.ontology.records import InstrumentTable, Source, Video, VideoEvidence
+from surgqa.ontology.times import period_us
+from surgqa.transforms.readers.base import Ledger, read_json, split_group, triplet_ids
+from surgqa.transforms.readers.base import Reader as BaseReader
+from surgqa.transforms.readers.base.cholect.header import Header, annotations_of, header_of
+from surgqa.transforms.readers.base.cholect.instances import evidence_of
+from surgqa.transforms.readers.base.cholect.rows import count_rows, rows_of
 
 MAPPING = "label_mapping.txt"
 

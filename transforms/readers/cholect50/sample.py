@@ -10,8 +10,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from ontology.keys import bytes_digest
-from ontology.records import (
+from surgqa.ontology.keys import bytes_digest
+from surgqa.ontology.records import (
     Books,
     Code,
     Media,
@@ -22,12 +22,12 @@ from ontology.records import (
     Span,
     VideoEvidence,
 )
-from ontology.times import frame_to_us, period_us
-from transforms.readers.base import Truth
-from transforms.readers.base.pictures import HEIGHT, WIDTH, write_pictures
-from transforms.readers.base.sample import Box, Instance, true_table, true_video
-from transforms.readers.base.scene import FULL_SECONDS, Second, Seen, seconds_of
-from transforms.readers.base.triplets import (
+from surgqa.ontology.times import frame_to_us, period_us
+from surgqa.transforms.readers.base import Truth
+from surgqa.transforms.readers.base.pictures import HEIGHT, WIDTH, write_pictures
+from surgqa.transforms.readers.base.sample import Box, Instance, true_table, true_video
+from surgqa.transforms.readers.base.scene import FULL_SECONDS, Second, Seen, seconds_of
+from surgqa.transforms.readers.base.triplets import (
     INSTRUMENTS,
     PHASES,
     TARGETS,

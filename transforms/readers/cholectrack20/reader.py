@@ -11,13 +11,19 @@ from fractions import Fraction
 
 import numpy as np
 
-from ontology.concepts import label_map
-from ontology.records import UNKNOWN, Span, VideoEvidence
-from ontology.times import SECOND_US
-from transforms.readers.base import Ledger, instants_of, read_json, sorted_spans, table_of_things
-from transforms.readers.base import Reader as BaseReader
-from transforms.readers.base import frame_records as by_frame
-from transforms.readers.cholectrack20.records import CONDITIONS, FIELDS, Records, Seen
+from surgqa.ontology.concepts import label_map
+from surgqa.ontology.records import UNKNOWN, Span, VideoEvidence
+from surgqa.ontology.times import SECOND_US
+from surgqa.transforms.readers.base import (
+    Ledger,
+    instants_of,
+    read_json,
+    sorted_spans,
+    table_of_things,
+)
+from surgqa.transforms.readers.base import Reader as BaseReader
+from surgqa.transforms.readers.base import frame_records as by_frame
+from surgqa.transforms.readers.cholectrack20.records import CONDITIONS, FIELDS, Records, Seen
 
 FPS = Fraction(25)
 PARTS = {"train": "Training", "val": "Validation", "test": "Testing"}

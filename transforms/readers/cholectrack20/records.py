@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ontology.concepts import label_map
-from ontology.records import IDLE, UNKNOWN, Code, Pair
-from transforms.readers.base import JsonText, Thing, concept_of
-from transforms.readers.base.delimited import fold
-from transforms.readers.base.frame_records import Fault, Note, listed, part_box, whole
-from transforms.readers.base.triplets import TARGETS, TRIPLETS, VERBS
+from surgqa.ontology.concepts import label_map
+from surgqa.ontology.records import IDLE, UNKNOWN, Code, Pair
+from surgqa.transforms.readers.base import JsonText, Thing, concept_of
+from surgqa.transforms.readers.base.delimited import fold
+from surgqa.transforms.readers.base.frame_records import Fault, Note, listed, part_box, whole
+from surgqa.transforms.readers.base.triplets import TARGETS, TRIPLETS, VERBS
 
 CONDITIONS = ("bleeding", "blurred", "crowded", "occluded", "reflection", "smoke",
               "stainedlens", "undercoverage")  # fmt: skip

@@ -11,7 +11,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from ontology.records import (
+from surgqa.ontology.records import (
     Books,
     Code,
     Rejected,
@@ -19,10 +19,10 @@ from ontology.records import (
     Span,
     VideoEvidence,
 )
-from transforms.readers.base import Truth
-from transforms.readers.base.sample import Box, Instance, put, true_table, true_video
-from transforms.readers.base.scene import FULL_SECONDS, Second, Seen, seconds_of
-from transforms.readers.base.triplets import TARGETS, TRIPLETS, VERBS
+from surgqa.transforms.readers.base import Truth
+from surgqa.transforms.readers.base.sample import Box, Instance, put, true_table, true_video
+from surgqa.transforms.readers.base.scene import FULL_SECONDS, Second, Seen, seconds_of
+from surgqa.transforms.readers.base.triplets import TARGETS, TRIPLETS, VERBS
 
 TOOLS = ("grasper", "bipolar", "hook", "scissors", "clipper", "irrigator", "specimen-bag")
 OPERATORS = {

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from ontology.concepts import label_map
-from ontology.records import Code, Source, VideoEvidence
-from transforms.readers.base import BLANKS, Ledger, Row, parsed_once, read_delimited
-from transforms.readers.base.gallery import FILMS, GalleryReader, alias
-from transforms.readers.base.grouped import Grouped, grouped, no_row
-from transforms.readers.base.whole import Stated, whole_labels
+from surgqa.ontology.concepts import label_map
+from surgqa.ontology.records import Code, Source, VideoEvidence
+from surgqa.transforms.readers.base import BLANKS, Ledger, Row, parsed_once, read_delimited
+from surgqa.transforms.readers.base.gallery import FILMS, GalleryReader, alias
+from surgqa.transforms.readers.base.grouped import Grouped, grouped, no_row
+from surgqa.transforms.readers.base.whole import Stated, whole_labels
 
 LISTS = ("splits/train.csv", "splits/val.csv", "splits/test.csv")
 RELEASE = (("Adenoma", 36, 75), ("Hyperplasic", 0, 20), ("Serrated", 21, 35))

@@ -8,8 +8,8 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
-from ontology.keys import bytes_digest, digest
-from ontology.records import (
+from surgqa.ontology.keys import bytes_digest, digest
+from surgqa.ontology.records import (
     Books,
     Clock,
     Code,
@@ -20,10 +20,10 @@ from ontology.records import (
     VideoEvidence,
     VideoLabel,
 )
-from transforms.readers.base import Truth
-from transforms.readers.base.pictures import HEIGHT, WIDTH
-from transforms.readers.base.sample import put, true_video
-from transforms.readers.base.sample_film import film
+from surgqa.transforms.readers.base import Truth
+from surgqa.transforms.readers.base.pictures import HEIGHT, WIDTH
+from surgqa.transforms.readers.base.sample import put, true_video
+from surgqa.transforms.readers.base.sample_film import film
 
 # Folder, its number in lists, concept, first lesion.
 CLASSES = (

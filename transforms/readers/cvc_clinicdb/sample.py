@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ontology.records import (
+from surgqa.ontology.records import (
     Books,
     Clock,
     Code,
@@ -17,10 +17,10 @@ from ontology.records import (
     Source,
     VideoEvidence,
 )
-from transforms.readers.base import Truth
-from transforms.readers.base.mask_sample import grey_png, run_lengths
-from transforms.readers.base.pictures import HEIGHT, WIDTH, picture, png
-from transforms.readers.base.sample import Instance, put, true_table, true_video
+from surgqa.transforms.readers.base import Truth
+from surgqa.transforms.readers.base.mask_sample import grey_png, run_lengths
+from surgqa.transforms.readers.base.pictures import HEIGHT, WIDTH, picture, png
+from surgqa.transforms.readers.base.sample import Instance, put, true_table, true_video
 
 # Number of the image, number of its sequence.
 STILLS = ((1, 1), (2, 1), (26, 2), (27, 2), (600, 29), (601, 29))

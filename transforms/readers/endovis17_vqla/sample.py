@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
-from ontology.keys import bytes_digest
-from ontology.records import (
+from surgqa.ontology.keys import bytes_digest
+from surgqa.ontology.records import (
     Books,
     Clock,
     Code,
@@ -17,10 +17,10 @@ from ontology.records import (
     Video,
     VideoEvidence,
 )
-from transforms.readers.base import Truth
-from transforms.readers.base.pictures import HEIGHT, WIDTH, jpeg, picture, png
-from transforms.readers.base.sample import true_video
-from transforms.readers.base.vqla.sample import VOCABULARY, actions, frame_file, tables
+from surgqa.transforms.readers.base import Truth
+from surgqa.transforms.readers.base.pictures import HEIGHT, WIDTH, jpeg, picture, png
+from surgqa.transforms.readers.base.sample import true_video
+from surgqa.transforms.readers.base.vqla.sample import VOCABULARY, actions, frame_file, tables
 
 STILLS = (("seq1_frame015", 1), ("seq1_frame120", 1), ("seq6_frame004", 6))
 SECOND = 1_000_000

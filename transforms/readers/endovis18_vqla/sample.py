@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
-from ontology.records import (
+from surgqa.ontology.records import (
     Books,
     Clock,
     Code,
@@ -16,10 +16,16 @@ from ontology.records import (
     Video,
     VideoEvidence,
 )
-from transforms.readers.base import Truth
-from transforms.readers.base.pictures import HEIGHT, WIDTH, jpeg, picture, png
-from transforms.readers.base.sample import put, true_video
-from transforms.readers.base.vqla.sample import VOCABULARY, Written, actions, frame_file, tables
+from surgqa.transforms.readers.base import Truth
+from surgqa.transforms.readers.base.pictures import HEIGHT, WIDTH, jpeg, picture, png
+from surgqa.transforms.readers.base.sample import put, true_video
+from surgqa.transforms.readers.base.vqla.sample import (
+    VOCABULARY,
+    Written,
+    actions,
+    frame_file,
+    tables,
+)
 
 SEQUENCES = ("seq_1", "seq_10", "seq_2")
 FRAMES = (0, 1, 2, 3, 5, 6)

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from ontology.errors import SourceBroken, SourceMissing
-from ontology.records import Source, VideoEvidence
-from transforms.places import below
-from transforms.readers.base import Ledger, image_size, parsed_once
-from transforms.readers.base import Reader as BaseReader
-from transforms.readers.base.exports.build import Made, Seen, pointer_of
-from transforms.readers.base.exports.clock import Gathered, clock_of_pictures
-from transforms.readers.base.exports.plan import (
+from surgqa.ontology.errors import SourceBroken, SourceMissing
+from surgqa.ontology.records import Source, VideoEvidence
+from surgqa.transforms.places import below
+from surgqa.transforms.readers.base import Ledger, image_size, parsed_once
+from surgqa.transforms.readers.base import Reader as BaseReader
+from surgqa.transforms.readers.base.exports.build import Made, Seen, pointer_of
+from surgqa.transforms.readers.base.exports.clock import Gathered, clock_of_pictures
+from surgqa.transforms.readers.base.exports.plan import (
     ExportPlan,
     class_file,
     export_files,
@@ -24,14 +24,14 @@ from transforms.readers.base.exports.plan import (
     read_export_plan,
     whose_picture,
 )
-from transforms.readers.base.exports.read import read_export
-from transforms.readers.base.exports.yolo import class_names, has_polygons, read_yolo
-from transforms.readers.base.media import SUFFIXES
-from transforms.readers.base.own_videos import media_of
-from transforms.readers.base.patterns import without_suffix
-from transforms.readers.base.shapes import Export, pictures_of
-from transforms.readers.base.tables.mapping import FILE
-from transforms.readers.base.tables.sorts import AREA_KINDS
+from surgqa.transforms.readers.base.exports.read import read_export
+from surgqa.transforms.readers.base.exports.yolo import class_names, has_polygons, read_yolo
+from surgqa.transforms.readers.base.media import SUFFIXES
+from surgqa.transforms.readers.base.own_videos import media_of
+from surgqa.transforms.readers.base.patterns import without_suffix
+from surgqa.transforms.readers.base.shapes import Export, pictures_of
+from surgqa.transforms.readers.base.tables.mapping import FILE
+from surgqa.transforms.readers.base.tables.sorts import AREA_KINDS
 
 
 class Reader(BaseReader):

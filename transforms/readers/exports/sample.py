@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ontology.records import (
+from surgqa.ontology.records import (
     Attribute,
     Books,
     Clock,
@@ -25,9 +25,9 @@ from ontology.records import (
     Source,
     VideoEvidence,
 )
-from ontology.times import frame_to_us
-from transforms.readers.base import Truth
-from transforms.readers.base.exports.sample import (
+from surgqa.ontology.times import frame_to_us
+from surgqa.transforms.readers.base import Truth
+from surgqa.transforms.readers.base.exports.sample import (
     HEIGHT,
     WIDTH,
     Told,
@@ -36,8 +36,8 @@ from transforms.readers.base.exports.sample import (
     write_sequence,
     write_tasks,
 )
-from transforms.readers.base.sample import Instance, put, true_table, true_video
-from transforms.readers.base.scene import FULL_SECONDS, Second, seconds_of
+from surgqa.transforms.readers.base.sample import Instance, put, true_table, true_video
+from surgqa.transforms.readers.base.scene import FULL_SECONDS, Second, seconds_of
 
 OURS = {"Grasper 5mm": "grasper", "Bipolar": "bipolar", "L-Hook": "hook", "Scissors": "scissors",
         "Clip applier": "clipper", "Suction": "irrigator"}  # fmt: skip

@@ -10,13 +10,22 @@ from typing import Any
 
 import numpy as np
 
-from ontology.masks import encoded
-from ontology.records import Books, Clock, Media, MediaKind, Source, Span, Video, VideoEvidence
-from transforms.readers.base import Truth
-from transforms.readers.base.pictures import HEIGHT as FILE_HEIGHT
-from transforms.readers.base.pictures import WIDTH as FILE_WIDTH
-from transforms.readers.base.pictures import picture, png
-from transforms.readers.base.prostatectomy.sample import (
+from surgqa.ontology.masks import encoded
+from surgqa.ontology.records import (
+    Books,
+    Clock,
+    Media,
+    MediaKind,
+    Source,
+    Span,
+    Video,
+    VideoEvidence,
+)
+from surgqa.transforms.readers.base import Truth
+from surgqa.transforms.readers.base.pictures import HEIGHT as FILE_HEIGHT
+from surgqa.transforms.readers.base.pictures import WIDTH as FILE_WIDTH
+from surgqa.transforms.readers.base.pictures import picture, png
+from surgqa.transforms.readers.base.prostatectomy.sample import (
     HEIGHT,
     LABELS,
     ONE_A_SECOND,
@@ -31,7 +40,7 @@ from transforms.readers.base.prostatectomy.sample import (
     true_instances,
     true_workflow_spans,
 )
-from transforms.readers.base.sample import Box, put, true_table, true_video
+from surgqa.transforms.readers.base.sample import Box, put, true_table, true_video
 
 # The first two cases are in the training files, the third in the test files.
 CASES = (("CASE001", "train"), ("CASE014", "train"), ("CASE041", "test"), ("CASE002", "train"))

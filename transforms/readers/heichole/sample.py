@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from transforms.readers.base import Truth
-from transforms.readers.base.heichole.sample import NUMBERS, lay_out
+from surgqa.transforms.readers.base import Truth
+from surgqa.transforms.readers.base.heichole.sample import NUMBERS, lay_out
 
 
 def write(root: Path, *, procedures: int = 2, seconds: int = 21, variant: int = 0) -> Truth:

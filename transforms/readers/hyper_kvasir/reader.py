@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from ontology.concepts import label_map
-from ontology.records import Media, Source, VideoEvidence
-from ontology.times import frame_to_us
-from transforms.readers.base import Ledger, Recording, Row, number, parsed_once, whole_number
-from transforms.readers.base.blobs import white, within
-from transforms.readers.base.framed import Framed, framed_regions, picture_box
-from transforms.readers.base.gallery import GalleryReader
-from transforms.readers.base.grouped import Grouped, no_row
-from transforms.readers.base.masks import area_of
-from transforms.readers.base.whole import Named, Stated, folded, named, whole_labels
-from transforms.readers.hyper_kvasir import tables as t
+from surgqa.ontology.concepts import label_map
+from surgqa.ontology.records import Media, Source, VideoEvidence
+from surgqa.ontology.times import frame_to_us
+from surgqa.transforms.readers.base import Ledger, Recording, Row, number, parsed_once, whole_number
+from surgqa.transforms.readers.base.blobs import white, within
+from surgqa.transforms.readers.base.framed import Framed, framed_regions, picture_box
+from surgqa.transforms.readers.base.gallery import GalleryReader
+from surgqa.transforms.readers.base.grouped import Grouped, no_row
+from surgqa.transforms.readers.base.masks import area_of
+from surgqa.transforms.readers.base.whole import Named, Stated, folded, named, whole_labels
+from surgqa.transforms.readers.hyper_kvasir import tables as t
 
 KINDS = ("finding", "landmark", "condition", "structure")
 Rows = Mapping[str, Sequence[tuple[Row, str]]]

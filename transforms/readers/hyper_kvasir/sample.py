@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from ontology.keys import bytes_digest, digest
-from ontology.records import (
+from surgqa.ontology.keys import bytes_digest, digest
+from surgqa.ontology.records import (
     Books,
     Clock,
     Code,
@@ -25,10 +25,10 @@ from ontology.records import (
     VideoEvidence,
     VideoLabel,
 )
-from transforms.readers.base import Truth
-from transforms.readers.base.mask_sample import run_lengths
-from transforms.readers.base.pictures import HEIGHT, WIDTH, jpeg, picture
-from transforms.readers.base.sample import Instance, put, true_table, true_video
+from surgqa.transforms.readers.base import Truth
+from surgqa.transforms.readers.base.mask_sample import run_lengths
+from surgqa.transforms.readers.base.pictures import HEIGHT, WIDTH, jpeg, picture
+from surgqa.transforms.readers.base.sample import Instance, put, true_table, true_video
 
 # Organ, folder of the group, class in folders and in the table, class in folds, kind, concept.
 STILLS = (

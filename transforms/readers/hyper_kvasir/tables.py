@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from ontology.errors import SourceBroken
-from transforms.readers.base import Row, read_delimited, read_json
-from transforms.readers.base.gallery import alias
-from transforms.readers.base.grouped import Grouped, grouped
+from surgqa.ontology.errors import SourceBroken
+from surgqa.transforms.readers.base import Row, read_delimited, read_json
+from surgqa.transforms.readers.base.gallery import alias
+from surgqa.transforms.readers.base.grouped import Grouped, grouped
 
 IMAGES = "labeled-images/image-labels.csv"
 FOLDS = ("official_splits/2_fold_split.csv", "official_splits/5_fold_split.csv")

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from ontology.concepts import label_map
-from ontology.files import read_text
-from ontology.records import Clock, Code, Source, VideoEvidence
-from ontology.times import frame_to_us, period_us
-from transforms.readers.base import (
+from surgqa.ontology.concepts import label_map
+from surgqa.ontology.files import read_text
+from surgqa.ontology.records import Clock, Code, Source, VideoEvidence
+from surgqa.ontology.times import frame_to_us, period_us
+from surgqa.transforms.readers.base import (
     Delimited,
     Ledger,
     Row,
@@ -19,10 +19,10 @@ from transforms.readers.base import (
     read_delimited,
     whole_number,
 )
-from transforms.readers.base.framed import Framed, framed_regions, framed_spans, picture_box
-from transforms.readers.base.gallery import GalleryReader
-from transforms.readers.base.grouped import grouped, no_row
-from transforms.readers.base.whole import Named, named
+from surgqa.transforms.readers.base.framed import Framed, framed_regions, framed_spans, picture_box
+from surgqa.transforms.readers.base.gallery import GalleryReader
+from surgqa.transforms.readers.base.grouped import grouped, no_row
+from surgqa.transforms.readers.base.whole import Named, named
 
 KINDS = ("finding", "landmark", "condition")
 NOTHING_FOUND = "normal_mucosa"

@@ -9,8 +9,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 
-from ontology.keys import h64
-from ontology.records import (
+from surgqa.ontology.keys import h64
+from surgqa.ontology.records import (
     Books,
     Clock,
     Code,
@@ -19,9 +19,9 @@ from ontology.records import (
     Span,
     VideoEvidence,
 )
-from transforms.readers.base import Truth
-from transforms.readers.base.pictures import HEIGHT, WIDTH, jpeg, picture, png
-from transforms.readers.base.sample import Instance, put, true_table, true_video
+from surgqa.transforms.readers.base import Truth
+from surgqa.transforms.readers.base.pictures import HEIGHT, WIDTH, jpeg, picture, png
+from surgqa.transforms.readers.base.sample import Instance, put, true_table, true_video
 
 EXAMS = ("0c1d2e3f40516273", "5a6b7c8d9eaf0b1c", "b0c1d2e3f4051627")
 FINDINGS = (

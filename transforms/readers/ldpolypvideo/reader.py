@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
-from ontology.concepts import label_map
-from ontology.files import read_text
-from ontology.records import Clock, Code, VideoEvidence, VideoLabel
-from ontology.times import frame_to_us
-from transforms.readers.base import Ledger, whole_number
-from transforms.readers.base.framed import Framed, framed_regions, picture_box
-from transforms.readers.base.gallery import FILMS, GalleryReader, alias
+from surgqa.ontology.concepts import label_map
+from surgqa.ontology.files import read_text
+from surgqa.ontology.records import Clock, Code, VideoEvidence, VideoLabel
+from surgqa.ontology.times import frame_to_us
+from surgqa.transforms.readers.base import Ledger, whole_number
+from surgqa.transforms.readers.base.framed import Framed, framed_regions, picture_box
+from surgqa.transforms.readers.base.gallery import FILMS, GalleryReader, alias
 
 PARTS = {"trainvalid": ("TrainValid", "Train"), "test": ("Test",)}
 """Start of an id -> possible names of its folder."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
-from ontology.keys import digest, h64
-from ontology.records import (
+from surgqa.ontology.keys import digest, h64
+from surgqa.ontology.records import (
     Books,
     Clock,
     Code,
@@ -18,10 +18,10 @@ from ontology.records import (
     VideoEvidence,
     VideoLabel,
 )
-from transforms.readers.base import Truth
-from transforms.readers.base.pictures import HEIGHT, WIDTH, jpeg, picture, png
-from transforms.readers.base.sample import Instance, put, true_table, true_video
-from transforms.readers.base.sample_film import film
+from surgqa.transforms.readers.base import Truth
+from surgqa.transforms.readers.base.pictures import HEIGHT, WIDTH, jpeg, picture, png
+from surgqa.transforms.readers.base.sample import Instance, put, true_table, true_video
+from surgqa.transforms.readers.base.sample_film import film
 
 FRAMES = 5
 Corners = tuple[int, int, int, int]

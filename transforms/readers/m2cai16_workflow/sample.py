@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
-from ontology.records import (
+from surgqa.ontology.records import (
     Books,
     Code,
     Rejected,
@@ -13,8 +13,8 @@ from ontology.records import (
     Span,
     VideoEvidence,
 )
-from transforms.readers.base import Truth
-from transforms.readers.base.sample import put, true_video
+from surgqa.transforms.readers.base import Truth
+from surgqa.transforms.readers.base.sample import put, true_video
 
 PHASES = {
     "TrocarPlacement": "port_placement",

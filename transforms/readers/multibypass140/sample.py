@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from transforms.readers.base import Truth
-from transforms.readers.base.bypass.sample import lay_out, write_tables
+from surgqa.transforms.readers.base import Truth
+from surgqa.transforms.readers.base.bypass.sample import lay_out, write_tables
 
 VIDEO_IDS = ("BBP01", "SBP01", "SBP02", "BBP14", "SBP70")
 

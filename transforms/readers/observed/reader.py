@@ -14,29 +14,29 @@ from typing import Any
 
 import orjson
 
-from ontology.errors import SourceBroken
-from ontology.files import listed, read_text
-from ontology.fitness import FILE, Fitness, fitness_from
-from ontology.records import Books, Code, Rejected, Source, Span, Video, VideoEvidence
-from ontology.times import period_us
-from transforms.readers.base import Reader as BaseReader
-from transforms.readers.base import sorted_spans
-from transforms.readers.base.observed.absence import CLASSES, doubts
-from transforms.readers.base.observed.actions import actions_of, told
-from transforms.readers.base.observed.facts import Facts, facts_of
-from transforms.readers.base.observed.limits import SpokenLimits
-from transforms.readers.base.observed.moments import moments_of, observed
-from transforms.readers.base.observed.tables import (
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.files import listed, read_text
+from surgqa.ontology.fitness import FILE, Fitness, fitness_from
+from surgqa.ontology.records import Books, Code, Rejected, Source, Span, Video, VideoEvidence
+from surgqa.ontology.times import period_us
+from surgqa.transforms.readers.base import Reader as BaseReader
+from surgqa.transforms.readers.base import sorted_spans
+from surgqa.transforms.readers.base.observed.absence import CLASSES, doubts
+from surgqa.transforms.readers.base.observed.actions import actions_of, told
+from surgqa.transforms.readers.base.observed.facts import Facts, facts_of
+from surgqa.transforms.readers.base.observed.limits import SpokenLimits
+from surgqa.transforms.readers.base.observed.moments import moments_of, observed
+from surgqa.transforms.readers.base.observed.tables import (
     NEEDED,
     SPOKEN,
     Columns,
     columns_of,
     instruments_of,
 )
-from transforms.readers.base.observed.tissues import KIND as TISSUE
-from transforms.readers.base.observed.tissues import tissues_of
-from transforms.readers.base.observed.watched import watched
-from transforms.store.evidence import DROPPED
+from surgqa.transforms.readers.base.observed.tissues import KIND as TISSUE
+from surgqa.transforms.readers.base.observed.tissues import tissues_of
+from surgqa.transforms.readers.base.observed.watched import watched
+from surgqa.transforms.store.evidence import DROPPED
 
 TOLD = "actions told"
 UNSEEN = "it was told, and no one contact that it may be was seen"

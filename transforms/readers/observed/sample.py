@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 import orjson
 
-from ontology.absence import Absence
-from ontology.concepts import vocabulary
-from ontology.files import read_bytes
-from ontology.fitness import FILE, made_by
-from ontology.keys import bytes_digest, h64
-from ontology.moments import Moment, moment_order
-from ontology.observed import MASKING
-from ontology.records import (
+from surgqa.ontology.absence import Absence
+from surgqa.ontology.concepts import vocabulary
+from surgqa.ontology.files import read_bytes
+from surgqa.ontology.fitness import FILE, made_by
+from surgqa.ontology.keys import bytes_digest, h64
+from surgqa.ontology.moments import Moment, moment_order
+from surgqa.ontology.observed import MASKING
+from surgqa.ontology.records import (
     Books,
     Code,
     InstrumentTable,
@@ -31,10 +31,10 @@ from ontology.records import (
     Video,
     VideoEvidence,
 )
-from ontology.times import frame_to_us, period_us
-from transforms.places import Place, place
-from transforms.readers.base import Truth
-from transforms.readers.base.sample import Instance, true_table, true_video
+from surgqa.ontology.times import frame_to_us, period_us
+from surgqa.transforms.places import Place, place
+from surgqa.transforms.readers.base import Truth
+from surgqa.transforms.readers.base.sample import Instance, true_table, true_video
 
 LABELS = ("grasper", "hook")
 FPS, RATE = Fraction(25), Fraction(5)

@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ontology.concepts import label_map
-from ontology.errors import SourceBroken
-from ontology.records import Code, InstrumentTable, Source, Span, VideoEvidence
-from ontology.times import SECOND_US
-from transforms.readers.base import (
+from surgqa.ontology.concepts import label_map
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.records import Code, InstrumentTable, Source, Span, VideoEvidence
+from surgqa.ontology.times import SECOND_US
+from surgqa.transforms.readers.base import (
     Ledger,
     Row,
     Thing,
@@ -23,8 +23,8 @@ from transforms.readers.base import (
     table_of_things,
     whole_number,
 )
-from transforms.readers.base import Reader as BaseReader
-from transforms.readers.base.numbered import numbered_rows, refuse_empty, spans_of_rows
+from surgqa.transforms.readers.base import Reader as BaseReader
+from surgqa.transforms.readers.base.numbered import numbered_rows, refuse_empty, spans_of_rows
 
 COLUMNS = ("int_video", "int_time", "int_step", "int_instrument1", "int_instrument2")
 OUTSIDE, NOTHING_SEEN, NO_SECOND = -1, 0, -2

@@ -8,7 +8,7 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
-from ontology.records import (
+from surgqa.ontology.records import (
     Books,
     Code,
     Rejected,
@@ -16,8 +16,8 @@ from ontology.records import (
     Span,
     VideoEvidence,
 )  # fmt: skip
-from transforms.readers.base import Truth
-from transforms.readers.base.sample import Instance, put, true_table, true_video
+from surgqa.transforms.readers.base import Truth
+from surgqa.transforms.readers.base.sample import Instance, put, true_table, true_video
 
 VIDEO_IDS = ("01", "04", "24")
 STEPS = ("nasal corridor creation ", "anterior sphenoidotomy", "septum displacement",

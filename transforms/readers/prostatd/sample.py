@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ontology.keys import h64
-from ontology.records import (
+from surgqa.ontology.keys import h64
+from surgqa.ontology.records import (
     Books,
     Code,
     Pair,
@@ -16,10 +16,10 @@ from ontology.records import (
     Source,
     VideoEvidence,
 )
-from transforms.readers.base import Truth
-from transforms.readers.base.pictures import jpeg, picture
-from transforms.readers.base.prostatectomy.sample import ONE_A_SECOND, SECOND_US
-from transforms.readers.base.sample import Box, Instance, put, true_table, true_video
+from surgqa.transforms.readers.base import Truth
+from surgqa.transforms.readers.base.pictures import jpeg, picture
+from surgqa.transforms.readers.base.prostatectomy.sample import ONE_A_SECOND, SECOND_US
+from surgqa.transforms.readers.base.sample import Box, Instance, put, true_table, true_video
 
 GROUPS = {"esadv2": "prostatd/esadv2", "psiv14": "psi-ava/14", "psiv2": "psi-ava/02"}
 WIDTH, HEIGHT = 1920, 1080

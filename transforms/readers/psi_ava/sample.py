@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ontology.records import (
+from surgqa.ontology.records import (
     Books,
     Code,
     Media,
@@ -17,11 +17,11 @@ from ontology.records import (
     Video,
     VideoEvidence,
 )
-from transforms.readers.base import Truth
-from transforms.readers.base.pictures import HEIGHT as FILE_HEIGHT
-from transforms.readers.base.pictures import WIDTH as FILE_WIDTH
-from transforms.readers.base.pictures import picture, png
-from transforms.readers.base.prostatectomy.sample import (
+from surgqa.transforms.readers.base import Truth
+from surgqa.transforms.readers.base.pictures import HEIGHT as FILE_HEIGHT
+from surgqa.transforms.readers.base.pictures import WIDTH as FILE_WIDTH
+from surgqa.transforms.readers.base.pictures import picture, png
+from surgqa.transforms.readers.base.prostatectomy.sample import (
     HEIGHT,
     LABELS,
     ONE_A_SECOND,
@@ -35,7 +35,7 @@ from transforms.readers.base.prostatectomy.sample import (
     true_instances,
     true_workflow_spans,
 )
-from transforms.readers.base.sample import put, true_table, true_video
+from surgqa.transforms.readers.base.sample import put, true_table, true_video
 
 FOLDER = "outputs/data_annotations/psi-ava/fold1/coco_anns"
 # The first two cases are in one file, the third in the other.

@@ -6,13 +6,13 @@ import re
 from fractions import Fraction
 from functools import partial
 
-from ontology.concepts import label_map
-from ontology.records import Code, VideoEvidence
-from ontology.times import SECOND_US
-from transforms.readers.base import Ledger, parsed_once, read_json
-from transforms.readers.base import Reader as BaseReader
-from transforms.readers.base.whole_frames import WholeFrames
-from transforms.readers.simsurgskill2021 import rows
+from surgqa.ontology.concepts import label_map
+from surgqa.ontology.records import Code, VideoEvidence
+from surgqa.ontology.times import SECOND_US
+from surgqa.transforms.readers.base import Ledger, parsed_once, read_json
+from surgqa.transforms.readers.base import Reader as BaseReader
+from surgqa.transforms.readers.base.whole_frames import WholeFrames
+from surgqa.transforms.readers.simsurgskill2021 import rows
 
 PARTS = {"test": ("test/",), "train_v1": ("train_v1/", "Release_v1/"), "train_v2": ("train_v2/",)}
 ABOVE = ("", "simsurgskill_2021_dataset/")

@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ontology.errors import SourceBroken
-from ontology.records import Code, Source, VideoLabel
-from transforms.readers.base import Ledger, Row, parsed_once, read_delimited, whole_number
-from transforms.readers.base.objects import Box
-from transforms.readers.base.whole_frames import Found, WrongRow, found_box
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.records import Code, Source, VideoLabel
+from surgqa.transforms.readers.base import Ledger, Row, parsed_once, read_delimited, whole_number
+from surgqa.transforms.readers.base.objects import Box
+from surgqa.transforms.readers.base.whole_frames import Found, WrongRow, found_box
 
 WIDTH, HEIGHT = 1280, 720
 KINDS = ("instrument", "structure")

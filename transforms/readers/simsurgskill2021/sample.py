@@ -8,8 +8,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from ontology.keys import h64
-from ontology.records import (
+from surgqa.ontology.keys import h64
+from surgqa.ontology.records import (
     Books,
     Code,
     Rejected,
@@ -18,8 +18,8 @@ from ontology.records import (
     VideoEvidence,
     VideoLabel,
 )
-from transforms.readers.base import Truth
-from transforms.readers.base.sample import Box, Instance, put, true_table, true_video
+from surgqa.transforms.readers.base import Truth
+from surgqa.transforms.readers.base.sample import Box, Instance, put, true_table, true_video
 
 # The first two videos share a table of metrics; the third one's case is in two parts.
 CASES = (("train_v1", 1), ("train_v1", 12), ("train_v2", 1), ("test", 40))

@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-from ontology.records import Source
-from transforms.readers.base import parsed_once
-from transforms.readers.base.tables.mapping import FILE
-from transforms.readers.base.tables.parse import read_plan
-from transforms.readers.base.tables.plan import Plan
-from transforms.readers.base.tables.reader import TablesReader
-from transforms.readers.base.tables.sorts import AREA_KINDS, LABEL_KINDS, SPAN_KINDS
+from surgqa.ontology.records import Source
+from surgqa.transforms.readers.base import parsed_once
+from surgqa.transforms.readers.base.tables.mapping import FILE
+from surgqa.transforms.readers.base.tables.parse import read_plan
+from surgqa.transforms.readers.base.tables.plan import Plan
+from surgqa.transforms.readers.base.tables.reader import TablesReader
+from surgqa.transforms.readers.base.tables.sorts import AREA_KINDS, LABEL_KINDS, SPAN_KINDS
 
 
 class Reader(TablesReader):

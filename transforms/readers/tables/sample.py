@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 
-from ontology.records import (
+from surgqa.ontology.records import (
     Books,
     Code,
     Media,
@@ -21,11 +21,11 @@ from ontology.records import (
     VideoEvidence,
     VideoLabel,
 )
-from ontology.times import frame_to_us, period_us
-from transforms.readers.base import Truth
-from transforms.readers.base.pictures import HEIGHT, WIDTH, write_pictures
-from transforms.readers.base.sample import Box, Instance, put, true_table, true_video
-from transforms.readers.base.scene import FULL_SECONDS, Second, Seen, seconds_of
+from surgqa.ontology.times import frame_to_us, period_us
+from surgqa.transforms.readers.base import Truth
+from surgqa.transforms.readers.base.pictures import HEIGHT, WIDTH, write_pictures
+from surgqa.transforms.readers.base.sample import Box, Instance, put, true_table, true_video
+from surgqa.transforms.readers.base.scene import FULL_SECONDS, Second, Seen, seconds_of
 
 TOOLS = {"grasper": "Grasper 5mm", "bipolar": "Bipolar", "hook": "L-Hook", "scissors": "Scissors",
          "clipper": "Clip applier", "irrigator": "Suction"}  # fmt: skip

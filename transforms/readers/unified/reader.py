@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ontology.moments import moment_order
-from ontology.records import (
+from surgqa.ontology.moments import moment_order
+from surgqa.ontology.records import (
     Code,
     InstrumentTable,
     Media,
@@ -15,19 +15,24 @@ from ontology.records import (
     VideoEvidence,
     VideoLabel,
 )
-from transforms.readers.base import Ledger
-from transforms.readers.base import Reader as BaseReader
-from transforms.readers.base.intervals import sorted_spans
-from transforms.readers.base.own_videos import FILMS
-from transforms.readers.base.unified.anchors import anchors_of
-from transforms.readers.base.unified.anomalies import anomalies_of
-from transforms.readers.base.unified.entries import Intake
-from transforms.readers.base.unified.header import Header, header_of, named, specialty_of
-from transforms.readers.base.unified.moments import moments_of, part, phases_of
-from transforms.readers.base.unified.text import exact_json
-from transforms.readers.base.unified.tracks import instruments_of, states_of, tools_of, usual_gap_us
-from transforms.readers.base.unified.unread import lose_unread
-from transforms.readers.base.words import fold, names_of
+from surgqa.transforms.readers.base import Ledger
+from surgqa.transforms.readers.base import Reader as BaseReader
+from surgqa.transforms.readers.base.intervals import sorted_spans
+from surgqa.transforms.readers.base.own_videos import FILMS
+from surgqa.transforms.readers.base.unified.anchors import anchors_of
+from surgqa.transforms.readers.base.unified.anomalies import anomalies_of
+from surgqa.transforms.readers.base.unified.entries import Intake
+from surgqa.transforms.readers.base.unified.header import Header, header_of, named, specialty_of
+from surgqa.transforms.readers.base.unified.moments import moments_of, part, phases_of
+from surgqa.transforms.readers.base.unified.text import exact_json
+from surgqa.transforms.readers.base.unified.tracks import (
+    instruments_of,
+    states_of,
+    tools_of,
+    usual_gap_us,
+)
+from surgqa.transforms.readers.base.unified.unread import lose_unread
+from surgqa.transforms.readers.base.words import fold, names_of
 
 SUFFIX = ".json"
 """Suffix of a video's file; the name without it is the video's id."""

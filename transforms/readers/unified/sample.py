@@ -13,8 +13,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from ontology.moments import Moment, moment_order
-from ontology.records import (
+from surgqa.ontology.moments import Moment, moment_order
+from surgqa.ontology.records import (
     Books,
     Code,
     Media,
@@ -26,9 +26,9 @@ from ontology.records import (
     VideoEvidence,
     VideoLabel,
 )
-from transforms.readers.base import Truth
-from transforms.readers.base.sample import Instance, put, true_table, true_video
-from transforms.readers.base.unified.script import (
+from surgqa.transforms.readers.base import Truth
+from surgqa.transforms.readers.base.sample import Instance, put, true_table, true_video
+from surgqa.transforms.readers.base.unified.script import (
     ACTIONS,
     CONTACTS,
     CUES,

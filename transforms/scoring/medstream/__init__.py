@@ -1,7 +1,7 @@
 """MedStreamBench: all its items are scored by content, responsiveness and stability."""
 
-from transforms.scoring.outputs.books import OutputBooks
-from transforms.scoring.own import Settings
+from surgqa.transforms.scoring.outputs.books import OutputBooks
+from surgqa.transforms.scoring.own import Settings
 
 
 def books(settings: Settings) -> OutputBooks:

@@ -9,12 +9,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from transforms.scoring.outputs.items import Item, item_of
-from transforms.scoring.outputs.judging import Judgement, RatedBy
-from transforms.scoring.outputs.report import Floor, OutputReport, floors_of, groups_of
-from transforms.scoring.outputs.scores import Decay, ItemScore, Measures, score_item
-from transforms.scoring.predictions import PredictionKey
-from transforms.scoring.reporting import OwnBooks
+from surgqa.transforms.scoring.outputs.items import Item, item_of
+from surgqa.transforms.scoring.outputs.judging import Judgement, RatedBy
+from surgqa.transforms.scoring.outputs.report import Floor, OutputReport, floors_of, groups_of
+from surgqa.transforms.scoring.outputs.scores import Decay, ItemScore, Measures, score_item
+from surgqa.transforms.scoring.predictions import PredictionKey
+from surgqa.transforms.scoring.reporting import OwnBooks
 
 Predictions = dict[PredictionKey, str]
 

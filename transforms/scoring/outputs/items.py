@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ontology.organs import organ_of
-from ontology.rounds import DELTA_US
-from transforms.scoring.case import arguments_of, broken, options_of, video_of
-from transforms.scoring.outputs.normalise import (
+from surgqa.ontology.organs import organ_of
+from surgqa.ontology.rounds import DELTA_US
+from surgqa.transforms.scoring.case import arguments_of, broken, options_of, video_of
+from surgqa.transforms.scoring.outputs.normalise import (
     NO_ALERT,
     UNANSWERABLE,
     UNCERTAIN,
@@ -26,9 +26,9 @@ from transforms.scoring.outputs.normalise import (
     output_of,
     same,
 )
-from transforms.scoring.outputs.rubric import Rubric, rubric_of, stand_in
-from transforms.scoring.predictions import PredictionKey
-from transforms.scoring.reporting import MISSING, SCORED, UNPARSED
+from surgqa.transforms.scoring.outputs.rubric import Rubric, rubric_of, stand_in
+from surgqa.transforms.scoring.predictions import PredictionKey
+from surgqa.transforms.scoring.reporting import MISSING, SCORED, UNPARSED
 
 MODES = ("retrospective", "present", "future", "proactive")
 

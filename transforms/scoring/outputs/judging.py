@@ -15,13 +15,20 @@ from typing import Any
 
 import orjson
 
-from ontology.errors import UserError
-from ontology.files import read_bytes, read_text
-from ontology.keys import digest
-from transforms.places import write_whole
-from transforms.scoring.outputs.items import JUDGE, Ask, Item, decide, item_of, rate_by_stand_in
-from transforms.scoring.outputs.rubric import SCALES, Rating
-from transforms.scoring.predictions import PredictionKey
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.files import read_bytes, read_text
+from surgqa.ontology.keys import digest
+from surgqa.transforms.places import write_whole
+from surgqa.transforms.scoring.outputs.items import (
+    JUDGE,
+    Ask,
+    Item,
+    decide,
+    item_of,
+    rate_by_stand_in,
+)
+from surgqa.transforms.scoring.outputs.rubric import SCALES, Rating
+from surgqa.transforms.scoring.predictions import PredictionKey
 
 SYSTEM = """\
 You rate a written reply to a question about a recording of an operation or an endoscopy.

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import cache, lru_cache
 
-from ontology.concepts import LABEL_KINDS, Term, vocabulary
-from transforms.scoring.text import tidy
+from surgqa.ontology.concepts import LABEL_KINDS, Term, vocabulary
+from surgqa.transforms.scoring.text import tidy
 
 UNANSWERABLE, NO_ALERT, UNCERTAIN = "unanswerable", "no alert", "uncertain"
 """The protocols' tokens, in the spelling that :func:`normalised` returns."""

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from transforms.scoring.bootstrap import draw_counts, interval, ratios
-from transforms.scoring.outputs.items import MODES
-from transforms.scoring.outputs.judging import RatedBy
-from transforms.scoring.outputs.scores import Decay, ItemScore, Measures
-from transforms.scoring.reporting import (
+from surgqa.transforms.scoring.bootstrap import draw_counts, interval, ratios
+from surgqa.transforms.scoring.outputs.items import MODES
+from surgqa.transforms.scoring.outputs.judging import RatedBy
+from surgqa.transforms.scoring.outputs.scores import Decay, ItemScore, Measures
+from surgqa.transforms.scoring.reporting import (
     MISSING,
     UNPARSED,
     Interval,

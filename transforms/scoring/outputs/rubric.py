@@ -13,9 +13,9 @@ from typing import Any
 
 import orjson
 
-from ontology.concepts import load_data
-from ontology.errors import OutputBroken
-from transforms.scoring.outputs.normalise import aliases, words_of
+from surgqa.ontology.concepts import load_data
+from surgqa.ontology.errors import OutputBroken
+from surgqa.transforms.scoring.outputs.normalise import aliases, words_of
 
 SCALES: Mapping[str, int] = {"correctness": 2, "evidence_grounding": 2, "safety": 1}
 """The three scores, each with its maximum."""

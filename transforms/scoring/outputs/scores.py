@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
 
-from ontology.rounds import horizons
-from ontology.times import SECOND_US
-from transforms.scoring.outputs.items import Item, Mark, Rate, mark, rate_by_stand_in
-from transforms.scoring.predictions import PredictionKey
+from surgqa.ontology.rounds import horizons
+from surgqa.ontology.times import SECOND_US
+from surgqa.transforms.scoring.outputs.items import Item, Mark, Rate, mark, rate_by_stand_in
+from surgqa.transforms.scoring.predictions import PredictionKey
 
 LINEAR, FIXED = "linear", "fixed"
 HORIZON_US = 30 * SECOND_US

@@ -1,7 +1,7 @@
 """Scores of SAP-Bench's ranked next actions: strict and relaxed, by sample and by video."""
 
-from transforms.scoring.own import Settings
-from transforms.scoring.sapbench.report import SapbenchBooks, SapbenchReport
+from surgqa.transforms.scoring.own import Settings
+from surgqa.transforms.scoring.sapbench.report import SapbenchBooks, SapbenchReport
 
 
 def books(settings: Settings) -> SapbenchBooks:

@@ -14,9 +14,9 @@ from fractions import Fraction
 from math import comb
 from typing import Any
 
-from ontology.next_actions import action_ids
-from transforms.scoring.case import broken, json_of, video_of
-from transforms.scoring.predictions import PredictionKey
+from surgqa.ontology.next_actions import action_ids
+from surgqa.transforms.scoring.case import broken, json_of, video_of
+from surgqa.transforms.scoring.predictions import PredictionKey
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ontology.next_actions import action_ids, action_named
-from transforms.scoring.case import arguments_of, broken, json_of, options_of, video_of
-from transforms.scoring.parse import read_option
-from transforms.scoring.predictions import PredictionKey
-from transforms.scoring.sapbench.ranked import FORMS, LONGEST, in_prose, named
-from transforms.scoring.text import answer_parts, tidy
+from surgqa.ontology.next_actions import action_ids, action_named
+from surgqa.transforms.scoring.case import arguments_of, broken, json_of, options_of, video_of
+from surgqa.transforms.scoring.parse import read_option
+from surgqa.transforms.scoring.predictions import PredictionKey
+from surgqa.transforms.scoring.sapbench.ranked import FORMS, LONGEST, in_prose, named
+from surgqa.transforms.scoring.text import answer_parts, tidy
 
 BETWEEN = ", then "
 """Separator between the actions in the text of an option."""

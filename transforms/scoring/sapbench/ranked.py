@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from ontology.concepts import vocabulary
-from ontology.names import words_of
-from ontology.next_actions import action_ids, action_named, next_actions
-from transforms.scoring.lexicon import Lexicon
-from transforms.scoring.text import answer_parts, tidy
+from surgqa.ontology.concepts import vocabulary
+from surgqa.ontology.names import words_of
+from surgqa.ontology.next_actions import action_ids, action_named, next_actions
+from surgqa.transforms.scoring.lexicon import Lexicon
+from surgqa.transforms.scoring.text import answer_parts, tidy
 
 LETTERS = "".join(one.letter for one in next_actions())
 

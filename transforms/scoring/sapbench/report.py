@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ontology.times import round_half_up
-from transforms.review.surgeons import Choices
-from transforms.scoring.case import arguments_of
-from transforms.scoring.predictions import PredictionKey
-from transforms.scoring.reporting import (
+from surgqa.ontology.times import round_half_up
+from surgqa.transforms.review.surgeons import Choices
+from surgqa.transforms.scoring.case import arguments_of
+from surgqa.transforms.scoring.predictions import PredictionKey
+from surgqa.transforms.scoring.reporting import (
     MISSING,
     SCORED,
     UNPARSED,
@@ -22,9 +22,9 @@ from transforms.scoring.reporting import (
     span,
     status_of,
 )
-from transforms.scoring.sapbench import tables
-from transforms.scoring.sapbench.items import BASELINES, RANKS, Item, Mark, item_of, mark_of
-from transforms.scoring.sapbench.plans import (
+from surgqa.transforms.scoring.sapbench import tables
+from surgqa.transforms.scoring.sapbench.items import BASELINES, RANKS, Item, Mark, item_of, mark_of
+from surgqa.transforms.scoring.sapbench.plans import (
     FLOORS,
     Plan,
     PlanItem,
@@ -34,8 +34,8 @@ from transforms.scoring.sapbench.plans import (
     plan_of,
     read_plan,
 )
-from transforms.scoring.sapbench.ranked import NOTHING, Ranked, read_ranked
-from transforms.scoring.sapbench.tables import TITLES, Share, against, plan_shares, shares
+from surgqa.transforms.scoring.sapbench.ranked import NOTHING, Ranked, read_ranked
+from surgqa.transforms.scoring.sapbench.tables import TITLES, Share, against, plan_shares, shares
 
 ALL = "all items"
 

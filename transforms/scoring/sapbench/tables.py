@@ -9,12 +9,12 @@ from fractions import Fraction
 
 import numpy as np
 
-from ontology.times import round_half_up
-from transforms.review.surgeons import Choices
-from transforms.scoring.bootstrap import draw_counts, interval, ratios
-from transforms.scoring.reporting import Interval
-from transforms.scoring.sapbench.items import RANKS, Item, Mark
-from transforms.scoring.sapbench.plans import PlanMark
+from surgqa.ontology.times import round_half_up
+from surgqa.transforms.review.surgeons import Choices
+from surgqa.transforms.scoring.bootstrap import draw_counts, interval, ratios
+from surgqa.transforms.scoring.reporting import Interval
+from surgqa.transforms.scoring.sapbench.items import RANKS, Item, Mark
+from surgqa.transforms.scoring.sapbench.plans import PlanMark
 
 MEASURES = ("sample_s", "video_s", "sample_r", "video_r")
 TITLES = {

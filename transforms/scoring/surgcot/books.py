@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ontology.errors import OutputBroken
-from transforms.scoring.predictions import PredictionKey
-from transforms.scoring.reporting import OwnBooks
-from transforms.scoring.surgcot.items import STAGES, Chain, ItemScore, item_of, score_item
-from transforms.scoring.surgcot.report import SurgcotReport, groups_of
+from surgqa.ontology.errors import OutputBroken
+from surgqa.transforms.scoring.predictions import PredictionKey
+from surgqa.transforms.scoring.reporting import OwnBooks
+from surgqa.transforms.scoring.surgcot.items import STAGES, Chain, ItemScore, item_of, score_item
+from surgqa.transforms.scoring.surgcot.report import SurgcotReport, groups_of
 
 
 class SurgcotBooks(OwnBooks):

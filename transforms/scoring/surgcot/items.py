@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
-from ontology.times import SECOND_US
-from transforms.scoring.case import broken, case_of, options_of, video_of
-from transforms.scoring.measures import temporal_iou
-from transforms.scoring.replies import (
+from surgqa.ontology.times import SECOND_US
+from surgqa.transforms.scoring.case import broken, case_of, options_of, video_of
+from surgqa.transforms.scoring.measures import temporal_iou
+from surgqa.transforms.scoring.replies import (
     Span,
     chosen,
     instant_of,
@@ -18,7 +18,7 @@ from transforms.scoring.replies import (
     span_of,
     span_said,
 )
-from transforms.scoring.reporting import MISSING, SCORED, UNPARSED
+from surgqa.transforms.scoring.reporting import MISSING, SCORED, UNPARSED
 
 STAGES = ("main", "q1", "q2", "q3")
 """A row's ``stage`` is an index into this tuple; its ``task`` ends with that name."""

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from transforms.scoring.bootstrap import draw_counts, interval, mean_of_stated, ratios
-from transforms.scoring.reporting import (
+from surgqa.transforms.scoring.bootstrap import draw_counts, interval, mean_of_stated, ratios
+from surgqa.transforms.scoring.reporting import (
     MISSING,
     UNPARSED,
     Interval,
@@ -27,7 +27,7 @@ from transforms.scoring.reporting import (
     remarks_on,
     span,
 )
-from transforms.scoring.surgcot.items import (
+from surgqa.transforms.scoring.surgcot.items import (
     LABELS,
     MAIN,
     Q1,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ontology.times import SECOND_US, print_number
-from transforms.scoring.case import Case, Field, Mark, box_mark, printed_box
-from transforms.scoring.measures import (
+from surgqa.ontology.times import SECOND_US, print_number
+from surgqa.transforms.scoring.case import Case, Field, Mark, box_mark, printed_box
+from surgqa.transforms.scoring.measures import (
     iou,
     relative_score,
     rouge_l,
@@ -17,7 +17,7 @@ from transforms.scoring.measures import (
     temporal_error,
     temporal_iou,
 )
-from transforms.scoring.parse import (
+from surgqa.transforms.scoring.parse import (
     Box,
     is_refusal,
     read_above_below,
@@ -26,7 +26,7 @@ from transforms.scoring.parse import (
     read_left_right,
     read_region,
 )
-from transforms.scoring.passages import (
+from surgqa.transforms.scoring.passages import (
     Extreme,
     Presence,
     read_comparison,
@@ -39,10 +39,10 @@ from transforms.scoring.passages import (
     read_stretch,
     read_trace,
 )
-from transforms.scoring.text import tidy
-from transforms.scoring.typed.answer import marks_of
-from transforms.scoring.typed.parts import Bounds, bounds_of, class_of, seconds_of
-from transforms.scoring.typed.tokens import NULLS, Number, tracks
+from surgqa.transforms.scoring.text import tidy
+from surgqa.transforms.scoring.typed.answer import marks_of
+from surgqa.transforms.scoring.typed.parts import Bounds, bounds_of, class_of, seconds_of
+from surgqa.transforms.scoring.typed.tokens import NULLS, Number, tracks
 
 CENTRE_WEIGHT, TIME_WEIGHT, COMPOSITE_WEIGHT = 0.35, 0.25, 0.40
 """Weights in the scores of trajectories and windows (published)."""

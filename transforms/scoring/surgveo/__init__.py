@@ -1,7 +1,7 @@
 """Check, average and compare the scores that people gave to generated videos (SurgVeo)."""
 
-from transforms.scoring.surgveo.cells import error_shares
-from transforms.scoring.surgveo.design import (
+from surgqa.transforms.scoring.surgveo.cells import error_shares
+from surgqa.transforms.scoring.surgveo.design import (
     Design,
     design_of,
     missing,
@@ -9,7 +9,7 @@ from transforms.scoring.surgveo.design import (
     require_complete,
     write_rows,
 )
-from transforms.scoring.surgveo.report import report_of
+from surgqa.transforms.scoring.surgveo.report import report_of
 
 __all__ = [
     "Design", "design_of", "error_shares", "missing", "read_rows", "report_of",

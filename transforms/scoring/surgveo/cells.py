@@ -18,7 +18,7 @@ from math import comb, isqrt
 
 import numpy as np
 
-from ontology.continuations import (
+from surgqa.ontology.continuations import (
     BASELINE,
     DIMENSIONS,
     ERROR_TYPES,
@@ -27,10 +27,10 @@ from ontology.continuations import (
     TIMES_S,
     ScoreRow,
 )
-from ontology.errors import UserError
-from ontology.times import round_half_up
-from transforms.review.agreement import agreement, icc_2_1, squared
-from transforms.scoring.bootstrap import draw_counts, interval
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.times import round_half_up
+from surgqa.transforms.review.agreement import agreement, icc_2_1, squared
+from surgqa.transforms.scoring.bootstrap import draw_counts, interval
 
 CellKey = tuple[str, str, int, str]
 """track, prompt, time, dimension."""

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from xml.sax.saxutils import escape, quoteattr
 
-from ontology.continuations import (
+from surgqa.ontology.continuations import (
     DIMENSIONS,
     ERROR_TYPES,
     HIGHEST,
@@ -20,7 +20,7 @@ from ontology.continuations import (
     TIMES_S,
     ScoreRow,
 )
-from transforms.scoring.surgveo.cells import (
+from surgqa.transforms.scoring.surgveo.cells import (
     CellKey,
     ErrorShares,
     Scores,

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ontology.continuations import (
+from surgqa.ontology.continuations import (
     DIMENSIONS,
     ERROR_TYPES,
     FIELDS,
@@ -23,8 +23,8 @@ from ontology.continuations import (
     TIMES_S,
     ScoreRow,
 )
-from ontology.errors import UserError, together
-from ontology.spreadsheets import guarded, sheet_rows, unguarded
+from surgqa.ontology.errors import UserError, together
+from surgqa.ontology.spreadsheets import guarded, sheet_rows, unguarded
 
 PER_SAMPLE = len(PROMPTS) * len(TIMES_S) * len(DIMENSIONS)
 """Number of scores that one rater gives to one sample."""

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from ontology.continuations import DIMENSIONS, PROMPTS, RATERS_PER_TRACK, TIMES_S, ScoreRow
-from transforms.scoring.surgveo.cells import (
+from surgqa.ontology.continuations import DIMENSIONS, PROMPTS, RATERS_PER_TRACK, TIMES_S, ScoreRow
+from surgqa.transforms.scoring.surgveo.cells import (
     Cell,
     CellKey,
     ErrorShares,
@@ -19,7 +19,7 @@ from transforms.scoring.surgveo.cells import (
     rater_agreement,
     stage_means,
 )
-from transforms.scoring.surgveo.design import Design, Missing, require_complete
+from surgqa.transforms.scoring.surgveo.design import Design, Missing, require_complete
 
 
 def report_of(

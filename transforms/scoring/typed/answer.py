@@ -12,12 +12,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from transforms.scoring.case import Case, Field, Mark, printed_box
-from transforms.scoring.measures import iou, rouge_l, score, set_f1
-from transforms.scoring.parse import read_boxes, read_pair, read_times, says_none
-from transforms.scoring.text import tidy
-from transforms.scoring.typed.parts import bounds_of, fits, label_of, measure, sorts_of
-from transforms.scoring.typed.tokens import NULLS, tokens, tracks
+from surgqa.transforms.scoring.case import Case, Field, Mark, printed_box
+from surgqa.transforms.scoring.measures import iou, rouge_l, score, set_f1
+from surgqa.transforms.scoring.parse import read_boxes, read_pair, read_times, says_none
+from surgqa.transforms.scoring.text import tidy
+from surgqa.transforms.scoring.typed.parts import bounds_of, fits, label_of, measure, sorts_of
+from surgqa.transforms.scoring.typed.tokens import NULLS, tokens, tracks
 
 _CUT = re.compile(r"\n|;|[-=]+>|\bthen\b", re.IGNORECASE)
 _LABELS = ("track", "subject", "verb", "target", "label")

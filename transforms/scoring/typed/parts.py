@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Any
 
-from ontology.kinds import kind
-from ontology.names import words_of
-from ontology.times import SECOND_US
-from transforms.scoring.case import Case, Field, Mark, printed_box
-from transforms.scoring.measures import (
+from surgqa.ontology.kinds import kind
+from surgqa.ontology.names import words_of
+from surgqa.ontology.times import SECOND_US
+from surgqa.transforms.scoring.case import Case, Field, Mark, printed_box
+from surgqa.transforms.scoring.measures import (
     RELATIVE_FLOOR,
     SQRT2,
     iou,
@@ -24,7 +24,7 @@ from transforms.scoring.measures import (
     set_f1,
     temporal_iou,
 )
-from transforms.scoring.typed.tokens import NULLS, Number
+from surgqa.transforms.scoring.typed.tokens import NULLS, Number
 
 EPSILON = 1e-9
 MEASURED = ("instant", "duration", "number", "stretch", "box", "point", "none")

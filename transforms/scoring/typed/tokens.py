@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from ontology.boxes import GRID
-from ontology.names import words_of
-from transforms.scoring.lexicon import Found, lexicon
-from transforms.scoring.parse import (
+from surgqa.ontology.boxes import GRID
+from surgqa.ontology.names import words_of
+from surgqa.transforms.scoring.lexicon import Found, lexicon
+from surgqa.transforms.scoring.parse import (
     is_refusal,
     read_box,
     read_boxes,
@@ -27,8 +27,8 @@ from transforms.scoring.parse import (
     without_boxes,
     without_times,
 )
-from transforms.scoring.passages import read_sequence
-from transforms.scoring.text import NUMBER, number
+from surgqa.transforms.scoring.passages import read_sequence
+from surgqa.transforms.scoring.text import NUMBER, number
 
 NULLS = ("null_verb", "null_target", "null_instrument")
 """Concepts for "absent"; in a row, the value may be null instead."""

@@ -10,19 +10,19 @@ import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ontology.errors import UserError
-from ontology.keys import bytes_digest
-from ontology.observed import KINDS, MASKING, TRANSIENT
-from ontology.records import Books
-from transforms.evidence.curate import decide, harmonise
-from transforms.evidence.curate import stretches as quality_stretches
-from transforms.evidence.derive import derive
-from transforms.evidence.speech import phase_anchors, phases
-from transforms.exports.parquet import dictionary_columns, write_table
-from transforms.media.accounts import fault_problems
-from transforms.places import Place
-from transforms.steps.files import put, staged
-from transforms.steps.observing.join import (
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.keys import bytes_digest
+from surgqa.ontology.observed import KINDS, MASKING, TRANSIENT
+from surgqa.ontology.records import Books
+from surgqa.transforms.evidence.curate import decide, harmonise
+from surgqa.transforms.evidence.curate import stretches as quality_stretches
+from surgqa.transforms.evidence.derive import derive
+from surgqa.transforms.evidence.speech import phase_anchors, phases
+from surgqa.transforms.exports.parquet import dictionary_columns, write_table
+from surgqa.transforms.media.accounts import fault_problems
+from surgqa.transforms.places import Place
+from surgqa.transforms.steps.files import put, staged
+from surgqa.transforms.steps.observing.join import (
     Tables,
     heard_tables,
     joined_masks,
@@ -30,10 +30,10 @@ from transforms.steps.observing.join import (
     reviewed,
     seen_tables,
 )
-from transforms.steps.observing.plan import note_failure, problem_row
-from transforms.steps.observing.raw import heard_facts, seen_facts
-from transforms.steps.observing.tasks import Info, ObserveSettings, ObserveTask, Piece
-from transforms.steps.observing.work import (
+from surgqa.transforms.steps.observing.plan import note_failure, problem_row
+from surgqa.transforms.steps.observing.raw import heard_facts, seen_facts
+from surgqa.transforms.steps.observing.tasks import Info, ObserveSettings, ObserveTask, Piece
+from surgqa.transforms.steps.observing.work import (
     BOXES,
     FAILED,
     PLAN,
@@ -44,7 +44,7 @@ from transforms.steps.observing.work import (
     write_json,
     write_rows,
 )
-from transforms.store.evidence import VIDEO, video_folder
+from surgqa.transforms.store.evidence import VIDEO, video_folder
 
 DONE = "done.json"
 

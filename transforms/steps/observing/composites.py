@@ -7,12 +7,12 @@ from typing import Any
 
 import apache_beam as beam
 
-from transforms.steps.observing.assemble import assemble_video, plan_masks
-from transforms.steps.observing.pieces import do_piece, look_together
-from transforms.steps.observing.plan import plan_video
-from transforms.steps.observing.record import record_store
-from transforms.steps.observing.tasks import Info, ObserveSettings, ObserveTask, Piece
-from transforms.steps.pool import Spread, Together
+from surgqa.transforms.steps.observing.assemble import assemble_video, plan_masks
+from surgqa.transforms.steps.observing.pieces import do_piece, look_together
+from surgqa.transforms.steps.observing.plan import plan_video
+from surgqa.transforms.steps.observing.record import record_store
+from surgqa.transforms.steps.observing.tasks import Info, ObserveSettings, ObserveTask, Piece
+from surgqa.transforms.steps.pool import Spread, Together
 
 TOGETHER = 16
 """Fewest videos in a group for :class:`LookTogether`; larger groups could leave workers idle."""

@@ -9,11 +9,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ontology.observed import KINDS
-from transforms.evidence.derive import changes_of_picture, fill_steps
-from transforms.evidence.link import link_table
-from transforms.evidence.privacy import mask_utterances
-from transforms.evidence.segment import (
+from surgqa.ontology.observed import KINDS
+from surgqa.transforms.evidence.derive import changes_of_picture, fill_steps
+from surgqa.transforms.evidence.link import link_table
+from surgqa.transforms.evidence.privacy import mask_utterances
+from surgqa.transforms.evidence.segment import (
     Followed,
     boxes_from_masks,
     merged,
@@ -21,13 +21,13 @@ from transforms.evidence.segment import (
     plan_windows,
     stitch,
 )
-from transforms.evidence.speech import Context, anchors
-from transforms.labelling.layer import clicks, corrected, settled
-from transforms.labelling.measuring import runs_of
-from transforms.places import Place
-from transforms.steps.observing.raw import heard_facts, whole
-from transforms.steps.observing.tasks import ObserveSettings, ObserveTask, Piece
-from transforms.steps.observing.work import (
+from surgqa.transforms.evidence.speech import Context, anchors
+from surgqa.transforms.labelling.layer import clicks, corrected, settled
+from surgqa.transforms.labelling.measuring import runs_of
+from surgqa.transforms.places import Place
+from surgqa.transforms.steps.observing.raw import heard_facts, whole
+from surgqa.transforms.steps.observing.tasks import ObserveSettings, ObserveTask, Piece
+from surgqa.transforms.steps.observing.work import (
     is_kept,
     keep,
     piece_file,

@@ -10,14 +10,14 @@ from itertools import chain
 import numpy as np
 import pyarrow as pa
 
-from ontology.errors import UserError
-from ontology.observed import KINDS
-from transforms.evidence.base import FrameExtractor
-from transforms.media import FrameBatch
-from transforms.places import Place, place
-from transforms.steps.observing.plan import note_failure, read_sound
-from transforms.steps.observing.tasks import ObserveSettings, ObserveTask, Piece
-from transforms.steps.observing.work import (
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.observed import KINDS
+from surgqa.transforms.evidence.base import FrameExtractor
+from surgqa.transforms.media import FrameBatch
+from surgqa.transforms.places import Place, place
+from surgqa.transforms.steps.observing.plan import note_failure, read_sound
+from surgqa.transforms.steps.observing.tasks import ObserveSettings, ObserveTask, Piece
+from surgqa.transforms.steps.observing.work import (
     BOXES,
     FAILED,
     PLAN,
@@ -37,9 +37,9 @@ HELD = 4
 
 def import_observing() -> None:
     """Import the modules that planning and pieces use; those for assembling are imported later."""
-    import transforms.media.ahead
-    import transforms.media.film
-    import transforms.media.sampling  # noqa: F401
+    import surgqa.transforms.media.ahead
+    import surgqa.transforms.media.film
+    import surgqa.transforms.media.sampling  # noqa: F401
 
 
 def do_piece(piece: Piece, settings: ObserveSettings) -> str:
@@ -145,8 +145,8 @@ def batches(
     task: ObserveTask, settings: ObserveSettings, folder: Place, first: int, last: int
 ) -> Iterator[FrameBatch]:
     """Batches ``first`` <= n < ``last`` of one video's frames, decoded in advance."""
-    from transforms.media.ahead import ahead
-    from transforms.media.film import film_of
+    from surgqa.transforms.media.ahead import ahead
+    from surgqa.transforms.media.film import film_of
 
     table, samples = read_film(folder)
     film = film_of(place(task.root), task.media, task.fps, table=table)
@@ -154,7 +154,7 @@ def batches(
 
 
 def _hear(piece: Piece, settings: ObserveSettings, folder: Place, medium: str) -> None:
-    from transforms.evidence.privacy.utterances import mask_refused, mask_utterances
+    from surgqa.transforms.evidence.privacy.utterances import mask_refused, mask_utterances
 
     assert settings.sound is not None
     target = piece_file(folder, settings.raw_key(settings.sound, medium), piece.name)
@@ -169,8 +169,8 @@ def _hear(piece: Piece, settings: ObserveSettings, folder: Place, medium: str) -
 
 
 def _mask(piece: Piece, settings: ObserveSettings, folder: Place, medium: str) -> None:
-    from transforms.evidence.segment import follow, plan_windows, prompts
-    from transforms.evidence.segment.windows import WINDOW_MASKS
+    from surgqa.transforms.evidence.segment import follow, plan_windows, prompts
+    from surgqa.transforms.evidence.segment.windows import WINDOW_MASKS
 
     assert settings.masks is not None
     target = piece_file(folder, settings.raw_key(settings.masks, medium, piece.task), piece.name)

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import orjson
 
-from ontology.errors import UserError
-from ontology.records import MediaKind, Rejected
-from transforms.media import Sound
-from transforms.media.digests import media_digest
-from transforms.places import Place, inside, place
-from transforms.steps.files import put, seal, staged, unsealed
-from transforms.steps.observing.tasks import ObserveSettings, ObserveTask, Piece
-from transforms.steps.observing.work import (
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.records import MediaKind, Rejected
+from surgqa.transforms.media import Sound
+from surgqa.transforms.media.digests import media_digest
+from surgqa.transforms.places import Place, inside, place
+from surgqa.transforms.steps.files import put, seal, staged, unsealed
+from surgqa.transforms.steps.observing.tasks import ObserveSettings, ObserveTask, Piece
+from surgqa.transforms.steps.observing.work import (
     FAILED,
     PLAN,
     is_kept,
@@ -23,7 +23,7 @@ from transforms.steps.observing.work import (
     write_film,
     write_json,
 )
-from transforms.store.evidence import VIDEO, video_folder
+from surgqa.transforms.store.evidence import VIDEO, video_folder
 
 ONE_A_SECOND = [1, 1]
 """Stands for the frame rate of a still image."""
@@ -72,8 +72,8 @@ def note_failure(folder: Place, error: UserError) -> None:
 
 
 def _planned(task: ObserveTask, settings: ObserveSettings, folder: Place) -> list[Piece]:
-    from transforms.media.film import film_of
-    from transforms.media.sampling import plan_pieces, sample
+    from surgqa.transforms.media.film import film_of
+    from surgqa.transforms.media.sampling import plan_pieces, sample
 
     medium = medium_of(task, settings)
     film = film_of(place(task.root), task.media, task.fps)
@@ -111,7 +111,7 @@ def _sound(
         return [], None
     if is_kept(raw_file(settings, settings.sound, medium)):
         return [], None
-    from transforms.media.sound import open_sound
+    from surgqa.transforms.media.sound import open_sound
 
     name = task.media.path or ""
     sound = open_sound(inside(task.root, name or "."), name)
@@ -134,7 +134,7 @@ def write_sound(folder: Place, number: int, sound: Sound) -> None:
 
 def read_sound(folder: Place, number: int) -> Sound:
     """Read what :func:`write_sound` wrote."""
-    from transforms.steps.files import at_hand
+    from surgqa.transforms.steps.files import at_hand
 
     with at_hand(_sound_file(folder, number)) as local, np.load(local) as kept:
         return Sound(int(kept["start_us"]), kept["samples"])

@@ -8,12 +8,12 @@ from typing import Any
 
 import pyarrow as pa
 
-from ontology.observed import KINDS
-from transforms.evidence.base import FrameExtractor
-from transforms.evidence.privacy.utterances import mask_refused
-from transforms.places import Place
-from transforms.steps.observing.tasks import ObserveSettings
-from transforms.steps.observing.work import (
+from surgqa.ontology.observed import KINDS
+from surgqa.transforms.evidence.base import FrameExtractor
+from surgqa.transforms.evidence.privacy.utterances import mask_refused
+from surgqa.transforms.places import Place
+from surgqa.transforms.steps.observing.tasks import ObserveSettings
+from surgqa.transforms.steps.observing.work import (
     facts_file,
     is_kept,
     keep,

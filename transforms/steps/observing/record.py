@@ -7,15 +7,15 @@ from typing import Any
 
 import orjson
 
-from ontology.keys import bytes_digest
-from transforms.evidence.curate import near_duplicates, verdict
-from transforms.exports.parquet import dictionary_columns, write_table
-from transforms.places import below
-from transforms.steps.files import json_lines, put, staged
-from transforms.steps.observing.assemble import DONE
-from transforms.steps.observing.tasks import Info, ObserveSettings, ObserveTask
-from transforms.steps.observing.work import read_json, video_work, write_json
-from transforms.store.evidence import (
+from surgqa.ontology.keys import bytes_digest
+from surgqa.transforms.evidence.curate import near_duplicates, verdict
+from surgqa.transforms.exports.parquet import dictionary_columns, write_table
+from surgqa.transforms.places import below
+from surgqa.transforms.steps.files import json_lines, put, staged
+from surgqa.transforms.steps.observing.assemble import DONE
+from surgqa.transforms.steps.observing.tasks import Info, ObserveSettings, ObserveTask
+from surgqa.transforms.steps.observing.work import read_json, video_work, write_json
+from surgqa.transforms.store.evidence import (
     DROPPED,
     LOCAL,
     SCHEMA,

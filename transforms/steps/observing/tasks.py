@@ -8,21 +8,21 @@ from typing import Any
 
 import orjson
 
-from ontology.keys import bytes_digest, digest
-from ontology.observed import MASKING
-from ontology.records import Media
-from ontology.times import SECOND_US
-from transforms.evidence.base import FrameExtractor, SoundExtractor
-from transforms.evidence.curate import CurateSettings
-from transforms.evidence.derive import DeriveSettings
-from transforms.evidence.link import LinkSettings
-from transforms.evidence.privacy import SaidSettings
-from transforms.evidence.privacy.tagger import Tagger, tagger_of
-from transforms.evidence.segment import Extractor as MaskExtractor
-from transforms.evidence.segment import Followed
-from transforms.labelling.layer import VideoLayer, layers_of
-from transforms.media.settings import MEDIA_VERSION
-from transforms.places import Place, RemotePath, place
+from surgqa.ontology.keys import bytes_digest, digest
+from surgqa.ontology.observed import MASKING
+from surgqa.ontology.records import Media
+from surgqa.ontology.times import SECOND_US
+from surgqa.transforms.evidence.base import FrameExtractor, SoundExtractor
+from surgqa.transforms.evidence.curate import CurateSettings
+from surgqa.transforms.evidence.derive import DeriveSettings
+from surgqa.transforms.evidence.link import LinkSettings
+from surgqa.transforms.evidence.privacy import SaidSettings
+from surgqa.transforms.evidence.privacy.tagger import Tagger, tagger_of
+from surgqa.transforms.evidence.segment import Extractor as MaskExtractor
+from surgqa.transforms.evidence.segment import Followed
+from surgqa.transforms.labelling.layer import VideoLayer, layers_of
+from surgqa.transforms.media.settings import MEDIA_VERSION
+from surgqa.transforms.places import Place, RemotePath, place
 
 CODE_VERSION = "3"
 """Increase this whenever a code change alters the evidence made from the same raw rows."""

@@ -14,9 +14,9 @@ import numpy as np
 import orjson
 import pyarrow as pa
 
-from transforms.media import FrameTable, Samples
-from transforms.places import Place
-from transforms.steps.files import (
+from surgqa.transforms.media import FrameTable, Samples
+from surgqa.transforms.places import Place
+from surgqa.transforms.steps.files import (
     at_hand,
     put,
     seal,
@@ -25,7 +25,7 @@ from transforms.steps.files import (
     unsealed,
     write_arrow,
 )
-from transforms.steps.observing.tasks import ObserveSettings, ObserveTask
+from surgqa.transforms.steps.observing.tasks import ObserveSettings, ObserveTask
 
 WORK = "work"
 PLAN, FILM, FAILED, BOXES = "plan.json", "film.npz", "failed.json", "boxes.arrow"

@@ -8,6 +8,6 @@ them, what is not listed is absent; inside them it is unknown.
 Times of several videos lie on one axis (:data:`SHIFT`), so that one search covers all of them.
 """
 
-from transforms.timeline.relation.table import FAR, NONE, SHIFT, Recording, Relation, on_axis
+from surgqa.transforms.timeline.relation.table import FAR, NONE, SHIFT, Recording, Relation, on_axis
 
 __all__ = ["FAR", "NONE", "SHIFT", "Recording", "Relation", "on_axis"]

@@ -11,8 +11,8 @@ from itertools import product
 
 import numpy as np
 
-from ontology.kinds import terms_of
-from ontology.knowledge import (
+from surgqa.ontology.kinds import terms_of
+from surgqa.ontology.knowledge import (
     Act,
     Rule,
     admissible,
@@ -20,8 +20,8 @@ from ontology.knowledge import (
     possible_acts,
     rule_between,
 )
-from ontology.workflow import any_time, closes, needs, successors, workflow
-from transforms.timeline.relation.table import (
+from surgqa.ontology.workflow import any_time, closes, needs, successors, workflow
+from surgqa.transforms.timeline.relation.table import (
     FAR,
     INFINITE,
     NONE,

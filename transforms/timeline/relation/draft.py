@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from transforms.timeline.relation.instants import Grid, Runs, holes_between
-from transforms.timeline.relation.table import (
+from surgqa.transforms.timeline.relation.instants import Grid, Runs, holes_between
+from surgqa.transforms.timeline.relation.table import (
     BORDERS,
     INFINITE,
     NONE,

@@ -7,17 +7,24 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from ontology.evidence_ids import label_id, moment_ids, region_ids, segment_ids
-from ontology.kinds import kind as described
-from ontology.kinds import kind_of_span, terms_of
-from ontology.records import Clock, InstrumentTable, MediaKind, Span, VideoEvidence, VideoLabel
-from transforms.registry import mapped_labels
-from transforms.timeline.relation.draft import Draft
-from transforms.timeline.relation.hands import Row, name_hands
-from transforms.timeline.relation.instants import Grid, holes_between, runs_of
-from transforms.timeline.relation.join import joined
-from transforms.timeline.relation.sightings import Sighted, add_sightings
-from transforms.timeline.relation.table import (
+from surgqa.ontology.evidence_ids import label_id, moment_ids, region_ids, segment_ids
+from surgqa.ontology.kinds import kind as described
+from surgqa.ontology.kinds import kind_of_span, terms_of
+from surgqa.ontology.records import (
+    Clock,
+    InstrumentTable,
+    MediaKind,
+    Span,
+    VideoEvidence,
+    VideoLabel,
+)
+from surgqa.transforms.registry import mapped_labels
+from surgqa.transforms.timeline.relation.draft import Draft
+from surgqa.transforms.timeline.relation.hands import Row, name_hands
+from surgqa.transforms.timeline.relation.instants import Grid, holes_between, runs_of
+from surgqa.transforms.timeline.relation.join import joined
+from surgqa.transforms.timeline.relation.sightings import Sighted, add_sightings
+from surgqa.transforms.timeline.relation.table import (
     FAR,
     NONE,
     Recording,
@@ -25,8 +32,8 @@ from transforms.timeline.relation.table import (
     on_axis,
     region_track,
 )
-from transforms.timeline.relation.tools import add_tools
-from transforms.timeline.timeline import Timeline
+from surgqa.transforms.timeline.relation.tools import add_tools
+from surgqa.transforms.timeline.timeline import Timeline
 
 RENAMED = {"action": "interaction"}
 """Kinds of moments that become facts of another kind: an observed action is an interaction."""

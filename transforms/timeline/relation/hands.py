@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from transforms.timeline.relation.draft import roots, union
-from transforms.timeline.relation.table import NONE, Codes
+from surgqa.transforms.timeline.relation.draft import roots, union
+from surgqa.transforms.timeline.relation.table import NONE, Codes
 
 DIRECTLY_US = 1_000_000
 """Maximum time from the end of the old action to the start of the new one."""

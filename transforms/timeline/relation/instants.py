@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from transforms.timeline.relation.table import FAR, Columns
+from surgqa.transforms.timeline.relation.table import FAR, Columns
 
 REACH = 1.5
 """Instants further apart than this many label periods are not neighbours; there is a gap."""

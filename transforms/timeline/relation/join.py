@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from transforms.timeline.relation.table import (
+from surgqa.transforms.timeline.relation.table import (
     CODES,
     NONE,
     SHIFT,

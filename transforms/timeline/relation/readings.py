@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from ontology.kinds import kind_names
-from transforms.timeline.relation.table import FactTable, Relation
+from surgqa.ontology.kinds import kind_names
+from surgqa.transforms.timeline.relation.table import FactTable, Relation
 
 
 def crisp(relation: Relation) -> Relation:

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ontology.records import InstrumentTable
-from transforms.timeline.relation.draft import Draft
-from transforms.timeline.relation.instants import Grid, Runs, runs_of
+from surgqa.ontology.records import InstrumentTable
+from surgqa.transforms.timeline.relation.draft import Draft
+from surgqa.transforms.timeline.relation.instants import Grid, Runs, runs_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,7 +9,7 @@ from typing import Any, Self, TypeVar
 
 import numpy as np
 
-from ontology.kinds import kind
+from surgqa.ontology.kinds import kind
 
 T = TypeVar("T")
 

@@ -6,12 +6,12 @@ from collections import defaultdict
 
 import numpy as np
 
-from ontology.records import IDLE, UNKNOWN
-from transforms.timeline.relation.draft import Draft
-from transforms.timeline.relation.instants import Grid, Runs, runs_of
-from transforms.timeline.relation.sightings import Instances, Sighted, add_sightings
-from transforms.timeline.relation.table import NONE, Codes, on_axis
-from transforms.timeline.timeline import Timeline
+from surgqa.ontology.records import IDLE, UNKNOWN
+from surgqa.transforms.timeline.relation.draft import Draft
+from surgqa.transforms.timeline.relation.instants import Grid, Runs, runs_of
+from surgqa.transforms.timeline.relation.sightings import Instances, Sighted, add_sightings
+from surgqa.transforms.timeline.relation.table import NONE, Codes, on_axis
+from surgqa.transforms.timeline.timeline import Timeline
 
 
 def add_tools(draft: Draft, timeline: Timeline) -> None:

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from ontology.errors import SourceBroken, SourceMissing, UserError
-from ontology.keys import bytes_digest
-from ontology.records import Clock, Code, Media, MediaKind, Span, Video, VideoEvidence
-from transforms.readers.base.beside.action_clips import (
+from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
+from surgqa.ontology.keys import bytes_digest
+from surgqa.ontology.records import Clock, Code, Media, MediaKind, Span, Video, VideoEvidence
+from surgqa.transforms.readers.base.beside.action_clips import (
     KIND,
     check_clips,
     names_of,

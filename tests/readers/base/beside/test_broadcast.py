@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontology.records import UNKNOWN
-from transforms.readers.base.beside.dense import HALF_US as HALF
-from transforms.readers.base.beside.dense import nearest_annotated
+from surgqa.ontology.records import UNKNOWN
+from surgqa.transforms.readers.base.beside.dense import HALF_US as HALF
+from surgqa.transforms.readers.base.beside.dense import nearest_annotated
 
 
 def nearest(instants, *times):

@@ -8,10 +8,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from ontology.errors import SourceBroken, SourceMissing, UserError
-from ontology.records import Code
-from transforms.readers.base.beside.clip_tables import read_clip_table
-from transforms.readers.base.beside.predecessor import read_predecessor
+from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
+from surgqa.ontology.records import Code
+from surgqa.transforms.readers.base.beside.clip_tables import read_clip_table
+from surgqa.transforms.readers.base.beside.predecessor import read_predecessor
 
 
 def csv_of(folder: Path, text: str) -> Path:

@@ -8,10 +8,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from ontology.moments import Moment
-from ontology.records import UNKNOWN, Code, InstrumentTable, Media, MediaKind, Source, Video
-from ontology.records import VideoEvidence as Evidence
-from transforms.readers.base.beside.dense import with_dense_boxes
+from surgqa.ontology.moments import Moment
+from surgqa.ontology.records import UNKNOWN, Code, InstrumentTable, Media, MediaKind, Source, Video
+from surgqa.ontology.records import VideoEvidence as Evidence
+from surgqa.transforms.readers.base.beside.dense import with_dense_boxes
 
 CUT = (("cut", "cystic_duct"),)
 HOLD = (("grasp", "gallbladder"),)

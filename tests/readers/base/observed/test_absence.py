@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ontology.fitness import ClassFitness, Fitness
-from ontology.records import InstrumentTable
+from surgqa.ontology.fitness import ClassFitness, Fitness
+from surgqa.ontology.records import InstrumentTable
+from surgqa.transforms.readers.base.observed.absence import absence_of, away, stretched
 from tests.transforms.timeline.videos import Seen, box_at, table
-from transforms.readers.base.observed.absence import absence_of, away, stretched
 
 S = 1_000_000
 LONG = 3600 * S

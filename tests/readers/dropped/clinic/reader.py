@@ -6,10 +6,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from ontology.concepts import label_map
-from ontology.files import listed
-from ontology.records import Code, VideoEvidence
-from transforms.readers.base import (
+from surgqa.ontology.concepts import label_map
+from surgqa.ontology.files import listed
+from surgqa.ontology.records import Code, VideoEvidence
+from surgqa.transforms.readers.base import (
     Ledger,
     Row,
     Thing,
@@ -21,7 +21,7 @@ from transforms.readers.base import (
     table_of_things,
     whole_number,
 )
-from transforms.readers.base import Reader as BaseReader
+from surgqa.transforms.readers.base import Reader as BaseReader
 
 COLUMNS = ("second", "instrument", "verb", "target", "x", "y", "width", "height")
 FPS = Fraction(1)

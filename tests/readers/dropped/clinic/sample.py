@@ -5,11 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
-from ontology.keys import bytes_digest
-from ontology.records import Books, Media, MediaKind, Source, Video, VideoEvidence
-from transforms.readers.base import Truth
-from transforms.readers.base.sample import Instance, true_table
-from transforms.readers.base.scene import FULL_SECONDS, seconds_of
+from surgqa.ontology.keys import bytes_digest
+from surgqa.ontology.records import Books, Media, MediaKind, Source, Video, VideoEvidence
+from surgqa.transforms.readers.base import Truth
+from surgqa.transforms.readers.base.sample import Instance, true_table
+from surgqa.transforms.readers.base.scene import FULL_SECONDS, seconds_of
 
 TOOLS = ("bipolar", "clipper", "grasper", "hook", "irrigator", "scissors")
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from surgqa.transforms.algebra.columns.apart import told_apart
 from tests.transforms.questions.made import relation, rows
 from tests.transforms.timeline.videos import RETRACT, Seen, box_at
-from transforms.algebra.columns.apart import told_apart
 
 
 def told(*xs: float | None, **more) -> list[str]:

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.algebra.columns.lazy import Taken, changed, taken
+from surgqa.transforms.algebra.columns.lazy import Taken, changed, taken
 
 places = st.lists(st.integers(0, 5), max_size=8).map(lambda x: np.array(x, np.int64))
 

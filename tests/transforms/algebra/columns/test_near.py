@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from transforms.algebra.columns import near
+from surgqa.transforms.algebra.columns import near
 
 
 def drawn(seed: int, many: int, most: int) -> tuple[np.ndarray, np.ndarray]:

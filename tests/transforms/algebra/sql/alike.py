@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from transforms.algebra.columns.values import (
+from surgqa.transforms.algebra.columns.values import (
     Box,
     Group,
     Label,
@@ -21,9 +21,9 @@ from transforms.algebra.columns.values import (
     Truth,
     Value,
 )
-from transforms.algebra.tree import Node
-from transforms.algebra.worlds.force import LOOK_BACK
-from transforms.timeline.relation import SHIFT, Relation
+from surgqa.transforms.algebra.tree import Node
+from surgqa.transforms.algebra.worlds.force import LOOK_BACK
+from surgqa.transforms.timeline.relation import SHIFT, Relation
 
 OPEN, NONE = "open", "none"
 FACT = ("label", "subject", "track", "verb", "target", "s0", "s", "s1", "e0", "e", "e1", "x0", "x1")

@@ -11,8 +11,8 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from ontology.records import Item
-from transforms.algebra.sql import (
+from surgqa.ontology.records import Item
+from surgqa.transforms.algebra.sql import (
     compiled,
     known,
     options_query,
@@ -20,8 +20,8 @@ from transforms.algebra.sql import (
     put_options,
     typed,
 )
-from transforms.algebra.tree import Call
-from transforms.language.program import Program, Stage
+from surgqa.transforms.algebra.tree import Call
+from surgqa.transforms.language.program import Program, Stage
 
 
 @dataclass

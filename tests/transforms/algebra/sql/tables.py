@@ -8,9 +8,9 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from transforms.algebra.sql.load import load
-from transforms.algebra.sql.values import MARKS, TEXTS, TIMES
-from transforms.timeline.relation import SHIFT, Relation
+from surgqa.transforms.algebra.sql.load import load
+from surgqa.transforms.algebra.sql.values import MARKS, TEXTS, TIMES
+from surgqa.transforms.timeline.relation import SHIFT, Relation
 
 NONE = -1
 CORNERS = ("x1", "y1", "x2", "y2")

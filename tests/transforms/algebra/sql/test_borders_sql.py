@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from surgqa.transforms.algebra.sql import evaluate_nodes, put_cases
+from surgqa.transforms.algebra.tree import Node
+from surgqa.transforms.timeline.relation import Relation
 from tests.transforms.algebra import test_borders as borders
 from tests.transforms.algebra.sql.alike import cases_at, claim_of_sql
 from tests.transforms.algebra.sql.tables import connection
-from transforms.algebra.sql import evaluate_nodes, put_cases
-from transforms.algebra.tree import Node
-from transforms.timeline.relation import Relation
 
 EXAMPLES = [name for name, one in inspect.getmembers(borders, inspect.isfunction)
             if name.startswith("test_")]  # fmt: skip

@@ -8,14 +8,14 @@ import random
 import numpy as np
 import pytest
 
+from surgqa.transforms.algebra.columns.evaluate import evaluate
+from surgqa.transforms.algebra.said import said
+from surgqa.transforms.algebra.sql.load import put_cases
+from surgqa.transforms.algebra.sql.query import evaluate_nodes
+from surgqa.transforms.algebra.worlds.force import rows_at
 from tests.transforms.algebra import drawn
 from tests.transforms.algebra.sql.alike import cases, of_columns, of_sql
 from tests.transforms.algebra.sql.tables import connection
-from transforms.algebra.columns.evaluate import evaluate
-from transforms.algebra.said import said
-from transforms.algebra.sql.load import put_cases
-from transforms.algebra.sql.query import evaluate_nodes
-from transforms.algebra.worlds.force import rows_at
 
 SEEDS = range(200) if os.environ.get("SURGQA_LONG") else range(1)
 

@@ -6,11 +6,11 @@ import random
 
 import pytest
 
-from ontology import knowledge, workflow
-from ontology.concepts import load_data
-from ontology.kinds import terms_of
+from surgqa.ontology import knowledge, workflow
+from surgqa.ontology.concepts import load_data
+from surgqa.ontology.kinds import terms_of
+from surgqa.transforms.algebra.sql import lookup
 from tests.each import cases
-from transforms.algebra.sql import lookup
 
 NAMED = [name for file in workflow.workflow_files()
          for name in load_data("workflows", file)["procedures"]]  # fmt: skip

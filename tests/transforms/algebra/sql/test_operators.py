@@ -7,7 +7,17 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from ontology.records import IDLE
+from surgqa.ontology.records import IDLE
+from surgqa.transforms.algebra.columns.evaluate import evaluate
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.columns.values import Range
+from surgqa.transforms.algebra.signature import signatures
+from surgqa.transforms.algebra.sql.scope import form_of
+from surgqa.transforms.algebra.tree import Amount, Call, Const, FieldTest, Name, Node, Pattern, Read
+from surgqa.transforms.algebra.types import BOX, DURATION, INSTANT, NUMBER, STRETCH, TRUTH, Type
+from surgqa.transforms.language.resolve import WHOLE_PICTURE
+from surgqa.transforms.timeline.relation import Recording
+from surgqa.transforms.timeline.relation.draft import Draft
 from tests.transforms.algebra.sql.test_borders_sql import ask
 from tests.transforms.algebra.test_borders import (
     LENGTH,
@@ -22,16 +32,6 @@ from tests.transforms.algebra.test_borders import (
     win,
 )
 from tests.transforms.algebra.test_borders import ask as in_columns
-from transforms.algebra.columns.evaluate import evaluate
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.values import Range
-from transforms.algebra.signature import signatures
-from transforms.algebra.sql.scope import form_of
-from transforms.algebra.tree import Amount, Call, Const, FieldTest, Name, Node, Pattern, Read
-from transforms.algebra.types import BOX, DURATION, INSTANT, NUMBER, STRETCH, TRUTH, Type
-from transforms.language.resolve import WHOLE_PICTURE
-from transforms.timeline.relation import Recording
-from transforms.timeline.relation.draft import Draft
 
 FACT, LABEL, SET = Type("fact"), Type("label"), Type("set")
 EVERYWHERE = [(-1, 60)]

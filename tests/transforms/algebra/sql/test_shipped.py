@@ -11,22 +11,22 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from templates import __file__ as templates
+from surgqa.templates import __file__ as templates
+from surgqa.transforms.algebra.sql import compiled, put_cases
+from surgqa.transforms.language.load import parse_folder
+from surgqa.transforms.language.program import Program
+from surgqa.transforms.places import place
+from surgqa.transforms.questions.ask import Asker
+from surgqa.transforms.questions.units import Units, clips
+from surgqa.transforms.registry import datasets, load_reader, load_sample
+from surgqa.transforms.timeline import build_timeline
+from surgqa.transforms.timeline.relation import Relation
+from surgqa.transforms.timeline.relation.gather import relation_of
+from surgqa.transforms.windows.clips import cut_clips
 from tests.transforms.algebra import drawn
 from tests.transforms.algebra.sql.asked import Held, cases_of, hold
 from tests.transforms.algebra.sql.tables import connection
 from tests.transforms.questions.shipped import cut
-from transforms.algebra.sql import compiled, put_cases
-from transforms.language.load import parse_folder
-from transforms.language.program import Program
-from transforms.places import place
-from transforms.questions.ask import Asker
-from transforms.questions.units import Units, clips
-from transforms.registry import datasets, load_reader, load_sample
-from transforms.timeline import build_timeline
-from transforms.timeline.relation import Relation
-from transforms.timeline.relation.gather import relation_of
-from transforms.windows.clips import cut_clips
 
 LONG = bool(os.environ.get("SURGQA_LONG"))
 STEP = 1 if LONG else 6

@@ -13,14 +13,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ontology.moments import Moment, moment_order
-from ontology.records import Clock, InstrumentTable, Span, VideoEvidence, VideoLabel
-from ontology.rows import EVIDENCE_TABLES
+from surgqa.ontology.moments import Moment, moment_order
+from surgqa.ontology.records import Clock, InstrumentTable, Span, VideoEvidence, VideoLabel
+from surgqa.ontology.rows import EVIDENCE_TABLES
+from surgqa.transforms.exports.evidence import evidence_tables
+from surgqa.transforms.exports.facts import fact_tables
+from surgqa.transforms.timeline import build_timeline
+from surgqa.transforms.timeline.relation.gather import relation_of
 from tests.transforms.timeline.videos import Seen, box_at, table, video
-from transforms.exports.evidence import evidence_tables
-from transforms.exports.facts import fact_tables
-from transforms.timeline import build_timeline
-from transforms.timeline.relation.gather import relation_of
 
 S = 1_000_000
 PERIODS = (S, 2 * S, 3 * S)

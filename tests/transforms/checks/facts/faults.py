@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ontology.kinds import kind
-from transforms.exports import facts as written
-from transforms.timeline.relation import draft, gather, hands, instants, tools
+from surgqa.ontology.kinds import kind
+from surgqa.transforms.exports import facts as written
+from surgqa.transforms.timeline.relation import draft, gather, hands, instants, tools
 
 S = 1_000_000
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
+from surgqa.transforms.checks.facts import hold_facts
+from surgqa.transforms.checks.report import Findings
+from surgqa.transforms.store.folder import OutputFolder
 from tests.transforms.checks.facts import drawn
-from transforms.checks.facts import hold_facts
-from transforms.checks.report import Findings
-from transforms.store.folder import OutputFolder
 
 MANY = 5000 if os.environ.get("SURGQA_LONG") else 120
 

@@ -11,14 +11,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from ontology.observed import OWN
-from ontology.rows import EVIDENCE_TABLES
+from surgqa.ontology.observed import OWN
+from surgqa.ontology.rows import EVIDENCE_TABLES
+from surgqa.transforms.checks.facts import hold_facts
+from surgqa.transforms.checks.report import Findings, Grounds
+from surgqa.transforms.registry import datasets
+from surgqa.transforms.store.folder import OutputFolder
 from tests.transforms.checks.facts.faults import OTHERS, SPANS, TOOLS
 from tests.transforms.checks.proof.outputs import built, built_anew
-from transforms.checks.facts import hold_facts
-from transforms.checks.report import Findings, Grounds
-from transforms.registry import datasets
-from transforms.store.folder import OutputFolder
 
 ALL = [(dataset, name) for dataset, names in (("cholect50", TOOLS), ("cholec80", SPANS))
        for name in names] + [*OTHERS]  # fmt: skip

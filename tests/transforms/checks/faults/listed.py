@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-PRINTERS = "transforms.questions.printers"
-TEXTS = "transforms.questions.texts"
-PRINTED = "transforms.questions.printed"
-WRONG = "transforms.questions.wrong"
-ROUNDS = "transforms.questions.rounds"
-UNITS = "transforms.questions.units"
-EACH = "transforms.algebra.operators.each.fillings"
-POOLS = "transforms.questions.pools"
-TOLD = "transforms.questions.told"
-RUBRICS = "transforms.questions.rubrics"
-ASK = "transforms.questions.ask"
-WORDS = "ontology.words"
-ROWS = "transforms.exports.rows"
-FACTS_OUT = "transforms.exports.facts"
-BANK = "transforms.timeline.relation.bank"
-RUNS = "transforms.timeline.relation.instants"
-GATHER = "transforms.timeline.relation.gather"
-TOOLS = "transforms.timeline.relation.tools"
-OF = "transforms.algebra.operators.{}.columns"
+PRINTERS = "surgqa.transforms.questions.printers"
+TEXTS = "surgqa.transforms.questions.texts"
+PRINTED = "surgqa.transforms.questions.printed"
+WRONG = "surgqa.transforms.questions.wrong"
+ROUNDS = "surgqa.transforms.questions.rounds"
+UNITS = "surgqa.transforms.questions.units"
+EACH = "surgqa.transforms.algebra.operators.each.fillings"
+POOLS = "surgqa.transforms.questions.pools"
+TOLD = "surgqa.transforms.questions.told"
+RUBRICS = "surgqa.transforms.questions.rubrics"
+ASK = "surgqa.transforms.questions.ask"
+WORDS = "surgqa.ontology.words"
+ROWS = "surgqa.transforms.exports.rows"
+FACTS_OUT = "surgqa.transforms.exports.facts"
+BANK = "surgqa.transforms.timeline.relation.bank"
+RUNS = "surgqa.transforms.timeline.relation.instants"
+GATHER = "surgqa.transforms.timeline.relation.gather"
+TOOLS = "surgqa.transforms.timeline.relation.tools"
+OF = "surgqa.transforms.algebra.operators.{}.columns"
 
 OURS = "../tests/transforms/checks/faults/asked/{}"
 """A template that nobody ships: where each that is shipped keeps a fault out of its options."""
@@ -68,7 +68,7 @@ WORDS_AND_PRINTERS = (
           'vocabulary(name).get({"grasper": "hook"}.get(label, label))'),
     Fault("which banana", PRINTED,
           '[*map(capital, words.one_of(put.stage.ask, drawn))]', '["Which banana?"] * len(drawn)'),
-    Fault("left is called right", "transforms.algebra.columns.apart",
+    Fault("left is called right", "surgqa.transforms.algebra.columns.apart",
           'return " on the left"', 'return " on the right"', "surgstu/rel_pos surgstu/locate"),
     Fault("no side is told where there are two of a class", PRINTERS,
           'return sheet.told.get(value.get("track", ""), "") if isinstance(value, Mapping) else ""',
@@ -100,7 +100,8 @@ WORDS_AND_PRINTERS = (
           "print_number(value[0] * 1000, 0)}, {print_number(value[1] * 1000, 0)}",
           "print_number(value[1] * 1000, 0)}, {print_number(value[0] * 1000, 0)}",
           "surgstu/closest"),
-    Fault("halves are rounded down", "ontology.times", "abs(time_us) + step // 2", "abs(time_us)",
+    Fault("halves are rounded down", "surgqa.ontology.times", "abs(time_us) + step // 2",
+          "abs(time_us)",
           "medstream/alert surgcot/micro_transition surgcot/cue_alignment", "unified"),
     Fault("lines begin with a small letter", TEXTS, "text[:1].upper()", "text[:1].lower()"),
     Fault("the act is told without its target", WORDS,
@@ -128,7 +129,7 @@ WORDS_AND_PRINTERS = (
     Fault("an effect is told by its id", PRINTERS,
           "effect_text(value) or str(value)", "str(value)",
           "surgcot/affordance", "unified"),
-    Fault("the reason is another rule's", "ontology.knowledge",
+    Fault("the reason is another rule's", "surgqa.ontology.knowledge",
           'str(part[reason]["reason"])',
           'str([*part.values()][-1 - [*part].index(reason)]["reason"])',
           "surgcot/reason_of_order", "unified"),
@@ -208,44 +209,45 @@ ENGINE = (
           "surgcot/affordance surgcot/action_ordering", "unified"),
     Fault("a false statement is told", OF.format("cases"), "yes.argmax(0)", "no.argmax(0)",
           "surgcot/cue_alignment surgcot/action_ordering", "unified"),
-    Fault("lengths are their longest", "transforms.algebra.columns.read",
+    Fault("lengths are their longest", "surgqa.transforms.algebra.columns.read",
           'columns["e"] - columns["s"], columns["x1"]',
           'columns["x1"] - columns["x0"], columns["x1"]', "surgstu/longest_continuous_action "
           "examples/longest_phase"),
-    Fault("centres are corners", "transforms.algebra.columns.values",
+    Fault("centres are corners", "surgqa.transforms.algebra.columns.values",
           "return (self.xyxy[:, :2] + self.xyxy[:, 2:]) / 2", "return self.xyxy[:, :2]",
           "surgstu/closest surgstu/trajectory"),
     Fault("a share is one of the other", OF.format("arithmetic"),
           "return Range.of(low / most, at / whole, high / least, ok, none)",
           "return Range.of(low / most, low / most, low / most, ok, none)", "surgstu/dominant_verb"),
-    Fault("a label that is not wanted passes", "transforms.algebra.columns.near",
+    Fault("a label that is not wanted passes", "surgqa.transforms.algebra.columns.near",
           "return ~equal if test.negated else equal", "return ~equal",
           "surgstu/counting_specific surgstu/existence_local_inst"),
-    Fault("the greatest need not lead", "transforms.algebra.columns.best",
+    Fault("the greatest need not lead", "surgqa.transforms.algebra.columns.best",
           "return gap >= (lead.low * finite if lead.unit == \"share\" else lead.low)",
           "return gap >= 0",
           "surgstu/closest surgstu/dominant_verb surgstu/most_active_instrument"),
-    Fault("a doubtful rival is no rival", "transforms.algebra.columns.best",
+    Fault("a doubtful rival is no rival", "surgqa.transforms.algebra.columns.best",
           "(top_low > rest_high)", "(top_low > -np.inf)", "examples/most_actions", "unified"),
 )  # fmt: skip
 
 DRAWS_AND_OPTIONS = (
     Fault("what a pool leaves out is offered", WRONG, "*excluded(pool, case))}", ")}",
           "medstream/state_next examples/last_seen_before", "unified"),
-    Fault("what its condition does not rule out is offered", "transforms.algebra.columns.ruled",
+    Fault("what its condition does not rule out is offered",
+          "surgqa.transforms.algebra.columns.ruled",
           "(truth.no & truth.ok).tolist()", "truth.ok.tolist()",
           "surgcot/micro_transition surgcot/cue_alignment surgcot/affordance", "unified"),
-    Fault("wrong numbers are far off", "transforms.algebra.operators.near.numbers",
+    Fault("wrong numbers are far off", "surgqa.transforms.algebra.operators.near.numbers",
           "range(last, last + wanted - below)", "range(last + 5, last + 5 + wanted - below)",
           "medstream/whole_number", "simsurgskill2021"),
-    Fault("a block is known by one of its questions", "transforms.questions.exchange",
+    Fault("a block is known by one of its questions", "surgqa.transforms.questions.exchange",
           'digest("block", *sorted(', 'digest("block", min(',
           "surgstu/classes surgstu/counting_distinct"),
     Fault("all options of a main question have its right first half", POOLS,
           "[[right, false], [wrong, other], [wrong, false]]",
           "[[right, one.value] for one in put.parts[1].choices[i]]",
           "surgcot/micro_transition", "unified"),
-    Fault("wrong times lie too close", "transforms.algebra.operators.near.times",
+    Fault("wrong times lie too close", "surgqa.transforms.algebra.operators.near.times",
           "max(apart, after - before)", "apart // 4", OURS.format("act_begins"), "unified"),
     Fault("clips are asked about instants outside them", EACH,
           "index, time = _grid(window.start.at, window.end.at, rows)",
@@ -265,7 +267,7 @@ DRAWS_AND_OPTIONS = (
           "medstream/set_before medstream/state_now"),
     Fault("streams last no whole seconds", UNITS, ".astype(np.int64)) * SECOND_US",
           ".astype(np.int64)) * SECOND_US + 500_000", "medstream/alert", "unified"),
-    Fault("windows of chains are too short", "transforms.questions.stages",
+    Fault("windows of chains are too short", "surgqa.transforms.questions.stages",
           "wide = np.maximum(least, np.minimum(whole, free))",
           "wide = np.maximum(long, np.minimum(whole, free) - 1_000_000)",
           "surgcot/micro_transition surgcot/cue_alignment", "unified"),
@@ -277,7 +279,8 @@ DRAWS_AND_OPTIONS = (
           '"certain": "worlds" if program.reading == "labels" else "labels",'),
     Fault("ids go by the seed", ASK,
           "ids = {name: digest(*names[i],", "ids = {name: digest(1, *names[i],"),
-    Fault("pointers are a second late", "transforms.questions.grounds", "Pointer(table, row, t, t)",
+    Fault("pointers are a second late", "surgqa.transforms.questions.grounds",
+          "Pointer(table, row, t, t)",
           "Pointer(table, row, t + 1_000_000, t + 1_000_000)"),
 )  # fmt: skip
 
@@ -289,18 +292,18 @@ ORDER_AND_KNOWLEDGE = (
           'yield from ({"subject": label, "target": one} for one in said)',
           'yield from ({"subject": one, "target": label} for one in said)',
           "medstream/state_next medstream/state_next_open", "bern_bypass70"),
-    Fault("every act does what another does", "ontology.knowledge",
+    Fault("every act does what another does", "surgqa.ontology.knowledge",
           'if verb in entry["verbs"]:', 'if verb not in entry["verbs"]:', "surgcot/affordance",
           "unified"),
-    Fault("rules of order hold the other way round", "ontology.knowledge",
+    Fault("rules of order hold the other way round", "surgqa.ontology.knowledge",
           "if rule.orders(first, second):\n            return rule, True",
           "if rule.orders(second, first):\n            return rule, True",
           "surgcot/reason_of_order surgcot/action_ordering", "unified"),
-    Fault("a statement of another stage is told", "transforms.questions.knowledge",
+    Fault("a statement of another stage is told", "surgqa.transforms.questions.knowledge",
           "place = min(max(number, STAGES[0]), STAGES[-1])",
           "place = STAGES[-1] + STAGES[0] - min(max(number, STAGES[0]), STAGES[-1])",
           "surgcot/affordance surgcot/cue_alignment", "unified"),
-    Fault("a statement that is less about it is told", "transforms.questions.knowledge",
+    Fault("a statement that is less about it is told", "surgqa.transforms.questions.knowledge",
           "if key != RULE}", 'if key not in (RULE, "target")}',
           "surgcot/affordance surgcot/cue_alignment", "unified"),
 )  # fmt: skip
@@ -327,50 +330,52 @@ EXPORTED = (
           "surgstu/velocity medstream/set_before"),
     Fault("slots are those of the answer", ROWS, "slots=canonical(item.slots)",
           "slots=canonical(item.answer_value)"),
-    Fault("tracks end with their first sample", "transforms.exports.evidence",
+    Fault("tracks end with their first sample", "surgqa.transforms.exports.evidence",
           '"last_us": last,', '"last_us": first,'),
-    Fault("boxes are those of the next row", "transforms.exports.evidence",
+    Fault("boxes are those of the next row", "surgqa.transforms.exports.evidence",
           "name: pa.array(boxes[np.maximum(take, 0), k], mask=none)",
           "name: pa.array(boxes[np.maximum(take, 0), 3 - k], mask=none)"),
-    Fault("what is done lacks its last act", "transforms.exports.evidence",
+    Fault("what is done lacks its last act", "surgqa.transforms.exports.evidence",
           "for verb, target in pairs]", "for verb, target in pairs[1:]]"),
 )  # fmt: skip
 
 TALK, OF_MEDSTREAM = "test_chat.py", "medstream"
 FORMATS = (
-    Fault("frames are counted from one", "transforms.exports.medstream.clock",
+    Fault("frames are counted from one", "surgqa.transforms.exports.medstream.clock",
           "return time_us // self.scale.period_us", "return time_us // self.scale.period_us + 1",
           tests=OF_MEDSTREAM),
-    Fault("seconds are tenths", "transforms.exports.medstream.clock", "return ticks / 1000 if",
+    Fault("seconds are tenths", "surgqa.transforms.exports.medstream.clock",
+          "return ticks / 1000 if",
           "return ticks / 100 if", tests=OF_MEDSTREAM),
-    Fault("another word stands for no answer", "transforms.exports.medstream.protocol",
+    Fault("another word stands for no answer", "surgqa.transforms.exports.medstream.protocol",
           '"single word unanswerable;', '"single word unknown;', tests=OF_MEDSTREAM),
-    Fault("both speakers are the user", "transforms.exports.dialogue",
+    Fault("both speakers are the user", "surgqa.transforms.exports.dialogue",
           '"role": "assistant"', '"role": "user"', tests=TALK),
-    Fault("tags stand in the line of the text", "transforms.exports.dialogue",
+    Fault("tags stand in the line of the text", "surgqa.transforms.exports.dialogue",
           'return "\\n".join(tags', 'return " ".join(tags', tests=TALK),
-    Fault("pictures are in the reverse order of their tags", "transforms.exports.dialogue",
+    Fault("pictures are in the reverse order of their tags", "surgqa.transforms.exports.dialogue",
           "for turn in self.turns for name, text in turn.parts",
           "for turn in self.turns[::-1] for name, text in turn.parts", tests=TALK),
-    Fault("a stage lacks its context", "transforms.exports.surgcot.rows",
+    Fault("a stage lacks its context", "surgqa.transforms.exports.surgcot.rows",
           "if stage > 1:", "if stage > 2:", tests="surgcot"),
-    Fault("the reply is the question", "transforms.exports.surgcot.rows",
+    Fault("the reply is the question", "surgqa.transforms.exports.surgcot.rows",
           '"content": row["answer"]}', '"content": row["question"]}', tests="surgcot"),
-    Fault("the current frame is the next one", "transforms.exports.sapbench.rows",
+    Fault("the current frame is the next one", "surgqa.transforms.exports.sapbench.rows",
           "(asked_us(row) or 0) // SECOND_US", "(asked_us(row) or 0) // SECOND_US + 1",
           tests="sapbench"),
-    Fault("the reference is the action after the next", "transforms.exports.sapbench.rows",
+    Fault("the reference is the action after the next", "surgqa.transforms.exports.sapbench.rows",
           '"label": known["next"]', '"label": known["after_next"]', tests="sapbench"),
 )  # fmt: skip
 
 READERS_AND_FACTS = (
-    Fault("labels are read a second late", "transforms.readers.base.cholect.instances",
+    Fault("labels are read a second late", "surgqa.transforms.readers.base.cholect.instances",
           "instants_us = instants_of(frames, header.fps)",
           "instants_us = instants_of(frames, header.fps) + 1_000_000"),
-    Fault("boxes are read half as large", "transforms.readers.base.cholect.rows",
+    Fault("boxes are read half as large", "surgqa.transforms.readers.base.cholect.rows",
           "boxes_of(values[:, BOX])", "boxes_of(values[:, BOX] * np.array([1, 1, 0.5, 0.5]))"),
     Fault("phases are read from the column of instruments",
-          "transforms.readers.base.cholect.rows", "slice(3, 7), 7, 8, 14", "slice(3, 7), 7, 8, 1",
+          "surgqa.transforms.readers.base.cholect.rows", "slice(3, 7), 7, 8, 14",
+          "slice(3, 7), 7, 8, 1",
           "surgstu/classes medstream/state_now"),
     Fault("runs end with the label after them", RUNS, "return (a + b + 1) // 2", "return b",
           "surgstu/first_action surgstu/idle_duration"),

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from ontology.errors import UserError
+from surgqa.ontology.errors import UserError
+from surgqa.transforms.checks import CODES, Severity, check_output
 from tests.transforms.checks.faults.listed import FAULTS, Fault
 from tests.transforms.checks.faults.planting import ROOT, faulty
 from tests.transforms.checks.proof.outputs import OF_THE_FOLDER
-from transforms.checks import CODES, Severity, check_output
 
 BY_DAY = (
     "every grasper is called a hook", "a block is known by one of its questions",

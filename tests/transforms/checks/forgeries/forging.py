@@ -12,12 +12,12 @@ from typing import Any
 
 import pyarrow as pa
 
-from ontology.errors import UserError
-from ontology.rows import EVIDENCE_TABLES, ITEM
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.rows import EVIDENCE_TABLES, ITEM
+from surgqa.transforms.checks import CheckReport, check_output
+from surgqa.transforms.language.program import Program
 from tests.transforms.checks.forgeries import places
 from tests.transforms.checks.forgeries.sealing import NAMES_AN_ITEM, Row, Sealed, renamed
-from transforms.checks import CheckReport, check_output
-from transforms.language.program import Program
 
 Check = Callable[[Path], CheckReport]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pipeline.config import load_run
-from pipeline.run import build
-from transforms.registry import load_sample
+from surgqa.pipeline.config import load_run
+from surgqa.pipeline.run import build
+from surgqa.transforms.registry import load_sample
 
 DATASETS = ("cholect50", "jigsaws", "kvasir_capsule", "unified")
 """Triplets with boxes, ratings, regions, and moments."""

@@ -13,12 +13,12 @@ import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ontology.keys import bytes_digest, digest
-from ontology.rows import EVIDENCE_TABLES, ITEM
-from pipeline.manifest import DOCUMENTS, MANIFEST, digest_of, manifest_bytes, signed
+from surgqa.ontology.keys import bytes_digest, digest
+from surgqa.ontology.rows import EVIDENCE_TABLES, ITEM
+from surgqa.pipeline.manifest import DOCUMENTS, MANIFEST, digest_of, manifest_bytes, signed
+from surgqa.transforms.exports.rows import canonical
+from surgqa.transforms.language.program import Program
 from tests.transforms.checks.forgeries import places
-from transforms.exports.rows import canonical
-from transforms.language.program import Program
 
 Row = dict[str, Any]
 Changes = Mapping[str, bytes]

@@ -8,14 +8,14 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from ontology.rows import EVIDENCE_TABLES, ITEM
+from surgqa.ontology.rows import EVIDENCE_TABLES, ITEM
+from surgqa.transforms.checks import check_output
+from surgqa.transforms.checks.proof.prove import programs_of
+from surgqa.transforms.store.folder import OutputFolder
 from tests.transforms.checks.forgeries import forging, places
 from tests.transforms.checks.forgeries.output import DATASETS, made
 from tests.transforms.checks.forgeries.sealing import Sealed
 from tests.transforms.checks.forgeries.unnoticed import UNNOTICED
-from transforms.checks import check_output
-from transforms.checks.proof.prove import programs_of
-from transforms.store.folder import OutputFolder
 
 LEAST = 0.98
 """Share of all places of which a forgery is noticed."""

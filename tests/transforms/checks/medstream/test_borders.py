@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
+from surgqa.transforms.checks.codes import Severity
+from surgqa.transforms.checks.medstream import Facts, report, runs, streams, texts, times
+from surgqa.transforms.checks.medstream.layout import Reading, key_order
+from surgqa.transforms.checks.medstream.sample import read
+from surgqa.transforms.checks.medstream.times import EXACT, PRINTED
+from surgqa.transforms.checks.medstream.words import spelled
 from tests.each import cases
-from transforms.checks.codes import Severity
-from transforms.checks.medstream import Facts, report, runs, streams, texts, times
-from transforms.checks.medstream.layout import Reading, key_order
-from transforms.checks.medstream.sample import read
-from transforms.checks.medstream.times import EXACT, PRINTED
-from transforms.checks.medstream.words import spelled
 
 Row = dict[str, Any]
 LITTLE = 1.1

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from surgqa.transforms.checks.medstream import choices
+from surgqa.transforms.checks.medstream.sample import read
 from tests.each import cases
-from transforms.checks.medstream import choices
-from transforms.checks.medstream.sample import read
 
 BASE = {
     "sample_id": "d.v7.phase", "dataset": "d", "video_id": "v7", "task": "phase",

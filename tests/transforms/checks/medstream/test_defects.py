@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from surgqa.transforms.checks import Severity
+from surgqa.transforms.checks.medstream import CODES, Facts, check_files, check_rows, row_problems
+from surgqa.transforms.checks.medstream.run import RowChecks, _check_file
 from tests.each import cases
-from transforms.checks import Severity
-from transforms.checks.medstream import CODES, Facts, check_files, check_rows, row_problems
-from transforms.checks.medstream.run import RowChecks, _check_file
 
 from . import good
 from .good import GOOD, NOTE, Row

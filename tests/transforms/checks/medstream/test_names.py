@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from surgqa.transforms.checks.medstream import names
+from surgqa.transforms.checks.medstream.sample import NO_MEDIA, read
 from tests.each import cases
-from transforms.checks.medstream import names
-from transforms.checks.medstream.sample import NO_MEDIA, read
 
 PHASES = ["Calot triangle dissection", "gallbladder packaging"]
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from transforms.checks.medstream.runs import response, run_scores, score
-from transforms.checks.medstream.sample import read
+from surgqa.transforms.checks.medstream.runs import response, run_scores, score
+from surgqa.transforms.checks.medstream.sample import read
 
 ALERT = "alert: it is there"
 

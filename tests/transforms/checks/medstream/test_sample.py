@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from transforms.checks.medstream.sample import (
+from surgqa.transforms.checks.medstream.sample import (
     ALIASES,
     ROUND_ALIASES,
     Round,

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from surgqa.transforms.checks.medstream import cited, modes, texts, words
+from surgqa.transforms.checks.medstream.across import ENOUGH, KEPT, OTHERS, Across, Task
+from surgqa.transforms.checks.medstream.sample import read
 from tests.each import cases
-from transforms.checks.medstream import cited, modes, texts, words
-from transforms.checks.medstream.across import ENOUGH, KEPT, OTHERS, Across, Task
-from transforms.checks.medstream.sample import read
 
 BASE = {
     "sample_id": "d.v7.phase", "dataset": "d", "video_id": "v7", "task": "phase",

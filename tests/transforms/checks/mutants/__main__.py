@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from ontology.keys import h64
+from surgqa.ontology.keys import h64
 from tests.transforms.checks.mutants.equivalent import EQUIVALENT
 from tests.transforms.checks.mutants.mutating import Mutant, is_run_at_import, mutants, mutated
 from tests.transforms.checks.mutants.running import (

@@ -48,7 +48,7 @@ def begin(scratch: Path) -> None:
     from tests.transforms.checks.facts import drawn
     from tests.transforms.checks.proof import outputs
 
-    assert not any(name.startswith("transforms.checks") for name in sys.modules)
+    assert not any(name.startswith("surgqa.transforms.checks") for name in sys.modules)
     outputs.built = _kept(outputs.built, scratch)
     drawn.written = _kept_drawn(drawn.written, scratch)
 
@@ -57,7 +57,7 @@ def _kept(built: Callable, scratch: Path) -> Callable:
     """Builds once for all processes: no build depends on a check."""
 
     def kept(root: Path, dataset: str, files: Sequence[Path]) -> Any:
-        from transforms.store.folder import OutputFolder
+        from surgqa.transforms.store.folder import OutputFolder
 
         name = "-".join([dataset, *(file.stem for file in files)])[:200]
         there = _once(scratch / name, lambda to: built(to, dataset, files))

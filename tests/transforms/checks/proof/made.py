@@ -7,12 +7,12 @@ from typing import Any
 
 import orjson
 
-from transforms.algebra.margins import level, margin
-from transforms.checks.proof.head import args_of, digest, fields_of
-from transforms.checks.proof.rows import Asked, in_order, read_row
-from transforms.checks.proof.windows import window_id
-from transforms.language.load import parse_text
-from transforms.language.program import Program, Stage
+from surgqa.transforms.algebra.margins import level, margin
+from surgqa.transforms.checks.proof.head import args_of, digest, fields_of
+from surgqa.transforms.checks.proof.rows import Asked, in_order, read_row
+from surgqa.transforms.checks.proof.windows import window_id
+from surgqa.transforms.language.load import parse_text
+from surgqa.transforms.language.program import Program, Stage
 
 S = 1_000_000
 LONG = 200 * S

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 from duckdb import DuckDBPyConnection
 
+from surgqa.transforms.checks.proof.evidence import connect
+from surgqa.transforms.checks.proof.prove import problems, programs_of
+from surgqa.transforms.checks.proof.rows import Asked, read_row
+from surgqa.transforms.language.program import Program
+from surgqa.transforms.store.folder import OutputFolder
 from tests.transforms.checks.proof.outputs import rows_of
-from transforms.checks.proof.evidence import connect
-from transforms.checks.proof.prove import problems, programs_of
-from transforms.checks.proof.rows import Asked, read_row
-from transforms.language.program import Program
-from transforms.store.folder import OutputFolder
 
 Row = dict[str, Any]
 

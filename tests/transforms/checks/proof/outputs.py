@@ -11,12 +11,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ontology.rows import EVIDENCE_TABLES, ITEM
-from transforms.language.load import parse_file
-from transforms.registry import load_reader, load_sample
-from transforms.steps.tasks import AskSettings, VideoTask, part_folder
-from transforms.steps.video import ask_videos
-from transforms.store.folder import OutputFolder
+from surgqa.ontology.rows import EVIDENCE_TABLES, ITEM
+from surgqa.transforms.language.load import parse_file
+from surgqa.transforms.registry import load_reader, load_sample
+from surgqa.transforms.steps.tasks import AskSettings, VideoTask, part_folder
+from surgqa.transforms.steps.video import ask_videos
+from surgqa.transforms.store.folder import OutputFolder
 
 TEMPLATES = Path("templates")
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from surgqa.transforms.checks.codes import CODES, Severity
+from surgqa.transforms.checks.run import check_output
+from surgqa.transforms.registry import datasets
 from tests.transforms.checks.proof.outputs import OF_THE_FOLDER, built, shipped
-from transforms.checks.codes import CODES, Severity
-from transforms.checks.run import check_output
-from transforms.registry import datasets
 
 LONG = bool(os.environ.get("SURGQA_LONG"))
 BENCHMARKS = ("surgstu", "medstream", "sapbench", "surgveo", "surgcot", "examples")

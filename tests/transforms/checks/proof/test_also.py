@@ -7,8 +7,8 @@ from typing import Any
 import orjson
 import pytest
 
+from surgqa.transforms.scoring.sapbench.items import item_of
 from tests.transforms.checks.proof.opened import Output
-from transforms.scoring.sapbench.items import item_of
 
 ASKED = ("sapbench/next_action",)
 

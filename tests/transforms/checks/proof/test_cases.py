@@ -9,8 +9,8 @@ import duckdb
 import orjson
 import pytest
 
+from surgqa.transforms.checks.proof.cases import last_round, put_cases
 from tests.each import cases
-from transforms.checks.proof.cases import last_round, put_cases
 
 
 def asked(start: int = 100, end: int = 200, kind: str = "clip", every: int | None = None,

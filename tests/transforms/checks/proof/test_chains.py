@@ -8,10 +8,10 @@ from typing import Any
 import orjson
 import pytest
 
-from transforms.algebra.tree import Call, Name
-from transforms.algebra.types import Type
-from transforms.checks.proof.chains import chain_problems, spanned
-from transforms.checks.proof.reading import Known
+from surgqa.transforms.algebra.tree import Call, Name
+from surgqa.transforms.algebra.types import Type
+from surgqa.transforms.checks.proof.chains import chain_problems, spanned
+from surgqa.transforms.checks.proof.reading import Known
 
 INSTANT, STRETCH, FACT = Type("instant"), Type("stretch"), Type("fact", "phase")
 

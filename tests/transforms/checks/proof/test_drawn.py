@@ -8,9 +8,9 @@ from typing import Any
 import duckdb
 import pytest
 
-from transforms.algebra.tree import Call, Name
-from transforms.algebra.types import Type
-from transforms.checks.proof.drawn import drawn_problems
+from surgqa.transforms.algebra.tree import Call, Name
+from surgqa.transforms.algebra.types import Type
+from surgqa.transforms.checks.proof.drawn import drawn_problems
 
 POINT, INSTANT, STRETCH = Type("point"), Type("instant"), Type("stretch")
 

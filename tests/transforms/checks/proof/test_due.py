@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from surgqa.transforms.checks.proof.rounds import due_problems
 from tests.transforms.checks.proof.made import STREAM, S, asked, stream_row
-from transforms.checks.proof.rounds import due_problems
 
 THERE = {"lo": 130 * S, "hi": 130 * S, "ok": True, "none": False}
 SILENT = {**THERE, "none": True}

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import pytest
 
+from surgqa.transforms.checks.proof.prove import problems
+from surgqa.transforms.checks.proof.rows import Asked, read_row
 from tests.transforms.checks.forgeries import places
 from tests.transforms.checks.proof.opened import Output, Row
-from transforms.checks.proof.prove import problems
-from transforms.checks.proof.rows import Asked, read_row
 
 ASKED = ("surgstu/classes", "surgstu/locate", "medstream/action_on")
 WORDS = ("question", "answer", "knowledge", "clue", "context", "reasoning.[]", "options.[].text")

@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 from duckdb import DuckDBPyConnection
 
-from tests.transforms.checks.world import evidence_of
-from transforms.checks.proof import evidence
-from transforms.checks.proof.evidence import (
+from surgqa.transforms.checks.proof import evidence
+from surgqa.transforms.checks.proof.evidence import (
     NOBODY_LOOKED,
     Some,
     connect,
@@ -18,7 +17,8 @@ from transforms.checks.proof.evidence import (
     put_evidence,
     some_at_a_time,
 )
-from transforms.store.folder import OutputFolder
+from surgqa.transforms.store.folder import OutputFolder
+from tests.transforms.checks.world import evidence_of
 
 
 def rows_of(tmp_path: Path, query: str, **tables: list[dict[str, Any]]) -> list[tuple]:

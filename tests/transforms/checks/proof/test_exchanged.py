@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from surgqa.transforms.checks.proof.exchanged import exchange_problems
+from surgqa.transforms.checks.proof.head import digest
 from tests.transforms.checks.proof.made import (
     CHAIN,
     CLIP,
@@ -19,8 +21,6 @@ from tests.transforms.checks.proof.made import (
     row,
     text_of,
 )
-from transforms.checks.proof.exchanged import exchange_problems
-from transforms.checks.proof.head import digest
 
 Row = dict[str, Any]
 SETS = (["clipper"], ["hook"], ["grasper", "hook"])

@@ -11,14 +11,14 @@ import duckdb
 import orjson
 import pytest
 
-from ontology.errors import UserError
+from surgqa.ontology.errors import UserError
+from surgqa.transforms.algebra.sql.bank import BANK
+from surgqa.transforms.checks.proof.evidence import connect
+from surgqa.transforms.checks.proof.explain import _head, _options, literal, script
+from surgqa.transforms.checks.proof.prove import programs_of
+from surgqa.transforms.store.folder import OutputFolder
 from tests.transforms.checks.proof.made import CLIP, asked, clip_row
 from tests.transforms.checks.proof.outputs import TEMPLATES, built, rows_of
-from transforms.algebra.sql.bank import BANK
-from transforms.checks.proof.evidence import connect
-from transforms.checks.proof.explain import _head, _options, literal, script
-from transforms.checks.proof.prove import programs_of
-from transforms.store.folder import OutputFolder
 
 
 @pytest.fixture(scope="module")

@@ -10,6 +10,11 @@ from typing import Any
 import orjson
 import pytest
 
+from surgqa.transforms.checks.proof.chains import chain_problems, said_of
+from surgqa.transforms.checks.proof.head import shape_problems
+from surgqa.transforms.checks.proof.knowledge import _statements
+from surgqa.transforms.checks.proof.one import row_problems
+from surgqa.transforms.checks.proof.rows import Asked, read_row
 from tests.each import cases
 from tests.transforms.checks.proof.made import (
     CHAIN,
@@ -26,11 +31,6 @@ from tests.transforms.checks.proof.made import (
     stream_row,
     text_of,
 )
-from transforms.checks.proof.chains import chain_problems, said_of
-from transforms.checks.proof.head import shape_problems
-from transforms.checks.proof.knowledge import _statements
-from transforms.checks.proof.one import row_problems
-from transforms.checks.proof.rows import Asked, read_row
 
 Row = dict[str, Any]
 Change = Callable[[Row], None]

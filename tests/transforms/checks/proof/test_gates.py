@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from transforms.algebra.tree import Call, Const, Name, Read
-from transforms.algebra.types import Type
-from transforms.checks.proof.gates import gate_problems, limited, measured_nodes, name_of
+from surgqa.transforms.algebra.tree import Call, Const, Name, Read
+from surgqa.transforms.algebra.types import Type
+from surgqa.transforms.checks.proof.gates import gate_problems, limited, measured_nodes, name_of
 
 NUMBER, LASTS, FACT = Type("number"), Type("duration"), Type("fact", "phase")
 MANY, LENGTH = Name(NUMBER, "many"), Read(LASTS, Name(FACT, "here"), "length")

@@ -9,6 +9,19 @@ from typing import Any
 
 import pytest
 
+from surgqa.transforms.algebra.tree import Name
+from surgqa.transforms.algebra.types import Type
+from surgqa.transforms.checks.proof.head import (
+    _also,
+    also_nodes,
+    args_of,
+    digest,
+    fields_of,
+    head_problems,
+    printed_of,
+    rule_of,
+    shape_problems,
+)
 from tests.transforms.checks.proof.made import (
     CHAIN,
     CLIP,
@@ -20,19 +33,6 @@ from tests.transforms.checks.proof.made import (
     now_row,
     stream_row,
     text_of,
-)
-from transforms.algebra.tree import Name
-from transforms.algebra.types import Type
-from transforms.checks.proof.head import (
-    _also,
-    also_nodes,
-    args_of,
-    digest,
-    fields_of,
-    head_problems,
-    printed_of,
-    rule_of,
-    shape_problems,
 )
 
 ROWS: dict[str, Callable[[], tuple[Any, dict[str, Any]]]] = {

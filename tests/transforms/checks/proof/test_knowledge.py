@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from ontology.knowledge import told
-from transforms.algebra.tree import Name
-from transforms.algebra.types import Type
-from transforms.checks.proof.knowledge import ORDER, _statements, knowledge_problems
-from transforms.checks.proof.reading import Known
+from surgqa.ontology.knowledge import told
+from surgqa.transforms.algebra.tree import Name
+from surgqa.transforms.algebra.types import Type
+from surgqa.transforms.checks.proof.knowledge import ORDER, _statements, knowledge_problems
+from surgqa.transforms.checks.proof.reading import Known
 
 TASKS = ("causal_action_ordering", "cue_action_alignment", "affordance_mapping",
          "micro_transition_localization", "anomaly_onset_tracking", "own_task")  # fmt: skip

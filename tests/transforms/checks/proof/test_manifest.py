@@ -13,10 +13,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from surgqa.transforms.checks.proof.manifest import SCHEMA, told_problems
+from surgqa.transforms.checks.splits import Splits
+from surgqa.transforms.store.folder import OutputFolder
 from tests.transforms.checks.proof.made import CHAIN, CLIP
-from transforms.checks.proof.manifest import SCHEMA, told_problems
-from transforms.checks.splits import Splits
-from transforms.store.folder import OutputFolder
 
 CONFIG = "schema: run/v1\nseed: '4'\ndatasets:\n- name: d\n  rate:\nlimit: 1\n"
 SETTINGS = {"schema": "run/v1", "seed": "4", "datasets": [{"name": "d", "rate": None}], "limit": 1}

@@ -7,14 +7,19 @@ from typing import Any
 
 import pytest
 
-from ontology.keys import digest
-from ontology.levels import BOUNDS
+from surgqa.ontology.keys import digest
+from surgqa.ontology.levels import BOUNDS
+from surgqa.transforms.algebra.margins import level
+from surgqa.transforms.checks.proof.margins import (
+    distance,
+    level_of,
+    margin_problems,
+    pair_problems,
+)
+from surgqa.transforms.checks.proof.rows import Asked, read_row
 from tests.each import cases
 from tests.transforms.algebra.test_margins import CASES
 from tests.transforms.checks.proof.made import CLIP, option, program, row
-from transforms.algebra.margins import level
-from transforms.checks.proof.margins import distance, level_of, margin_problems, pair_problems
-from transforms.checks.proof.rows import Asked, read_row
 
 YES_NO = program("there", """
 unit: {now: any, see: 20 s, every: 60 s}

@@ -9,10 +9,10 @@ from typing import Any
 import orjson
 import pytest
 
+from surgqa.transforms.algebra.tree import Amount, Call, Const
+from surgqa.transforms.algebra.types import Type
+from surgqa.transforms.checks.proof.options import broader, canonical, may_hold, option_problems
 from tests.each import cases
-from transforms.algebra.tree import Amount, Call, Const
-from transforms.algebra.types import Type
-from transforms.checks.proof.options import broader, canonical, may_hold, option_problems
 
 S = 1_000_000
 NEAR_ONE = Call(Type("set", "number"), "near")

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontology.kinds import kind as described
-from ontology.kinds import kind_names, terms_of
+from surgqa.ontology.kinds import kind as described
+from surgqa.ontology.kinds import kind_names, terms_of
+from surgqa.transforms.checks.proof.numbers import fixed, seconds
+from surgqa.transforms.checks.proof.printing import FILTERS, Page, printed
+from surgqa.transforms.checks.proof.terms import forms
+from surgqa.transforms.language.filters import FILTERS as LISTED
+from surgqa.transforms.questions.printers import PRINTERS, Sheet, printer
 from tests.each import cases
-from transforms.checks.proof.numbers import fixed, seconds
-from transforms.checks.proof.printing import FILTERS, Page, printed
-from transforms.checks.proof.terms import forms
-from transforms.language.filters import FILTERS as LISTED
-from transforms.questions.printers import PRINTERS, Sheet, printer
 
 S = 1_000_000
 PAGE = Page(10 * S, {"hook-1": "", "grasper-2": " on the left"}, "instrument",

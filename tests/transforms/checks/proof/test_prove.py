@@ -14,11 +14,10 @@ import duckdb
 import pyarrow as pa
 import pytest
 
-from ontology.rows import ITEM
-from tests.transforms.checks.proof.opened import Output, Row
-from transforms.checks.proof import evidence, prove
-from transforms.checks.proof.evidence import opened, some_at_a_time
-from transforms.checks.proof.prove import (
+from surgqa.ontology.rows import ITEM
+from surgqa.transforms.checks.proof import evidence, prove
+from surgqa.transforms.checks.proof.evidence import opened, some_at_a_time
+from surgqa.transforms.checks.proof.prove import (
     Proof,
     Rows,
     batches,
@@ -26,9 +25,10 @@ from transforms.checks.proof.prove import (
     kept_templates,
     problems,
 )
-from transforms.checks.proof.rows import Asked, read_row
-from transforms.checks.report import Findings
-from transforms.store.folder import OutputFolder
+from surgqa.transforms.checks.proof.rows import Asked, read_row
+from surgqa.transforms.checks.report import Findings
+from surgqa.transforms.store.folder import OutputFolder
+from tests.transforms.checks.proof.opened import Output, Row
 
 ASKED = tuple(f"surgstu/{name}" for name in (
     "rel_pos", "locate", "classes", "counting_distinct", "first_action", "segment",

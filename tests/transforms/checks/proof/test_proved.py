@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from surgqa.transforms.algebra.types import Type
+from surgqa.transforms.checks.proof.proved import plain, same
+from surgqa.transforms.checks.proof.typed import has_shape
 from tests.each import cases
-from transforms.algebra.types import Type
-from transforms.checks.proof.proved import plain, same
-from transforms.checks.proof.typed import has_shape
 
 SET, SEQUENCE, NUMBER = Type("set", "instrument"), Type("sequence", "instrument"), Type("number")
 LATE = {"earliest_us": 1, "time_us": 2, "latest_us": 3}

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from surgqa.transforms.algebra.tree import Call, Const, Name, Read
+from surgqa.transforms.algebra.types import Type
+from surgqa.transforms.checks.proof.reading import Known, Unread, cases_of, read, value_of
 from tests.each import cases
-from transforms.algebra.tree import Call, Const, Name, Read
-from transforms.algebra.types import Type
-from transforms.checks.proof.reading import Known, Unread, cases_of, read, value_of
 
 FACT = {"label": None, "subject": "hook", "verb": "cut", "target": None, "track": "hook-1",
         "start_us": 4, "end_us": 9}  # fmt: skip

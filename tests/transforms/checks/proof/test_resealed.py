@@ -8,14 +8,14 @@ from typing import Any
 import orjson
 import pytest
 
+from surgqa.transforms.checks.proof.head import digest
+from surgqa.transforms.checks.proof.options import canonical
+from surgqa.transforms.checks.proof.prove import problems
+from surgqa.transforms.checks.proof.rows import Asked, read_row
+from surgqa.transforms.checks.proof.texts import expected
+from surgqa.transforms.language.program import Program
 from tests.transforms.checks.proof.made import text_of
 from tests.transforms.checks.proof.opened import Output
-from transforms.checks.proof.head import digest
-from transforms.checks.proof.options import canonical
-from transforms.checks.proof.prove import problems
-from transforms.checks.proof.rows import Asked, read_row
-from transforms.checks.proof.texts import expected
-from transforms.language.program import Program
 
 S = 1_000_000
 ASKED = tuple(f"surgstu/{name}" for name in (

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from surgqa.transforms.checks.proof.rounds import round_problems
 from tests.transforms.checks.proof.made import POLYP, STREAM, S, asked, stream_row, text_of
-from transforms.checks.proof.rounds import round_problems
 
 START = 7 * S
 

@@ -8,16 +8,16 @@ from typing import Any
 import orjson
 import pytest
 
-from tests.transforms.checks.proof.made import ask, asked, program, row
-from transforms.algebra.tree import Name
-from transforms.algebra.types import Type
-from transforms.checks.proof.rubrics import (
+from surgqa.transforms.algebra.tree import Name
+from surgqa.transforms.algebra.types import Type
+from surgqa.transforms.checks.proof.rubrics import (
     _anchors,
     _expected,
     _names,
     rival_nodes,
     rubric_problems,
 )
+from tests.transforms.checks.proof.made import ask, asked, program, row
 
 S = 1_000_000
 OPEN = program("open", """

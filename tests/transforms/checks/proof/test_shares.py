@@ -12,11 +12,11 @@ import duckdb
 import pyarrow as pa
 import pytest
 
+from surgqa.transforms.algebra.tree import Name, Read
+from surgqa.transforms.algebra.types import Type
+from surgqa.transforms.checks.proof.shares import FEW, Counted, _problems, promised, share_problems
+from surgqa.transforms.store.folder import OutputFolder
 from tests.transforms.checks.proof.made import CHAIN, ask, program
-from transforms.algebra.tree import Name, Read
-from transforms.algebra.types import Type
-from transforms.checks.proof.shares import FEW, Counted, _problems, promised, share_problems
-from transforms.store.folder import OutputFolder
 
 EVEN = program("even", """
 unit: {now: any, see: 5 s, every: 60 s}

@@ -7,12 +7,11 @@ from typing import Any
 
 import pytest
 
-from tests.each import cases
-from transforms.algebra.tree import Call, Const, Name, Print, Read
-from transforms.algebra.types import BOX, Type
-from transforms.checks.proof.printing import Page
-from transforms.checks.proof.reading import Known
-from transforms.checks.proof.texts import (
+from surgqa.transforms.algebra.tree import Call, Const, Name, Print, Read
+from surgqa.transforms.algebra.types import BOX, Type
+from surgqa.transforms.checks.proof.printing import Page
+from surgqa.transforms.checks.proof.reading import Known
+from surgqa.transforms.checks.proof.texts import (
     Unprintable,
     capital,
     expected,
@@ -21,6 +20,7 @@ from transforms.checks.proof.texts import (
     says,
     unread_nodes,
 )
+from tests.each import cases
 
 S = 1_000_000
 AT = Print(Name(Type("instant"), "at"), "clock")

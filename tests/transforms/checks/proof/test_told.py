@@ -8,9 +8,9 @@ from typing import Any
 import duckdb
 import pytest
 
-from transforms.algebra.tree import Const, Print
-from transforms.algebra.types import Type
-from transforms.checks.proof.told import APART, names_instances, pieces, told_of
+from surgqa.transforms.algebra.tree import Const, Print
+from surgqa.transforms.algebra.types import Type
+from surgqa.transforms.checks.proof.told import APART, names_instances, pieces, told_of
 
 A, B = 100, 200
 SAMPLE = 0.125

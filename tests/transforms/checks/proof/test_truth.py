@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from transforms.algebra.types import Type
-from transforms.checks.proof.truth import (
+from surgqa.transforms.algebra.types import Type
+from surgqa.transforms.checks.proof.truth import (
     Open,
     _holds,
     _offered,

@@ -8,9 +8,9 @@ from typing import Any
 import duckdb
 import pytest
 
+from surgqa.transforms.checks.proof.prove import Around
+from surgqa.transforms.checks.proof.windows import window_id, window_problems
 from tests.each import cases
-from transforms.checks.proof.prove import Around
-from transforms.checks.proof.windows import window_id, window_problems
 
 S = 1_000_000
 LONG = 100 * S + S // 2

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from surgqa.transforms.checks.proof.words import _in_place, silence_of, word_problems
 from tests.transforms.checks.proof.made import (
     CLIP,
     NOW,
@@ -17,7 +18,6 @@ from tests.transforms.checks.proof.made import (
     now_row,
     stream_row,
 )
-from transforms.checks.proof.words import _in_place, silence_of, word_problems
 
 
 def told(of: Any, row: dict[str, Any], **change: Any) -> list[tuple[str, str]]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ontology.records import InstrumentTable, VideoEvidence
+from surgqa.ontology.records import InstrumentTable, VideoEvidence
 from tests.transforms.checks.sources.made import Change
 
 S = 1_000_000

@@ -9,19 +9,19 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ontology.records import VideoEvidence
-from ontology.rows import EVIDENCE_TABLES
-from transforms.checks.report import Findings
-from transforms.checks.sources import Reopened, reopen
-from transforms.checks.sources.reopen import COLUMNS
-from transforms.exports.evidence import evidence_tables
-from transforms.places import place
-from transforms.registry import load_reader, load_sample
-from transforms.steps.files import json_lines
-from transforms.steps.tasks import AskSettings, VideoTask
-from transforms.steps.video import _reject_row
-from transforms.store.folder import OutputFolder
-from transforms.timeline import build_timeline
+from surgqa.ontology.records import VideoEvidence
+from surgqa.ontology.rows import EVIDENCE_TABLES
+from surgqa.transforms.checks.report import Findings
+from surgqa.transforms.checks.sources import Reopened, reopen
+from surgqa.transforms.checks.sources.reopen import COLUMNS
+from surgqa.transforms.exports.evidence import evidence_tables
+from surgqa.transforms.places import place
+from surgqa.transforms.registry import load_reader, load_sample
+from surgqa.transforms.steps.files import json_lines
+from surgqa.transforms.steps.tasks import AskSettings, VideoTask
+from surgqa.transforms.steps.video import _reject_row
+from surgqa.transforms.store.folder import OutputFolder
+from surgqa.transforms.timeline import build_timeline
 
 Change = Callable[[VideoEvidence], VideoEvidence]
 LINK = AskSettings((), "0", {"train": 1.0}, "").link

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from surgqa.transforms.checks.sources import claims
+from surgqa.transforms.checks.sources.claims import Claim, Files, claims_of, connected
+from surgqa.transforms.checks.sources.spec import Input, Reading, Spec, spec_of, words
+from surgqa.transforms.places import place
 from tests.each import cases
-from transforms.checks.sources import claims
-from transforms.checks.sources.claims import Claim, Files, claims_of, connected
-from transforms.checks.sources.spec import Input, Reading, Spec, spec_of, words
-from transforms.places import place
 
 LABELS = {"instrument": {"Hook": "hook", "Clip-Applier": "clipper", "0": "grasper", "bad": None},
           "version": 1}  # fmt: skip

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from surgqa.transforms.checks.sources import compare
+from surgqa.transforms.checks.sources.claims import Claim
+from surgqa.transforms.checks.sources.compare import CLOSE, Spot
 from tests.each import cases
-from transforms.checks.sources import compare
-from transforms.checks.sources.claims import Claim
-from transforms.checks.sources.compare import CLOSE, Spot
 
 BOX = (0.25, 0.25, 0.5, 0.5)
 SIDES = ("x1", "y1", "x2", "y2")

@@ -14,11 +14,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from transforms.checks.sources.claims import Files
-from transforms.checks.sources.compare import BOOK, Spot, spot_of
-from transforms.checks.sources.formats import CELLS, mask_box, rows_of
-from transforms.checks.sources.spec import Input, Reading, words
-from transforms.places import place
+from surgqa.transforms.checks.sources.claims import Files
+from surgqa.transforms.checks.sources.compare import BOOK, Spot, spot_of
+from surgqa.transforms.checks.sources.formats import CELLS, mask_box, rows_of
+from surgqa.transforms.checks.sources.spec import Input, Reading, words
+from surgqa.transforms.places import place
 
 PICTURE = np.zeros((6, 8), np.uint8)
 PICTURE[1:3, 1:4] = 20

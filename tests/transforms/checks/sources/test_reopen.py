@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from ontology.errors import SourceMissing, UserError
-from ontology.records import VideoEvidence
+from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.ontology.records import VideoEvidence
+from surgqa.transforms.checks.report import Findings
+from surgqa.transforms.checks.sources import reopen
+from surgqa.transforms.checks.sources.spec import tables
+from surgqa.transforms.places import place
+from surgqa.transforms.registry import datasets, load_sample
 from tests.transforms.checks.sources.faults import FAULTS
 from tests.transforms.checks.sources.made import output, reopened, rows_of, sample
-from transforms.checks.report import Findings
-from transforms.checks.sources import reopen
-from transforms.checks.sources.spec import tables
-from transforms.places import place
-from transforms.registry import datasets, load_sample
 
 LONG, MAPPED = {"heichole", "endovis2019"}, {"exports", "tables"}
 SMALL = sorted(set(tables()) - LONG - MAPPED)

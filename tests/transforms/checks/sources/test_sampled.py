@@ -8,8 +8,8 @@ from pathlib import Path
 import orjson
 import pytest
 
-from transforms.checks.sources.reopen import SAMPLED, _rejected, _sampled
-from transforms.store.folder import OutputFolder
+from surgqa.transforms.checks.sources.reopen import SAMPLED, _rejected, _sampled
+from surgqa.transforms.store.folder import OutputFolder
 
 VIDEO = {"dataset": "made", "video_id": "v"}
 

@@ -8,20 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontology.action_clips import CONTEXT, Clip, VideoClips
-from ontology.concepts import vocabulary
-from ontology.errors import UserError
-from ontology.next_actions import action_ids, action_of_verbs
-from ontology.records import Code
-from transforms.evidence.action_clips.derive import (
+from surgqa.ontology.action_clips import CONTEXT, Clip, VideoClips
+from surgqa.ontology.concepts import vocabulary
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.next_actions import action_ids, action_of_verbs
+from surgqa.ontology.records import Code
+from surgqa.transforms.evidence.action_clips.derive import (
     ActionLimits,
     Derived,
     Seconds,
     derive,
     inherited,
 )
-from transforms.evidence.action_clips.runs import calibrated, merged, smoothed
-from transforms.exports.sapbench.statistics import figures
+from surgqa.transforms.evidence.action_clips.runs import calibrated, merged, smoothed
+from surgqa.transforms.exports.sapbench.statistics import figures
 
 ORDER = action_ids()
 ACTION = {

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from ontology.action_clips import Clip, VideoClips
-from ontology.next_actions import action_ids
-from ontology.records import Code, Span, VideoEvidence
+from surgqa.ontology.action_clips import Clip, VideoClips
+from surgqa.ontology.next_actions import action_ids
+from surgqa.ontology.records import Code, Span, VideoEvidence
+from surgqa.transforms.evidence.action_clips.derive import ActionLimits, derived_clips, seconds_of
+from surgqa.transforms.exports.sapbench.statistics import figures
+from surgqa.transforms.readers.cholect50.reader import Reader
 from tests.transforms.timeline.videos import DISSECT, IDLE, RETRACT, S, Seen, box_at, table, video
-from transforms.evidence.action_clips.derive import ActionLimits, derived_clips, seconds_of
-from transforms.exports.sapbench.statistics import figures
-from transforms.readers.cholect50.reader import Reader
 
 ORDER = action_ids()
 

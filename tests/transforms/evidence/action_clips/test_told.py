@@ -9,9 +9,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from ontology.absence import Absence
-from ontology.moments import Moment
-from ontology.records import (
+from surgqa.ontology.absence import Absence
+from surgqa.ontology.moments import Moment
+from surgqa.ontology.records import (
     UNKNOWN,
     InstrumentTable,
     Media,
@@ -20,8 +20,8 @@ from ontology.records import (
     Video,
     VideoEvidence,
 )
-from transforms.evidence.action_clips.derive import derived_clips
-from transforms.evidence.action_clips.told import told_table
+from surgqa.transforms.evidence.action_clips.derive import derived_clips
+from surgqa.transforms.evidence.action_clips.told import told_table
 
 S = 1_000_000
 TOOLS = ("clipper", "scissors")

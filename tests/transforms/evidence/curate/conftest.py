@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from ontology.observed import FRAMES
+from surgqa.ontology.observed import FRAMES
 
 
 @pytest.fixture(scope="session")

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ontology.observed import DECISIONS
-from transforms.evidence.curate import CurateSettings, decide, near_duplicates, verdict
-from transforms.evidence.curate.duplicates import copy_of
-from transforms.evidence.quality import measures as m
-from transforms.evidence.quality.settings import QualitySettings
+from surgqa.ontology.observed import DECISIONS
+from surgqa.transforms.evidence.curate import CurateSettings, decide, near_duplicates, verdict
+from surgqa.transforms.evidence.curate.duplicates import copy_of
+from surgqa.transforms.evidence.quality import measures as m
+from surgqa.transforms.evidence.quality.settings import QualitySettings
 
 LIMITS = CurateSettings()
 SHRINK = QualitySettings()

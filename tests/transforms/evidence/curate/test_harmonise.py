@@ -6,8 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ontology.concepts import load_data
-from transforms.evidence.curate import Change, harmonise
+from surgqa.ontology.concepts import load_data
+from surgqa.transforms.evidence.curate import Change, harmonise
 
 
 def test_names_and_values_are_mapped_and_every_change_is_told():

@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from ontology.observed import DECISIONS, STRETCHES, UTTERANCES
-from transforms.evidence.curate import CurateSettings, decide, stretches, verdict
+from surgqa.ontology.observed import DECISIONS, STRETCHES, UTTERANCES
+from surgqa.transforms.evidence.curate import CurateSettings, decide, stretches, verdict
 
 SETTINGS = CurateSettings()
 FACTS = {

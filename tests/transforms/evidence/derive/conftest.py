@@ -12,11 +12,11 @@ import pyarrow as pa
 import pytest
 from hypothesis import settings
 
-from ontology.observed import ANCHORS, BOXES, FRAMES, MASKS
-from transforms.evidence.derive import DeriveSettings, fill_steps
-from transforms.evidence.derive.motion import motion_of
-from transforms.evidence.derive.pairs import pairs_of
-from transforms.evidence.derive.tracks import INSTRUMENT, TISSUE, grid_of, tracks_of
+from surgqa.ontology.observed import ANCHORS, BOXES, FRAMES, MASKS
+from surgqa.transforms.evidence.derive import DeriveSettings, fill_steps
+from surgqa.transforms.evidence.derive.motion import motion_of
+from surgqa.transforms.evidence.derive.pairs import pairs_of
+from surgqa.transforms.evidence.derive.tracks import INSTRUMENT, TISSUE, grid_of, tracks_of
 
 settings.register_profile("steady", deadline=None, derandomize=True)
 settings.load_profile("steady")

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from transforms.evidence.derive.contact import contact_rows, contacts, onsets, switches
-from transforms.evidence.derive.settings import ContactLimits, DeriveSettings
+from surgqa.transforms.evidence.derive.contact import contact_rows, contacts, onsets, switches
+from surgqa.transforms.evidence.derive.settings import ContactLimits, DeriveSettings
 
 ALL = DeriveSettings()
 LIMITS = ContactLimits()

@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
-from ontology.observed import BOXES
-from transforms.evidence.derive.camera import camera_moves
-from transforms.evidence.derive.cues import approaches, intents, positioned
-from transforms.evidence.derive.settings import (
+from surgqa.ontology.observed import BOXES
+from surgqa.transforms.evidence.derive.camera import camera_moves
+from surgqa.transforms.evidence.derive.cues import approaches, intents, positioned
+from surgqa.transforms.evidence.derive.settings import (
     ContactLimits,
     CueLimits,
     DeriveSettings,
     MotionLimits,
 )
-from transforms.evidence.derive.tracks import grid_of, tracks_of
+from surgqa.transforms.evidence.derive.tracks import grid_of, tracks_of
 
 CONTACT, CUES = ContactLimits(), CueLimits()
 STRICT = CueLimits(smooth_us=0, jitter=0.0)

@@ -4,8 +4,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from ontology.observed import HAPPENINGS, STRETCHES
-from transforms.evidence.derive import DeriveSettings, derive, identity, joined
+from surgqa.ontology.observed import HAPPENINGS, STRETCHES
+from surgqa.transforms.evidence.derive import DeriveSettings, derive, identity, joined
 
 SETTINGS = DeriveSettings()
 SIGMA = 0.003
@@ -195,9 +195,9 @@ def test_contacts_and_approaches_in_rendered_scenes(rendered, every, sigma, miss
 @pytest.mark.parametrize("every", [1, 5])
 def test_speed_of_rendered_tips(rendered, every):
     """Smoothed speeds of noisy boxes against those of the renderer's working points."""
-    from ontology.observed import MASKS
-    from transforms.evidence.derive.motion import motion_of
-    from transforms.evidence.derive.tracks import earlier, tracks_of
+    from surgqa.ontology.observed import MASKS
+    from surgqa.transforms.evidence.derive.motion import motion_of
+    from surgqa.transforms.evidence.derive.tracks import earlier, tracks_of
 
     table, truth, size = rendered
     errors = []

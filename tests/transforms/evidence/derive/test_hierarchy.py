@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.evidence.derive.hierarchy import (
+from surgqa.transforms.evidence.derive.hierarchy import (
     Boundary,
     Candidate,
     Phrase,
@@ -15,8 +15,8 @@ from transforms.evidence.derive.hierarchy import (
     segments,
     suppressed,
 )
-from transforms.evidence.derive.rows import Happening
-from transforms.evidence.derive.settings import HierarchyLimits
+from surgqa.transforms.evidence.derive.rows import Happening
+from surgqa.transforms.evidence.derive.settings import HierarchyLimits
 
 LIMITS = HierarchyLimits()
 S = 1_000_000

@@ -4,10 +4,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from ontology.observed import MASKS
-from transforms.evidence.derive.motion import motion_of, peaks, stops, tips
-from transforms.evidence.derive.settings import MotionLimits
-from transforms.evidence.derive.tracks import earlier, grid_of, runs, tracks_of
+from surgqa.ontology.observed import MASKS
+from surgqa.transforms.evidence.derive.motion import motion_of, peaks, stops, tips
+from surgqa.transforms.evidence.derive.settings import MotionLimits
+from surgqa.transforms.evidence.derive.tracks import earlier, grid_of, runs, tracks_of
 
 LIMITS = MotionLimits()
 NO_MASKS = MASKS.empty_table()
@@ -168,7 +168,7 @@ def test_earlier_is_the_nearest_before():
 
 def test_masks_as_numpy_sees_them(make):
     """Entries and far ends by strips are those of all pixels, runs over line ends included."""
-    from transforms.evidence.derive import masks as outlines
+    from surgqa.transforms.evidence.derive import masks as outlines
 
     dice = np.random.Generator(np.random.PCG64(5))
     pictures = dice.uniform(size=(6, 12, 16)) < 0.4
@@ -196,7 +196,7 @@ def test_masks_as_numpy_sees_them(make):
 
 
 def test_an_empty_mask_is_nowhere(make):
-    from transforms.evidence.derive import masks as outlines
+    from surgqa.transforms.evidence.derive import masks as outlines
 
     row = make.mask_rows(0, "hook", [0], [np.ones((2, 2), bool)])[0] | {"counts": [4]}
     table = pa.Table.from_pylist([row], schema=MASKS)

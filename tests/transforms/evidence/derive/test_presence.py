@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from transforms.evidence.derive.presence import presences
-from transforms.evidence.derive.settings import PresenceLimits
-from transforms.evidence.derive.tracks import grid_of, tracks_of
+from surgqa.transforms.evidence.derive.presence import presences
+from surgqa.transforms.evidence.derive.settings import PresenceLimits
+from surgqa.transforms.evidence.derive.tracks import grid_of, tracks_of
 
 LIMITS = PresenceLimits()
 BOX = [0.4, 0.4, 0.5, 0.5]

@@ -4,9 +4,9 @@ import cv2
 import numpy as np
 import pytest
 
-from transforms.evidence.derive.settings import ShotLimits
-from transforms.evidence.derive.shots import changes_of_picture, shots
-from transforms.evidence.derive.steps import (
+from surgqa.transforms.evidence.derive.settings import ShotLimits
+from surgqa.transforms.evidence.derive.shots import changes_of_picture, shots
+from surgqa.transforms.evidence.derive.steps import (
     colour_step,
     dhash_distance,
     fill_steps,

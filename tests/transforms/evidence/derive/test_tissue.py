@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontology.observed import MASKS
-from transforms.evidence.derive.motion import motion_of
-from transforms.evidence.derive.settings import MotionLimits, TissueLimits
-from transforms.evidence.derive.tissue import _seen_states, _voted, changes, tissue_rows
-from transforms.evidence.derive.tracks import tracks_of
+from surgqa.ontology.observed import MASKS
+from surgqa.transforms.evidence.derive.motion import motion_of
+from surgqa.transforms.evidence.derive.settings import MotionLimits, TissueLimits
+from surgqa.transforms.evidence.derive.tissue import _seen_states, _voted, changes, tissue_rows
+from surgqa.transforms.evidence.derive.tracks import tracks_of
 
 LIMITS = TissueLimits()
 

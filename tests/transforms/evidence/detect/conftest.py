@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from transforms.media import FrameBatch
+from surgqa.transforms.media import FrameBatch
 
 FIXTURES = Path(__file__).resolve().parents[3] / "fixtures"
 

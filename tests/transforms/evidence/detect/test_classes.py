@@ -6,9 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from ontology.concepts import vocabulary
-from ontology.errors import SourceMissing, UserError
-from transforms.evidence.detect.classes import Dropped, Meaning, mapped, read_class_map, understood
+from surgqa.ontology.concepts import vocabulary
+from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.transforms.evidence.detect.classes import (
+    Dropped,
+    Meaning,
+    mapped,
+    read_class_map,
+    understood,
+)
 
 
 @pytest.mark.parametrize(

@@ -19,8 +19,8 @@ import pytest
 pytest.importorskip("torch")
 pytest.importorskip("ultralytics")
 
-from ontology.errors import SourceBroken, SourceMissing, UserError
-from transforms.evidence.detect import (
+from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
+from surgqa.transforms.evidence.detect import (
     DetectSettings,
     Extractor,
     TrainSettings,
@@ -211,8 +211,10 @@ def test_nothing_is_asked_of_the_network_and_nothing_written_at_home(
             started(self, what, *a, **k)
         from pathlib import Path
         import numpy as np
-        from transforms.evidence.detect import DetectSettings, Extractor, TrainSettings, train
-        from transforms.media import FrameBatch
+        from surgqa.transforms.evidence.detect import (
+            DetectSettings, Extractor, TrainSettings, train,
+        )  # fmt: skip
+        from surgqa.transforms.media import FrameBatch
         b = FrameBatch(0, 1, np.zeros(1, np.int64), np.zeros(1, np.int64),
                        np.zeros((1, 64, 64, 3), np.uint8), np.ones(1, bool))
         Extractor(DetectSettings(Path({str(trained.weights)!r}), image_size=64)).look(b)
@@ -247,7 +249,7 @@ def test_nothing_is_asked_of_the_network_and_nothing_written_at_home(
 def test_short_batches_fill_one_run_and_give_the_same_bits(
     trained: Any, scenes: ModuleType, cut: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from transforms.evidence.detect import torch_model
+    from surgqa.transforms.evidence.detect import torch_model
 
     settings = DetectSettings(trained.weights, image_size=SIZE, batch=8, device="cpu",
                               confidence=0.001)  # fmt: skip

@@ -14,12 +14,12 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from ontology.errors import SourceBroken, SourceMissing, UserError
-from ontology.observed import BOXES
-from transforms.evidence.base import loaded
-from transforms.evidence.detect import DetectSettings, Extractor, Found, measure
-from transforms.evidence.link.appearance import BYTES
-from transforms.media import FrameBatch
+from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
+from surgqa.ontology.observed import BOXES
+from surgqa.transforms.evidence.base import loaded
+from surgqa.transforms.evidence.detect import DetectSettings, Extractor, Found, measure
+from surgqa.transforms.evidence.link.appearance import BYTES
+from surgqa.transforms.media import FrameBatch
 
 REACHED = 0.75
 """Mean average precision at 0.5 that the shipped detector reaches on unseen scenes."""
@@ -114,8 +114,8 @@ def test_another_process_with_more_threads_gives_the_same_bits(
         f"spec = importlib.util.spec_from_file_location('rendered_scenes', {str(conftest)!r})\n"
         "scenes = sys.modules['rendered_scenes'] = importlib.util.module_from_spec(spec)\n"
         "spec.loader.exec_module(scenes)\n"
-        "from transforms.evidence.detect import DetectSettings, Extractor\n"
-        "from transforms.media import FrameBatch\n"
+        "from surgqa.transforms.evidence.detect import DetectSettings, Extractor\n"
+        "from surgqa.transforms.media import FrameBatch\n"
         "s = scenes.Scene(seed=77, seconds=8, fps=2)\n"
         "p = np.stack([s.picture(n) for n in range(s.frames)])\n"
         "b = FrameBatch(0, 16, s.times_us(), np.arange(16), p, np.ones(16, bool))\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from transforms.evidence.detect.measure import Found, measure
+from surgqa.transforms.evidence.detect.measure import Found, measure
 
 SQUARE = (0.0, 0.0, 10.0, 10.0)
 

@@ -5,7 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from transforms.evidence.detect.pictures import GREY, Limits, fit, found, padded_size, prepared
+from surgqa.transforms.evidence.detect.pictures import (
+    GREY,
+    Limits,
+    fit,
+    found,
+    padded_size,
+    prepared,
+)
 
 WIDE = (192, 320)
 ALL = Limits(confidence=0.1, iou=0.5, most=300)

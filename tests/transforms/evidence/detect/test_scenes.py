@@ -8,7 +8,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from ontology.observed import BOXES
+from surgqa.ontology.observed import BOXES
 
 
 def test_a_seed_decides_all(scenes: ModuleType) -> None:

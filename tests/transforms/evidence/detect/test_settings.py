@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from ontology.errors import UserError
-from transforms.evidence.detect.settings import DetectSettings, TrainSettings
+from surgqa.ontology.errors import UserError
+from surgqa.transforms.evidence.detect.settings import DetectSettings, TrainSettings
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ import cv2
 import numpy as np
 import pytest
 
-from ontology.errors import SourceMissing, UserError
-from transforms.evidence.detect.settings import DetectSettings, TrainSettings
-from transforms.evidence.detect.train import evaluate, label_rows, read_data, train
+from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.transforms.evidence.detect.settings import DetectSettings, TrainSettings
+from surgqa.transforms.evidence.detect.train import evaluate, label_rows, read_data, train
 
 
 def lay_out(root: Path, label: str = "0 0.5 0.5 0.2 0.2\n", names: str = "[hook, grasper]") -> Path:

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from ontology.observed import BOXES
+from surgqa.ontology.observed import BOXES
 
 ASPECT = 16 / 9
 
@@ -54,7 +54,7 @@ def film() -> Callable[..., Film]:
 @pytest.fixture
 def tracked() -> Callable[..., pa.Table]:
     """``link_table`` with one frame an instant and default settings, or others."""
-    from transforms.evidence.link import LinkSettings, link_table
+    from surgqa.transforms.evidence.link import LinkSettings, link_table
 
     def run(made: Film, table: pa.Table | None = None, **settings: Any) -> pa.Table:
         boxes = made.table() if table is None else table

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from transforms.evidence.link import bridge
+from surgqa.transforms.evidence.link import bridge
 
 TIMES = np.array([0, 40_000, 90_000, 120_000, 160_000, 1_400_000, 1_440_000], np.int64)
 BOX = np.array([[0.1, 0.2, 0.3, 0.4], [0.5, 0.2, 0.7, 0.6], [0.5, 0.2, 0.7, 0.6]])

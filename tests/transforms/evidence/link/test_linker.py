@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from transforms.evidence.link import LinkSettings, link
+from surgqa.transforms.evidence.link import LinkSettings, link
 
 
 def ids(table: pa.Table, label: str | None = None) -> list[int]:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from transforms.evidence.link import Linked, LinkSettings, link
+from surgqa.transforms.evidence.link import Linked, LinkSettings, link
 
 SECOND_US = 1_000_000
 Boxes = tuple[np.ndarray, list[tuple[int, int, int, tuple[float, ...], float]]]

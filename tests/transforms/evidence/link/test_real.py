@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from benchmarks.linking import MILD, Known, detected, idf1, own
-from transforms.readers.cholect50.reader import Reader
+from surgqa.transforms.readers.cholect50.reader import Reader
 
 STAY_US = 4_000_000
 

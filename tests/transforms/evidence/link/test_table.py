@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow.compute as pc
 import pytest
 
-from ontology.observed import BOXES
+from surgqa.ontology.observed import BOXES
 
 
 @pytest.fixture

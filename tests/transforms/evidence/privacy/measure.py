@@ -26,9 +26,9 @@ from typing import Any
 import pyarrow as pa
 from rapidfuzz.distance import Levenshtein
 
-from ontology.observed import UTTERANCES
-from ontology.yaml import read_yaml
-from transforms.evidence.privacy import mask_utterances
+from surgqa.ontology.observed import UTTERANCES
+from surgqa.ontology.yaml import read_yaml
+from surgqa.transforms.evidence.privacy import mask_utterances
 
 FOLDER = Path(__file__).resolve().parents[3] / "fixtures" / "privacy"
 sys.path.insert(0, str(FOLDER))

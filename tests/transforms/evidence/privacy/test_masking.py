@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from surgqa.transforms.evidence.privacy import mask_text
 from tests.each import cases
-from transforms.evidence.privacy import mask_text
 
 
 def scores(sentences) -> tuple[float, float]:
@@ -142,7 +142,7 @@ def test_what_is_named_after_somebody_stays(name: str) -> None:
 
 
 def test_words_of_the_ontology_stay_whatever_their_case() -> None:
-    from ontology.concepts import KINDS, core_vocabulary
+    from surgqa.ontology.concepts import KINDS, core_vocabulary
 
     for kind in KINDS:
         for term in core_vocabulary(kind).values():
@@ -172,8 +172,8 @@ def test_help_loads_no_list_of_names() -> None:
     import sys
 
     told = (
-        "import pipeline.cli.app, transforms.evidence.privacy.utterances;"
-        "from transforms.evidence.privacy import gazetteer as g;"
+        "import surgqa.pipeline.cli.app, surgqa.transforms.evidence.privacy.utterances;"
+        "from surgqa.transforms.evidence.privacy import gazetteer as g;"
         "print(g._given.cache_info().currsize, g._common.cache_info().currsize)"
     )
     done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)

@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 import pytest
 
-from ontology.errors import SourceMissing
-from transforms.evidence.privacy import (
+from surgqa.ontology.errors import SourceMissing
+from surgqa.transforms.evidence.privacy import (
     PrivacySettings,
     blur,
     erase,
@@ -19,9 +19,9 @@ from transforms.evidence.privacy import (
     require,
     static_overlays,
 )
-from transforms.evidence.privacy import weights as w
-from transforms.evidence.privacy.clean import clean
-from transforms.media import FrameBatch
+from surgqa.transforms.evidence.privacy import weights as w
+from surgqa.transforms.evidence.privacy.clean import clean
+from surgqa.transforms.media import FrameBatch
 
 SETTINGS = PrivacySettings()
 
@@ -146,7 +146,7 @@ def test_the_same_picture_is_cleaned_to_the_same_bytes(real):
 
 def test_nothing_is_exported_where_weights_are_missing(monkeypatch):
     absent = w.Weights("text", "no-such-package", "x.onnx", "none")
-    monkeypatch.setattr("transforms.evidence.privacy.clean.TEXT", absent)
+    monkeypatch.setattr("surgqa.transforms.evidence.privacy.clean.TEXT", absent)
     with pytest.raises(SourceMissing) as error:
         require(SETTINGS)
     assert "surgqa[privacy]" in str(error.value)

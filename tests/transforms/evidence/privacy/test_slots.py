@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from transforms.evidence.privacy import mask_text
-from transforms.evidence.privacy.sounding import like_a_name, near_a_name, sound, split_name
+from surgqa.transforms.evidence.privacy import mask_text
+from surgqa.transforms.evidence.privacy.sounding import like_a_name, near_a_name, sound, split_name
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from ontology.errors import SourceBroken, SourceMissing
-from ontology.observed import UTTERANCES
-from transforms.evidence.privacy import (
+from surgqa.ontology.errors import SourceBroken, SourceMissing
+from surgqa.ontology.observed import UTTERANCES
+from surgqa.transforms.evidence.privacy import (
     SaidSettings,
     Span,
     Tagger,
@@ -19,7 +19,7 @@ from transforms.evidence.privacy import (
     mask_utterances,
     tagger_of,
 )
-from transforms.evidence.privacy.tagger import Window
+from surgqa.transforms.evidence.privacy.tagger import Window
 
 
 @pytest.fixture(scope="session")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from ontology.observed import UTTERANCES
-from transforms.evidence.privacy import mask_utterances
+from surgqa.ontology.observed import UTTERANCES
+from surgqa.transforms.evidence.privacy import mask_utterances
 
 
 def row(text: str, words: list[str] | None = None, flags: list[str] | None = None, start: int = 0):

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from transforms.media import FrameBatch
+from surgqa.transforms.media import FrameBatch
 
 
 @pytest.fixture(scope="session")

@@ -6,10 +6,10 @@ import cv2
 import numpy as np
 import pytest
 
-from ontology.observed import FRAMES
-from transforms.evidence.curate import CurateSettings
-from transforms.evidence.quality import Extractor, QualitySettings
-from transforms.evidence.quality import measures as m
+from surgqa.ontology.observed import FRAMES
+from surgqa.transforms.evidence.curate import CurateSettings
+from surgqa.transforms.evidence.quality import Extractor, QualitySettings
+from surgqa.transforms.evidence.quality import measures as m
 
 LIMITS = CurateSettings()
 

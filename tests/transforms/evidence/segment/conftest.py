@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from ontology.observed import BOXES
-from transforms.evidence.segment import (
+from surgqa.ontology.observed import BOXES
+from surgqa.transforms.evidence.segment import (
     Extractor,
     Found,
     Prompt,
@@ -20,8 +20,8 @@ from transforms.evidence.segment import (
     prompts,
     stitch,
 )
-from transforms.evidence.segment.masks import tight_box
-from transforms.media import Samples
+from surgqa.transforms.evidence.segment.masks import tight_box
+from surgqa.transforms.media import Samples
 
 SECOND_US = 1_000_000
 HEIGHT, WIDTH = 72, 96

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from transforms.evidence.segment import (
+from surgqa.transforms.evidence.segment import (
     Extractor,
     Followed,
     Pointed,
@@ -19,9 +19,9 @@ from transforms.evidence.segment import (
     prompts,
     stitch,
 )
-from transforms.evidence.segment.masks import decode, tight_box
-from transforms.evidence.segment.windows import WINDOW_MASKS
-from transforms.media import FrameBatch
+from surgqa.transforms.evidence.segment.masks import decode, tight_box
+from surgqa.transforms.evidence.segment.windows import WINDOW_MASKS
+from surgqa.transforms.media import FrameBatch
 
 SAMPLES = 60
 TIMES = np.arange(SAMPLES) * 1_000_000

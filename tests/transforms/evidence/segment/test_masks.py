@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 from scipy.ndimage import label
 
-from transforms.evidence.segment.masks import (
+from surgqa.transforms.evidence.segment.masks import (
     cleaned,
     decode,
     encode,

@@ -12,9 +12,9 @@ import numpy as np
 import orjson
 import pytest
 
-from ontology.errors import UserError
-from ontology.observed import MASKS
-from transforms.evidence.segment import (
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.observed import MASKS
+from surgqa.transforms.evidence.segment import (
     Extractor,
     Prompt,
     Sam2Predictor,
@@ -182,7 +182,7 @@ def test_trained_weights_follow_things_through_unseen_clips(trained, world_kit):
 
 
 def mask_of(row, shape):
-    from transforms.evidence.segment.masks import decode
+    from surgqa.transforms.evidence.segment.masks import decode
 
     if row is None:
         return np.zeros(shape, bool)

@@ -7,11 +7,11 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 
-from ontology.boxes import iou
-from ontology.errors import SourceMissing
-from ontology.observed import BOXES, MASKS
-from transforms.evidence.base import loaded
-from transforms.evidence.segment import (
+from surgqa.ontology.boxes import iou
+from surgqa.ontology.errors import SourceMissing
+from surgqa.ontology.observed import BOXES, MASKS
+from surgqa.transforms.evidence.base import loaded
+from surgqa.transforms.evidence.segment import (
     Extractor,
     MaskWindow,
     SegmentSettings,
@@ -20,8 +20,8 @@ from transforms.evidence.segment import (
     prompts,
     stitch,
 )
-from transforms.evidence.segment.masks import decode
-from transforms.evidence.segment.windows import WINDOW_MASKS
+from surgqa.transforms.evidence.segment.masks import decode
+from surgqa.transforms.evidence.segment.windows import WINDOW_MASKS
 
 
 def by_key(table):
@@ -131,7 +131,7 @@ def test_a_track_that_breaks_off_goes_on_with_what_overlaps_it(settings, world_k
 
 
 def row_of(kit, sample, number, window, away, mask, label="grasper"):
-    from transforms.evidence.segment.masks import encode, outline, tight_box
+    from surgqa.transforms.evidence.segment.masks import encode, outline, tight_box
 
     return dict(zip(WINDOW_MASKS.names, (
         sample * kit.SECOND_US, sample, number, label, 0.5, *mask.shape, encode(mask).tolist(),
@@ -267,8 +267,8 @@ def test_the_rendered_scene_gives_its_own_masks_back(settings, world_kit):
     import importlib.util
     from pathlib import Path
 
-    from transforms.evidence.segment import Found
-    from transforms.media import Samples
+    from surgqa.transforms.evidence.segment import Found
+    from surgqa.transforms.media import Samples
 
     path = Path(__file__).resolve().parents[3] / "fixtures" / "scenes" / "scenes.py"
     spec = importlib.util.spec_from_file_location("segment_scenes", path)
@@ -308,7 +308,7 @@ def test_the_rendered_scene_gives_its_own_masks_back(settings, world_kit):
 
 
 def test_identity_says_what_the_evidence_depends_on(settings, monkeypatch):
-    from transforms.evidence.segment import extractor
+    from surgqa.transforms.evidence.segment import extractor
 
     monkeypatch.setattr(extractor, "_version", lambda library: f"1.0-{library}")
     before = loaded()

@@ -2,8 +2,8 @@
 
 import pytest
 
-from transforms.evidence.segment import MaskWindow, SegmentSettings, plan_windows, prompts
-from transforms.media import Samples
+from surgqa.transforms.evidence.segment import MaskWindow, SegmentSettings, plan_windows, prompts
+from surgqa.transforms.media import Samples
 
 SQUARE = (0.1, 0.2, 0.3, 0.4)
 WINDOW = MaskWindow(1, 5, 15)

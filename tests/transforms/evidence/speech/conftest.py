@@ -12,11 +12,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from ontology.observed import UTTERANCES
-from ontology.yaml import read_yaml
-from transforms.evidence.base import Heard
-from transforms.evidence.speech import Context, Extractor, SpeechSettings, anchors
-from transforms.media import SOUND_RATE, Sound
+from surgqa.ontology.observed import UTTERANCES
+from surgqa.ontology.yaml import read_yaml
+from surgqa.transforms.evidence.base import Heard
+from surgqa.transforms.evidence.speech import Context, Extractor, SpeechSettings, anchors
+from surgqa.transforms.media import SOUND_RATE, Sound
 
 PROCEDURE = "laparoscopic cholecystectomy"
 
@@ -100,7 +100,7 @@ def narrated_video(narration: np.ndarray, tmp_path_factory: pytest.TempPathFacto
 @pytest.fixture(scope="session")
 def heard_video(extractor: Extractor, narrated_video: Path) -> pa.Table:
     """Utterances of the whole video, read as any video's sound is read."""
-    from transforms.media.sound import sound_pieces
+    from surgqa.transforms.media.sound import sound_pieces
 
     pieces = sound_pieces(narrated_video, "narrated.mp4")
     return pa.concat_tables([extractor.hear(piece).rows for piece in pieces])

@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from ontology.yaml import read_yaml
-from transforms.evidence.speech import Context, Extractor, SpeechSettings, anchors
-from transforms.media import Sound
+from surgqa.ontology.yaml import read_yaml
+from surgqa.transforms.evidence.speech import Context, Extractor, SpeechSettings, anchors
+from surgqa.transforms.media import Sound
 
 FIXTURES = Path(__file__).resolve().parents[3] / "fixtures"
 sys.path.insert(0, str(FIXTURES / "privacy"))

@@ -8,9 +8,9 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from ontology.observed import ANCHORS, STRETCHES, UTTERANCES
-from transforms.evidence.speech import Context, anchors, phase_anchors
-from transforms.evidence.speech.phases import KIND
+from surgqa.ontology.observed import ANCHORS, STRETCHES, UTTERANCES
+from surgqa.transforms.evidence.speech import Context, anchors, phase_anchors
+from surgqa.transforms.evidence.speech.phases import KIND
 
 Anchored = Callable[..., list[dict[str, Any]]]
 CHOLE = "laparoscopic cholecystectomy"

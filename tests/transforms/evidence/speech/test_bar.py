@@ -13,15 +13,15 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from ontology.observed import ANCHORS, UTTERANCES
-from transforms.evidence.speech import (
+from surgqa.ontology.observed import ANCHORS, UTTERANCES
+from surgqa.transforms.evidence.speech import (
     Context,
     Extractor,
     anchors,
     phase_anchors,
     published,
 )
-from transforms.media import SOUND_RATE, Sound
+from surgqa.transforms.media import SOUND_RATE, Sound
 
 Rows = list[dict[str, Any]]
 Report = Callable[[str, object], None]

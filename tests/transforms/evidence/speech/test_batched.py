@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 from rapidfuzz.distance import Levenshtein
 
-from transforms.evidence.base import Heard
-from transforms.evidence.speech import Extractor
-from transforms.evidence.speech.transcribe import WINDOW, windows
-from transforms.media import SOUND_RATE, Sound
+from surgqa.transforms.evidence.base import Heard
+from surgqa.transforms.evidence.speech import Extractor
+from surgqa.transforms.evidence.speech.transcribe import WINDOW, windows
+from surgqa.transforms.media import SOUND_RATE, Sound
 
 S = SOUND_RATE
 

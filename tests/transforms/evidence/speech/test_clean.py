@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.evidence.speech.clean import clean, spelled
+from surgqa.transforms.evidence.speech.clean import clean, spelled
 
 
 @pytest.mark.parametrize(

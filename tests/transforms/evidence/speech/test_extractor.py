@@ -16,13 +16,13 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from ontology.errors import SourceMissing, UserError
-from ontology.observed import UTTERANCES
-from transforms.evidence.base import Heard, loaded
-from transforms.evidence.speech import Extractor, SpeechSettings
-from transforms.evidence.speech.lexicon import hint
-from transforms.evidence.speech.transcribe import ENGLISH_ONLY, spoken_language
-from transforms.media import SOUND_RATE, Sound
+from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.ontology.observed import UTTERANCES
+from surgqa.transforms.evidence.base import Heard, loaded
+from surgqa.transforms.evidence.speech import Extractor, SpeechSettings
+from surgqa.transforms.evidence.speech.lexicon import hint
+from surgqa.transforms.evidence.speech.transcribe import ENGLISH_ONLY, spoken_language
+from surgqa.transforms.media import SOUND_RATE, Sound
 
 SECOND = 1_000_000
 
@@ -171,7 +171,7 @@ def test_twice_the_same_and_in_another_process(
     code = (
         "import hashlib, pickle, sys, numpy as np, pyarrow as pa\n"
         "from pathlib import Path\n"
-        "from transforms.media import Sound\n"
+        "from surgqa.transforms.media import Sound\n"
         "here = Path(sys.argv[1])\n"
         "extractor = pickle.loads((here / 'extractor.pickle').read_bytes())\n"
         "rows = extractor.hear(Sound(0, np.load(here / 'sound.npy'))).rows.combine_chunks()\n"

@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from transforms.evidence.speech.guards import confidence, echoes, judge, loop
-from transforms.evidence.speech.levels import Levels, measure
-from transforms.evidence.speech.settings import SpeechSettings
-from transforms.evidence.speech.words import Word
-from transforms.media import SOUND_RATE
+from surgqa.transforms.evidence.speech.guards import confidence, echoes, judge, loop
+from surgqa.transforms.evidence.speech.levels import Levels, measure
+from surgqa.transforms.evidence.speech.settings import SpeechSettings
+from surgqa.transforms.evidence.speech.words import Word
+from surgqa.transforms.media import SOUND_RATE
 
 S = SpeechSettings()
 

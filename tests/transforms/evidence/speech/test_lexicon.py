@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from ontology.concepts import core_vocabulary, load_data, vocabulary
-from transforms.evidence.speech.lexicon import KINDS, OFFICIAL, cues, lexicon
-from transforms.evidence.speech.tokens import lemma, phrase, tokens
+from surgqa.ontology.concepts import core_vocabulary, load_data, vocabulary
+from surgqa.transforms.evidence.speech.lexicon import KINDS, OFFICIAL, cues, lexicon
+from surgqa.transforms.evidence.speech.tokens import lemma, phrase, tokens
 
 SPEECH = load_data("vocab", "speech")
 

@@ -16,21 +16,21 @@ import numpy as np
 import orjson
 import pytest
 
-from ontology.errors import SourceMissing, UserError
-from transforms.evidence.speech import Extractor, SpeechSettings, hearing, listener
-from transforms.evidence.speech.arithmetic import instructions
-from transforms.evidence.speech.listener import Listener
-from transforms.evidence.speech.messages import receive, send
-from transforms.media import SOUND_RATE, Sound
+from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.transforms.evidence.speech import Extractor, SpeechSettings, hearing, listener
+from surgqa.transforms.evidence.speech.arithmetic import instructions
+from surgqa.transforms.evidence.speech.listener import Listener
+from surgqa.transforms.evidence.speech.messages import receive, send
+from surgqa.transforms.media import SOUND_RATE, Sound
 
 SETTINGS = SpeechSettings(device="cpu")
 QUIET = np.zeros(SOUND_RATE, np.int16)
 LIMIT_S = 60.0
 STARTS = """
 import os, time, numpy as np
-from transforms.evidence.speech import Extractor, SpeechSettings, listener
-from transforms.evidence.speech.arithmetic import instructions
-from transforms.media import Sound
+from surgqa.transforms.evidence.speech import Extractor, SpeechSettings, listener
+from surgqa.transforms.evidence.speech.arithmetic import instructions
+from surgqa.transforms.media import Sound
 one = listener.listener(instructions(None))
 print(one.process.pid, flush=True)
 """

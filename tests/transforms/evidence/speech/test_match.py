@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from transforms.evidence.speech import Context
+from surgqa.transforms.evidence.speech import Context
 
 Anchored = Callable[..., list[dict[str, Any]]]
 CHOLE = "laparoscopic cholecystectomy"

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
+from surgqa.transforms.evidence.speech import Context, anchors, phases
 from tests.transforms.evidence.speech.test_anchors import CHOLE, table
-from transforms.evidence.speech import Context, anchors, phases
 
 PREP, CLIP = "the preparation phase", "clipping and cutting"
 Known = list[tuple[float, float, str]]

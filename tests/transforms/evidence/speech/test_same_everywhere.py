@@ -13,15 +13,15 @@ import numpy as np
 import orjson
 import pytest
 
-from ontology.errors import UserError
-from transforms.evidence.speech import Extractor, arithmetic
-from transforms.evidence.speech.arithmetic import INSTRUCTIONS, instructions, surroundings
-from transforms.media import SOUND_RATE, Sound
+from surgqa.ontology.errors import UserError
+from surgqa.transforms.evidence.speech import Extractor, arithmetic
+from surgqa.transforms.evidence.speech.arithmetic import INSTRUCTIONS, instructions, surroundings
+from surgqa.transforms.media import SOUND_RATE, Sound
 
 PROGRAM = """
 import {imports}
-from transforms.evidence.speech import Extractor, SpeechSettings
-from transforms.media import Sound
+from surgqa.transforms.evidence.speech import Extractor, SpeechSettings
+from surgqa.transforms.media import Sound
 extractor = Extractor(SpeechSettings(model=sys.argv[1], device="cpu"))
 heard = extractor.hear(Sound(0, np.load(sys.argv[2])))
 told = [heard.rows.to_pylist(), heard.facts, extractor.digest]

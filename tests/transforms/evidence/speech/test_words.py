@@ -7,10 +7,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from transforms.evidence.speech.levels import FLOOR_DB, measure, sounds
-from transforms.evidence.speech.settings import SpeechSettings
-from transforms.evidence.speech.words import Word, heard_words, set_to_sound, utterances
-from transforms.media import SOUND_RATE
+from surgqa.transforms.evidence.speech.levels import FLOOR_DB, measure, sounds
+from surgqa.transforms.evidence.speech.settings import SpeechSettings
+from surgqa.transforms.evidence.speech.words import Word, heard_words, set_to_sound, utterances
+from surgqa.transforms.media import SOUND_RATE
 
 S = SpeechSettings()
 MS = 1000

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from transforms.exports.medstream import FORMAT
-from transforms.store import OutputFolder
+from surgqa.transforms.exports.medstream import FORMAT
+from surgqa.transforms.store import OutputFolder
 
 from .items import dataset, items
 

@@ -9,8 +9,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ontology.keys import digest
-from ontology.rows import ITEM, VIDEOS
+from surgqa.ontology.keys import digest
+from surgqa.ontology.rows import ITEM, VIDEOS
 
 S = 1_000_000
 RUBRIC = {

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from transforms.exports.medstream.names import slug, video_slug
-from transforms.exports.medstream.telling import tells
+from surgqa.transforms.exports.medstream.names import slug, video_slug
+from surgqa.transforms.exports.medstream.telling import tells
 
 from .items import COLON, S, item, items, options
 

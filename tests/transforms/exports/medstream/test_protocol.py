@@ -7,12 +7,12 @@ import re
 import orjson
 import pytest
 
+from surgqa.transforms.exports.medstream.protocol import NOTES, note_of
+from surgqa.transforms.inference.jobs import jobs_of
+from surgqa.transforms.inference.prompts import load_prompt
+from surgqa.transforms.language.load import load_programs
 from tests.each import cases
 from tests.transforms.inference.conftest import row
-from transforms.exports.medstream.protocol import NOTES, note_of
-from transforms.inference.jobs import jobs_of
-from transforms.inference.prompts import load_prompt
-from transforms.language.load import load_programs
 
 PROGRAMS = load_programs()
 OPEN = [one for one in PROGRAMS if one.stages[0].rubric is not None]

@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from transforms.checks.medstream import Facts, check_files, check_rows
-from transforms.exports.medstream.protocol import NOTES, note_of
-from transforms.exports.medstream.write import Export
-from transforms.store import OutputFolder
+from surgqa.transforms.checks.medstream import Facts, check_files, check_rows
+from surgqa.transforms.exports.medstream.protocol import NOTES, note_of
+from surgqa.transforms.exports.medstream.write import Export
+from surgqa.transforms.store import OutputFolder
 
 from .items import ALERT, CHOLE, S, dataset, item, items, options
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from ontology.errors import SourceMissing, UserError
-from transforms.exports.sapbench import load_prompts
-from transforms.exports.sapbench.asked import Manner, load_asking, texts_of, wording
-from transforms.exports.sapbench.messages import ACTIONS, OPENING, REQUESTS
+from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.transforms.exports.sapbench import load_prompts
+from surgqa.transforms.exports.sapbench.asked import Manner, load_asking, texts_of, wording
+from surgqa.transforms.exports.sapbench.messages import ACTIONS, OPENING, REQUESTS
 
 PLANS = (
     "Dissection, then Coagulation",

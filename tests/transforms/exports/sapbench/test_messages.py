@@ -2,10 +2,10 @@
 
 import pytest
 
-from ontology.errors import SourceMissing, UserError
-from ontology.next_actions import next_actions
-from transforms.exports.sapbench import action_list, load_prompts
-from transforms.exports.sapbench.messages import KNOWLEDGE, REQUESTS, SLOTS
+from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.ontology.next_actions import next_actions
+from surgqa.transforms.exports.sapbench import action_list, load_prompts
+from surgqa.transforms.exports.sapbench.messages import KNOWLEDGE, REQUESTS, SLOTS
 
 PROCEDURE = "laparoscopic cholecystectomy"
 

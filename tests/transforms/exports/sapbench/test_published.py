@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from ontology.action_clips import VideoClips
+from surgqa.ontology.action_clips import VideoClips
+from surgqa.transforms.exports.sapbench.statistics import figures
+from surgqa.transforms.readers.base.beside.clip_tables import read_clip_table
 from tests.transforms.exports.sapbench.published import rows, write_csv
-from transforms.exports.sapbench.statistics import figures
-from transforms.readers.base.beside.clip_tables import read_clip_table
 
 PRINTED = {
     "cholect50": {

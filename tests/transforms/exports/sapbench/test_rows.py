@@ -7,10 +7,10 @@ from pathlib import Path
 import orjson
 import pytest
 
+from surgqa.transforms.exports.sapbench.about import samples_of
+from surgqa.transforms.exports.sapbench.rows import COLUMNS, frame_of, reference
+from surgqa.transforms.store import OutputFolder
 from tests.transforms.checks.proof.outputs import built, rows_of, shipped
-from transforms.exports.sapbench.about import samples_of
-from transforms.exports.sapbench.rows import COLUMNS, frame_of, reference
-from transforms.store import OutputFolder
 
 
 @pytest.fixture(scope="module")

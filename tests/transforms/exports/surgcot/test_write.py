@@ -9,10 +9,15 @@ import re
 import av
 import pytest
 
-from ontology.errors import OutputBroken
-from pipeline.cli.app import run
-from pipeline.cutting import CutRun
-from pipeline.talks import write_talks
+from surgqa.ontology.errors import OutputBroken
+from surgqa.pipeline.cli.app import run
+from surgqa.pipeline.cutting import CutRun
+from surgqa.pipeline.talks import write_talks
+from surgqa.transforms.exports.formats import formats
+from surgqa.transforms.exports.surgcot import FORMAT
+from surgqa.transforms.exports.surgcot.write import PARTS
+from surgqa.transforms.exports.talking import Telling
+from surgqa.transforms.store import OutputFolder
 from tests.transforms.exports.talked import (
     rows,
     second_of,
@@ -21,11 +26,6 @@ from tests.transforms.exports.talked import (
     write_output,
 )
 from tests.transforms.scoring.surgcot.samples import CAO, MTL, TASKS, VIDEO, chain, dataset, five
-from transforms.exports.formats import formats
-from transforms.exports.surgcot import FORMAT
-from transforms.exports.surgcot.write import PARTS
-from transforms.exports.talking import Telling
-from transforms.store import OutputFolder
 
 TEST = ("demo", "v02", "test", "videos/v02.mp4")
 

@@ -9,14 +9,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from ontology.errors import UserError
-from ontology.rows import EVENTS
-from pipeline.cutting import CutRun
-from pipeline.talks import write_talks
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.rows import EVENTS
+from surgqa.pipeline.cutting import CutRun
+from surgqa.pipeline.talks import write_talks
+from surgqa.transforms.exports.formats import adjusted, format_of
+from surgqa.transforms.exports.talking import Telling
+from surgqa.transforms.store import OutputFolder
 from tests.transforms.exports.talked import S, item, lines_of, store_of, write_media, write_output
-from transforms.exports.formats import adjusted, format_of
-from transforms.exports.talking import Telling
-from transforms.store import OutputFolder
 
 OPTIONS = [{"key": key, "text": text, "value": "0", "is_answer": key == "B", "kind": "other"}
            for key, text in (("A", "2"), ("B", "1"))]  # fmt: skip
@@ -110,7 +110,7 @@ def test_the_context_is_the_paper_s(desk):
 
 def test_no_example_is_of_the_question_s_own_group(desk):
     one, two = (item | {"item_id": name} for name, item in zip("xy", rows()[2::2], strict=False))
-    from transforms.exports.surgstu.examples import Examples
+    from surgqa.transforms.exports.surgstu.examples import Examples
 
     examples = Examples()
     for row in (one, two):

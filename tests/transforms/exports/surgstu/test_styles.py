@@ -6,11 +6,11 @@ import itertools
 
 import pytest
 
+from surgqa.transforms.exports.surgstu.styles import SETTINGS, Style, sentences
+from surgqa.transforms.exports.surgstu.write import line_of
+from surgqa.transforms.scoring import score_dataset
+from surgqa.transforms.scoring.predictions import in_seconds
 from tests.transforms.scoring.typed.drawn import programs, rows
-from transforms.exports.surgstu.styles import SETTINGS, Style, sentences
-from transforms.exports.surgstu.write import line_of
-from transforms.scoring import score_dataset
-from transforms.scoring.predictions import in_seconds
 
 SAYS = {one.id: one.stages[0].say for one in programs()}
 ROWS = [row for _, row in rows() if row["benchmark"] == "surgstu"]

@@ -9,13 +9,13 @@ from fractions import Fraction
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ontology.continuations import LAPAROSCOPIC, LENGTH_US, NEUROSURGICAL, TRACKS
-from ontology.keys import digest
-from ontology.rows import FACTS, ITEM, SEGMENTS, VIDEOS
-from ontology.times import SECOND_US, us_to_frame
+from surgqa.ontology.continuations import LAPAROSCOPIC, LENGTH_US, NEUROSURGICAL, TRACKS
+from surgqa.ontology.keys import digest
+from surgqa.ontology.rows import FACTS, ITEM, SEGMENTS, VIDEOS
+from surgqa.ontology.times import SECOND_US, us_to_frame
+from surgqa.transforms.exports.surgveo.continuations import Continuation
+from surgqa.transforms.exports.surgveo.which_clip import LETTERS
 from tests.transforms.media.conftest import write
-from transforms.exports.surgveo.continuations import Continuation
-from transforms.exports.surgveo.which_clip import LETTERS
 
 PLAIN = {"preset": "ultrafast", "bf": "0", "g": "25"}
 RATES = {"autolaparo": 25, "pitvis": 24}
@@ -137,7 +137,7 @@ def recordings(root, samples, rate=None):
 
 def generated(folder, samples, count=None):
     """Videos that stand for a model's: black ones of another size."""
-    from ontology.continuations import PROMPTS
+    from surgqa.ontology.continuations import PROMPTS
 
     folder.mkdir()
     for one in samples:

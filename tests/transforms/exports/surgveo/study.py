@@ -3,9 +3,9 @@
 import csv
 import io
 
-from ontology.continuations import DIMENSIONS, TIMES_S
-from transforms.exports.surgveo.sheets import StudySample, make_study, order, write_table
-from transforms.exports.surgveo.sheets.table import HEADER
+from surgqa.ontology.continuations import DIMENSIONS, TIMES_S
+from surgqa.transforms.exports.surgveo.sheets import StudySample, make_study, order, write_table
+from surgqa.transforms.exports.surgveo.sheets.table import HEADER
 
 RATERS = {"laparoscopic": ("Ada", "Bo"), "neurosurgical": ("Ada", "Cy")}
 

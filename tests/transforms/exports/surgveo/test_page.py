@@ -9,11 +9,11 @@ import av
 import numpy as np
 import pytest
 
-from ontology.continuations import DIMENSIONS, TIMES_S, anchors
+from surgqa.ontology.continuations import DIMENSIONS, TIMES_S, anchors
+from surgqa.transforms.exports.surgveo.sheets import order, page, take_in
 from tests.transforms.exports.surgveo.browser import NAMES, Browser, found
 from tests.transforms.exports.surgveo.study import csv_bytes, filled_table, score_of, study
 from tests.transforms.view.axe import SOURCE, violations
-from transforms.exports.surgveo.sheets import order, page, take_in
 
 PROGRAM = found()
 NEEDED = "SURGQA_NEED_CHROMIUM"

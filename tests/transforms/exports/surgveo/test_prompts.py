@@ -4,17 +4,17 @@ from dataclasses import replace
 
 import pytest
 
-from ontology.concepts import vocabulary
-from ontology.continuations import TRACKS
-from ontology.errors import SourceMissing, UserError
-from tests.each import cases
-from transforms.exports.surgveo.prompts import (
+from surgqa.ontology.concepts import vocabulary
+from surgqa.ontology.continuations import TRACKS
+from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.transforms.exports.surgveo.prompts import (
     check_pair,
     packaged,
     prompts_of,
     read_prompts,
     sentences,
 )
+from tests.each import cases
 
 STAGES = [(track, stage) for track in TRACKS.values() for stage in track.stages]
 

@@ -7,18 +7,9 @@ from pathlib import Path
 import orjson
 import pytest
 
-from ontology.continuations import ASKED, DIMENSIONS, PROMPTS, RATERS_PER_TRACK, anchors
-from ontology.errors import SourceBroken, SourceMissing, UserError
-from tests.damage.everywhere import everywhere
-from tests.transforms.exports.surgveo.study import (
-    csv_bytes,
-    filled_table,
-    json_text,
-    rows_of,
-    score_of,
-    study,
-)
-from transforms.exports.surgveo.sheets import (
+from surgqa.ontology.continuations import ASKED, DIMENSIONS, PROMPTS, RATERS_PER_TRACK, anchors
+from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
+from surgqa.transforms.exports.surgveo.sheets import (
     StudySample,
     make_study,
     order,
@@ -28,7 +19,16 @@ from transforms.exports.surgveo.sheets import (
     take_in,
     write_table,
 )
-from transforms.exports.surgveo.sheets.table import HEADER
+from surgqa.transforms.exports.surgveo.sheets.table import HEADER
+from tests.damage.everywhere import everywhere
+from tests.transforms.exports.surgveo.study import (
+    csv_bytes,
+    filled_table,
+    json_text,
+    rows_of,
+    score_of,
+    study,
+)
 
 COLUMN = {name: k for k, name in enumerate(HEADER)}
 

@@ -7,11 +7,11 @@ from fractions import Fraction
 
 import pytest
 
-from ontology.errors import UserError
-from ontology.times import SECOND_US
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.times import SECOND_US
+from surgqa.transforms.exports.surgveo.continuations import chosen_videos, fits, without
+from surgqa.transforms.exports.surgveo.which_clip import SHIFT_US, which_clip
 from tests.transforms.exports.surgveo.made import sample
-from transforms.exports.surgveo.continuations import chosen_videos, fits, without
-from transforms.exports.surgveo.which_clip import SHIFT_US, which_clip
 
 SAMPLES = [sample("autolaparo", video, k) for video in ("01", "02", "03") for k in range(4)]
 WIDE = [replace(one, interval=(one.interval[0], one.interval[1] + 30 * SECOND_US))

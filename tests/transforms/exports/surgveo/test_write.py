@@ -11,14 +11,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from ontology.errors import OutputBroken, SourceMissing, UserError
-from ontology.keys import bytes_digest
-from ontology.rows import ITEM
+from surgqa.ontology.errors import OutputBroken, SourceMissing, UserError
+from surgqa.ontology.keys import bytes_digest
+from surgqa.ontology.rows import ITEM
+from surgqa.transforms.exports.surgveo.samples import chosen, read_rows, samples_of
+from surgqa.transforms.exports.surgveo.write import write
+from surgqa.transforms.store import OutputFolder
 from tests.transforms.exports.surgveo.made import begins, finished, recordings, rows_of, sample
 from tests.transforms.media.conftest import number_in
-from transforms.exports.surgveo.samples import chosen, read_rows, samples_of
-from transforms.exports.surgveo.write import write
-from transforms.store import OutputFolder
 
 LAP = [sample("autolaparo", video, k) for video in ("01", "02") for k in (0, 1)]
 NEURO = [sample("pitvis", "04", 0)]

@@ -14,14 +14,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontology.moments import Moment, moment_order
-from ontology.records import Media, MediaKind, VideoEvidence
-from transforms.exports.evidence import evidence_tables
-from transforms.exports.unified.numbers import frame_at, lines, pixels, rate_of
-from transforms.exports.unified.tree import Tables, file_of
-from transforms.exports.unified.write import write
-from transforms.registry import load_reader, load_sample
-from transforms.timeline import build_timeline
+from surgqa.ontology.moments import Moment, moment_order
+from surgqa.ontology.records import Media, MediaKind, VideoEvidence
+from surgqa.transforms.exports.evidence import evidence_tables
+from surgqa.transforms.exports.unified.numbers import frame_at, lines, pixels, rate_of
+from surgqa.transforms.exports.unified.tree import Tables, file_of
+from surgqa.transforms.exports.unified.write import write
+from surgqa.transforms.registry import load_reader, load_sample
+from surgqa.transforms.timeline import build_timeline
 
 
 def tables(evidence: VideoEvidence) -> Tables:
@@ -79,8 +79,8 @@ share = st.floats(0, 1).map(lambda value: round(value, 6)) | st.floats(0.001, 1)
 @given(x=st.tuples(share, share), y=st.tuples(share, share),
        size=st.sampled_from([(1280, 720), (1920, 1080), (1000, 1000), (853, 479)]))  # fmt: skip
 def test_pixels_lead_back_to_exactly_the_same_corners(x, y, size) -> None:
-    from transforms.readers.base.unified.entries import Entry
-    from transforms.readers.base.unified.header import Header
+    from surgqa.transforms.readers.base.unified.entries import Entry
+    from surgqa.transforms.readers.base.unified.header import Header
 
     (x1, x2), (y1, y2) = sorted(x), sorted(y)
     if min(x2 - x1, y2 - y1) < 1e-9 or min(x1, y1) and min(x1, y1) < 1e-9:

@@ -6,6 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from surgqa.transforms.scoring import score_dataset
+from surgqa.transforms.scoring.outputs import Decay, Manner
+from surgqa.transforms.scoring.outputs.books import FLOORS
+from surgqa.transforms.scoring.outputs.items import COLUMNS, item_of
+from surgqa.transforms.scoring.outputs.scores import FIXED, score_item
 from tests.transforms.scoring import samples as surgstu
 from tests.transforms.scoring.medstream.samples import (
     PHASES,
@@ -19,11 +24,6 @@ from tests.transforms.scoring.medstream.samples import (
     watch,
 )
 from tests.transforms.scoring.oracle import oracle
-from transforms.scoring import score_dataset
-from transforms.scoring.outputs import Decay, Manner
-from transforms.scoring.outputs.books import FLOORS
-from transforms.scoring.outputs.items import COLUMNS, item_of
-from transforms.scoring.outputs.scores import FIXED, score_item
 
 
 def gold(rows):

@@ -2,7 +2,9 @@
 
 import pytest
 
-from ontology.errors import OutputBroken
+from surgqa.ontology.errors import OutputBroken
+from surgqa.transforms.scoring.outputs.items import JUDGE, MATCH, STAND_IN, item_of, mark
+from surgqa.transforms.scoring.outputs.rubric import rubric_of, stand_in
 from tests.transforms.scoring.medstream.samples import (
     ALERT,
     PHASES,
@@ -16,8 +18,6 @@ from tests.transforms.scoring.medstream.samples import (
     stream,
     watch,
 )
-from transforms.scoring.outputs.items import JUDGE, MATCH, STAND_IN, item_of, mark
-from transforms.scoring.outputs.rubric import rubric_of, stand_in
 
 SETS = ("grasper", "grasper, hook", "hook, scissors")
 BEFORE, AFTER = 0, 4

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.each import cases
-from transforms.scoring.outputs.normalise import (
+from surgqa.transforms.scoring.outputs.normalise import (
     alert_of,
     aliases,
     chosen,
@@ -17,6 +16,7 @@ from transforms.scoring.outputs.normalise import (
     output_of,
     same,
 )
+from tests.each import cases
 
 READ = {
     normalised: {

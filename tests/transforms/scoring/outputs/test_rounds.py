@@ -4,10 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.transforms.scoring.medstream.samples import SIX, second
-from transforms.scoring.outputs.normalise import is_positive
-from transforms.scoring.outputs.report import rounded
-from transforms.scoring.outputs.scores import (
+from surgqa.transforms.scoring.outputs.normalise import is_positive
+from surgqa.transforms.scoring.outputs.report import rounded
+from surgqa.transforms.scoring.outputs.scores import (
     FIXED,
     Decay,
     first_positive_us,
@@ -15,6 +14,7 @@ from transforms.scoring.outputs.scores import (
     responsiveness,
     stability,
 )
+from tests.transforms.scoring.medstream.samples import SIX, second
 
 TIMES = [second(t) for t in SIX]
 EVENT, DELTA = second(40), second(2)

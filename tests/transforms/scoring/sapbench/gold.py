@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ontology.next_actions import display
-from transforms.scoring.sapbench.items import item_of
+from surgqa.ontology.next_actions import display
+from surgqa.transforms.scoring.sapbench.items import item_of
 
 
 def gold(row: Mapping[str, Any]) -> dict[tuple[str, int | None], str]:

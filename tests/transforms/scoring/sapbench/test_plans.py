@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontology.errors import OutputBroken
-from ontology.next_actions import action_ids, display
-from transforms.scoring import score_dataset
-from transforms.scoring.sapbench.plans import (
+from surgqa.ontology.errors import OutputBroken
+from surgqa.ontology.next_actions import action_ids, display
+from surgqa.transforms.scoring import score_dataset
+from surgqa.transforms.scoring.sapbench.plans import (
     BETWEEN,
     FLOORS,
     any_option,

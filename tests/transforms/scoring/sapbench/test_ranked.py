@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontology.next_actions import action_ids, next_actions
+from surgqa.ontology.next_actions import action_ids, next_actions
+from surgqa.transforms.scoring.sapbench.ranked import read_ranked
 from tests.each import cases
-from transforms.scoring.sapbench.ranked import read_ranked
 
 D, V, R, C, A = action_ids()
 

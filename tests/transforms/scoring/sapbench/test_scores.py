@@ -7,15 +7,15 @@ from itertools import permutations
 
 import pytest
 
-from ontology.errors import OutputBroken, SourceBroken, UserError
-from ontology.next_actions import action_ids, display
+from surgqa.ontology.errors import OutputBroken, SourceBroken, UserError
+from surgqa.ontology.next_actions import action_ids, display
+from surgqa.transforms.review.surgeons import load_choices
+from surgqa.transforms.scoring.sapbench import SapbenchBooks
+from surgqa.transforms.scoring.sapbench.items import BASELINES, item_of
+from surgqa.transforms.scoring.sapbench.report import is_ranked
+from surgqa.transforms.scoring.sapbench.tables import percent
 from tests.transforms.exports.sapbench.published import rows
 from tests.transforms.scoring.sapbench.gold import gold
-from transforms.review.surgeons import load_choices
-from transforms.scoring.sapbench import SapbenchBooks
-from transforms.scoring.sapbench.items import BASELINES, item_of
-from transforms.scoring.sapbench.report import is_ranked
-from transforms.scoring.sapbench.tables import percent
 
 D, V, R, C, A = action_ids()
 RANKED = json.dumps({

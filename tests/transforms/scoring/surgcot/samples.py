@@ -10,9 +10,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ontology.keys import digest
-from ontology.rows import ITEM, VIDEOS
-from transforms.scoring.surgcot.items import STAGES, TASKS
+from surgqa.ontology.keys import digest
+from surgqa.ontology.rows import ITEM, VIDEOS
+from surgqa.transforms.scoring.surgcot.items import STAGES, TASKS
 
 S = 1_000_000
 CAO, CAA, AM, MTL, AOT = TASKS

@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from ontology.errors import OutputBroken
+from surgqa.ontology.errors import OutputBroken
+from surgqa.transforms.scoring import score_dataset
+from surgqa.transforms.scoring.surgcot.items import COLUMNS
 from tests.transforms.scoring.surgcot.samples import CAO, MTL, TASKS, chain, five, gold, wrong_key
-from transforms.scoring import score_dataset
-from transforms.scoring.surgcot.items import COLUMNS
 
 ACCURACIES = ("main", "q1", "q2", "q3", "accuracy", "chain_completion")
 

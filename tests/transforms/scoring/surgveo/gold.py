@@ -1,6 +1,6 @@
 """The published figures, and rows of scores from 1 to 5 that have their sums."""
 
-from ontology.continuations import (
+from surgqa.ontology.continuations import (
     BASELINE,
     DIMENSIONS,
     ERROR_TYPES,

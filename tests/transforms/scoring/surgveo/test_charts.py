@@ -6,10 +6,10 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontology.continuations import ERROR_TYPES, LAPAROSCOPIC, NEUROSURGICAL
+from surgqa.ontology.continuations import ERROR_TYPES, LAPAROSCOPIC, NEUROSURGICAL
+from surgqa.transforms.scoring.surgveo.cells import error_shares
+from surgqa.transforms.scoring.surgveo.charts import density, outline, shares_chart, violin_chart
 from tests.transforms.scoring.surgveo.gold import gold_cells, gold_rows
-from transforms.scoring.surgveo.cells import error_shares
-from transforms.scoring.surgveo.charts import density, outline, shares_chart, violin_chart
 
 SVG = "{http://www.w3.org/2000/svg}"
 POINTS = st.lists(st.integers(2, 10).map(lambda k: Fraction(k, 2)), min_size=1, max_size=20)

@@ -4,17 +4,22 @@ from fractions import Fraction
 
 import pytest
 
-from ontology.continuations import BASELINE, LAPAROSCOPIC, NEUROSURGICAL, STAGE_AWARE
-from tests.transforms.scoring.surgveo.gold import ERRORS, SAMPLES, gold_cells, gold_rows
-from transforms.scoring.surgveo.cells import (
+from surgqa.ontology.continuations import BASELINE, LAPAROSCOPIC, NEUROSURGICAL, STAGE_AWARE
+from surgqa.transforms.scoring.surgveo.cells import (
     cells,
     drop_over_time,
     error_shares,
     print_fraction,
     print_root,
 )
-from transforms.scoring.surgveo.design import design_of, read_rows, require_complete, write_rows
-from transforms.scoring.surgveo.report import report_of, table_of
+from surgqa.transforms.scoring.surgveo.design import (
+    design_of,
+    read_rows,
+    require_complete,
+    write_rows,
+)
+from surgqa.transforms.scoring.surgveo.report import report_of, table_of
+from tests.transforms.scoring.surgveo.gold import ERRORS, SAMPLES, gold_cells, gold_rows
 
 GOLD = gold_cells()
 

@@ -10,11 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from ontology.continuations import BASELINE, LAPAROSCOPIC, ScoreRow
-from ontology.errors import UserError
-from tests.transforms.scoring.surgveo.gold import gold_rows
-from transforms.review.agreement import agreement, icc_2_1, squared
-from transforms.scoring.surgveo.cells import (
+from surgqa.ontology.continuations import BASELINE, LAPAROSCOPIC, ScoreRow
+from surgqa.ontology.errors import UserError
+from surgqa.transforms.review.agreement import agreement, icc_2_1, squared
+from surgqa.transforms.scoring.surgveo.cells import (
     cell_intervals,
     cells,
     paired,
@@ -24,8 +23,9 @@ from transforms.scoring.surgveo.cells import (
     stage_means,
     violin_points,
 )
-from transforms.scoring.surgveo.design import design_of
-from transforms.scoring.surgveo.report import report_of
+from surgqa.transforms.scoring.surgveo.design import design_of
+from surgqa.transforms.scoring.surgveo.report import report_of
+from tests.transforms.scoring.surgveo.gold import gold_rows
 
 SHROUT_FLEISS = [
     [9, 2, 5, 8],

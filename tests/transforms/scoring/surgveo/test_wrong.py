@@ -4,9 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from ontology.errors import SourceBroken, SourceMissing, UserError
-from tests.transforms.scoring.surgveo.gold import gold_rows
-from transforms.scoring.surgveo.design import (
+from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
+from surgqa.transforms.scoring.surgveo.design import (
     design_of,
     make_design,
     missing,
@@ -14,7 +13,8 @@ from transforms.scoring.surgveo.design import (
     require_complete,
     write_rows,
 )
-from transforms.scoring.surgveo.report import missing_table
+from surgqa.transforms.scoring.surgveo.report import missing_table
+from tests.transforms.scoring.surgveo.gold import gold_rows
 
 
 @pytest.fixture

@@ -9,14 +9,14 @@ from typing import Any
 
 import orjson
 
-from ontology.kinds import kind, terms_of
-from transforms.algebra.tree import Node, Print, Read, Text
-from transforms.algebra.types import Type, element
-from transforms.language.load import parse_file
-from transforms.language.program import Program, Stage
-from transforms.questions.printers import PRINTERS, Sheet, printer
-from transforms.questions.texts import capital
-from transforms.questions.told import told_fields
+from surgqa.ontology.kinds import kind, terms_of
+from surgqa.transforms.algebra.tree import Node, Print, Read, Text
+from surgqa.transforms.algebra.types import Type, element
+from surgqa.transforms.language.load import parse_file
+from surgqa.transforms.language.program import Program, Stage
+from surgqa.transforms.questions.printers import PRINTERS, Sheet, printer
+from surgqa.transforms.questions.texts import capital
+from surgqa.transforms.questions.told import told_fields
 
 S = 1_000_000
 START_US, END_US = 100 * S, 125 * S

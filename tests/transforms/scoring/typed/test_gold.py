@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from surgqa.transforms.scoring import score_dataset
 from tests.each import each
 from tests.transforms.scoring.oracle import oracle
 from tests.transforms.scoring.single import score_row
 from tests.transforms.scoring.test_parse import TEXTS
 from tests.transforms.scoring.typed.drawn import programs, rows
-from transforms.scoring import score_dataset
 
 EVERY = dict(rows())
 ROWS = {name: row for name, row in EVERY.items() if not row["rounds"]}

@@ -5,9 +5,9 @@ from __future__ import annotations
 import orjson
 import pytest
 
-from transforms.scoring.case import case_of
-from transforms.scoring.text import tidy
-from transforms.scoring.typed import mark_answer
+from surgqa.transforms.scoring.case import case_of
+from surgqa.transforms.scoring.text import tidy
+from surgqa.transforms.scoring.typed import mark_answer
 
 S = 1_000_000
 

@@ -6,9 +6,9 @@ from fractions import Fraction
 
 import pytest
 
-from transforms.timeline.relation import Recording
-from transforms.timeline.relation.bank import BANK, bank_tables
-from transforms.timeline.relation.draft import Draft
+from surgqa.transforms.timeline.relation import Recording
+from surgqa.transforms.timeline.relation.bank import BANK, bank_tables
+from surgqa.transforms.timeline.relation.draft import Draft
 
 S = 1_000_000
 

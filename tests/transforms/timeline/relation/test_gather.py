@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from ontology.records import Span, VideoEvidence, VideoLabel
+from surgqa.ontology.records import Span, VideoEvidence, VideoLabel
+from surgqa.transforms.timeline.relation import FAR, Relation
+from surgqa.transforms.timeline.relation.gather import relation_of
 from tests.transforms.timeline.videos import S, video
-from transforms.timeline.relation import FAR, Relation
-from transforms.timeline.relation.gather import relation_of
 
 
 def relation(*spans: Span, labels: tuple[VideoLabel, ...] = ()) -> Relation:

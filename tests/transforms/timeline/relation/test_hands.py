@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from transforms.timeline.relation.hands import name_hands
-from transforms.timeline.relation.table import NONE, Codes
+from surgqa.transforms.timeline.relation.hands import name_hands
+from surgqa.transforms.timeline.relation.table import NONE, Codes
 
 S = 1_000_000
 HALF = 40_000

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from transforms.timeline.relation.instants import Grid, holes_between, runs_of
-from transforms.timeline.relation.table import FAR
+from surgqa.transforms.timeline.relation.instants import Grid, holes_between, runs_of
+from surgqa.transforms.timeline.relation.table import FAR
 
 S = 1_000_000
 

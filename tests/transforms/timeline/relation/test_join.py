@@ -7,12 +7,12 @@ import random
 import numpy as np
 import pytest
 
+from surgqa.transforms.timeline import build_timeline
+from surgqa.transforms.timeline.relation import SHIFT, Relation
+from surgqa.transforms.timeline.relation.gather import relation_of
+from surgqa.transforms.timeline.relation.join import MARKS, TIMES, joined
+from surgqa.transforms.timeline.relation.table import CODES, NONE
 from tests.transforms.algebra.drawn import evidence
-from transforms.timeline import build_timeline
-from transforms.timeline.relation import SHIFT, Relation
-from transforms.timeline.relation.gather import relation_of
-from transforms.timeline.relation.join import MARKS, TIMES, joined
-from transforms.timeline.relation.table import CODES, NONE
 
 
 @pytest.fixture(scope="module")

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from ontology.absence import Absence
-from ontology.records import VideoEvidence
+from surgqa.ontology.absence import Absence
+from surgqa.ontology.records import VideoEvidence
+from surgqa.transforms.timeline import build_timeline
+from surgqa.transforms.timeline.relation import Relation
+from surgqa.transforms.timeline.relation.gather import relation_of
 from tests.transforms.timeline.videos import S, Seen, box_at, table, video
-from transforms.timeline import build_timeline
-from transforms.timeline.relation import Relation
-from transforms.timeline.relation.gather import relation_of
 
 LEFT, RIGHT = Seen("hook", box_at(0.2, 0.5), None, 0), Seen("hook", box_at(0.8, 0.5), None, 1)
 LABELS = ("grasper", "hook")

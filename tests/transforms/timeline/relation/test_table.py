@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from transforms.timeline.relation.draft import reaching, root, union
-from transforms.timeline.relation.table import (
+from surgqa.transforms.timeline.relation.draft import reaching, root, union
+from surgqa.transforms.timeline.relation.table import (
     INFINITE,
     NONE,
     SHIFT,

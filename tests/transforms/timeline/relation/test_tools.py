@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ontology.records import VideoEvidence
+from surgqa.ontology.records import VideoEvidence
+from surgqa.transforms.timeline.relation import Relation
+from surgqa.transforms.timeline.relation.gather import relation_of
 from tests.transforms.timeline.videos import (
     BOTH,
     DISSECT,
@@ -18,8 +20,6 @@ from tests.transforms.timeline.videos import (
     box_at,
     timeline,
 )
-from transforms.timeline.relation import Relation
-from transforms.timeline.relation.gather import relation_of
 
 LEFT, RIGHT = box_at(0.2, 0.5), box_at(0.8, 0.5)
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from transforms.algebra.columns.best import best
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.values import Value
-from transforms.algebra.tree import Call
+from surgqa.transforms.algebra.columns.best import best
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.columns.values import Value
+from surgqa.transforms.algebra.tree import Call
 
 
 def columns(call: Call, rows: Rows) -> Value:

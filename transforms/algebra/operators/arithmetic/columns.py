@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ontology.keys import h64
-from ontology.mixing import mix64
-from transforms.algebra.columns.evaluate import evaluate
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.values import Range
-from transforms.algebra.tree import Call, Const
+from surgqa.ontology.keys import h64
+from surgqa.ontology.mixing import mix64
+from surgqa.transforms.algebra.columns.evaluate import evaluate
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.columns.values import Range
+from surgqa.transforms.algebra.tree import Call, Const
 
 SECOND_US = 1_000_000
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from transforms.algebra.signature import Param, Signature
-from transforms.algebra.types import DURATION, INSTANT, NUMBER, Type
+from surgqa.transforms.algebra.signature import Param, Signature
+from surgqa.transforms.algebra.types import DURATION, INSTANT, NUMBER, Type
 
 
 def arithmetic_type(sign: str, left: Type, right: Type) -> Type | None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from transforms.algebra.sql.scope import Scope
-from transforms.algebra.sql.values import RANGE, Value
-from transforms.algebra.tree import Call, Const
+from surgqa.transforms.algebra.sql.scope import Scope
+from surgqa.transforms.algebra.sql.values import RANGE, Value
+from surgqa.transforms.algebra.tree import Call, Const
 
 SECOND_US = 1_000_000
 

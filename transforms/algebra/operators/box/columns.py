@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from transforms.algebra.columns.boxes import box_at, start_of
-from transforms.algebra.columns.evaluate import evaluate
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.values import Box, One, Range
-from transforms.algebra.tree import Call, Node
+from surgqa.transforms.algebra.columns.boxes import box_at, start_of
+from surgqa.transforms.algebra.columns.evaluate import evaluate
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.columns.values import Box, One, Range
+from surgqa.transforms.algebra.tree import Call, Node
 
 
 def columns(call: Call, rows: Rows) -> Box:

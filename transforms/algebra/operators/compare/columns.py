@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from transforms.algebra.columns.evaluate import evaluate
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.values import (
+from surgqa.transforms.algebra.columns.evaluate import evaluate
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.columns.values import (
     Group,
     Label,
     One,
@@ -16,7 +16,7 @@ from transforms.algebra.columns.values import (
     is_at_most,
     lies_before,
 )
-from transforms.algebra.tree import Call
+from surgqa.transforms.algebra.tree import Call
 
 
 def columns(call: Call, rows: Rows) -> Truth:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from transforms.algebra.columns.arguments import facts_of, field_of, members
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.values import Range
-from transforms.algebra.tree import Call
+from surgqa.transforms.algebra.columns.arguments import facts_of, field_of, members
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.columns.values import Range
+from surgqa.transforms.algebra.tree import Call
 
 
 def columns(call: Call, rows: Rows) -> Range:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ontology.kinds import kind
-from transforms.algebra.signature import Param, Signature
-from transforms.algebra.types import NUMBER, Type
+from surgqa.ontology.kinds import kind
+from surgqa.transforms.algebra.signature import Param, Signature
+from surgqa.transforms.algebra.types import NUMBER, Type
 
 
 def _type(main: Type, args: Mapping[str, Type]) -> Type:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from transforms.algebra.columns.boxes import thing_at
-from transforms.algebra.columns.evaluate import evaluate
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.values import Range
-from transforms.algebra.tree import Call, Node
+from surgqa.transforms.algebra.columns.boxes import thing_at
+from surgqa.transforms.algebra.columns.evaluate import evaluate
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.columns.values import Range
+from surgqa.transforms.algebra.tree import Call, Node
 
 
 def columns(call: Call, rows: Rows) -> Range:

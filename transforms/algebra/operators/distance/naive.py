@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from transforms.algebra.tree import Call
-from transforms.algebra.worlds.naive import Env, box_at, operands
+from surgqa.transforms.algebra.tree import Call
+from surgqa.transforms.algebra.worlds.naive import Env, box_at, operands
 
 
 def naive(call: Call, env: Env) -> Any:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from transforms.algebra.signature import AT, Param, Signature
-from transforms.algebra.types import NUMBER, Type
+from surgqa.transforms.algebra.signature import AT, Param, Signature
+from surgqa.transforms.algebra.types import NUMBER, Type
 
 
 def _type(main: Type, args: Mapping[str, Type]) -> Type:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from transforms.algebra.sql.boxes import thing_at, when
-from transforms.algebra.sql.scope import Scope
-from transforms.algebra.sql.values import RANGE, Value
-from transforms.algebra.tree import Call
+from surgqa.transforms.algebra.sql.boxes import thing_at, when
+from surgqa.transforms.algebra.sql.scope import Scope
+from surgqa.transforms.algebra.sql.values import RANGE, Value
+from surgqa.transforms.algebra.tree import Call
 
 DISTANCE = "sqrt(pow((a.x1 + a.x2 - b.x1 - b.x2) / 2, 2) + pow((a.y1 + a.y2 - b.y1 - b.y2) / 2, 2))"
 

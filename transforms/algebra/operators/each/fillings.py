@@ -7,15 +7,15 @@ from itertools import pairwise, permutations
 
 import numpy as np
 
-from ontology.mixing import mix64
-from transforms.algebra.columns import values as v
-from transforms.algebra.columns.arguments import members
-from transforms.algebra.columns.codes import value_codes
-from transforms.algebra.columns.elements import elements_of
-from transforms.algebra.columns.evaluate import evaluate
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.select import stretch_of
-from transforms.algebra.tree import Call, Node, Pattern, Step
+from surgqa.ontology.mixing import mix64
+from surgqa.transforms.algebra.columns import values as v
+from surgqa.transforms.algebra.columns.arguments import members
+from surgqa.transforms.algebra.columns.codes import value_codes
+from surgqa.transforms.algebra.columns.elements import elements_of
+from surgqa.transforms.algebra.columns.evaluate import evaluate
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.columns.select import stretch_of
+from surgqa.transforms.algebra.tree import Call, Node, Pattern, Step
 
 
 def enumerated(step: Step, rows: Rows) -> Rows:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from transforms.algebra.signature import Param, Signature, of_the_element
+from surgqa.transforms.algebra.signature import Param, Signature, of_the_element
 
 
 def _refuses(args: Mapping[str, Any]) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from transforms.algebra.signature import POOL_PARAMS, Param, Signature, records
-from transforms.algebra.types import Type
+from surgqa.transforms.algebra.signature import POOL_PARAMS, Param, Signature, records
+from surgqa.transforms.algebra.types import Type
 
 
 def _type(main: Type, args: Mapping[str, Type]) -> Type:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ontology.boxes import iou
-from transforms.algebra.columns.boxes import thing_at
-from transforms.algebra.columns.evaluate import evaluate
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.values import Range, Stretch, Truth
-from transforms.algebra.tree import Amount, Call, Node
+from surgqa.ontology.boxes import iou
+from surgqa.transforms.algebra.columns.boxes import thing_at
+from surgqa.transforms.algebra.columns.evaluate import evaluate
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.columns.values import Range, Stretch, Truth
+from surgqa.transforms.algebra.tree import Amount, Call, Node
 
 
 def columns(call: Call, rows: Rows) -> Range | Truth:

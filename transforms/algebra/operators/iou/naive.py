@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from transforms.algebra.tree import Call
-from transforms.algebra.worlds.naive import Env, Span, box_at, operands, span_of
-from transforms.algebra.worlds.world import Rect
+from surgqa.transforms.algebra.tree import Call
+from surgqa.transforms.algebra.worlds.naive import Env, Span, box_at, operands, span_of
+from surgqa.transforms.algebra.worlds.world import Rect
 
 
 def naive(call: Call, env: Env) -> Any:

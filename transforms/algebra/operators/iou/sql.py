@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from transforms.algebra.sql.boxes import thing_at, when
-from transforms.algebra.sql.scope import Scope
-from transforms.algebra.sql.values import RANGE, STRETCH, TRUTH, Value
-from transforms.algebra.tree import Amount, Call
+from surgqa.transforms.algebra.sql.boxes import thing_at, when
+from surgqa.transforms.algebra.sql.scope import Scope
+from surgqa.transforms.algebra.sql.values import RANGE, STRETCH, TRUTH, Value
+from surgqa.transforms.algebra.tree import Amount, Call
 
 WIDE, HIGH = (f"greatest(least(a.{x}2, b.{x}2) - greatest(a.{x}1, b.{x}1), 0)" for x in "xy")
 BOTH = f"({WIDE} * {HIGH})"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from transforms.algebra.columns.domains import labels_of
-from transforms.algebra.columns.evaluate import evaluate
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.scales import rating_steps
-from transforms.algebra.columns.values import Group, Label, Value
-from transforms.algebra.tree import Call, Const
+from surgqa.transforms.algebra.columns.domains import labels_of
+from surgqa.transforms.algebra.columns.evaluate import evaluate
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.columns.scales import rating_steps
+from surgqa.transforms.algebra.columns.values import Group, Label, Value
+from surgqa.transforms.algebra.tree import Call, Const
 
 
 def columns(call: Call, rows: Rows) -> Group:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from transforms.algebra.columns.domains import labels_of
-from transforms.algebra.columns.scales import rating_steps
-from transforms.algebra.tree import Call, Const
-from transforms.algebra.worlds.naive import Env
+from surgqa.transforms.algebra.columns.domains import labels_of
+from surgqa.transforms.algebra.columns.scales import rating_steps
+from surgqa.transforms.algebra.tree import Call, Const
+from surgqa.transforms.algebra.worlds.naive import Env
 
 
 def naive(call: Call, env: Env) -> Any:

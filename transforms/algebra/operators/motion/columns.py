@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from transforms.algebra.columns.boxes import track_samples
-from transforms.algebra.columns.elements import Elements, elements_of
-from transforms.algebra.columns.evaluate import evaluate
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.select import stretch_of
-from transforms.algebra.columns.values import One, Range, Record, Stretch, gathered
-from transforms.algebra.tree import Call, Node
+from surgqa.transforms.algebra.columns.boxes import track_samples
+from surgqa.transforms.algebra.columns.elements import Elements, elements_of
+from surgqa.transforms.algebra.columns.evaluate import evaluate
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.columns.select import stretch_of
+from surgqa.transforms.algebra.columns.values import One, Range, Record, Stretch, gathered
+from surgqa.transforms.algebra.tree import Call, Node
 
 SECOND_US = 1_000_000
 

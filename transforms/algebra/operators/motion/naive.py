@@ -9,9 +9,9 @@ import math
 from itertools import pairwise
 from typing import Any
 
-from transforms.algebra.tree import Call
-from transforms.algebra.worlds.naive import Env, Undefined, box_of, span_of
-from transforms.algebra.worlds.world import TrueFact
+from surgqa.transforms.algebra.tree import Call
+from surgqa.transforms.algebra.worlds.naive import Env, Undefined, box_of, span_of
+from surgqa.transforms.algebra.worlds.world import TrueFact
 
 SECOND_US = 1_000_000
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from transforms.algebra.sql.boxes import sampled
-from transforms.algebra.sql.elements import elements_of
-from transforms.algebra.sql.references import timed
-from transforms.algebra.sql.scope import Scope
-from transforms.algebra.sql.values import FACT, MOTION, Value
-from transforms.algebra.tree import Call, Name, Node
-from transforms.algebra.types import STRETCH
+from surgqa.transforms.algebra.sql.boxes import sampled
+from surgqa.transforms.algebra.sql.elements import elements_of
+from surgqa.transforms.algebra.sql.references import timed
+from surgqa.transforms.algebra.sql.scope import Scope
+from surgqa.transforms.algebra.sql.values import FACT, MOTION, Value
+from surgqa.transforms.algebra.tree import Call, Name, Node
+from surgqa.transforms.algebra.types import STRETCH
 
 SECOND_US = 1_000_000
 IT = Name(STRETCH, "it")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import ceil, floor, isfinite
 from typing import Any
 
-from ontology.keys import Key
+from surgqa.ontology.keys import Key
 
 
 def beside(answer: Any, wanted: int, key: Key) -> list[int]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from transforms.algebra.columns.evaluate import evaluate
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.select import stretch_of
-from transforms.algebra.operators.near.times import Room
-from transforms.algebra.tree import Call
-from transforms.algebra.walk import nodes_of
+from surgqa.transforms.algebra.columns.evaluate import evaluate
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.columns.select import stretch_of
+from surgqa.transforms.algebra.operators.near.times import Room
+from surgqa.transforms.algebra.tree import Call
+from surgqa.transforms.algebra.walk import nodes_of
 
 
 def narrowed(rooms: Sequence[Room], pool: Call, rows: Rows) -> list[Room]:

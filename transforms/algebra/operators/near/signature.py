@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from transforms.algebra.signature import POOL_PARAMS, Param, Signature
-from transforms.algebra.tree import Amount
-from transforms.algebra.types import Type
+from surgqa.transforms.algebra.signature import POOL_PARAMS, Param, Signature
+from surgqa.transforms.algebra.tree import Amount
+from surgqa.transforms.algebra.types import Type
 
 
 def _type(main: Type, args: Mapping[str, Type]) -> Type:

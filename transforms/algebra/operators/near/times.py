@@ -13,10 +13,10 @@ from fractions import Fraction
 from math import ceil
 from typing import Any
 
-from ontology.keys import Key
-from ontology.times import SECOND_US, frame_to_us
-from transforms.algebra.columns.typed import at_us
-from transforms.algebra.tree import Amount
+from surgqa.ontology.keys import Key
+from surgqa.ontology.times import SECOND_US, frame_to_us
+from surgqa.transforms.algebra.columns.typed import at_us
+from surgqa.transforms.algebra.tree import Amount
 
 Time = Any
 """Typed: microseconds of an instant, ``{"start", "end"}`` of a stretch."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from transforms.algebra.columns.arguments import facts_of, picked
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.values import One
-from transforms.algebra.tree import Call
+from surgqa.transforms.algebra.columns.arguments import facts_of, picked
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.columns.values import One
+from surgqa.transforms.algebra.tree import Call
 
 
 def columns(call: Call, rows: Rows) -> One:

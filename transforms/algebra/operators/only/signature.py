@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from transforms.algebra.signature import Param, Signature, of_the_element
+from surgqa.transforms.algebra.signature import Param, Signature, of_the_element
 
 SIGNATURE = Signature(
     name="only",

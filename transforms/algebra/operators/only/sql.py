@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from transforms.algebra.sql.reduce import counted, pattern_of, picked
-from transforms.algebra.sql.scope import Scope
-from transforms.algebra.sql.values import FACT_COLUMNS, Value, names
-from transforms.algebra.tree import Call
+from surgqa.transforms.algebra.sql.reduce import counted, pattern_of, picked
+from surgqa.transforms.algebra.sql.scope import Scope
+from surgqa.transforms.algebra.sql.values import FACT_COLUMNS, Value, names
+from surgqa.transforms.algebra.tree import Call
 
 
 def sql(call: Call, scope: Scope) -> Value:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from transforms.algebra.columns.evaluate import evaluate
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.select import stretch_of
-from transforms.algebra.columns.values import Range, Spans, Stretch
-from transforms.algebra.tree import Call
+from surgqa.transforms.algebra.columns.evaluate import evaluate
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.columns.select import stretch_of
+from surgqa.transforms.algebra.columns.values import Range, Spans, Stretch
+from surgqa.transforms.algebra.tree import Call
 
 
 def columns(call: Call, rows: Rows) -> Spans:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from transforms.algebra.tree import Call
-from transforms.algebra.worlds.naive import Env, Span, span_of
+from surgqa.transforms.algebra.tree import Call
+from surgqa.transforms.algebra.worlds.naive import Env, Span, span_of
 
 
 def naive(call: Call, env: Env) -> Any:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from transforms.algebra.sql.references import reference
-from transforms.algebra.sql.scope import Scope
-from transforms.algebra.sql.values import SPANS, STRETCH, Value
-from transforms.algebra.tree import Call
+from surgqa.transforms.algebra.sql.references import reference
+from surgqa.transforms.algebra.sql.scope import Scope
+from surgqa.transforms.algebra.sql.values import SPANS, STRETCH, Value
+from surgqa.transforms.algebra.tree import Call
 
 
 def sql(call: Call, scope: Scope) -> Value:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from transforms.algebra.columns.arguments import facts_of, pattern_of, reference_of
-from transforms.algebra.columns.measure import most_at_once
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.values import Range
-from transforms.algebra.tree import Call
+from surgqa.transforms.algebra.columns.arguments import facts_of, pattern_of, reference_of
+from surgqa.transforms.algebra.columns.measure import most_at_once
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.columns.values import Range
+from surgqa.transforms.algebra.tree import Call
 
 
 def columns(call: Call, rows: Rows) -> Range:

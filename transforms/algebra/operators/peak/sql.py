@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from transforms.algebra.sql.measure import limited, most_at_once
-from transforms.algebra.sql.reduce import counted, pattern_of
-from transforms.algebra.sql.references import reference
-from transforms.algebra.sql.scope import Scope
-from transforms.algebra.sql.values import RANGE, Value
-from transforms.algebra.tree import Call
+from surgqa.transforms.algebra.sql.measure import limited, most_at_once
+from surgqa.transforms.algebra.sql.reduce import counted, pattern_of
+from surgqa.transforms.algebra.sql.references import reference
+from surgqa.transforms.algebra.sql.scope import Scope
+from surgqa.transforms.algebra.sql.values import RANGE, Value
+from surgqa.transforms.algebra.tree import Call
 
 
 def sql(call: Call, scope: Scope) -> Value:

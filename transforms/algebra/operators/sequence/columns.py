@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from transforms.algebra.columns.elements import Elements, elements_of, may_be_fewer
-from transforms.algebra.columns.evaluate import evaluate
-from transforms.algebra.columns.read import read
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.values import (
+from surgqa.transforms.algebra.columns.elements import Elements, elements_of, may_be_fewer
+from surgqa.transforms.algebra.columns.evaluate import evaluate
+from surgqa.transforms.algebra.columns.read import read
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.columns.values import (
     Group,
     Label,
     Listed,
@@ -20,7 +20,7 @@ from transforms.algebra.columns.values import (
     Stretch,
     Value,
 )
-from transforms.algebra.tree import Call, Node
+from surgqa.transforms.algebra.tree import Call, Node
 
 
 def columns(call: Call, rows: Rows) -> Value:

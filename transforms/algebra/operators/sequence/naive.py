@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from transforms.algebra.tree import Call
-from transforms.algebra.types import element
-from transforms.algebra.worlds.naive import Env, Span, Undefined, elements, read
-from transforms.algebra.worlds.world import TrueFact
+from surgqa.transforms.algebra.tree import Call
+from surgqa.transforms.algebra.types import element
+from surgqa.transforms.algebra.worlds.naive import Env, Span, Undefined, elements, read
+from surgqa.transforms.algebra.worlds.world import TrueFact
 
 
 def naive(call: Call, env: Env) -> Any:

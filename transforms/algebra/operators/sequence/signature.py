@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from transforms.algebra.signature import Param, Signature, untold
-from transforms.algebra.types import Type, fields_of, many
+from surgqa.transforms.algebra.signature import Param, Signature, untold
+from surgqa.transforms.algebra.types import Type, fields_of, many
 
 
 def _type(main: Type, args: Mapping[str, Type]) -> Type:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from transforms.algebra.sql.elements import Elements, elements_of
-from transforms.algebra.sql.scope import Scope
-from transforms.algebra.sql.values import (
+from surgqa.transforms.algebra.sql.elements import Elements, elements_of
+from surgqa.transforms.algebra.sql.scope import Scope
+from surgqa.transforms.algebra.sql.values import (
     COLUMNS,
     FACT,
     FACT_COLUMNS,
@@ -17,8 +17,8 @@ from transforms.algebra.sql.values import (
     Value,
     names,
 )
-from transforms.algebra.tree import Call, Name, Node, Read
-from transforms.algebra.types import INSTANT, Type
+from surgqa.transforms.algebra.tree import Call, Name, Node, Read
+from surgqa.transforms.algebra.types import INSTANT, Type
 
 IT = Name(Type("fact"), "it")
 START = Read(INSTANT, IT, "start")

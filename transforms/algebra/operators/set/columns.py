@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from transforms.algebra.columns.arguments import facts_of, field_of, members
-from transforms.algebra.columns.elements import Elements, elements_of, may_be_fewer
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.values import Group, Label, Listed
-from transforms.algebra.tree import Call, Pattern
+from surgqa.transforms.algebra.columns.arguments import facts_of, field_of, members
+from surgqa.transforms.algebra.columns.elements import Elements, elements_of, may_be_fewer
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.columns.values import Group, Label, Listed
+from surgqa.transforms.algebra.tree import Call, Pattern
 
 
 def columns(call: Call, rows: Rows) -> Group | Listed:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from transforms.algebra.tree import Call, Pattern
-from transforms.algebra.worlds.naive import Env, elements, members
-from transforms.algebra.worlds.world import TrueFact
+from surgqa.transforms.algebra.tree import Call, Pattern
+from surgqa.transforms.algebra.worlds.naive import Env, elements, members
+from surgqa.transforms.algebra.worlds.world import TrueFact
 
 
 def naive(call: Call, env: Env) -> Any:

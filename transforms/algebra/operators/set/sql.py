@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from transforms.algebra.sql.elements import Elements, elements_of
-from transforms.algebra.sql.reduce import counted, members
-from transforms.algebra.sql.scope import Scope
-from transforms.algebra.sql.values import (
+from surgqa.transforms.algebra.sql.elements import Elements, elements_of
+from surgqa.transforms.algebra.sql.reduce import counted, members
+from surgqa.transforms.algebra.sql.scope import Scope
+from surgqa.transforms.algebra.sql.values import (
     FACT_COLUMNS,
     FACTS,
     GROUP,
@@ -14,7 +14,7 @@ from transforms.algebra.sql.values import (
     Value,
     names,
 )
-from transforms.algebra.tree import Call, Pattern
+from surgqa.transforms.algebra.tree import Call, Pattern
 
 
 def sql(call: Call, scope: Scope) -> Value:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from transforms.algebra.columns.evaluate import evaluate
-from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.scales import Steps, ninth, rating_steps, steps_of
-from transforms.algebra.columns.values import Box, Label, Range
-from transforms.algebra.tree import Amount, Call, Node
+from surgqa.transforms.algebra.columns.evaluate import evaluate
+from surgqa.transforms.algebra.columns.rows import Rows
+from surgqa.transforms.algebra.columns.scales import Steps, ninth, rating_steps, steps_of
+from surgqa.transforms.algebra.columns.values import Box, Label, Range
+from surgqa.transforms.algebra.tree import Amount, Call, Node
 
 
 def columns(call: Call, rows: Rows) -> Label:

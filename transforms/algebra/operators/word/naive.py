@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from transforms.algebra.columns.scales import ACROSS, DOWN, rating_steps, steps_of
-from transforms.algebra.tree import Call, Node
-from transforms.algebra.worlds.naive import Env, Undefined
-from transforms.algebra.worlds.world import Rect
+from surgqa.transforms.algebra.columns.scales import ACROSS, DOWN, rating_steps, steps_of
+from surgqa.transforms.algebra.tree import Call, Node
+from surgqa.transforms.algebra.worlds.naive import Env, Undefined
+from surgqa.transforms.algebra.worlds.world import Rect
 
 
 def naive(call: Call, env: Env) -> Any:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from transforms.algebra.signature import Param, Signature
-from transforms.algebra.types import WORD, Type
+from surgqa.transforms.algebra.signature import Param, Signature
+from surgqa.transforms.algebra.types import WORD, Type
 
 
 def _type(main: Type, args: Mapping[str, Type]) -> Type:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from transforms.algebra.sql.scales import ACROSS, DOWN, Steps, rated, steps_of
-from transforms.algebra.sql.scope import Scope
-from transforms.algebra.sql.values import BOX, LABEL, Value, text
-from transforms.algebra.tree import Amount, Call, Node
+from surgqa.transforms.algebra.sql.scales import ACROSS, DOWN, Steps, rated, steps_of
+from surgqa.transforms.algebra.sql.scope import Scope
+from surgqa.transforms.algebra.sql.values import BOX, LABEL, Value, text
+from surgqa.transforms.algebra.tree import Amount, Call, Node
 
 
 def sql(call: Call, scope: Scope) -> Value:

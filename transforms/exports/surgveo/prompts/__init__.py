@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
-from ontology.concepts import LABEL_KINDS, vocabulary
-from ontology.continuations import BASELINE, PROMPTS, STAGE_AWARE, TRACKS, Track
-from ontology.errors import UserError
-from ontology.files import read_bytes, read_text
+from surgqa.ontology.concepts import LABEL_KINDS, vocabulary
+from surgqa.ontology.continuations import BASELINE, PROMPTS, STAGE_AWARE, TRACKS, Track
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.files import read_bytes, read_text
 
 SLOTS = ("procedure", "modality", "stage")
 _SLOT = re.compile(r"\{([^{}]*)\}")

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ontology.continuations import DIMENSIONS, ERROR_TYPES, PROMPTS, TIMES_S
-from ontology.times import print_number
-from transforms.scoring.surgveo.design import Missing, told
+from surgqa.ontology.continuations import DIMENSIONS, ERROR_TYPES, PROMPTS, TIMES_S
+from surgqa.ontology.times import print_number
+from surgqa.transforms.scoring.surgveo.design import Missing, told
 
 Report = Mapping[str, Any]
 Rows = list[list[object]]

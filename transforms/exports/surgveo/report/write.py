@@ -7,11 +7,11 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from ontology.continuations import PROMPTS, ScoreRow
-from transforms.exports.surgveo.report.tables import Titled, gaps_table, tables
-from transforms.exports.writing import pretty
-from transforms.scoring.surgveo import error_shares
-from transforms.scoring.surgveo.charts import shares_chart, violin_chart
+from surgqa.ontology.continuations import PROMPTS, ScoreRow
+from surgqa.transforms.exports.surgveo.report.tables import Titled, gaps_table, tables
+from surgqa.transforms.exports.writing import pretty
+from surgqa.transforms.scoring.surgveo import error_shares
+from surgqa.transforms.scoring.surgveo.charts import shares_chart, violin_chart
 
 PAGE, DATA = "report.html", "report.json"
 _STYLE = """

@@ -1,7 +1,7 @@
 """Blinded score sheets of SurgVeo: as CSV, and as a page that shows the videos."""
 
-from transforms.exports.surgveo.sheets.page import page
-from transforms.exports.surgveo.sheets.study import (
+from surgqa.transforms.exports.surgveo.sheets.page import page
+from surgqa.transforms.exports.surgveo.sheets.study import (
     Clip,
     Study,
     StudySample,
@@ -11,8 +11,8 @@ from transforms.exports.surgveo.sheets.study import (
     study_from_dict,
     study_to_dict,
 )
-from transforms.exports.surgveo.sheets.table import write_table
-from transforms.exports.surgveo.sheets.take_in import take_in
+from surgqa.transforms.exports.surgveo.sheets.table import write_table
+from surgqa.transforms.exports.surgveo.sheets.take_in import take_in
 
 __all__ = [
     "Clip",

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 
-from ontology.continuations import ASKED, DIMENSIONS, ERROR_TYPES, TIMES_S, anchors, scale
-from transforms.exports.surgveo.sheets.saved import FORMAT
-from transforms.exports.surgveo.sheets.study import Study, order, sheet_name
-from transforms.exports.surgveo.sheets.table import HEADER
-from transforms.pages import one_file, parts_of
+from surgqa.ontology.continuations import ASKED, DIMENSIONS, ERROR_TYPES, TIMES_S, anchors, scale
+from surgqa.transforms.exports.surgveo.sheets.saved import FORMAT
+from surgqa.transforms.exports.surgveo.sheets.study import Study, order, sheet_name
+from surgqa.transforms.exports.surgveo.sheets.table import HEADER
+from surgqa.transforms.pages import one_file, parts_of
 
 _SHEET = "__SHEET__"
 _UNSAFE = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ontology.continuations import DIMENSIONS, TIMES_S
-from ontology.errors import SourceBroken, UserError
-from ontology.files import read_bytes, read_text
-from transforms.exports.surgveo.sheets.entries import Entry
+from surgqa.ontology.continuations import DIMENSIONS, TIMES_S
+from surgqa.ontology.errors import SourceBroken, UserError
+from surgqa.ontology.files import read_bytes, read_text
+from surgqa.transforms.exports.surgveo.sheets.entries import Entry
 
 FORMAT = "surgqa/surgveo-sheet-v1"
 

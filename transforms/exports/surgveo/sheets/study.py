@@ -11,10 +11,10 @@ from typing import Any
 
 import orjson
 
-from ontology.continuations import BASELINE, PROMPTS, STAGE_AWARE
-from ontology.errors import UserError
-from ontology.guarded import Telling, read_as
-from ontology.keys import Key
+from surgqa.ontology.continuations import BASELINE, PROMPTS, STAGE_AWARE
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.guarded import Telling, read_as
+from surgqa.ontology.keys import Key
 
 FORMAT = "surgqa/surgveo-study-v1"
 FOLDER, SUFFIX = "videos", ".mp4"

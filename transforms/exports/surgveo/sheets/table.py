@@ -7,11 +7,11 @@ import io
 from collections.abc import Sequence
 from pathlib import Path
 
-from ontology.continuations import ASKED, DIMENSIONS, TIMES_S, scale
-from ontology.errors import SourceBroken
-from ontology.spreadsheets import MARK, csv_rows, guarded, unguarded
-from transforms.exports.surgveo.sheets.entries import Entry
-from transforms.exports.surgveo.sheets.study import Study, order, sheet_name
+from surgqa.ontology.continuations import ASKED, DIMENSIONS, TIMES_S, scale
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.spreadsheets import MARK, csv_rows, guarded, unguarded
+from surgqa.transforms.exports.surgveo.sheets.entries import Entry
+from surgqa.transforms.exports.surgveo.sheets.study import Study, order, sheet_name
 
 HEADER = (
     "sheet", "number", "video", "generated", "reference", "operation", "time_s", "dimension",

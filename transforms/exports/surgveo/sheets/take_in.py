@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from ontology.continuations import (
+from surgqa.ontology.continuations import (
     DIMENSIONS,
     ERROR_TYPES,
     HIGHEST,
@@ -14,11 +14,11 @@ from ontology.continuations import (
     TIMES_S,
     ScoreRow,
 )
-from ontology.errors import UserError, together
-from transforms.exports.surgveo.sheets.entries import Entry
-from transforms.exports.surgveo.sheets.saved import read_saved
-from transforms.exports.surgveo.sheets.study import Clip, Study, order, sheet_name
-from transforms.exports.surgveo.sheets.table import read_table
+from surgqa.ontology.errors import UserError, together
+from surgqa.transforms.exports.surgveo.sheets.entries import Entry
+from surgqa.transforms.exports.surgveo.sheets.saved import read_saved
+from surgqa.transforms.exports.surgveo.sheets.study import Clip, Study, order, sheet_name
+from surgqa.transforms.exports.surgveo.sheets.table import read_table
 
 _SCORES = {str(one): one for one in range(LOWEST, HIGHEST + 1)}
 _TIMES = {str(one): one for one in TIMES_S}

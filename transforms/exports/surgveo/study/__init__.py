@@ -1,6 +1,6 @@
 """A study as a folder: blinded videos and sheets for raters, and the key file, kept from them."""
 
-from transforms.exports.surgveo.study.folder import (
+from surgqa.transforms.exports.surgveo.study.folder import (
     KEY,
     SHEETS,
     Known,

@@ -11,10 +11,10 @@ from typing import Any, NotRequired
 import orjson
 from typing_extensions import TypedDict
 
-from ontology.errors import UserError
-from ontology.files import read_bytes
-from ontology.guarded import read_as
-from transforms.exports.surgveo.sheets import (
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.files import read_bytes
+from surgqa.ontology.guarded import read_as
+from surgqa.transforms.exports.surgveo.sheets import (
     Study,
     StudySample,
     make_study,
@@ -23,15 +23,15 @@ from transforms.exports.surgveo.sheets import (
     study_to_dict,
     write_table,
 )
-from transforms.exports.surgveo.sheets.study import FOLDER, NO_STUDY
-from transforms.exports.surgveo.study.listed import Listed, listed_samples
-from transforms.exports.surgveo.study.videos import (
+from surgqa.transforms.exports.surgveo.sheets.study import FOLDER, NO_STUDY
+from surgqa.transforms.exports.surgveo.study.listed import Listed, listed_samples
+from surgqa.transforms.exports.surgveo.study.videos import (
     Given,
     check_videos,
     copy_pictures,
     given_videos,
 )
-from transforms.scoring.surgveo.design import Design, Sample, make_design
+from surgqa.transforms.scoring.surgveo.design import Design, Sample, make_design
 
 KEY, SHEETS = "study.json", "sheets"
 _NAME = re.compile(r"\w[\w-]*")

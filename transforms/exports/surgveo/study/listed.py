@@ -8,11 +8,11 @@ from typing import Any
 
 import orjson
 
-from ontology.continuations import TRACKS
-from ontology.errors import SourceBroken, UserError
-from ontology.files import read_bytes
-from ontology.keys import bytes_digest
-from transforms.places import inside
+from surgqa.ontology.continuations import TRACKS
+from surgqa.ontology.errors import SourceBroken, UserError
+from surgqa.ontology.files import read_bytes
+from surgqa.ontology.keys import bytes_digest
+from surgqa.transforms.places import inside
 
 FILE = "samples.jsonl"
 

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import av
 
-from ontology.continuations import LENGTH_US, PROMPTS
-from ontology.errors import SourceBroken, SourceMissing, UserError
-from ontology.times import SECOND_US, print_seconds
-from transforms.exports.surgveo.study.listed import Listed
-from transforms.media.container import opened, picture_track
-from transforms.media.probe import probe
-from transforms.places import inside
+from surgqa.ontology.continuations import LENGTH_US, PROMPTS
+from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
+from surgqa.ontology.times import SECOND_US, print_seconds
+from surgqa.transforms.exports.surgveo.study.listed import Listed
+from surgqa.transforms.media.container import opened, picture_track
+from surgqa.transforms.media.probe import probe
+from surgqa.transforms.places import inside
 
 SHOWN = 20
 """Maximum number of problems that are printed; the others are only counted."""

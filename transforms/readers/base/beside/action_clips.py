@@ -12,16 +12,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ontology.action_clips import CONTEXT, KIND, Clip, VideoClips
-from ontology.errors import UserError
-from ontology.files import read_bytes
-from ontology.keys import bytes_digest
-from ontology.records import Books, Clock, Code, Rejected, Source, Span, Video, VideoEvidence
-from ontology.times import SECOND_US
-from transforms.places import Place
-from transforms.readers.base.beside.clip_tables import read_clip_table
-from transforms.readers.base.beside.imported import Imported
-from transforms.readers.base.beside.predecessor import read_predecessor
+from surgqa.ontology.action_clips import CONTEXT, KIND, Clip, VideoClips
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.files import read_bytes
+from surgqa.ontology.keys import bytes_digest
+from surgqa.ontology.records import Books, Clock, Code, Rejected, Source, Span, Video, VideoEvidence
+from surgqa.ontology.times import SECOND_US
+from surgqa.transforms.places import Place
+from surgqa.transforms.readers.base.beside.clip_tables import read_clip_table
+from surgqa.transforms.readers.base.beside.imported import Imported
+from surgqa.transforms.readers.base.beside.predecessor import read_predecessor
 
 UNIT = "action clips"
 

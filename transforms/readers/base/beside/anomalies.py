@@ -15,16 +15,22 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
-from ontology.errors import SourceBroken, SourceMissing
-from ontology.files import read_bytes, read_text
-from ontology.keys import bytes_digest
-from ontology.moments import Moment, moment_order
-from ontology.records import Books, Code, Rejected, Source, Video, VideoEvidence
-from transforms.places import Place
-from transforms.readers.base.ledger import Ledger
-from transforms.readers.base.unified.anomalies import anomalies_of
-from transforms.readers.base.unified.entries import Intake
-from transforms.readers.base.unified.header import RATE, Header, contradiction, rate_of, size_of
+from surgqa.ontology.errors import SourceBroken, SourceMissing
+from surgqa.ontology.files import read_bytes, read_text
+from surgqa.ontology.keys import bytes_digest
+from surgqa.ontology.moments import Moment, moment_order
+from surgqa.ontology.records import Books, Code, Rejected, Source, Video, VideoEvidence
+from surgqa.transforms.places import Place
+from surgqa.transforms.readers.base.ledger import Ledger
+from surgqa.transforms.readers.base.unified.anomalies import anomalies_of
+from surgqa.transforms.readers.base.unified.entries import Intake
+from surgqa.transforms.readers.base.unified.header import (
+    RATE,
+    Header,
+    contradiction,
+    rate_of,
+    size_of,
+)
 
 UNIT = "anomalies"
 POINTER = "anomalies"

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ontology.action_clips import Clip, VideoClips
-from ontology.errors import SourceBroken, UserError
-from ontology.files import read_bytes
-from ontology.records import Books, Code
-from ontology.spreadsheets import csv_rows
-from transforms.readers.base.beside.imported import (
+from surgqa.ontology.action_clips import Clip, VideoClips
+from surgqa.ontology.errors import SourceBroken, UserError
+from surgqa.ontology.files import read_bytes
+from surgqa.ontology.records import Books, Code
+from surgqa.ontology.spreadsheets import csv_rows
+from surgqa.transforms.readers.base.beside.imported import (
     Imported,
     Ledger,
     action_or_reject,

@@ -15,8 +15,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from ontology.moments import Moment, moment_order
-from ontology.records import UNKNOWN, Books, Code, InstrumentTable, Rejected, Source, VideoEvidence
+from surgqa.ontology.moments import Moment, moment_order
+from surgqa.ontology.records import (
+    UNKNOWN,
+    Books,
+    Code,
+    InstrumentTable,
+    Rejected,
+    Source,
+    VideoEvidence,
+)
 
 HALF_US = 500_000
 """How long a label holds to each side of its instant (SurgSTU)."""

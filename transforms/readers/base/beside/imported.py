@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ontology.action_clips import Clip, VideoClips
-from ontology.next_actions import action_named, next_actions
-from ontology.records import Books, Code, Rejected
+from surgqa.ontology.action_clips import Clip, VideoClips
+from surgqa.ontology.next_actions import action_named, next_actions
+from surgqa.ontology.records import Books, Code, Rejected
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,13 +15,18 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from ontology.action_clips import Clip, VideoClips
-from ontology.errors import SourceBroken
-from ontology.files import read_bytes, read_text
-from ontology.next_actions import action_named
-from ontology.records import Books, Code
-from transforms.readers.base.beside.clip_tables import whole
-from transforms.readers.base.beside.imported import Imported, Ledger, action_or_reject, in_order
+from surgqa.ontology.action_clips import Clip, VideoClips
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.files import read_bytes, read_text
+from surgqa.ontology.next_actions import action_named
+from surgqa.ontology.records import Books, Code
+from surgqa.transforms.readers.base.beside.clip_tables import whole
+from surgqa.transforms.readers.base.beside.imported import (
+    Imported,
+    Ledger,
+    action_or_reject,
+    in_order,
+)
 
 NEAR = 6
 """Near frames, evenly from the start of the ending clip to its last frame; the answer's first frame

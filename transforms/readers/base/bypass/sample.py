@@ -8,8 +8,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from ontology.keys import bytes_digest
-from ontology.records import (
+from surgqa.ontology.keys import bytes_digest
+from surgqa.ontology.records import (
     Books,
     Code,
     Rejected,
@@ -17,7 +17,7 @@ from ontology.records import (
     Span,
     VideoEvidence,
 )  # fmt: skip
-from transforms.readers.base.sample import true_video
+from surgqa.transforms.readers.base.sample import true_video
 
 # (source label, its id, concept, share of the operation in thousandths)
 _PHASES = (

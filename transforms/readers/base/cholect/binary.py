@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ontology.concepts import label_map
-from ontology.records import IDLE, UNKNOWN, Code, InstrumentTable
-from transforms.readers.base import (
+from surgqa.ontology.concepts import label_map
+from surgqa.ontology.records import IDLE, UNKNOWN, Code, InstrumentTable
+from surgqa.transforms.readers.base import (
     Categories,
     InstrumentRows,
     Ledger,
@@ -19,7 +19,7 @@ from transforms.readers.base import (
     instants_of,
     instrument_table,
 )
-from transforms.readers.base.cholect.columns import Columns
+from surgqa.transforms.readers.base.cholect.columns import Columns
 
 KINDS = ("instrument", "verb", "target")
 LABEL_MAP = "cholect50"

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ontology.errors import SourceBroken
-from ontology.files import read_text
-from ontology.records import Code
-from transforms.readers.base import Ledger
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.files import read_text
+from surgqa.ontology.records import Code
+from surgqa.transforms.readers.base import Ledger
 
 LARGEST_FRAME = 9_999_999
 _ONE = ord("1")

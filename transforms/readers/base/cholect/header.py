@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ontology.concepts import label_map
-from ontology.errors import SourceBroken
-from transforms.readers.base import Categories, JsonText, categories
+from surgqa.ontology.concepts import label_map
+from surgqa.ontology.errors import SourceBroken
+from surgqa.transforms.readers.base import Categories, JsonText, categories
 
 KINDS = ("instrument", "verb", "target")
 FASTEST_FPS = 1000

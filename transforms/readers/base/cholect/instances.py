@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ontology.records import IDLE, UNKNOWN, Code, InstrumentTable, Source, Span
-from ontology.times import period_us
-from transforms.readers.base import (
+from surgqa.ontology.records import IDLE, UNKNOWN, Code, InstrumentTable, Source, Span
+from surgqa.ontology.times import period_us
+from surgqa.transforms.readers.base import (
     InstrumentRows,
     Ledger,
     instants_of,
@@ -14,8 +14,8 @@ from transforms.readers.base import (
     merge_rows,
     spans_of,
 )
-from transforms.readers.base.cholect.header import Header
-from transforms.readers.base.cholect.rows import (
+from surgqa.transforms.readers.base.cholect.header import Header
+from surgqa.transforms.readers.base.cholect.rows import (
     BOX_FAULTS,
     NO_FAULT,
     PHASE,

@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from ontology import boxes
-from ontology.records import IDLE, UNKNOWN, Code, Pair
-from transforms.readers.base import Categories, Ledger
-from transforms.readers.base.cholect.header import Header
+from surgqa.ontology import boxes
+from surgqa.ontology.records import IDLE, UNKNOWN, Code, Pair
+from surgqa.transforms.readers.base import Categories, Ledger
+from surgqa.transforms.readers.base.cholect.header import Header
 
 WIDTH = 15
 TRIPLET, INSTRUMENT, SCORE, BOX, VERB, TARGET, PHASE = 0, 1, 2, slice(3, 7), 7, 8, 14

@@ -9,15 +9,15 @@ from fractions import Fraction
 
 import numpy as np
 
-from ontology.records import UNKNOWN, Code, InstrumentTable
-from transforms.readers.base import masks
-from transforms.readers.base.exports.plan import KINDS, ExportPlan
-from transforms.readers.base.ledger import Ledger
-from transforms.readers.base.objects import Thing, table_of_things
-from transforms.readers.base.shapes import Picture, Shape
-from transforms.readers.base.table import instants_of
-from transforms.readers.base.tables.lines import cut_box
-from transforms.readers.base.tables.mapping import FILE
+from surgqa.ontology.records import UNKNOWN, Code, InstrumentTable
+from surgqa.transforms.readers.base import masks
+from surgqa.transforms.readers.base.exports.plan import KINDS, ExportPlan
+from surgqa.transforms.readers.base.ledger import Ledger
+from surgqa.transforms.readers.base.objects import Thing, table_of_things
+from surgqa.transforms.readers.base.shapes import Picture, Shape
+from surgqa.transforms.readers.base.table import instants_of
+from surgqa.transforms.readers.base.tables.lines import cut_box
+from surgqa.transforms.readers.base.tables.mapping import FILE
 
 KEYFRAME, AREA = "keyframe", "area"
 """Further columns: 1 for what was drawn and 0 for what lies between; share of the picture."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from ontology.records import Clock
-from ontology.times import SECOND_US, frame_to_us
-from transforms.readers.base.exports.build import Seen
-from transforms.readers.base.media import Recording
-from transforms.readers.base.shapes import Film
-from transforms.readers.base.tables.build import Timing
+from surgqa.ontology.records import Clock
+from surgqa.ontology.times import SECOND_US, frame_to_us
+from surgqa.transforms.readers.base.exports.build import Seen
+from surgqa.transforms.readers.base.media import Recording
+from surgqa.transforms.readers.base.shapes import Film
+from surgqa.transforms.readers.base.tables.build import Timing
 
 
 @dataclass(frozen=True, slots=True)

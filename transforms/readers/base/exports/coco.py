@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, NoReturn
 
-from ontology.errors import SourceBroken
-from ontology.guarded import as_id
-from transforms.readers.base import masks
-from transforms.readers.base.shapes import (
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.guarded import as_id
+from surgqa.transforms.readers.base import masks
+from surgqa.transforms.readers.base.shapes import (
     Export,
     Picture,
     Shape,

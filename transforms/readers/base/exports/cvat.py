@@ -14,12 +14,12 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ontology.errors import SourceBroken
-from ontology.masks import encoded
-from transforms.readers.base import masks
-from transforms.readers.base.delimited import number, whole_number
-from transforms.readers.base.objects import Box
-from transforms.readers.base.shapes import (
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.masks import encoded
+from surgqa.transforms.readers.base import masks
+from surgqa.transforms.readers.base.delimited import number, whole_number
+from surgqa.transforms.readers.base.objects import Box
+from surgqa.transforms.readers.base.shapes import (
     MOST_FRAMES,
     Export,
     Film,
@@ -30,7 +30,7 @@ from transforms.readers.base.shapes import (
     attributes_of,
     scaled,
 )
-from transforms.readers.base.xml_text import Node, read_xml
+from surgqa.transforms.readers.base.xml_text import Node, read_xml
 
 NOT_REVIEWED = "not_reviewed"
 _NOT_SHAPES = ("attribute", "tag")

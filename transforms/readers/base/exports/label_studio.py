@@ -14,10 +14,10 @@ from functools import partial
 from typing import Any, NoReturn
 from urllib.parse import unquote
 
-from ontology.errors import SourceBroken
-from ontology.guarded import as_id
-from transforms.readers.base import masks
-from transforms.readers.base.shapes import (
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.guarded import as_id
+from surgqa.transforms.readers.base import masks
+from surgqa.transforms.readers.base.shapes import (
     MOST_FRAMES,
     Export,
     Film,

@@ -9,19 +9,19 @@ from fractions import Fraction
 from functools import lru_cache
 from pathlib import PurePosixPath
 
-from ontology.errors import SourceBroken
-from transforms.readers.base.exports.yolo import CLASS_FILES, PLACES
-from transforms.readers.base.patterns import (
+from surgqa.ontology.errors import SourceBroken
+from surgqa.transforms.readers.base.exports.yolo import CLASS_FILES, PLACES
+from surgqa.transforms.readers.base.patterns import (
     Names,
     Pattern,
     match_end,
     pattern_of,
     without_suffix,
 )
-from transforms.readers.base.shapes import Film, Picture
-from transforms.readers.base.tables.mapping import FILE, Section, read_mapping
-from transforms.readers.base.tables.sorts import AREA_KINDS
-from transforms.readers.base.words import Words, words_of
+from surgqa.transforms.readers.base.shapes import Film, Picture
+from surgqa.transforms.readers.base.tables.mapping import FILE, Section, read_mapping
+from surgqa.transforms.readers.base.tables.sorts import AREA_KINDS
+from surgqa.transforms.readers.base.words import Words, words_of
 
 KINDS = ("instrument", *AREA_KINDS)
 """Kinds that a shape may be of; in this order a name is looked up if nothing else is said."""

@@ -7,12 +7,12 @@ from typing import Any
 
 import orjson
 
-from ontology.errors import SourceBroken
-from ontology.files import read_text
-from transforms.readers.base.exports.coco import is_coco, read_coco
-from transforms.readers.base.exports.cvat import read_cvat
-from transforms.readers.base.exports.label_studio import is_label_studio, read_label_studio
-from transforms.readers.base.shapes import Export
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.files import read_text
+from surgqa.transforms.readers.base.exports.coco import is_coco, read_coco
+from surgqa.transforms.readers.base.exports.cvat import read_cvat
+from surgqa.transforms.readers.base.exports.label_studio import is_label_studio, read_label_studio
+from surgqa.transforms.readers.base.shapes import Export
 
 
 def read_export(data: bytes, name: str) -> Export:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ontology.records import Code, Rejected, Source
-from transforms.readers.base.sample import Instance, put
+from surgqa.ontology.records import Code, Rejected, Source
+from surgqa.transforms.readers.base.sample import Instance, put
 
 WIDTH, HEIGHT = 640, 512
 

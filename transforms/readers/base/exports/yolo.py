@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from ontology.errors import SourceBroken, UserError
-from ontology.files import read_text
-from ontology.yaml import read_yaml
-from transforms.readers.base import masks
-from transforms.readers.base.delimited import number, whole_number
-from transforms.readers.base.patterns import without_suffix
-from transforms.readers.base.shapes import Picture, Shape, around
+from surgqa.ontology.errors import SourceBroken, UserError
+from surgqa.ontology.files import read_text
+from surgqa.ontology.yaml import read_yaml
+from surgqa.transforms.readers.base import masks
+from surgqa.transforms.readers.base.delimited import number, whole_number
+from surgqa.transforms.readers.base.patterns import without_suffix
+from surgqa.transforms.readers.base.shapes import Picture, Shape, around
 
 CLASS_FILES = ("data.yaml", "data.yml", "dataset.yaml", "classes.txt", "obj.names")
 """Where the names of the classes may stand; the first that is there counts."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
-from ontology.keys import bytes_digest
-from ontology.records import (
+from surgqa.ontology.keys import bytes_digest
+from surgqa.ontology.records import (
     Books,
     InstrumentTable,
     Source,
@@ -18,7 +18,7 @@ from ontology.records import (
     VideoEvidence,
     VideoLabel,
 )  # fmt: skip
-from transforms.readers.base.sample import Instance, true_table, true_video
+from surgqa.transforms.readers.base.sample import Instance, true_table, true_video
 
 NUMBERS = (1, 2, 16)
 """The last has 50 frames a second, the others 25."""

@@ -6,11 +6,11 @@ from collections.abc import Collection
 
 import numpy as np
 
-from ontology.absence import Absence
-from ontology.concepts import vocabulary
-from ontology.fitness import Fitness
-from ontology.records import Books, Code, InstrumentTable, Rejected
-from transforms.readers.base.observed.facts import Facts
+from surgqa.ontology.absence import Absence
+from surgqa.ontology.concepts import vocabulary
+from surgqa.ontology.fitness import Fitness
+from surgqa.ontology.records import Books, Code, InstrumentTable, Rejected
+from surgqa.transforms.readers.base.observed.facts import Facts
 
 CLASSES = "classes known to be absent"
 UNMEASURED = "how often the detector misses {} was not measured: its absence is unknown"

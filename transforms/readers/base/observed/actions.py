@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ontology.concepts import vocabulary
-from ontology.knowledge import admissible
-from ontology.moments import Moment
-from transforms.readers.base.observed.limits import SpokenLimits
-from transforms.readers.base.observed.moments import Observed, Row, box_of, place
+from surgqa.ontology.concepts import vocabulary
+from surgqa.ontology.knowledge import admissible
+from surgqa.ontology.moments import Moment
+from surgqa.transforms.readers.base.observed.limits import SpokenLimits
+from surgqa.transforms.readers.base.observed.moments import Observed, Row, box_of, place
 
 
 def told(seen: Observed) -> list[tuple[int, Row]]:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ontology.concepts import load_data, vocabulary
-from ontology.errors import SourceBroken
-from ontology.fitness import made_by
-from ontology.observed import require_masked
-from ontology.records import Media, MediaKind
+from surgqa.ontology.concepts import load_data, vocabulary
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.fitness import made_by
+from surgqa.ontology.observed import require_masked
+from surgqa.ontology.records import Media, MediaKind
 
 
 @dataclass(frozen=True, slots=True)

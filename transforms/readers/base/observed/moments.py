@@ -10,13 +10,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ontology.concepts import vocabulary
-from ontology.moments import Moment, moment_order
-from ontology.times import us_to_frame
-from transforms.readers.base.observed.facts import Facts
-from transforms.readers.base.observed.limits import SpokenLimits
-from transforms.readers.base.observed.tables import Columns
-from transforms.readers.base.words import fold, names_of
+from surgqa.ontology.concepts import vocabulary
+from surgqa.ontology.moments import Moment, moment_order
+from surgqa.ontology.times import us_to_frame
+from surgqa.transforms.readers.base.observed.facts import Facts
+from surgqa.transforms.readers.base.observed.limits import SpokenLimits
+from surgqa.transforms.readers.base.observed.tables import Columns
+from surgqa.transforms.readers.base.words import fold, names_of
 
 Row = Mapping[str, Any]
 CUES = {"approach": "approach", "positioned": "positioned", "camera_in": "camera"}

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ontology.errors import SourceBroken
-from ontology.fitness import Fitness
-from ontology.records import UNKNOWN, Books, InstrumentTable
-from ontology.times import period_us
-from transforms.readers.base.observed.absence import absence_of
-from transforms.readers.base.observed.facts import Facts
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.fitness import Fitness
+from surgqa.ontology.records import UNKNOWN, Books, InstrumentTable
+from surgqa.ontology.times import period_us
+from surgqa.transforms.readers.base.observed.absence import absence_of
+from surgqa.transforms.readers.base.observed.facts import Facts
 
 WANTED = {
     "boxes": ("time_us", "frame", "kind", "label", "x1", "y1", "x2", "y2", "score", "track",

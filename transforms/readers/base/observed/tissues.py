@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from ontology.absence import Absence
-from ontology.concepts import vocabulary
-from ontology.records import Books, InstrumentTable
-from transforms.readers.base.observed.tables import Columns, table_of
+from surgqa.ontology.absence import Absence
+from surgqa.ontology.concepts import vocabulary
+from surgqa.ontology.records import Books, InstrumentTable
+from surgqa.transforms.readers.base.observed.tables import Columns, table_of
 
 KIND = "tissue"
 

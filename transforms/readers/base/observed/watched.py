@@ -11,12 +11,12 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ontology.fitness import CONTACT, Fitness
-from ontology.moments import Moment
-from ontology.times import period_us
-from ontology.touching import touching
-from transforms.readers.base.observed.absence import away, stretched
-from transforms.readers.base.observed.moments import Observed, Row
+from surgqa.ontology.fitness import CONTACT, Fitness
+from surgqa.ontology.moments import Moment
+from surgqa.ontology.times import period_us
+from surgqa.ontology.touching import touching
+from surgqa.transforms.readers.base.observed.absence import away, stretched
+from surgqa.transforms.readers.base.observed.moments import Observed, Row
 
 
 def watched(seen: Observed, actions: Sequence[Moment], fitness: Fitness) -> Iterator[Moment]:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ontology.keys import h64
-from ontology.records import Span
-from transforms.readers.base.sample import Box, Instance
+from surgqa.ontology.keys import h64
+from surgqa.ontology.records import Span
+from surgqa.transforms.readers.base.sample import Box, Instance
 
 WIDTH, HEIGHT = 1280, 800
 SECOND_US = 1_000_000

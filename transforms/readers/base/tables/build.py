@@ -10,15 +10,15 @@ from functools import partial
 
 import numpy as np
 
-from ontology.records import UNKNOWN, Code, InstrumentTable, Span, VideoLabel
-from ontology.times import SECOND_US, frame_to_us, period_us, round_half_up, us_to_frame
-from transforms.readers.base.intervals import Claimed, checked_spans, sorted_spans
-from transforms.readers.base.ledger import Ledger
-from transforms.readers.base.objects import Thing, table_of_things
-from transforms.readers.base.table import instants_of, spans_of
-from transforms.readers.base.tables.rows import Entry, Told
-from transforms.readers.base.tables.sorts import AREA_KINDS
-from transforms.readers.base.words import Mapped, Words
+from surgqa.ontology.records import UNKNOWN, Code, InstrumentTable, Span, VideoLabel
+from surgqa.ontology.times import SECOND_US, frame_to_us, period_us, round_half_up, us_to_frame
+from surgqa.transforms.readers.base.intervals import Claimed, checked_spans, sorted_spans
+from surgqa.transforms.readers.base.ledger import Ledger
+from surgqa.transforms.readers.base.objects import Thing, table_of_things
+from surgqa.transforms.readers.base.table import instants_of, spans_of
+from surgqa.transforms.readers.base.tables.rows import Entry, Told
+from surgqa.transforms.readers.base.tables.sorts import AREA_KINDS
+from surgqa.transforms.readers.base.words import Mapped, Words
 
 PLACES = ("instrument", *AREA_KINDS)
 

@@ -8,22 +8,22 @@ from fractions import Fraction
 
 import numpy as np
 
-from ontology.records import (
+from surgqa.ontology.records import (
     UNKNOWN,
     Clock,
     Code,
     InstrumentTable,
     Span,
 )
-from ontology.times import frame_to_us, period_us
-from transforms.readers.base.intervals import sorted_spans
-from transforms.readers.base.ledger import Ledger
-from transforms.readers.base.masks import area_of
-from transforms.readers.base.objects import Thing, table_of_things
-from transforms.readers.base.own_videos import VideoClock
-from transforms.readers.base.table import instants_of, spans_of
-from transforms.readers.base.tables.build import Built, Timing
-from transforms.readers.base.tables.coco_rows import (
+from surgqa.ontology.times import frame_to_us, period_us
+from surgqa.transforms.readers.base.intervals import sorted_spans
+from surgqa.transforms.readers.base.ledger import Ledger
+from surgqa.transforms.readers.base.masks import area_of
+from surgqa.transforms.readers.base.objects import Thing, table_of_things
+from surgqa.transforms.readers.base.own_videos import VideoClock
+from surgqa.transforms.readers.base.table import instants_of, spans_of
+from surgqa.transforms.readers.base.tables.build import Built, Timing
+from surgqa.transforms.readers.base.tables.coco_rows import (
     SOURCE_DIGITS,
     Moment,
     Part,

@@ -12,13 +12,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ontology.errors import SourceBroken
-from ontology.records import Clock, Code, Source
-from transforms.readers.base.json_text import read_json
-from transforms.readers.base.ledger import Ledger
-from transforms.readers.base.masks import box_of, from_coco
-from transforms.readers.base.objects import Box, pixel_box
-from transforms.readers.base.words import Mapped, Words
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.records import Clock, Code, Source
+from surgqa.transforms.readers.base.json_text import read_json
+from surgqa.transforms.readers.base.ledger import Ledger
+from surgqa.transforms.readers.base.masks import box_of, from_coco
+from surgqa.transforms.readers.base.objects import Box, pixel_box
+from surgqa.transforms.readers.base.words import Mapped, Words
 
 SOURCE_DIGITS = 9
 """File names of so many digits count the frames of the source recording."""

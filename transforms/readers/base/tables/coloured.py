@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ontology.records import Code
-from transforms.readers.base.ledger import Ledger
-from transforms.readers.base.mask_frames import Fault, MaskFrames, Patch, colours_of, judged
-from transforms.readers.base.palette import Palette, colour_masks
-from transforms.readers.base.patterns import Pattern, match, pattern_of
-from transforms.readers.base.tables.mapping import Section
-from transforms.readers.base.words import Mapped, Words
+from surgqa.ontology.records import Code
+from surgqa.transforms.readers.base.ledger import Ledger
+from surgqa.transforms.readers.base.mask_frames import Fault, MaskFrames, Patch, colours_of, judged
+from surgqa.transforms.readers.base.palette import Palette, colour_masks
+from surgqa.transforms.readers.base.patterns import Pattern, match, pattern_of
+from surgqa.transforms.readers.base.tables.mapping import Section
+from surgqa.transforms.readers.base.words import Mapped, Words
 
 All = Mapping[str, Words | Mapped]
 EACH = 100

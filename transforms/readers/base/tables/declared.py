@@ -8,21 +8,21 @@ from functools import cache
 from pathlib import PurePosixPath
 from typing import Any
 
-from ontology.concepts import label_map
-from ontology.errors import SourceBroken
-from ontology.records import Clock, Source
-from ontology.times import SECOND_US, period_us
-from transforms import registry
-from transforms.readers.base.groups import split_group
-from transforms.readers.base.own_videos import Facts, VideoClock
-from transforms.readers.base.patterns import Pattern
-from transforms.readers.base.tables.build import Built
-from transforms.readers.base.tables.files import Read
-from transforms.readers.base.tables.parse import dataset_plan
-from transforms.readers.base.tables.pictures import name_for, names_from
-from transforms.readers.base.tables.plan import Plan, TablePlan, filled
-from transforms.readers.base.tables.reader import TablesReader
-from transforms.readers.base.tables.sorts import (
+from surgqa.ontology.concepts import label_map
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.records import Clock, Source
+from surgqa.ontology.times import SECOND_US, period_us
+from surgqa.transforms import registry
+from surgqa.transforms.readers.base.groups import split_group
+from surgqa.transforms.readers.base.own_videos import Facts, VideoClock
+from surgqa.transforms.readers.base.patterns import Pattern
+from surgqa.transforms.readers.base.tables.build import Built
+from surgqa.transforms.readers.base.tables.files import Read
+from surgqa.transforms.readers.base.tables.parse import dataset_plan
+from surgqa.transforms.readers.base.tables.pictures import name_for, names_from
+from surgqa.transforms.readers.base.tables.plan import Plan, TablePlan, filled
+from surgqa.transforms.readers.base.tables.reader import TablesReader
+from surgqa.transforms.readers.base.tables.sorts import (
     AREA_KINDS,
     BOXES,
     COCO,
@@ -36,7 +36,7 @@ from transforms.readers.base.tables.sorts import (
     SEGMENTS,
     SPAN_KINDS,
 )
-from transforms.readers.base.words import Mapped
+from surgqa.transforms.readers.base.words import Mapped
 
 SLACK_US = 2 * SECOND_US
 """Labels may outlast their film by this much before they can't belong to it."""

@@ -8,40 +8,40 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple, NoReturn
 
-from ontology.concepts import label_map
-from ontology.errors import SourceBroken, SourceMissing
-from ontology.records import Code, Source
-from transforms.readers.base.contract import Reader
-from transforms.readers.base.ledger import Ledger
-from transforms.readers.base.own_videos import Facts, facts_by_video
-from transforms.readers.base.palette import Palette, read_palette
-from transforms.readers.base.patterns import Names, Pattern, Places
-from transforms.readers.base.shared import parsed_once
-from transforms.readers.base.tables.coco_rows import CocoFile, Part, broken, coco_file
-from transforms.readers.base.tables.coloured import Coloured
-from transforms.readers.base.tables.grid import (
+from surgqa.ontology.concepts import label_map
+from surgqa.ontology.errors import SourceBroken, SourceMissing
+from surgqa.ontology.records import Code, Source
+from surgqa.transforms.readers.base.contract import Reader
+from surgqa.transforms.readers.base.ledger import Ledger
+from surgqa.transforms.readers.base.own_videos import Facts, facts_by_video
+from surgqa.transforms.readers.base.palette import Palette, read_palette
+from surgqa.transforms.readers.base.patterns import Names, Pattern, Places
+from surgqa.transforms.readers.base.shared import parsed_once
+from surgqa.transforms.readers.base.tables.coco_rows import CocoFile, Part, broken, coco_file
+from surgqa.transforms.readers.base.tables.coloured import Coloured
+from surgqa.transforms.readers.base.tables.grid import (
     Grid,
     read_grid,
     read_headless,
     read_list,
     read_named,
 )
-from transforms.readers.base.tables.lines import (
+from surgqa.transforms.readers.base.tables.lines import (
     check_columns,
     refuse_strangers,
     rows_by_video,
     video_column,
 )
-from transforms.readers.base.tables.pictures import Picture, Pictures, by_frame
-from transforms.readers.base.tables.plan import Plan, TablePlan, VideosPlan
-from transforms.readers.base.tables.sorts import (
+from surgqa.transforms.readers.base.tables.pictures import Picture, Pictures, by_frame
+from surgqa.transforms.readers.base.tables.plan import Plan, TablePlan, VideosPlan
+from surgqa.transforms.readers.base.tables.sorts import (
     ALL,
     COCO,
     END,
     FRAMES,
     LABELS,
 )
-from transforms.readers.base.words import Mapped
+from surgqa.transforms.readers.base.words import Mapped
 
 Clips = list[tuple[str, dict[str, str]]]
 

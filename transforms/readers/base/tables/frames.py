@@ -13,20 +13,25 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ontology.errors import SourceBroken
-from ontology.files import read_text
-from ontology.records import UNKNOWN, Code, InstrumentTable, Span
-from ontology.times import SECOND_US, frame_to_us, period_us, print_seconds, round_half_up
-from transforms.readers.base.delimited import fold, whole_number
-from transforms.readers.base.frame_rows import FrameRows, read_frame_rows
-from transforms.readers.base.intervals import sorted_spans
-from transforms.readers.base.ledger import Ledger
-from transforms.readers.base.moments import EITHER, FIRST, clock
-from transforms.readers.base.table import InstrumentRows, instants_of, instrument_table, spans_of
-from transforms.readers.base.tables.build import Built
-from transforms.readers.base.tables.plan import TablePlan
-from transforms.readers.base.tables.sorts import END, FRAMES
-from transforms.readers.base.words import Mapped, Words
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.files import read_text
+from surgqa.ontology.records import UNKNOWN, Code, InstrumentTable, Span
+from surgqa.ontology.times import SECOND_US, frame_to_us, period_us, print_seconds, round_half_up
+from surgqa.transforms.readers.base.delimited import fold, whole_number
+from surgqa.transforms.readers.base.frame_rows import FrameRows, read_frame_rows
+from surgqa.transforms.readers.base.intervals import sorted_spans
+from surgqa.transforms.readers.base.ledger import Ledger
+from surgqa.transforms.readers.base.moments import EITHER, FIRST, clock
+from surgqa.transforms.readers.base.table import (
+    InstrumentRows,
+    instants_of,
+    instrument_table,
+    spans_of,
+)
+from surgqa.transforms.readers.base.tables.build import Built
+from surgqa.transforms.readers.base.tables.plan import TablePlan
+from surgqa.transforms.readers.base.tables.sorts import END, FRAMES
+from surgqa.transforms.readers.base.words import Mapped, Words
 
 KNOWN = "known"
 """Flags: the columns that are called after a label; there may be others."""

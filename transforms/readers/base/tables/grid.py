@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ontology.errors import SourceBroken
-from ontology.files import read_text
-from transforms.readers.base.json_text import read_json
-from transforms.readers.base.tables.mapping import fraction
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.files import read_text
+from surgqa.transforms.readers.base.json_text import read_json
+from surgqa.transforms.readers.base.tables.mapping import fraction
 
 SEPARATORS = (",", ";", "\t", "|")
 

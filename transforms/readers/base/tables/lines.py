@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from ontology.errors import SourceBroken, UserError
-from transforms.readers.base.delimited import number
-from transforms.readers.base.objects import Box, clipped_box
-from transforms.readers.base.patterns import Places, match_end
-from transforms.readers.base.tables.grid import Grid
-from transforms.readers.base.tables.plan import TablePlan
-from transforms.readers.base.tables.sorts import CORNERS
-from transforms.readers.base.words import Mapped, Words
+from surgqa.ontology.errors import SourceBroken, UserError
+from surgqa.transforms.readers.base.delimited import number
+from surgqa.transforms.readers.base.objects import Box, clipped_box
+from surgqa.transforms.readers.base.patterns import Places, match_end
+from surgqa.transforms.readers.base.tables.grid import Grid
+from surgqa.transforms.readers.base.tables.plan import TablePlan
+from surgqa.transforms.readers.base.tables.sorts import CORNERS
+from surgqa.transforms.readers.base.words import Mapped, Words
 
 ROUNDING = 1e-6
 """Share of the picture by which a box may leave it without a word."""

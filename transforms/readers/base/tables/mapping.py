@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NoReturn
 
-from ontology.errors import UserError
-from ontology.files import read_text
-from ontology.yaml import YamlText, read_yaml
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.files import read_text
+from surgqa.ontology.yaml import YamlText, read_yaml
 
 FILE = "surgqa.yaml"
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ontology.errors import UserError
-from ontology.ratings import rating
-from ontology.yaml import YamlText
-from transforms.readers.base.moments import scale_of
-from transforms.readers.base.patterns import pattern_of, places_of
-from transforms.readers.base.tables.coloured import coloured_of
-from transforms.readers.base.tables.mapping import Section, read_mapping
-from transforms.readers.base.tables.plan import Plan, TablePlan, VideosPlan
-from transforms.readers.base.tables.sorts import (
+from surgqa.ontology.errors import UserError
+from surgqa.ontology.ratings import rating
+from surgqa.ontology.yaml import YamlText
+from surgqa.transforms.readers.base.moments import scale_of
+from surgqa.transforms.readers.base.patterns import pattern_of, places_of
+from surgqa.transforms.readers.base.tables.coloured import coloured_of
+from surgqa.transforms.readers.base.tables.mapping import Section, read_mapping
+from surgqa.transforms.readers.base.tables.plan import Plan, TablePlan, VideosPlan
+from surgqa.transforms.readers.base.tables.sorts import (
     _VIDEOS,
     ALL,
     ANY,
@@ -40,8 +40,8 @@ from transforms.readers.base.tables.sorts import (
     TOP_KEYS,
     VIDEO_ROLES,
 )
-from transforms.readers.base.tables.values import parts_of, values_of
-from transforms.readers.base.words import Mapped, Words, words_of
+from surgqa.transforms.readers.base.tables.values import parts_of, values_of
+from surgqa.transforms.readers.base.words import Mapped, Words, words_of
 
 
 def read_plan(data: bytes, name: str) -> Plan:

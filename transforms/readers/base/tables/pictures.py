@@ -9,20 +9,20 @@ from itertools import groupby
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from ontology.records import Code, InstrumentTable, Source
-from ontology.times import frame_to_us, period_us
-from transforms.readers.base.ledger import Ledger
-from transforms.readers.base.mask_frames import MaskFrames, judged, numbered
-from transforms.readers.base.palette import Palette
-from transforms.readers.base.patterns import match, pattern_regex
-from transforms.readers.base.tables.build import Built
-from transforms.readers.base.tables.coloured import Shown, add_frame
-from transforms.readers.base.tables.plan import TablePlan
-from transforms.readers.base.tables.shapes import read_shapes
-from transforms.readers.base.tables.sorts import MASKS, SHAPES
-from transforms.readers.base.tables.values import instance_of, parted, patches_of
-from transforms.readers.base.vqla.lines import read_questions
-from transforms.readers.base.words import Mapped, Words
+from surgqa.ontology.records import Code, InstrumentTable, Source
+from surgqa.ontology.times import frame_to_us, period_us
+from surgqa.transforms.readers.base.ledger import Ledger
+from surgqa.transforms.readers.base.mask_frames import MaskFrames, judged, numbered
+from surgqa.transforms.readers.base.palette import Palette
+from surgqa.transforms.readers.base.patterns import match, pattern_regex
+from surgqa.transforms.readers.base.tables.build import Built
+from surgqa.transforms.readers.base.tables.coloured import Shown, add_frame
+from surgqa.transforms.readers.base.tables.plan import TablePlan
+from surgqa.transforms.readers.base.tables.shapes import read_shapes
+from surgqa.transforms.readers.base.tables.sorts import MASKS, SHAPES
+from surgqa.transforms.readers.base.tables.values import instance_of, parted, patches_of
+from surgqa.transforms.readers.base.vqla.lines import read_questions
+from surgqa.transforms.readers.base.words import Mapped, Words
 
 All = Mapping[str, Words | Mapped]
 

@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from transforms.readers.base.moments import Scale
-from transforms.readers.base.patterns import Pattern, Places
-from transforms.readers.base.tables.coloured import Coloured
-from transforms.readers.base.tables.sorts import (
+from surgqa.transforms.readers.base.moments import Scale
+from surgqa.transforms.readers.base.patterns import Pattern, Places
+from surgqa.transforms.readers.base.tables.coloured import Coloured
+from surgqa.transforms.readers.base.tables.sorts import (
     ANY,
     BOXES,
     COCO,
@@ -27,8 +27,8 @@ from transforms.readers.base.tables.sorts import (
     RATINGS,
     SEGMENTS,
 )
-from transforms.readers.base.tables.values import Parts, Values
-from transforms.readers.base.words import Mapped, Words
+from surgqa.transforms.readers.base.tables.values import Parts, Values
+from surgqa.transforms.readers.base.words import Mapped, Words
 
 
 @dataclass(frozen=True, slots=True)

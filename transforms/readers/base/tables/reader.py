@@ -8,27 +8,27 @@ from fractions import Fraction
 from functools import reduce
 from typing import Any
 
-from ontology.records import Media, MediaKind, Source, VideoEvidence
-from ontology.times import SECOND_US, period_us
-from transforms.readers.base.intervals import sorted_spans
-from transforms.readers.base.ledger import Ledger
-from transforms.readers.base.media import Recording
-from transforms.readers.base.own_videos import Facts, VideoClock, clock_of, media_of
-from transforms.readers.base.tables.build import Built, build
-from transforms.readers.base.tables.coco import coco_clock, counts_source, read_coco
-from transforms.readers.base.tables.coco_rows import Part
-from transforms.readers.base.tables.files import Read, TableFiles
-from transforms.readers.base.tables.frames import Raw, read_frames
-from transforms.readers.base.tables.grid import (
+from surgqa.ontology.records import Media, MediaKind, Source, VideoEvidence
+from surgqa.ontology.times import SECOND_US, period_us
+from surgqa.transforms.readers.base.intervals import sorted_spans
+from surgqa.transforms.readers.base.ledger import Ledger
+from surgqa.transforms.readers.base.media import Recording
+from surgqa.transforms.readers.base.own_videos import Facts, VideoClock, clock_of, media_of
+from surgqa.transforms.readers.base.tables.build import Built, build
+from surgqa.transforms.readers.base.tables.coco import coco_clock, counts_source, read_coco
+from surgqa.transforms.readers.base.tables.coco_rows import Part
+from surgqa.transforms.readers.base.tables.files import Read, TableFiles
+from surgqa.transforms.readers.base.tables.frames import Raw, read_frames
+from surgqa.transforms.readers.base.tables.grid import (
     Grid,
 )
-from transforms.readers.base.tables.lines import (
+from surgqa.transforms.readers.base.tables.lines import (
     Meaning,
 )
-from transforms.readers.base.tables.pictures import Pictures, read_pictures
-from transforms.readers.base.tables.plan import Plan
-from transforms.readers.base.tables.rows import Told, placed, told_by, told_by_folder
-from transforms.readers.base.tables.sorts import BOXES
+from surgqa.transforms.readers.base.tables.pictures import Pictures, read_pictures
+from surgqa.transforms.readers.base.tables.plan import Plan
+from surgqa.transforms.readers.base.tables.rows import Told, placed, told_by, told_by_folder
+from surgqa.transforms.readers.base.tables.sorts import BOXES
 
 
 class TablesReader(TableFiles):

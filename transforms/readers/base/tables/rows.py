@@ -7,19 +7,19 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from ontology.errors import SourceBroken, UserError
-from ontology.ratings import rating
-from ontology.records import Code, Pair, Span
-from ontology.times import SECOND_US
-from transforms.readers.base.delimited import number
-from transforms.readers.base.ledger import Ledger
-from transforms.readers.base.objects import Box
-from transforms.readers.base.patterns import match_end
-from transforms.readers.base.tables.grid import Grid
-from transforms.readers.base.tables.lines import Meaning, Row, box_of, rows_of
-from transforms.readers.base.tables.plan import TablePlan
-from transforms.readers.base.tables.sorts import BOXES
-from transforms.readers.base.words import Mapped, Words, fold
+from surgqa.ontology.errors import SourceBroken, UserError
+from surgqa.ontology.ratings import rating
+from surgqa.ontology.records import Code, Pair, Span
+from surgqa.ontology.times import SECOND_US
+from surgqa.transforms.readers.base.delimited import number
+from surgqa.transforms.readers.base.ledger import Ledger
+from surgqa.transforms.readers.base.objects import Box
+from surgqa.transforms.readers.base.patterns import match_end
+from surgqa.transforms.readers.base.tables.grid import Grid
+from surgqa.transforms.readers.base.tables.lines import Meaning, Row, box_of, rows_of
+from surgqa.transforms.readers.base.tables.plan import TablePlan
+from surgqa.transforms.readers.base.tables.sorts import BOXES
+from surgqa.transforms.readers.base.words import Mapped, Words, fold
 
 _YES, _NO = ("true", "yes", "x"), ("false", "no")
 LATEST = 10_000_000

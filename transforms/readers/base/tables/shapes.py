@@ -7,12 +7,12 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from ontology.errors import SourceBroken
-from ontology.records import IDLE, Code, InstrumentTable
-from transforms.readers.base.json_text import read_json
-from transforms.readers.base.ledger import Ledger
-from transforms.readers.base.whole_frames import Found, WholeFrames, WrongRow, found_box
-from transforms.readers.base.words import Mapped, Words
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.records import IDLE, Code, InstrumentTable
+from surgqa.transforms.readers.base.json_text import read_json
+from surgqa.transforms.readers.base.ledger import Ledger
+from surgqa.transforms.readers.base.whole_frames import Found, WholeFrames, WrongRow, found_box
+from surgqa.transforms.readers.base.words import Mapped, Words
 
 All = Mapping[str, Words | Mapped]
 

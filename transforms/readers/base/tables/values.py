@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ontology.errors import SourceBroken
-from transforms.readers.base.blobs import white
-from transforms.readers.base.mask_frames import Fault, Patch, ids_of
-from transforms.readers.base.tables.mapping import Section
-from transforms.readers.base.words import Mapped, Words
+from surgqa.ontology.errors import SourceBroken
+from surgqa.transforms.readers.base.blobs import white
+from surgqa.transforms.readers.base.mask_frames import Fault, Patch, ids_of
+from surgqa.transforms.readers.base.tables.mapping import Section
+from surgqa.transforms.readers.base.words import Mapped, Words
 
 
 class Parts(NamedTuple):

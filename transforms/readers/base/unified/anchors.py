@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ontology.moments import Moment
-from ontology.published import Unfit, word
-from ontology.records import Code, Span
-from ontology.times import SECOND_US
-from transforms.readers.base.intervals import sorted_spans
-from transforms.readers.base.unified.entries import Entry, Intake, When
-from transforms.readers.base.unified.moments import TEMPORAL, part, who
+from surgqa.ontology.moments import Moment
+from surgqa.ontology.published import Unfit, word
+from surgqa.ontology.records import Code, Span
+from surgqa.ontology.times import SECOND_US
+from surgqa.transforms.readers.base.intervals import sorted_spans
+from surgqa.transforms.readers.base.unified.entries import Entry, Intake, When
+from surgqa.transforms.readers.base.unified.moments import TEMPORAL, part, who
 
 NAME = "temporal_anchors"
 KIND = "phase_anchor"

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from ontology.anomalies import anomaly_moments, anomaly_of, name_of
-from ontology.moments import Moment
-from ontology.published import Unfit
-from ontology.records import Code
-from transforms.readers.base.unified.entries import Entry, Intake
-from transforms.readers.base.unified.words import concept_of
+from surgqa.ontology.anomalies import anomaly_moments, anomaly_of, name_of
+from surgqa.ontology.moments import Moment
+from surgqa.ontology.published import Unfit
+from surgqa.ontology.records import Code
+from surgqa.transforms.readers.base.unified.entries import Entry, Intake
+from surgqa.transforms.readers.base.unified.words import concept_of
 
 
 def anomalies_of(found: Any, pointer: str, intake: Intake, origin: str = "") -> list[Moment]:

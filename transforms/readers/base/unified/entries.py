@@ -9,16 +9,16 @@ from fractions import Fraction
 from functools import cache
 from typing import Any, TypeVar
 
-from ontology.concepts import load_data
-from ontology.evolution import check_onset
-from ontology.moments import Moment
-from ontology.published import Box, Unfit, box_xywh, frame_number, number, unit_box, word
-from ontology.records import Code
-from ontology.times import SECOND_US, frame_to_us, round_half_up
-from transforms.readers.base.ledger import Ledger
-from transforms.readers.base.unified.header import Header
-from transforms.readers.base.unified.words import concept_of
-from transforms.readers.base.words import fold
+from surgqa.ontology.concepts import load_data
+from surgqa.ontology.evolution import check_onset
+from surgqa.ontology.moments import Moment
+from surgqa.ontology.published import Box, Unfit, box_xywh, frame_number, number, unit_box, word
+from surgqa.ontology.records import Code
+from surgqa.ontology.times import SECOND_US, frame_to_us, round_half_up
+from surgqa.transforms.readers.base.ledger import Ledger
+from surgqa.transforms.readers.base.unified.header import Header
+from surgqa.transforms.readers.base.unified.words import concept_of
+from surgqa.transforms.readers.base.words import fold
 
 T = TypeVar("T")
 STARTS = (("onset_frame", "onset_time"), ("start_frame", "start_time"), ("frame", "time"),

@@ -13,14 +13,14 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from ontology.concepts import load_data
-from ontology.errors import SourceBroken
-from ontology.evolution import check_onset
-from ontology.published import Unfit, number
-from ontology.times import SECOND_US, period_us, round_half_up
-from transforms.readers.base.moments import clock
-from transforms.readers.base.tables.mapping import fraction
-from transforms.readers.base.words import fold
+from surgqa.ontology.concepts import load_data
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.evolution import check_onset
+from surgqa.ontology.published import Unfit, number
+from surgqa.ontology.times import SECOND_US, period_us, round_half_up
+from surgqa.transforms.readers.base.moments import clock
+from surgqa.transforms.readers.base.tables.mapping import fraction
+from surgqa.transforms.readers.base.words import fold
 
 RATE = Fraction(30)
 SIZE = (1280, 720)

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ontology.moments import Moment
-from ontology.published import Unfit, number, word
-from ontology.records import Code, Span, VideoLabel
-from transforms.readers.base.intervals import sorted_spans
-from transforms.readers.base.unified.entries import Entry, Intake
+from surgqa.ontology.moments import Moment
+from surgqa.ontology.published import Unfit, number, word
+from surgqa.ontology.records import Code, Span, VideoLabel
+from surgqa.transforms.readers.base.intervals import sorted_spans
+from surgqa.transforms.readers.base.unified.entries import Entry, Intake
 
 CHANNELS = ("tracks", "speech", "camera", "anomaly")
 CUES = {

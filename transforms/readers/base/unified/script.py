@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ontology.times import frame_to_us
+from surgqa.ontology.times import frame_to_us
 
 SECONDS = 150
 STEP_S = Fraction(2, 5)

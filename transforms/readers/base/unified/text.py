@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from ontology.errors import SourceBroken
-from ontology.files import read_text
-from transforms.readers.base.json_text import read_json
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.files import read_text
+from surgqa.transforms.readers.base.json_text import read_json
 
 
 def exact_json(data: bytes, name: str) -> Mapping[str, Any]:

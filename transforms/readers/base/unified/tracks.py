@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from ontology.moments import Moment
-from ontology.published import Unfit, number, word
-from ontology.records import Code, InstrumentTable
-from ontology.times import frame_to_us, us_to_frame
-from transforms.readers.base.objects import Thing, table_of_things
-from transforms.readers.base.table import instants_of
-from transforms.readers.base.unified.entries import STARTS, Entry, Intake
-from transforms.readers.base.unified.moments import SPATIAL
-from transforms.readers.base.unified.words import concept_of
+from surgqa.ontology.moments import Moment
+from surgqa.ontology.published import Unfit, number, word
+from surgqa.ontology.records import Code, InstrumentTable
+from surgqa.ontology.times import frame_to_us, us_to_frame
+from surgqa.transforms.readers.base.objects import Thing, table_of_things
+from surgqa.transforms.readers.base.table import instants_of
+from surgqa.transforms.readers.base.unified.entries import STARTS, Entry, Intake
+from surgqa.transforms.readers.base.unified.moments import SPATIAL
+from surgqa.transforms.readers.base.unified.words import concept_of
 
 POINTER = "spatial_evidence.tool_tracks, frame {frame}, track {row}"
 STATES = ("intact", "clipped", "divided", "bleeding")

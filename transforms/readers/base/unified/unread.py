@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ontology.published import Unfit
-from ontology.records import Code
-from transforms.readers.base.unified.anchors import NAME
-from transforms.readers.base.unified.entries import Intake
+from surgqa.ontology.published import Unfit
+from surgqa.ontology.records import Code
+from surgqa.transforms.readers.base.unified.anchors import NAME
+from surgqa.transforms.readers.base.unified.entries import Intake
 
 READ: Mapping[str, tuple[str, ...]] = {
     "": (NAME,),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ontology.concepts import label_map
-from ontology.records import Code
-from transforms.readers.base.words import fold, names_of
+from surgqa.ontology.concepts import label_map
+from surgqa.ontology.records import Code
+from surgqa.transforms.readers.base.words import fold, names_of
 
 MAP = "unified"
 

@@ -15,15 +15,15 @@ from functools import partial
 
 import numpy as np
 
-from ontology.files import read_text
-from ontology.records import Code, InstrumentTable, Span
-from ontology.times import period_us
-from transforms.readers.base.delimited import whole_number
-from transforms.readers.base.intervals import sorted_spans
-from transforms.readers.base.ledger import Ledger
-from transforms.readers.base.objects import Box, Thing, pixel_box, table_of_things
-from transforms.readers.base.table import instants_of, spans_of
-from transforms.readers.base.words import Mapped, Words
+from surgqa.ontology.files import read_text
+from surgqa.ontology.records import Code, InstrumentTable, Span
+from surgqa.ontology.times import period_us
+from surgqa.transforms.readers.base.delimited import whole_number
+from surgqa.transforms.readers.base.intervals import sorted_spans
+from surgqa.transforms.readers.base.ledger import Ledger
+from surgqa.transforms.readers.base.objects import Box, Thing, pixel_box, table_of_things
+from surgqa.transforms.readers.base.table import instants_of, spans_of
+from surgqa.transforms.readers.base.words import Mapped, Words
 
 All = Mapping[str, Words | Mapped]
 WIDTH, HEIGHT = 1280, 1024

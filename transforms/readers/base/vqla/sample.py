@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ontology.keys import h64
-from ontology.records import Code, InstrumentTable, Span
-from transforms.readers.base.sample import Box, Instance, true_table
+from surgqa.ontology.keys import h64
+from surgqa.ontology.records import Code, InstrumentTable, Span
+from surgqa.transforms.readers.base.sample import Box, Instance, true_table
 
 TOOLS = (
     ("bipolar forceps", "bipolar"),

@@ -7,18 +7,18 @@ import random
 import numpy as np
 import pytest
 
+from surgqa.transforms.algebra.columns.values import Box, Label, One, Range, Stretch
+from surgqa.transforms.algebra.operators.each.fillings import enumerated
+from surgqa.transforms.algebra.tree import Call, Const, Name, Node, Pattern, Step
+from surgqa.transforms.algebra.types import INSTANT, NUMBER, STRETCH, Type
+from surgqa.transforms.algebra.worlds.draw import Drawer
+from surgqa.transforms.algebra.worlds.force import LOOK_BACK, rows_at
+from surgqa.transforms.algebra.worlds.naive import Env, Span
+from surgqa.transforms.algebra.worlds.world import Rect, TrueFact
+from surgqa.transforms.timeline.relation import on_axis
 from tests.transforms.algebra import drawn
 from tests.transforms.questions.made import relation, rows
 from tests.transforms.timeline.videos import RETRACT, Seen, box_at
-from transforms.algebra.columns.values import Box, Label, One, Range, Stretch
-from transforms.algebra.operators.each.fillings import enumerated
-from transforms.algebra.tree import Call, Const, Name, Node, Pattern, Step
-from transforms.algebra.types import INSTANT, NUMBER, STRETCH, Type
-from transforms.algebra.worlds.draw import Drawer
-from transforms.algebra.worlds.force import LOOK_BACK, rows_at
-from transforms.algebra.worlds.naive import Env, Span
-from transforms.algebra.worlds.world import Rect, TrueFact
-from transforms.timeline.relation import on_axis
 
 S = 1_000_000
 FACT = Type("fact", "instrument")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 
-from transforms.algebra.operators.exchange.blocks import Entry, dealt, partner
+from surgqa.transforms.algebra.operators.exchange.blocks import Entry, dealt, partner
 
 
 def entries(answers: str, alike: str = "") -> list[Entry]:

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import pytest
 
-from ontology.keys import Key
-from transforms.algebra.operators.near.times import (
+from surgqa.ontology.keys import Key
+from surgqa.transforms.algebra.operators.near.times import (
     Asked,
     Room,
     candidates,
