@@ -171,5 +171,5 @@ def test_the_newest_job_of_a_name_counts(cluster: Cluster) -> None:
     assert flink.state([*given, "--job_name=surgqa-1"], "of Beam's") == "RESTARTING"
     assert flink.state([*given, "--job_name=surgqa-3"], "of Beam's") is None
     assert flink.state(given, "b") == "RESTARTING"
-    with pytest.raises(UserError, match="refuses"):
+    with pytest.raises(UserError, match="rejects the request"):
         flink.job_state(cluster.master, "d")

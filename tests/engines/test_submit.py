@@ -28,7 +28,7 @@ def test_nothing_to_reattach_to(sample: Path, tmp_path: Path) -> None:
 def test_an_engine_that_cannot_be_asked(tmp_path: Path) -> None:
     job = {"runner": "PortableRunner", "options": [], "job_id": "job-1"}
     (tmp_path / submit.SUBMITTED).write_bytes(orjson.dumps(job))
-    with pytest.raises(UserError, match="PortableRunner cannot be asked"):
+    with pytest.raises(UserError, match="PortableRunner cannot report on a job"):
         submit.submitted(tmp_path)
 
 

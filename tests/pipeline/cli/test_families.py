@@ -67,7 +67,7 @@ def installed(folder, monkeypatch):
     real = resources.files
 
     def files(package):
-        return folder if package == "templates" else real(package)
+        return folder if package == "surgqa.templates" else real(package)
 
     monkeypatch.setattr(resources, "files", files)
     units.headlines.cache_clear()

@@ -221,7 +221,7 @@ def _ranked(found: Covered, path: str, tests: Sequence[str]) -> list[str]:
 
 def module_of(path: str) -> str:
     """The name that a file of the repository is imported by."""
-    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    return "surgqa." + path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
 def importers(path: str) -> set[str]:

@@ -19,7 +19,6 @@ from surgqa.transforms.evidence.speech import (
     Extractor,
     anchors,
     phase_anchors,
-    published,
 )
 from surgqa.transforms.media import SOUND_RATE, Sound
 
@@ -174,15 +173,6 @@ def test_tables_have_their_schema_and_order(heard_video: pa.Table, made: pa.Tabl
         assert starts == sorted(starts)
     assert len(set(heard_video["utterance_id"].to_pylist())) == len(heard_video)
     assert len(set(made["anchor_id"].to_pylist())) == len(made)
-
-
-def test_published_form_is_whole(made: pa.Table, heard_video: pa.Table) -> None:
-    shape = published(made, heard_video)
-    assert len(shape["segments"]) == len(heard_video)
-    for anchor in shape["anchors"]:
-        segment = shape["segments"][anchor["segment_id"]]
-        start, end = anchor["time_range"]
-        assert segment["start"] <= start < end <= segment["end"]
 
 
 def test_noise_costs_words_and_makes_none_up(
