@@ -323,7 +323,7 @@ def test_what_is_no_accelerator_is_refused(given):
 @needs_gcp
 @pytest.mark.parametrize(
     ("status", "message"),
-    [(401, "Google does not know"), (403, "Google refuses"), (404, "Google refuses")],
+    [(401, "no valid Google credentials"), (403, "Google rejects"), (404, "Google rejects")],
 )
 def test_a_refused_bucket_is_explained(google, status, message):
     google.refuse = status
@@ -335,7 +335,7 @@ def test_a_refused_bucket_is_explained(google, status, message):
 @needs_gcp
 def test_the_same_build_twice_at_once_is_explained(google):
     google.taken = True
-    with pytest.raises(UserError, match="running already"):
+    with pytest.raises(UserError, match="the job of this build is running"):
         submit(google, _with_a_model, run=RUN)
 
 
