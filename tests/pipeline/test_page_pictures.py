@@ -88,10 +88,8 @@ def shoot(browser, tmp_path):
                      deviceScaleFactor=1, mobile=width < 500)  # fmt: skip
         features = [{"name": "prefers-color-scheme", "value": scheme}]
         browser.call("Emulation.setEmulatedMedia", features=features)
-        browser.call("Page.navigate", url="about:blank")
-        browser.wait("Page.loadEventFired")
-        browser.call("Page.navigate", url=address)
-        browser.wait("Page.loadEventFired")
+        browser.go("about:blank")
+        browser.go(address)
         browser.until(f"Boolean({ready})")
         time.sleep(0.3)  # charts are drawn in the frame after their place is known
         data = browser.call("Page.captureScreenshot", format="webp", quality=80)["data"]

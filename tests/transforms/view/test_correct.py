@@ -57,8 +57,7 @@ def test_masks_are_told_as_outlines(folder):
 
 @pytest.fixture
 def page(folder, serve, browser):
-    browser.call("Page.navigate", url=serve(CorrectApi(Corrections(folder))).address)
-    browser.wait("Page.loadEventFired")
+    browser.go(serve(CorrectApi(Corrections(folder))).address)
     browser.until("Boolean(document.querySelector('.drawn rect'))")
     browser.until("document.querySelector('.picture img').naturalWidth > 0")
     return browser

@@ -36,11 +36,9 @@ def visit(browser, server):
 
     def _visit(hash_="", until=READY, width=1280):
         look(browser, width, "light")
-        browser.call("Page.navigate", url="about:blank")
-        browser.wait("Page.loadEventFired")
+        browser.go("about:blank")
         browser.events.clear()
-        browser.call("Page.navigate", url=f"{server.address}{hash_}")
-        browser.wait("Page.loadEventFired")
+        browser.go(f"{server.address}{hash_}")
         browser.until(f"Boolean({until})")
         return browser
 

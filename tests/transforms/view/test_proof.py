@@ -71,7 +71,7 @@ def test_a_query_that_does_not_end_is_ended(db, monkeypatch):
 
 
 def test_the_proof_is_run_on_the_page(folder, serve, browser):
-    browser.call("Page.navigate", url=serve(Api(Database(folder))).address)
+    browser.go(serve(Api(Database(folder))).address)
     browser.until("Boolean(document.querySelector('#proof-run'))")
     browser.eval("document.querySelector('#proof-run').click()")
     browser.until("document.querySelector('.proved').textContent.includes('the answer')")

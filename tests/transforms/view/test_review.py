@@ -148,7 +148,7 @@ def fill(page, answer):
 
 def test_answers_reach_the_sheet_in_their_order_and_after_a_failure(api, sheets, serve, browser):
     server = serve(api)
-    browser.call("Page.navigate", url=server.address)
+    browser.go(server.address)
     browser.until(f"{QUESTION} !== ''")
     number = browser.eval(f"rating.all.findIndex((one) => one.item_id === '{ident(1)}')")
     browser.eval(f"rating.at = {number}; move(0)")
@@ -169,8 +169,7 @@ def test_two_raters_fill_in_their_sheets_and_see_how_far_they_agree(
     files = {rater: sheets / f"{rater}.csv" for rater in "AB"}
     server = serve(ReviewApi(folder, list(files.values()), {"films": root}))
     for number, (rater, answer) in enumerate((("A", "b"), ("B", "a"))):
-        browser.call("Page.navigate", url=server.address)
-        browser.wait("Page.loadEventFired")
+        browser.go(server.address)
         browser.until(f"document.querySelectorAll('.raters li').length === 2 && {QUESTION} !== ''")
         assert violations(browser) == [] and not browser.eval("Boolean(byId('agreement'))")
         browser.eval(f"document.querySelectorAll('.raters a')[{number}].click()")

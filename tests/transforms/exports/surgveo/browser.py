@@ -29,6 +29,7 @@ os.execv(sys.argv[3], sys.argv[3:])
 """The browser reads descriptor 3 and writes descriptor 4.  A shell is not asked to rename them:
 some know no descriptor above 9."""
 PATIENCE = 90
+LOADED = "Page.loadEventFired"
 """Seconds: the machine may be busy with other tests."""
 CODES = {"Enter": 13, "Escape": 27, "Backspace": 8, "PageUp": 33, "PageDown": 34,
          "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40}  # fmt: skip
@@ -113,13 +114,21 @@ class Browser:
 
     def open(self, path: Path) -> None:
         """Go to a local file."""
-        self.call("Page.navigate", url=path.as_uri())
-        self.wait("Page.loadEventFired")
+        self.go(path.as_uri())
+
+    def go(self, url: str) -> None:
+        """Go to an address and wait until the page is loaded."""
+        self._load("Page.navigate", url=url)
 
     def reload(self) -> None:
-        """Load the page anew."""
-        self.call("Page.reload")
-        self.wait("Page.loadEventFired")
+        """Load the page again."""
+        self._load("Page.reload")
+
+    def _load(self, method: str, **params) -> None:
+        # A page that was left before it was loaded has an event that nobody waited for.
+        self.events = [one for one in self.events if one["method"] != LOADED]
+        self.call(method, **params)
+        self.wait(LOADED)
 
     def eval(self, script: str):
         """The value of an expression, promises awaited."""
@@ -129,9 +138,9 @@ class Browser:
         return reply["result"].get("value")
 
     def until(self, script: str):
-        """Wait until an expression holds; its value."""
+        """Wait until an expression holds; its value.  What it names may not be there yet."""
         end = time.monotonic() + PATIENCE
-        while not (value := self.eval(script)):
+        while not (value := self.eval(f"(() => {{try {{return {script}}} catch {{}}}})()")):
             assert time.monotonic() < end, script
             time.sleep(0.02)
         return value
