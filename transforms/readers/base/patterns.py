@@ -163,22 +163,33 @@ def places_of(section: Section, key: str, allowed: Sequence[str]) -> Places | No
     """
     if key not in section.data:
         return None
+    places = _places(section, key, allowed)
+    if len({"video" in path.names for _, paths in places.rules for path in paths}) > 1:
+        section.wrong(key, "{video} in all of the paths, or in none")
+    return places
+
+
+def _places(section: Section, key: str, allowed: Sequence[str]) -> Places:
     if not isinstance(section.data[key], Mapping):
-        return Places(((".+", _paths(section, key, allowed)),))
+        return Places(((".+", paths_of(section, key, allowed)),))
     inner = section.section(key)
-    for ids in inner.data:
-        try:
-            re.compile(ids)
-        except re.error as error:
-            inner.wrong(ids, "a regular expression that video ids match", found=str(error))
-    return Places(tuple((ids, _paths(inner, ids, allowed)) for ids in inner.data))
+    if not inner.data:
+        section.wrong(key, "a path, or {expression: path}")
+    return Places(tuple(
+        (inner.expression(ids, str(ids)), paths_of(inner, ids, allowed)) for ids in inner.data
+    ))  # fmt: skip
 
 
-def _paths(section: Section, key: str, allowed: Sequence[str]) -> tuple[Pattern, ...]:
-    if not isinstance(section.data[key], list):
-        one = pattern_of(section, key, allowed)
-        return (one,) if one else ()
-    return tuple(_pattern(section, key, text, allowed) for text in section.texts(key))
+def paths_of(section: Section, key: str, allowed: Sequence[str]) -> tuple[Pattern, ...]:
+    """The patterns of a key: one path, or a list of paths to try.
+
+    Raises:
+        UserError: no path, an unknown placeholder, or a path that leaves the root.
+    """
+    texts = section.texts(key) if isinstance(section.data[key], list) else (section.word(key),)
+    if not texts:
+        section.wrong(key, "a path, or a list of paths to try")
+    return tuple(_pattern(section, key, text, allowed) for text in texts)
 
 
 def pattern_of(section: Section, key: str, allowed: Sequence[str]) -> Pattern | None:
@@ -196,6 +207,8 @@ def _pattern(section: Section, key: str, text: str, allowed: Sequence[str]) -> P
     text = text.replace("\\", "/").removeprefix("./")
     if not text or text.startswith("/") or ".." in PurePosixPath(text).parts:
         section.wrong(key, "a path below the folder that --root names")
+    if text.rstrip("/").endswith("**"):
+        section.wrong(key, "a path with the name of a file or folder after **")
     pattern = Pattern(text)
     for name in pattern.names:
         if name not in allowed:
@@ -222,6 +235,11 @@ def match_end(pattern: str, path: str) -> dict[str, str] | None:
 def without_suffix(path: str) -> str:
     """A picture's path with forward slashes and without its ending."""
     return re.sub(r"\.[A-Za-z][A-Za-z0-9]{1,4}$", "", path.replace("\\", "/"))
+
+
+def literal(text: str) -> str:
+    """A text whose braces stay as they are when it is formatted."""
+    return text.replace("{", "{{").replace("}", "}}")
 
 
 def pattern_regex(pattern: str) -> re.Pattern[str]:

@@ -11,11 +11,13 @@ from surgqa.ontology.records import Code
 from surgqa.transforms.readers.base.ledger import Ledger
 from surgqa.transforms.readers.base.mask_frames import Fault, MaskFrames, Patch, colours_of, judged
 from surgqa.transforms.readers.base.palette import Palette, colour_masks
-from surgqa.transforms.readers.base.patterns import Pattern, match, pattern_of
+from surgqa.transforms.readers.base.patterns import Pattern, match, paths_of, pattern_of
 from surgqa.transforms.readers.base.tables.mapping import Section
+from surgqa.transforms.readers.base.tables.sorts import INSTANT_KINDS
 from surgqa.transforms.readers.base.words import Mapped, Words
 
 All = Mapping[str, Words | Mapped]
+HIGHEST_CODE = 10**6
 EACH = 100
 """Row of an instance: so many times its code, and its number."""
 
@@ -69,13 +71,18 @@ def coloured_of(section: Section) -> Coloured | None:
     if "colours" not in section.data:
         return None
     colours = section.section("colours").closed(("file", "kinds"), ("file", "kinds"))
-    files = tuple(Pattern(text) for text in colours.texts("file"))
-    told = section.section("instances")
+    files, kinds = paths_of(colours, "file", ()), colours.texts("kinds")
+    if not kinds or not {*kinds} <= {*INSTANT_KINDS}:
+        colours.wrong("kinds", f"a list of some of {', '.join(INSTANT_KINDS)}")
+    if "instances" not in section.data:
+        return Coloured(files, kinds)
+    told = section.section("instances").closed(("file", *kinds), ("file",))
     form = pattern_of(told, "file", ("above", "frame", "code", "number"))
-    kind = next((str(key) for key in told.data if key != "file"), "")
-    names = told.section(kind) if kind else told
-    return Coloured(files, colours.texts("kinds"), form.text if form else "", kind,
-                    {int(code): names.word(code) for code in names.data if kind})  # fmt: skip
+    (kind, *more) = [key for key in told.data if key != "file"] or [""]
+    if more or not kind:
+        section.wrong("instances", f"file, and one of {', '.join(kinds)} with its codes")
+    return Coloured(files, kinds, form.text if form else "", kind,
+                    told.section(kind).coded(HIGHEST_CODE))  # fmt: skip
 
 
 class Shown(NamedTuple):

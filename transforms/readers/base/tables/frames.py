@@ -22,6 +22,7 @@ from surgqa.transforms.readers.base.frame_rows import FrameRows, read_frame_rows
 from surgqa.transforms.readers.base.intervals import sorted_spans
 from surgqa.transforms.readers.base.ledger import Ledger
 from surgqa.transforms.readers.base.moments import EITHER, FIRST, clock
+from surgqa.transforms.readers.base.patterns import literal
 from surgqa.transforms.readers.base.table import (
     InstrumentRows,
     instants_of,
@@ -230,6 +231,12 @@ def _flags(file: Frames, words: All, ledger: Ledger) -> Flags:
                 expected=", ".join(words[kind].spelled), found=column, where=f"{rows.name}:1",
                 fix="download the file again",
             )  # fmt: skip
+    if not rows.columns:
+        raise SourceBroken(
+            f"{rows.name} has no column of a label", expected=", ".join(words[kind].spelled),
+            found="the numbers of frames alone", where=f"{rows.name}:1",
+            fix="download the file again, or correct the mapping",
+        )  # fmt: skip
     values = _switches(rows)
     values, torn = _settled(rows, values, file.plan.unsure)
     good = (values != UNKNOWN).all(axis=0)
@@ -321,7 +328,7 @@ def _presence(one: Flags, fps: Fraction) -> InstrumentTable:
         sample, code[column], np.full((sample.size, 4), np.nan), np.ones(sample.size),
         np.full(sample.size, UNKNOWN), column + (not one.plan.pointer),
     )  # fmt: skip
-    pointer = one.plan.pointer.replace("{file}", one.rows.name) or POINTER
+    pointer = one.plan.pointer.replace("{file}", literal(one.rows.name)) or POINTER
     frames = one.rows.frames
     return instrument_table(instants_of(frames, fps), frames, present, labels, (), pointer)
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from string import Formatter
 from typing import Any, NoReturn
 
 from surgqa.ontology.errors import UserError
@@ -137,6 +138,40 @@ class Section:
         if not good or any(type(number) not in (int, float) for number in value):
             self.wrong(key, "two numbers, [A, B]")
         return float(value[0]), float(value[1])
+
+    def expression(self, key: Any, text: str) -> str:
+        """A text that is a regular expression, written as or below a key."""
+        try:
+            re.compile(text)
+        except re.error as error:
+            self.wrong(key, "a regular expression", found=f"{text}: {error}")
+        return text
+
+    def form(self, key: str, names: Sequence[str]) -> str:
+        """A text with some of these names in braces; '' without the key."""
+        text = self.word(key)
+        try:
+            found = {name for _, name, _, _ in Formatter().parse(text) if name is not None}
+        except ValueError:
+            found = {text}
+        if not found <= {*names}:
+            self.wrong(key, f"a text with no braces but {', '.join(f'{{{n}}}' for n in names)}")
+        return text
+
+    def numbers(self, key: str, count: int) -> tuple[int, ...]:
+        """So many whole numbers from 0 on; () without the key."""
+        value = self.data.get(key, [])
+        good = isinstance(value, list) and (len(value) == count or key not in self.data)
+        if not good or any(type(number) is not int or number < 0 for number in value):
+            self.wrong(key, f"{count} whole numbers in a list")
+        return tuple(value)
+
+    def coded(self, highest: int) -> dict[int, str]:
+        """The block as number -> text; every key is a whole number from 0 to ``highest``."""
+        for key in self.data:
+            if type(key) is not int or not 0 <= key <= highest:
+                self.wrong(key, f"a whole number from 0 to {highest} as the key", found=str(key))
+        return {key: self.word(key) for key in self.data}
 
     def texts(self, key: str) -> tuple[str, ...]:
         """A list of texts, or a single one; () without the key."""

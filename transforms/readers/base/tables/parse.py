@@ -77,17 +77,24 @@ def dataset_plan(
     groups = top.section("group")
     names = {kind: _videos(one, ("code", "name")) for kind, one in top.section("names").sections()}
     return Plan(
-        {str(ids): procedures.word(ids) for ids in procedures.data} or {".*": procedure},
+        _rules(procedures) or {".*": procedure},
         specialty,
         licence,
         **_shared(top, words),
         unit=top.word("unit", "label rows"),
-        group={str(ids): groups.word(ids) for ids in groups.data},
+        group=_rules(groups),
         probe=top.flag("probe", False),
         names={kind: one for kind, one in names.items() if one},
-        spelled={str(ids): spelled.word(ids) for ids in spelled.data},
-        usual_rate={str(ids): rate for ids in rates.data if (rate := rates.rate(ids))},
+        spelled=_rules(spelled),
+        usual_rate={
+            rates.expression(ids, str(ids)): rate for ids in rates.data if (rate := rates.rate(ids))
+        },
     )
+
+
+def _rules(section: Section) -> dict[str, str]:
+    """Regular expression (or a range of numbers) -> text."""
+    return {section.expression(ids, str(ids)): section.word(ids) for ids in section.data}
 
 
 def _shared(top: Section, words: Mapping[str, Words] | Mapping[str, Mapped]) -> dict[str, Any]:
@@ -147,18 +154,31 @@ def _table(
         box.choice("unit", BOX_UNITS, "pixels"), box.pair("size"), section.pair("scale"),
         section.word("separator"), section.where(), places, _names(section),
         section.choice("cells", ("", "blanks"), "") == "blanks", section.word("list"),
-        section.word("pointer"), _total(section), section.flag("line_end", False),
+        section.form("pointer", _placed(holds, bool(flags))), _total(section),
+        section.flag("line_end", False),
         section.word("agrees"), section.word("unless"), section.flag("one_row", False),
         next(((str(kind), str(one)) for kind, one in section.section("during").data.items()), None),
         values_of(section.section("values"), words), pattern_of(section, "beside", ("video",)),
         section.whole("apart", range(1, 10**6), 0), parts_of(section),
         coloured_of(section),
-        section.word("first_line"), section.word("unsure"),
+        section.expression("first_line", section.word("first_line")), section.word("unsure"),
         section.whole("count", range(1, 10**6), 0),
     )  # fmt: skip
     if holds not in (FRAMES, END):
-        _check(section, plan, words)
+        _check(section, plan)
+    if holds != END:
+        _check_words(section, plan, words)
+    _check_scale(section, plan, words)
     return plan
+
+
+def _placed(holds: str, flags: bool) -> tuple[str, ...]:
+    """What the place of a label may name, by the sort of table."""
+    if holds in PICTURED:
+        return ("video", "above", "folder", "file", "frame", "row")
+    if holds == FRAMES:
+        return ("file", "frame", "row") if flags else ("first", "last")
+    return ("line", "list", "column")
 
 
 def _columns(section: Section, roles: Sequence[str], needed: Sequence[str]) -> dict[str, str]:
@@ -175,8 +195,9 @@ def _names(section: Section) -> tuple[str, ...]:
     """The names of the columns of a file that has no line of names; () for a flag."""
     if isinstance(section.data.get("header"), Mapping):
         header = section.section("header").closed(("labels", "named"), ("labels",))
-        count, name = header.word("labels"), header.word("named", "{n}")
-        return ("frame", *(name.replace("{n}", str(n)) for n in range(int(count))))
+        count = header.whole("labels", range(1, 10**4), 1)
+        name = header.word("named", "{n}")
+        return ("frame", *(name.replace("{n}", str(n)) for n in range(count)))
     return section.texts("header") if isinstance(section.data.get("header"), list) else ()
 
 
@@ -189,10 +210,13 @@ def _flags(section: Section, holds: str) -> dict[str, tuple[str, ...]]:
     kinds = {RATINGS: ("rating",), EVENTS: INSTANT_KINDS, LABELS: LABEL_KINDS,
              FRAMES: ("instrument", "action")}.get(holds, ())  # fmt: skip
     flags = section.section("flags").closed(kinds)
-    return {str(kind): flags.texts(str(kind)) for kind in flags.data}
+    for kind in flags.data:
+        if not flags.texts(kind):
+            flags.wrong(kind, "a list of columns")
+    return {kind: flags.texts(kind) for kind in flags.data}
 
 
-def _check(section: Section, plan: TablePlan, words: Mapping[str, Any]) -> None:
+def _check(section: Section, plan: TablePlan) -> None:
     """What one key asks of another."""
     if plan.pictured:
         _check_pictures(section, plan)
@@ -219,6 +243,11 @@ def _check(section: Section, plan: TablePlan, words: Mapping[str, Any]) -> None:
     if ("verb" in roles) != ("target" in roles) or "verb" in roles and "instrument" not in roles:
         columns.wrong("verb" if "verb" in roles else "target", "instrument, verb and target",
                       fix="call what is done without a target an action")  # fmt: skip
+
+
+def _check_words(section: Section, plan: TablePlan, words: Mapping[str, Any]) -> None:
+    """Every kind of label that a table holds has words."""
+    roles, kinds = {*plan.columns}, plan.kinds()
     for kind in (*kinds, *(role for role in ("verb", "target") if role in roles)):
         if kind not in words:
             raise UserError(
@@ -227,7 +256,6 @@ def _check(section: Section, plan: TablePlan, words: Mapping[str, Any]) -> None:
                 where=section.where("columns" if kind in roles else "flags"),
                 fix=f"add '{kind}: same' below labels, or what each word means",
             )
-    _check_scale(section, plan, words)
 
 
 def _check_pictures(section: Section, plan: TablePlan) -> None:

@@ -14,7 +14,7 @@ from surgqa.ontology.times import frame_to_us, period_us
 from surgqa.transforms.readers.base.ledger import Ledger
 from surgqa.transforms.readers.base.mask_frames import MaskFrames, judged, numbered
 from surgqa.transforms.readers.base.palette import Palette
-from surgqa.transforms.readers.base.patterns import match, pattern_regex
+from surgqa.transforms.readers.base.patterns import literal, match, pattern_regex
 from surgqa.transforms.readers.base.tables.build import Built
 from surgqa.transforms.readers.base.tables.coloured import Shown, add_frame
 from surgqa.transforms.readers.base.tables.plan import TablePlan
@@ -62,11 +62,13 @@ class Pictures(NamedTuple):
     @property
     def pointer(self) -> str:
         """How a place is written, with ``{frame}`` and ``{row}``."""
-        path, text = self.files[-1].source.path, self.plan.pointer.replace("{video}", self.video_id)
+        path = self.files[-1].source.path
         folder = path.rpartition("/")[0]
-        above = folder.rpartition("/")[0]
-        text = text.replace("{folder}", folder).replace("{file}", path)
-        return text.replace("{above}", above)
+        parts = {"video": self.video_id, "file": path, "folder": folder,
+                 "above": folder.rpartition("/")[0]}  # fmt: skip
+        return self.plan.pointer.format(
+            **{name: literal(text) for name, text in parts.items()}, frame="{frame}", row="{row}"
+        )
 
 
 def by_frame(

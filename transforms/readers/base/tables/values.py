@@ -57,10 +57,8 @@ def parts_of(section: Section) -> Parts | None:
     """``parts:`` of a table, None without it."""
     if "parts" not in section.data:
         return None
-    parts = section.section("parts")
-    numbers = (int(number) for number in section.texts("inside"))
-    return Parts({int(one): parts.word(one) for one in parts.data}, section.texts("unparted"),
-                 tuple(numbers))  # fmt: skip
+    parts = section.section("parts").coded(WHITE - 1)
+    return Parts(parts, section.texts("unparted"), section.numbers("inside", 6))
 
 
 def _values(section: Section, words: Words | Mapped) -> Iterator[tuple[int, Value]]:
