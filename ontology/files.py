@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Protocol, Self, TypeVar
 
-from surgqa.ontology.errors import SourceBroken, SourceMissing
+from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
 from surgqa.ontology.system_errors import in_words
 
 
@@ -83,6 +84,33 @@ def unreadable(error: OSError, name: str) -> SourceBroken:
         where=name,
         fix=told.fix if told else "check the file and the disk that it is on",
     )
+
+
+def unwritable(path: object, error: OSError, where: str | None = None) -> UserError:
+    """Convert an operating system error about a file that is written.
+
+    Args:
+        where: name of the option that named the file; its path if None.
+    """
+    return UserError(
+        f"{path} cannot be written",
+        found=error.strerror or str(error),
+        where=where or str(path),
+        fix="name a file in a folder that exists, may be written and has room",
+    )
+
+
+@contextmanager
+def writing(path: object, where: str | None = None) -> Iterator[None]:
+    """Convert operating system errors while a file is written; arguments as :func:`unwritable`.
+
+    Raises:
+        UserError: the file cannot be written.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise unwritable(path, error, where) from None
 
 
 def read_text(data: bytes, name: str) -> str:

@@ -5,6 +5,7 @@ share.
 from __future__ import annotations
 
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from functools import wraps
@@ -119,7 +120,7 @@ def asks_a_model(command: Callable[..., int]) -> Callable[..., int]:
     return run
 
 
-class Calls:
+class Calls(ABC):
     """A run of calls to a model, each paid once: a journal has what was answered before.
 
     Attributes:
@@ -138,13 +139,13 @@ class Calls:
         self.responses: dict[str, str] = {}
         self.journal = to.with_name(f"{to.name}.journal")
 
+    @abstractmethod
     def kept(self) -> int:
         """Number of calls that were answered before."""
-        raise NotImplementedError
 
+    @abstractmethod
     def finish(self, journal: Journal) -> None:
         """Write the results and print what happened."""
-        raise NotImplementedError
 
     def go(self, journal: Journal, ask: Callable[..., None], json: Path | None) -> int:
         """Send the open calls, and write the results even if the run is interrupted.
@@ -162,7 +163,8 @@ class Calls:
         self.tally.kept = self.kept()
         if self.tally.kept:
             talk.say(f"{self.tally.kept} of {self.tally.total} {self.before} before")
-        self.warn()
+        if warning := self.warning():
+            talk.say(warning)
         try:
             with Progress() as progress:
                 ask(self, journal, lambda tally: progress(self.unit, _ended(tally), tally.total))
@@ -172,8 +174,9 @@ class Calls:
             write_json(self.counts(), json)
         return EXIT_TOO_MANY_FAILED if self.tally.failed or self.tally.open else EXIT_DONE
 
-    def warn(self) -> None:
-        """Print what the user should know before anything is sent."""
+    def warning(self) -> str:
+        """What the user should know before anything is sent; '' if nothing."""
+        return ""
 
     def counts(self) -> dict[str, Any]:
         """Counts of the run for JSON."""

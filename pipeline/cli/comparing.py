@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from surgqa.ontology.errors import UserError
-from surgqa.pipeline.cli.console import table, talk, write_result
+from surgqa.pipeline.cli.console import table, talk, write_file, write_result
 
 if TYPE_CHECKING:
     from surgqa.transforms.scoring import Report
@@ -47,7 +46,7 @@ def write_page(reports: Mapping[str, Report], found: Comparison, path: Path) -> 
 
     models, *pairs = found.tables()
     told = {name: one.headlines() for name, one in reports.items()}
-    _write(path, models_page(_headlines(reports), models, pairs, found.lines, told).encode())
+    write_file(path, models_page(_headlines(reports), models, pairs, found.lines, told).encode())
 
 
 def write_submission(
@@ -63,17 +62,7 @@ def write_submission(
 
     rows, digest = folder.rows(None, ["item_id", "rounds"]), folder.manifest["digest"]
     lines = submission(rows, asked, replies, name, digest)
-    _write(path, b"".join(orjson.dumps(one, option=orjson.OPT_APPEND_NEWLINE) for one in lines))
-
-
-def _write(path: Path, data: bytes) -> None:
-    try:
-        path.write_bytes(data)
-    except OSError as error:
-        raise UserError(
-            f"{path} cannot be written", found=error.strerror or str(error), where=str(path),
-            fix="name a file in a folder that exists and may be written",
-        ) from None  # fmt: skip
+    write_file(path, b"".join(orjson.dumps(one, option=orjson.OPT_APPEND_NEWLINE) for one in lines))
 
 
 def _headlines(reports: Mapping[str, Report]) -> Table:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.files import writing
 
 WIDTH = 100
 
@@ -63,15 +63,8 @@ def write_file(path: Path, data: bytes) -> None:
     Raises:
         UserError: the file cannot be written.
     """
-    try:
+    with writing(path):
         path.write_bytes(data)
-    except OSError as error:
-        raise UserError(
-            f"{path} cannot be written",
-            found=error.strerror or str(error),
-            where=str(path),
-            fix="choose a file in an existing, writable folder",
-        ) from None
 
 
 def table(rows: Sequence[Sequence[object]]) -> str:

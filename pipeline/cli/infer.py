@@ -106,10 +106,11 @@ class _Inference(Calls):
 
         return sum(job.job_id in self.responses for job in read_jobs(self.jobs))
 
-    def warn(self) -> None:
-        """Print that frames are sent as they are."""
-        if self.url and self.shots and self.tally.kept < self.tally.total:
-            talk.say(f"frames are sent to {_host(self.url)} unchanged: faces are not blurred")
+    def warning(self) -> str:
+        """That frames are sent as they are."""
+        sent = self.url and self.shots and self.tally.kept < self.tally.total
+        host = _host(self.url or "")
+        return f"frames are sent to {host} unchanged: faces are not blurred" if sent else ""
 
     def open_jobs(self) -> Iterator[Job]:
         """Jobs without a response, in the order of the file."""

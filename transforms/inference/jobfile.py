@@ -12,6 +12,7 @@ from typing import Any, BinaryIO
 
 from surgqa.ontology.continuations import CONTINUATION
 from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.ontology.files import unwritable
 from surgqa.transforms.inference.chains import COLUMNS as CHAIN_COLUMNS
 from surgqa.transforms.inference.chains import Telling, chain_jobs, chains_of
 from surgqa.transforms.inference.frames import COLUMNS as NAMED
@@ -97,12 +98,7 @@ def write_jobs(
                     file.write(spool.read(length))
         partial.replace(path)
     except OSError as error:
-        raise UserError(
-            f"{path} cannot be written",
-            found=error.strerror or str(error),
-            where="--to",
-            fix="name a file in a folder that exists and may be written",
-        ) from None
+        raise unwritable(path, error, "--to") from None
     finally:
         raw.unlink(missing_ok=True)
         partial.unlink(missing_ok=True)

@@ -20,6 +20,7 @@ import orjson
 from typing_extensions import TypedDict
 
 from surgqa.ontology.errors import UserError
+from surgqa.ontology.files import unwritable
 from surgqa.ontology.guarded import Telling, read_as
 
 FORMAT = "surgqa/journal-v1"
@@ -71,7 +72,7 @@ class Journal:
         try:
             self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
         except OSError as error:
-            raise _unwritable(path, error) from None
+            raise unwritable(path, error) from None
         try:
             self._claim()
             self._begin(asked)
@@ -107,7 +108,7 @@ class Journal:
                 os.fsync(self._file)
             except OSError as error:
                 os.ftruncate(self._file, size)
-                raise _unwritable(self.path, error) from None
+                raise unwritable(self.path, error) from None
 
     def entries(self) -> Iterator[dict[str, Any]]:
         """The entries in order, without the first line."""
@@ -124,7 +125,7 @@ class Journal:
                 fix="wait for that run or end it, or name another file with --out",
             ) from None
         except OSError as error:
-            raise _unwritable(self.path, error) from None
+            raise unwritable(self.path, error) from None
 
     def _begin(self, asked: Mapping[str, Any]) -> None:
         self._repair()
@@ -205,15 +206,6 @@ def _sync_folder(folder: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
-
-
-def _unwritable(path: Path, error: OSError) -> UserError:
-    return UserError(
-        f"{path} cannot be written",
-        found=error.strerror or str(error),
-        where=str(path),
-        fix="name a file in a folder that exists, may be written and has room",
-    )
 
 
 TOKENS = (("prompt_tokens", "input_tokens"), ("completion_tokens", "output_tokens"))

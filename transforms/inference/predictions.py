@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.files import writing
 from surgqa.transforms.inference.jobs import Job
 from surgqa.transforms.places import write_whole
 
@@ -56,12 +56,5 @@ def write_predictions(path: Path, jobs: Iterable[Job], responses: Mapping[str, s
 
 def _write(path: Path, lines: Iterable[Mapping[str, Any]]) -> None:
     data = [orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE) for line in lines]
-    try:
+    with writing(path, "--out"):
         write_whole(path, b"".join(data))
-    except OSError as error:
-        raise UserError(
-            f"{path} cannot be written",
-            found=error.strerror or str(error),
-            where="--out",
-            fix="name a file in a folder that exists and may be written",
-        ) from None

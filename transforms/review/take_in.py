@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.ontology.files import writing
 from surgqa.transforms.places import write_whole
 from surgqa.transforms.review.agreement import accuracies, agreements, kinds_of
 from surgqa.transforms.review.layer import layer_bytes
@@ -111,13 +112,8 @@ def write_layer(data: bytes, path: Path) -> bool:
             f"{path} is there already, and holds something else", where="--to",
             fix="name a file that is not there yet",
         )  # fmt: skip
-    try:
+    with writing(path, "--to"):
         write_whole(path, data)
-    except OSError as error:
-        raise UserError(
-            f"{path} cannot be written", found=error.strerror or str(error), where="--to",
-            fix="name a file in a folder that exists and may be written",
-        ) from None  # fmt: skip
     return True
 
 

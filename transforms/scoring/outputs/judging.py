@@ -16,7 +16,7 @@ from typing import Any
 import orjson
 
 from surgqa.ontology.errors import UserError
-from surgqa.ontology.files import read_bytes, read_text
+from surgqa.ontology.files import read_bytes, read_text, writing
 from surgqa.ontology.keys import digest
 from surgqa.transforms.places import write_whole
 from surgqa.transforms.scoring.outputs.items import (
@@ -238,15 +238,8 @@ def write_judgements(
     """
     lines = [judgement_line(key, case, judge, replies[case.id])
              for key, case in cases if case.id in replies]  # fmt: skip
-    try:
+    with writing(path, "--to"):
         write_whole(path, b"".join(lines))
-    except OSError as error:
-        raise UserError(
-            f"{path} cannot be written",
-            found=error.strerror or str(error),
-            where="--to",
-            fix="name a file in a folder that exists and may be written",
-        ) from None
     return len(lines)
 
 

@@ -168,10 +168,12 @@ class Section:
 
     def coded(self, highest: int) -> dict[int, str]:
         """The block as number -> text; every key is a whole number from 0 to ``highest``."""
+        out: dict[int, str] = {}
         for key in self.data:
             if type(key) is not int or not 0 <= key <= highest:
                 self.wrong(key, f"a whole number from 0 to {highest} as the key", found=str(key))
-        return {key: self.word(key) for key in self.data}
+            out[key] = self.word(key)
+        return out
 
     def texts(self, key: str) -> tuple[str, ...]:
         """A list of texts, or a single one; () without the key."""
