@@ -14,7 +14,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import NameTaken, UnknownName
 from surgqa.ontology.plugins import DATASETS, offered
 from surgqa.ontology.yaml import read_yaml
 
@@ -91,7 +91,7 @@ def raw_terms(kind: str) -> Mapping[str, Mapping[str, Any]]:
     for name in vocabulary_files(kind):
         for key, entry in load_data("vocab", name).items():
             if key in out:
-                raise UserError(
+                raise NameTaken(
                     f"{kind}: {key!r} is in two files",
                     where=f"ontology/vocab/{name}.yaml",
                     fix="keep one of them",
@@ -114,7 +114,7 @@ def vocabulary_files(kind: str) -> list[str]:
     fields = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
     more = [f"{kind}/{n.removesuffix('.yaml')}" for n in fields if n.endswith(".yaml")]
     if not own and not more:
-        raise UserError(
+        raise UnknownName(
             f"ontology: no vocabulary of {kind!r}", expected=", ".join(LABEL_KINDS), found=kind
         )
     return own + more
@@ -159,7 +159,7 @@ def load_data(folder: str, name: str) -> Mapping[str, Any]:
     path = base.joinpath(*f"{name}.yaml".split("/"))
     if not path.is_file():
         known = sorted(p.name.removesuffix(".yaml") for p in base.iterdir() if p.is_file())
-        raise UserError(
+        raise UnknownName(
             f"ontology: no {folder} file named {name!r}", expected=", ".join(known), found=name
         )
     return read_yaml(path.read_text(encoding="utf-8"), f"ontology/{folder}/{name}.yaml").data

@@ -3,11 +3,17 @@
 Every error that a user can make or encounter (a missing file, a bad label, an unknown name) is a
 :class:`UserError`.  It states what was expected, what was found, where, and what to do.  Only
 ``pipeline.cli`` prints it, without a traceback.
+
+Each kind of error is a class below, by what the user has to do.  The class states the exit status;
+its name in lower case is the code that is printed, such as ``file-missing``.  ``errors.yaml``
+explains each code.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from typing import ClassVar
 
 EXIT_DONE = 0
 EXIT_FINDINGS = 1
@@ -19,8 +25,12 @@ EXIT_BUG = 70
 EXIT_INTERRUPTED = 130
 
 
+KINDS: dict[str, type[UserError]] = {}
+"""Code -> class; a package that offers datasets or formats may add its own."""
+
+
 class UserError(Exception):
-    """An error that the user can correct.
+    """An error that the user can correct; raise one of the kinds below, which have a code.
 
     Args:
         summary: the problem in one line, without a full stop.
@@ -28,10 +38,20 @@ class UserError(Exception):
         found: what was found instead.
         where: file and position in it, or the name of the option.
         fix: what to do, or a command to type.
+
+    Attributes:
+        code: printed as ``error[CODE]``.
         exit_code: the command's exit status (see ``docs/errors.md``).
     """
 
-    exit_code = EXIT_USAGE
+    code: ClassVar[str] = ""
+    exit_code: ClassVar[int] = EXIT_USAGE
+
+    def __init_subclass__(cls, exit_code: int | None = None) -> None:
+        cls.code = re.sub("(?<!^)(?=[A-Z])", "-", cls.__name__).lower()
+        if exit_code is not None:
+            cls.exit_code = exit_code
+        KINDS.setdefault(cls.code, cls)
 
     def __init__(
         self,
@@ -41,7 +61,6 @@ class UserError(Exception):
         found: str | None = None,
         where: str | None = None,
         fix: str | None = None,
-        exit_code: int | None = None,
     ) -> None:
         super().__init__(summary)
         self.summary = summary
@@ -49,8 +68,6 @@ class UserError(Exception):
         self.found = found
         self.where = where
         self.fix = fix
-        if exit_code is not None:
-            self.exit_code = exit_code
 
     def __reduce__(self):  # the default pickling loses keyword-only arguments
         return _rebuilt, (type(self), self.summary), self.__dict__
@@ -67,9 +84,68 @@ class UserError(Exception):
     def __str__(self) -> str:
         return "\n".join(self.lines())
 
+    def message(self) -> str:
+        """The lines as the command line prints them, with the code."""
+        code = f"[{self.code}]" if self.code else ""  # another package may raise UserError itself
+        return f"error{code}: {self}"
+
 
 def _rebuilt(kind: type[UserError], summary: str) -> UserError:
     return kind.__new__(kind, summary)
+
+
+# fmt: off
+class SourceMissing(UserError, exit_code=EXIT_MISSING): ...
+class FileMissing(SourceMissing): ...
+class MediaMissing(SourceMissing): ...
+class WeightsMissing(SourceMissing): ...
+class DeviceMissing(SourceMissing): ...
+
+class SourceBroken(UserError, exit_code=EXIT_MISSING): ...
+class SourceUnreadable(SourceBroken): ...
+class SyntaxBroken(SourceBroken): ...
+class ColumnMissing(SourceBroken): ...
+class MediaBroken(SourceBroken): ...
+class WeightsBroken(SourceBroken): ...
+class SourceChanged(SourceBroken): ...
+class StoreBroken(SourceBroken): ...
+
+class PackageMissing(UserError, exit_code=EXIT_MISSING): ...
+class CredentialsMissing(UserError, exit_code=EXIT_MISSING): ...
+class SystemRefusal(UserError, exit_code=EXIT_MISSING): ...
+class ServiceUnavailable(UserError, exit_code=EXIT_MISSING): ...
+class ModelUnavailable(UserError, exit_code=EXIT_MISSING): ...
+class JobFailed(UserError, exit_code=EXIT_MISSING): ...
+class OutOfMemory(UserError, exit_code=EXIT_MISSING): ...
+class VideosFailed(UserError, exit_code=EXIT_TOO_MANY_FAILED): ...
+class NothingAsked(UserError, exit_code=EXIT_NOTHING_ASKED): ...
+
+class OutputBroken(UserError): ...
+class NotADataset(OutputBroken): ...
+class OtherVersion(OutputBroken): ...
+class OutputExists(UserError): ...
+class PlaceUnusable(UserError): ...
+class PathOutside(UserError): ...
+class Busy(UserError): ...
+
+class WrongUsage(UserError): ...
+class ValueInvalid(UserError): ...
+class UnknownName(UserError): ...
+class NameTaken(UserError): ...
+class Unsupported(UserError): ...
+class NothingSelected(UserError): ...
+class RateMissing(UserError): ...
+class StepOrder(UserError): ...
+class Mismatched(UserError): ...
+class PluginBroken(UserError): ...
+
+class YamlInvalid(UserError): ...
+class FieldInvalid(UserError): ...
+class PromptInvalid(UserError): ...
+class RowInvalid(UserError): ...
+class RowTwice(UserError): ...
+class RowsMissing(UserError): ...
+# fmt: on
 
 
 SHOWN = 20
@@ -77,7 +153,7 @@ SHOWN = 20
 
 
 def together(problems: Sequence[UserError], of_what: str, fix: str) -> UserError:
-    """Combine several errors into one: the first few with their positions, the others counted.
+    """Combine several errors into one of the first one's kind: the first few with their positions.
 
     Args:
         problems: at least one; a single one is returned unchanged.
@@ -85,35 +161,16 @@ def together(problems: Sequence[UserError], of_what: str, fix: str) -> UserError
     """
     if len(problems) == 1:
         return problems[0]
-    lines = [
-        f"{one.where}: {one.summary} (expected {one.expected}; found {one.found})"
-        for one in problems[:SHOWN]
-    ]
+    lines = [f"{one.where}: {one.summary}{_details(one)}" for one in problems[:SHOWN]]
     if len(problems) > SHOWN:
         lines.append(f"and {len(problems) - SHOWN} more")
-    return UserError(
+    return type(problems[0])(
         f"{len(problems)} problems {of_what}", found="\n            ".join(lines),
         where=problems[0].where, fix=fix,
     )  # fmt: skip
 
 
-class SourceMissing(UserError):
-    """A dataset, one of its files, or a device is missing on this machine (exit status 3)."""
-
-    exit_code = EXIT_MISSING
-
-
-class SourceBroken(UserError):
-    """A source file exists but cannot be understood (exit status 3)."""
-
-    exit_code = EXIT_MISSING
-
-
-class NothingAsked(UserError):
-    """A dataset contains no items, but items are needed (exit status 5)."""
-
-    exit_code = EXIT_NOTHING_ASKED
-
-
-class OutputBroken(UserError):
-    """An output folder that surgqa did not write, or that is incomplete (exit status 2)."""
+def _details(one: UserError) -> str:
+    known = {"expected": one.expected, "found": one.found}
+    told = "; ".join(f"{label} {value}" for label, value in known.items() if value)
+    return f" ({told})" if told else ""

@@ -7,7 +7,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol, Self, TypeVar
 
-from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
+from surgqa.ontology.errors import (
+    FileMissing,
+    PlaceUnusable,
+    SourceBroken,
+    SourceUnreadable,
+    SyntaxBroken,
+    UserError,
+)
 from surgqa.ontology.system_errors import in_words
 
 
@@ -67,7 +74,7 @@ def read_bytes(path: Readable, name: str) -> bytes:
         pass
     except OSError as error:
         raise unreadable(error, name) from None
-    raise SourceMissing(f"{name} is missing", expected=name, where=name)
+    raise FileMissing(f"{name} is missing", expected=name, where=name)
 
 
 def unreadable(error: OSError, name: str) -> SourceBroken:
@@ -77,7 +84,7 @@ def unreadable(error: OSError, name: str) -> SourceBroken:
         name: the file's path relative to the dataset's root, for messages.
     """
     told = in_words(error)
-    return SourceBroken(
+    return SourceUnreadable(
         f"{name} cannot be read",
         expected=told.expected if told else None,
         found=error.strerror or str(error),
@@ -92,7 +99,7 @@ def unwritable(path: object, error: OSError, where: str | None = None) -> UserEr
     Args:
         where: name of the option that named the file; its path if None.
     """
-    return UserError(
+    return PlaceUnusable(
         f"{path} cannot be written",
         found=error.strerror or str(error),
         where=where or str(path),
@@ -122,7 +129,7 @@ def read_text(data: bytes, name: str) -> str:
     try:
         return data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
-        raise SourceBroken(
+        raise SyntaxBroken(
             f"{name} is not UTF-8 text",
             found=f"byte 0x{data[error.start]:02x} at offset {error.start}",
             where=name,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import orjson
 
-from surgqa.ontology.errors import SourceBroken, UserError
+from surgqa.ontology.errors import UserError
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -34,7 +34,7 @@ class Telling:
     summary: str
     expected: str
     fix: str
-    error: type[UserError] = SourceBroken
+    error: type[UserError]
 
     def wrong(self, found: str, where: str) -> UserError:
         """The error to raise."""

@@ -29,7 +29,7 @@ from importlib import resources
 from typing import Any
 
 from surgqa.ontology.concepts import LABEL_KINDS, load_data, vocabulary, vocabulary_files
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import FieldInvalid
 from surgqa.ontology.files import listed
 from surgqa.ontology.records import Span, VideoLabel
 
@@ -138,9 +138,11 @@ def _read(name: str) -> Kind:
     _one_of(data, "labelled", LABELLED, where)
     for name_of_field in data["fields"]:
         if name_of_field not in FIELDS:
-            raise UserError(f"no field {name_of_field!r}", expected=", ".join(FIELDS), where=where)
+            raise FieldInvalid(
+                f"no field {name_of_field!r}", expected=", ".join(FIELDS), where=where
+            )
     if data["kind"] != name or set(data["words"]) != set(WORDS):
-        raise UserError("'kind' or 'words' is wrong", expected=", ".join(WORDS), where=where)
+        raise FieldInvalid("'kind' or 'words' is wrong", expected=", ".join(WORDS), where=where)
     return Kind(
         name, dict(data["fields"]), data["exclusive"], data["labelled"], dict(data["words"]),
         tuple(data.get("union", ())), int(data.get("shortest_us", 0)),
@@ -151,7 +153,7 @@ def _read(name: str) -> Kind:
 
 def _one_of(data: Mapping[str, object], key: str, known: tuple[str, ...], where: str) -> None:
     if data.get(key) not in known:
-        raise UserError(
+        raise FieldInvalid(
             f"{key!r} has an invalid value", expected=", ".join(known), found=str(data.get(key)),
             where=where,
         )  # fmt: skip

@@ -15,7 +15,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from surgqa.ontology.concepts import label_map, load_data
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import NameTaken, UnknownName
 from surgqa.ontology.names import longest_in, words_of
 
 TASKS = (
@@ -131,7 +131,7 @@ def statement(
         UserError: no such task or stage.
     """
     if task not in TASKS or stage not in STAGES:
-        raise UserError(
+        raise UnknownName(
             "knowledge: no such task or stage",
             expected=f"{', '.join(TASKS)}; 1 to 3",
             found=f"{task}, {stage}",
@@ -275,7 +275,7 @@ def _statements() -> Mapping[tuple[Any, ...], Statement]:
             tasks, stage, *fields = one.key
             for key in ((task, stage, *fields) for task in tasks):
                 if key in out:
-                    raise UserError(
+                    raise NameTaken(
                         f"knowledge: two statements for {key}",
                         found=f"{out[key].id}, {one.id}",
                         where=f"ontology/knowledge/{name}.yaml",

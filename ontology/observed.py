@@ -13,7 +13,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.errors import StoreBroken
 
 OWN = "observed"
 """Dataset name for videos that belong to no known dataset."""
@@ -204,7 +204,7 @@ def require_masked(told: Mapping[str, Any], where: str) -> None:
     """
     found = told.get("masking", 0)
     if "speech" in told.get("extractors", ()) and found < MASKING:
-        raise SourceBroken(
+        raise StoreBroken(
             f"the speech of {where} is not masked by the rules of this version",
             expected=f"masking {MASKING}", found=f"masking {found or 'by no version'}",
             where=f"{where}:1",

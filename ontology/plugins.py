@@ -6,7 +6,7 @@ from collections.abc import Collection
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import PluginBroken
 
 DATASETS, OPERATORS = "surgqa.datasets", "surgqa.operators"
 SCORERS, EXPORTS = "surgqa.scorers", "surgqa.exports"
@@ -26,7 +26,7 @@ def offered(group: str, shipped: Collection[str] = ()) -> list[EntryPoint]:
     taken = set(shipped)
     for point in found:
         if point.name in taken:
-            raise UserError(
+            raise PluginBroken(
                 f"two {group.rpartition('.')[2]} have one name", found=point.value,
                 where=point.name, fix="rename the entry point",
             )  # fmt: skip
@@ -43,7 +43,7 @@ def loaded(point: EntryPoint) -> Any:
     try:
         return point.load()
     except (ImportError, AttributeError) as error:
-        raise UserError(
+        raise PluginBroken(
             f"the entry point {point.name!r} of another package cannot be loaded",
             expected=f"{point.value} ({point.group})", found=str(error), where=point.name,
             fix="install that package again, or remove it",

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from surgqa.ontology.concepts import WordScale, raw_terms
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import FieldInvalid, UnknownName
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ def rating(concept: str) -> Rating:
     entry = raw_terms("ratings").get(concept)
     if entry is None or "range" not in entry:
         known = sorted(name for name, term in raw_terms("ratings").items() if "range" in term)
-        raise UserError(f"no rating {concept!r}", expected=", ".join(known), found=concept)
+        raise UnknownName(f"no rating {concept!r}", expected=", ".join(known), found=concept)
     low, high = map(float, entry["range"])
     buckets = {
         name: WordScale(tuple(words), tuple(float(bound) for bound in words.values()))
@@ -50,7 +50,7 @@ def rating(concept: str) -> Rating:
     }
     asked = entry.get("question_grouping")
     if asked is not None and asked not in buckets:
-        raise UserError(
+        raise FieldInvalid(
             f"rating {concept!r}: question_grouping is not one of its buckets",
             expected=", ".join(sorted(buckets)),
             found=str(asked),

@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.errors import ColumnMissing, SyntaxBroken
 from surgqa.ontology.files import read_bytes, read_text
 
 MARK = "\ufeff"
@@ -52,7 +52,7 @@ def csv_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
             yield line, row
             line = reader.line_num + 1
     except csv.Error as error:
-        raise SourceBroken(
+        raise SyntaxBroken(
             f"{path.name} cannot be read as CSV", found=str(error), where=f"{path}:{line}",
             fix="open it in a spreadsheet and save it as CSV again",
         ) from None  # fmt: skip
@@ -85,7 +85,7 @@ def sheet_rows(
     names = [cell.strip().lower() for cell in header]
     missing = [name for name in columns if name not in names]
     if missing:
-        raise SourceBroken(problem, expected=f"a column {missing[0]!r}", where=f"{path}:1",
+        raise ColumnMissing(problem, expected=f"a column {missing[0]!r}", where=f"{path}:1",
                            found=", ".join(names[:8]) or "an empty file", fix=fix)  # fmt: skip
     place = {name: names.index(name) for name in columns}
     for line, row in rows:

@@ -20,13 +20,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from surgqa.ontology.errors import EXIT_MISSING, UserError
-
-
-class SystemRefusal(UserError):
-    """The operating system refused to read, write or connect (exit status 3)."""
-
-    exit_code = EXIT_MISSING
+from surgqa.ontology.errors import SystemRefusal, UserError
 
 
 class _Kind(NamedTuple):

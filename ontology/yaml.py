@@ -24,7 +24,7 @@ from yaml.events import (
     StreamEndEvent,
 )
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import YamlInvalid
 
 DEEPEST = 50
 MOST_VALUES = 20_000
@@ -82,11 +82,11 @@ def read_yaml(text: str, name: str) -> YamlText:
         mark = error.problem_mark or error.context_mark
         place = f"{name}:{mark.line + 1}:{mark.column + 1}" if mark else name
         problem = " ".join(str(error.problem or error.context).split("\n")[0].split())
-        raise UserError(
+        raise YamlInvalid(
             "not valid YAML", found=problem, where=place, fix="correct the file at that place"
         ) from None
     except (YAMLError, UnicodeError) as error:
-        raise UserError("not valid YAML", found=str(error).split("\n")[0], where=name) from None
+        raise YamlInvalid("not valid YAML", found=str(error).split("\n")[0], where=name) from None
 
 
 class _Document:

@@ -20,7 +20,7 @@ from pydantic import (
     field_validator,
 )
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import FieldInvalid, UserError
 from surgqa.ontology.files import read_bytes, read_text
 from surgqa.ontology.names import closest
 from surgqa.ontology.splits import By
@@ -282,7 +282,7 @@ def load_run(
 def _file(path: Path) -> YamlText:
     text = read_yaml(read_text(read_bytes(path, str(path)), str(path)), str(path))
     if not isinstance(text.data, dict):
-        raise UserError("a run file is a mapping of settings", where=str(path))
+        raise FieldInvalid("a run file is a mapping of settings", where=str(path))
     return text
 
 
@@ -304,7 +304,7 @@ def explained(
         at = tuple(problem["loc"])
         name = ".".join(map(str, at))
         problems.append(f"{name} ({merged.origin(at)}): {_said(problem, at, merged, model)}")
-    return UserError(
+    return FieldInvalid(
         "the run's settings are not usable",
         found="; ".join(problems),
         fix=f"see 'surgqa {command} --help', 'surgqa {command} --print-config' or docs/run_file.md",

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import UnknownName, UserError, WrongUsage
 from surgqa.ontology.names import closest
 
 Places = Mapping[str, Sequence[str]]
@@ -65,7 +65,7 @@ def _whose(text: str, names: Sequence[str], left: Sequence[int], option: str) ->
             raise _nobody(found[1], names, option)
         return mine[0]
     if len(names) != 1 or not left:
-        raise UserError(
+        raise WrongUsage(
             f"{option} does not say for which dataset", found=text, where=option,
             expected=", ".join(f"{option} {name}=PATH" for name in dict.fromkeys(names))
             or "a run with datasets",
@@ -77,7 +77,7 @@ def _whose(text: str, names: Sequence[str], left: Sequence[int], option: str) ->
 def _nobody(name: str, names: Sequence[str], option: str) -> UserError:
     known = list(dict.fromkeys(names))
     close = None if name in known else closest(name, known)
-    return UserError(
+    return UnknownName(
         f"{option} is given too often for {name}" if name in known
         else f"the run has no dataset {name!r}",
         expected=", ".join(known), found=name, where=option,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import orjson
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import OutputExists, PlaceUnusable, UserError
 from surgqa.ontology.files import listed
 from surgqa.ontology.keys import bytes_digest
 from surgqa.ontology.rows import EVIDENCE_TABLES
@@ -38,7 +38,7 @@ def check_target(out: Place) -> None:
         UserError: it contains something else.
     """
     if out.is_file() or (out.is_dir() and any(out.iterdir()) and _own(out) is None):
-        raise UserError(
+        raise OutputExists(
             "the output folder holds something else",
             expected="a new or empty folder, or one that surgqa wrote",
             found=f"no {MANIFEST} of surgqa",
@@ -76,7 +76,7 @@ def look_over(out: Place, benchmarks: Sequence[str], before: Found | None = None
     found = survey(out, {**own, **told}, before.stamps if before else None)
     changed = [] if halfway else [name for name in found.changed if name != REPLACING]
     if changed:
-        raise UserError(
+        raise OutputExists(
             "files of the old output were changed since surgqa wrote them",
             expected="files as they were written, or none",
             found=shown(changed),
@@ -86,7 +86,7 @@ def look_over(out: Place, benchmarks: Sequence[str], before: Found | None = None
     taken = [name for name in found.files if _is_taken(name, benchmarks, False)]
     taken += [name for name in found.folders if _is_taken(name, benchmarks, True)]
     if taken:
-        raise UserError(
+        raise OutputExists(
             "files in the output folder have names that the dataset needs",
             found=shown(taken),
             where=str(out),
@@ -215,7 +215,7 @@ def _kept_aside(new: Path, out: Path, error: OSError | UserError) -> UserError:
         raise AssertionError(f"the finished dataset is gone: {error}")
     aside = put_aside(new, out)
     reason = error.strerror if isinstance(error, OSError) else str(error)
-    return UserError(
+    return PlaceUnusable(
         "the finished dataset could not be put in place", found=reason or str(error),
         where=str(out), fix=f"it is complete in {aside}: move it from there",
     )  # fmt: skip

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.ontology.errors import (
+    FileMissing,
+    Mismatched,
+    NothingSelected,
+    SourceMissing,
+    UnknownName,
+    UserError,
+)
 from surgqa.ontology.keys import bytes_digest
 from surgqa.ontology.records import Rejected
 from surgqa.ontology.splits import HELD_OUT, Held, is_held
@@ -64,7 +71,7 @@ def plan(config: RunConfig) -> Plan:
     """
     templates = load_asked(config.templates, config.benchmarks, config.profile, config.only)
     if not templates:
-        raise UserError(
+        raise NothingSelected(
             "no template is left to ask",
             expected=f"templates of {', '.join(config.benchmarks)} in profile {config.profile}",
             fix="see 'surgqa list templates'",
@@ -101,9 +108,9 @@ def held_out(videos: Sequence[VideoTask], held: Held) -> list[VideoTask]:
         known = sorted({one[key] for one in told.values()})
         for value in values:
             if value.casefold() not in map(str.casefold, known) and (key == "dataset" or not own):
-                raise UserError(f"no dataset of the run has this {key}",
-                                expected=", ".join(known), found=value, where="--hold-out",
-                                fix="name one of these, or add its dataset")  # fmt: skip
+                raise UnknownName(f"no dataset of the run has this {key}",
+                                  expected=", ".join(known), found=value, where="--hold-out",
+                                  fix="name one of these, or add its dataset")  # fmt: skip
     groups = {split_group(one.dataset, one.video_id) for one in videos
               if is_held(held, told[one.dataset])}  # fmt: skip
     return [replace(one, split=HELD_OUT) if split_group(one.dataset, one.video_id) in groups
@@ -129,7 +136,7 @@ def _clips_of_no_video(run: DatasetRun) -> list[Rejected]:
 
 
 def _nothing_left(excluded: Sequence[Rejected]) -> UserError:
-    return UserError(
+    return NothingSelected(
         "no video remains",
         found="; ".join(f"{reject.key} is excluded: {reject.reason}" for reject in excluded[:10]),
         fix="set include_known_bad of the dataset in the run file to include them",
@@ -139,7 +146,7 @@ def _nothing_left(excluded: Sequence[Rejected]) -> UserError:
 def _videos(run: DatasetRun, limit: int | None) -> list[VideoTask]:
     root = place(run.root)
     if not root.is_dir():
-        raise SourceMissing(
+        raise FileMissing(
             f"{run.name}: the folder does not exist", expected="a folder", where=str(run.root),
             fix=f"see 'surgqa show {run.name}' for how to get the dataset",
         )  # fmt: skip
@@ -176,14 +183,14 @@ def _check_store(run: DatasetRun) -> None:
         return
     held = EvidenceStore(run.evidence).dataset
     if held != run.name:
-        raise UserError("the evidence store has another dataset", expected=run.name, found=held,
-                        where=run.evidence)  # fmt: skip
+        raise Mismatched("the evidence store has another dataset", expected=run.name, found=held,
+                         where=run.evidence)  # fmt: skip
 
 
 def _check_anomalies(run: DatasetRun) -> None:
     """Refuse a missing folder of anomalies; otherwise it would be ignored silently."""
     if run.anomalies is not None and not place(run.anomalies).is_dir():
-        raise SourceMissing(
+        raise FileMissing(
             f"{run.name}: the folder of anomalies does not exist", expected="a folder",
             where=str(run.anomalies), fix="see docs/surgcot.md for its contents",
         )  # fmt: skip
@@ -206,7 +213,7 @@ def _split(run: DatasetRun, splits) -> dict[str, str]:
     if run.split is None:
         return {}
     if run.split not in splits:
-        raise UserError(
+        raise UnknownName(
             f"{run.name} has no split named {run.split!r}", expected=", ".join(sorted(splits))
         )
     return dict(splits[run.split])

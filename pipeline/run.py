@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from surgqa.ontology.errors import EXIT_TOO_MANY_FAILED, UserError
+from surgqa.ontology.errors import KINDS, UserError, VideosFailed
 from surgqa.ontology.keys import bytes_digest
 from surgqa.ontology.records import Rejected
 from surgqa.pipeline.config import RunConfig
@@ -266,12 +266,12 @@ def _assert_whole(index: dict[str, Any], forgiven: int) -> None:
         return
     first = failed[0]["failed"]
     others = [f"{info['key']}: {info['failed'][0]}" for info in failed[1:]]
-    raise UserError(
+    kind = VideosFailed if forgiven else KINDS.get(failed[0]["code"], UserError)
+    raise kind(
         "\n".join(first),
         found=f"{len(failed)} of {len(failed) + len(index['parts'])} videos failed",
         where="; ".join([failed[0]["key"], *others[:20]]),
         fix="correct the source, exclude the video (--exclude), or allow failures (--max-failed)",
-        exit_code=EXIT_TOO_MANY_FAILED if forgiven else failed[0]["exit_code"],
     )
 
 

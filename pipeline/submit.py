@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import orjson
 
-from surgqa.ontology.errors import EXIT_MISSING, UserError
+from surgqa.ontology.errors import Busy, JobFailed, PlaceUnusable, StepOrder, Unsupported, UserError
 from surgqa.ontology.system_errors import in_words
 from surgqa.pipeline.engines.engine import engine_of
 from surgqa.transforms.places import Place, RemotePath, place
@@ -68,7 +68,7 @@ def refuse_local(runner: str, places: Mapping[str, str | None]) -> None:
         return
     for option, where in places.items():
         if where is not None and not isinstance(place(where), RemotePath):
-            raise UserError(
+            raise PlaceUnusable(
                 f"{runner} cannot reach {option}",
                 expected="an address in remote storage, such as gs://bucket/folder",
                 found=where,
@@ -128,11 +128,10 @@ def _job_id(result: Any) -> str | None:
 
 def _failed(engine: str, message: str) -> UserError:
     lines = [line for line in message.strip().splitlines() if line.strip()]
-    return UserError(
+    return JobFailed(
         f"the job failed on {engine}",
         found="\n".join(lines[-LAST:]) or "no message",
         fix="see the engine's own log; the same command starts the run again",
-        exit_code=EXIT_MISSING,
     )
 
 
@@ -144,7 +143,7 @@ def submitted(work: Place) -> dict[str, Any]:
     """
     told = work / SUBMITTED
     if not told.is_file():
-        raise UserError(
+        raise StepOrder(
             "there is no job to reattach to",
             expected="a run with the same settings and output folder that was submitted before",
             found=f"no {SUBMITTED} in {work}",
@@ -152,7 +151,7 @@ def submitted(work: Place) -> dict[str, Any]:
         )
     job: dict[str, Any] = orjson.loads(told.read_bytes())
     if engine_of(job["runner"]).state is None and not (work / FILES).is_file():
-        raise UserError(
+        raise Unsupported(
             f"{job['runner']} cannot report on a job", expected="a run on flink or dataflow",
             fix="run the command without --reattach",
         )  # fmt: skip
@@ -181,12 +180,11 @@ def assert_files(work: Place) -> None:
         UserError: the workers write to a folder that this process does not see.
     """
     if not (work / FILES).is_file():
-        raise UserError(
+        raise PlaceUnusable(
             "the job has ended, but its files are not here",
             expected="an output folder that this machine and all workers reach",
             found=f"no {FILES} in {work}",
             fix="let --out, --root and --cache be on a shared disk, or in a bucket",
-            exit_code=EXIT_MISSING,
         )
 
 
@@ -205,7 +203,7 @@ def refuse_running(work: Place) -> None:
     except UserError:
         return  # the engine is gone, or has forgotten the job
     if state is not None and state not in (*ENDED, *DONE):
-        raise UserError(
+        raise Busy(
             "the job of this run is still running",
             found=f"job {job['job_id']} on {job['runner']} is {state}",
             fix="wait for it with --reattach, or cancel the job",

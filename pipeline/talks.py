@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.ontology.errors import MediaMissing, NothingSelected, WrongUsage
 from surgqa.pipeline.cutting import CutRun, cut
 from surgqa.transforms.exports.formats import Format, Row
 from surgqa.transforms.exports.marked import frame_lines, sheet_of, shown_of, splits_of
@@ -46,7 +46,7 @@ def write_talks(
         where = store.place if store else None
         table = form.talk(folder, to, placed(talks.dialogues(outcome), where, to))
         if len(table) < 2 and talks.left_out:
-            raise UserError(
+            raise NothingSelected(
                 "no question can be shown", expected="media of the stretches that are asked about",
                 found=talks.left_out[0]["reason"], where="--root",
                 fix="get the recordings and name their folders, or write text alone: --media none",
@@ -83,7 +83,7 @@ def write_marks(
         outcome = cut(requests, store, run)
     sheet, files, left = sheet_of(shown, outcome)
     if not any(frame.boxes for frame in sheet.frames):
-        raise UserError(
+        raise NothingSelected(
             "no box or mask can be exported", expected="boxes or masks in evidence/",
             found=left[0]["reason"] if left else "no annotated instant", where=str(folder.path),
             fix="use a dataset with boxes, or add a detector's boxes: surgqa build --evidence",
@@ -110,7 +110,7 @@ def _check(requests: set[Request], store: Store) -> None:
     known = sorted({one.recording for one in requests})
     lacking = sorted({one.dataset for one in known} - {name for name, _ in store.roots})
     if lacking:
-        raise UserError(
+        raise WrongUsage(
             f"the folder of {lacking[0]} is not named", expected=f"--root {lacking[0]}=DIR",
             found=f"no root for {', '.join(lacking)}", where="--root",
             fix="name the folder that holds the recordings, or write text alone: --media none",
@@ -118,7 +118,7 @@ def _check(requests: set[Request], store: Store) -> None:
     for dataset in sorted({one.dataset for one in known}):
         paths = [one.path for one in known if one.dataset == dataset]
         if not any(inside(store.root(dataset), path).exists() for path in paths):
-            raise SourceMissing(
+            raise MediaMissing(
                 f"no recording of {dataset} is there",
                 expected=f"{len(paths)} recordings, such as {paths[0]}",
                 found="none of them", where=f"--root {dataset}={store.root(dataset)}",

@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from surgqa.ontology.errors import EXIT_DONE, UserError
+from surgqa.ontology.errors import EXIT_DONE, NothingSelected, WrongUsage
 from surgqa.pipeline.cli.console import table, talk, write_json, write_result
 from surgqa.pipeline.cli.options import File, Text, Whole, arg, opt
 from surgqa.pipeline.cli.verify import rate_of
@@ -96,7 +96,7 @@ def _check_alone(what: str, clips: Path | None, target: int | None) -> None:
     """
     for option, given in (("--target", target), ("--clips", clips)):
         if given is not None:
-            raise UserError(
+            raise WrongUsage(
                 f"{option} needs the labels that clips are derived from",
                 expected="a dataset and --root DIR", found=what, where=option,
                 fix=f"surgqa actions cholect50 --root DIR {option} {given}",
@@ -175,7 +175,7 @@ def _of_output(what: str) -> Clips:
     folder = OutputFolder(what).with_items()
     rows = [row for row in samples_of(folder, COLUMNS) if row["known"]]
     if not rows:
-        raise UserError(
+        raise NothingSelected(
             f"{what} has no items about action clips", expected=TAKING.words,
             found=", ".join(folder.benchmarks()) or "no items at all", where=what,
             fix="build with templates that ask for them, or name a dataset and --root DIR",
@@ -205,7 +205,7 @@ def _calibration(found: Clips, target: int) -> Calibration:
     from surgqa.transforms.evidence.action_clips import calibrated
 
     if not found.stretches:
-        raise UserError(
+        raise NothingSelected(
             "no clip is derived here, so there is no threshold", expected="videos with verbs and "
             "the phases of a cholecystectomy", found=found.how, where="--target",
             fix="name a dataset of event tuples, such as cholect50, without --clips",

@@ -14,7 +14,14 @@ from typing import Annotated
 import typer
 
 from surgqa.ontology.absent import without_pandas
-from surgqa.ontology.errors import EXIT_BUG, EXIT_DONE, EXIT_INTERRUPTED, EXIT_USAGE, UserError
+from surgqa.ontology.errors import (
+    EXIT_BUG,
+    EXIT_DONE,
+    EXIT_INTERRUPTED,
+    EXIT_USAGE,
+    UserError,
+    WrongUsage,
+)
 from surgqa.ontology.system_errors import STEP, in_words
 from surgqa.pipeline.cli.console import talk
 from surgqa.pipeline.cli.options import opt
@@ -214,9 +221,8 @@ def _usage(error: typer.TyperException) -> UserError:
     context = getattr(error, "ctx", None)
     command = context.command_path if context else "surgqa"
     summary = error.format_message().strip().rstrip(".")
-    return UserError(summary[:1].lower() + summary[1:], fix=f"see '{command} --help'")
+    return WrongUsage(summary[:1].lower() + summary[1:], fix=f"see '{command} --help'")
 
 
 def _print_error(error: UserError) -> None:
-    first, *rest = error.lines()
-    print(f"error: {first}", *rest, sep="\n", file=sys.stderr)
+    print(error.message(), file=sys.stderr)

@@ -13,7 +13,13 @@ from inspect import Parameter, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_type_hints
 
-from surgqa.ontology.errors import EXIT_DONE, EXIT_TOO_MANY_FAILED, UserError
+from surgqa.ontology.errors import (
+    EXIT_DONE,
+    EXIT_TOO_MANY_FAILED,
+    CredentialsMissing,
+    ValueInvalid,
+    WrongUsage,
+)
 from surgqa.pipeline.cli.console import fields as lines_of
 from surgqa.pipeline.cli.console import talk, write_json, write_result
 from surgqa.pipeline.cli.options import (
@@ -69,17 +75,17 @@ class Asking:
                 the body or the key is not usable.
         """
         if bool(self.base_url) == bool(self.command):
-            raise UserError(
+            raise WrongUsage(
                 "no model is given",
                 expected="either --base-url URL --model NAME, or --command 'PROGRAM ARGS'",
                 found="both" if self.command else "neither",
             )
         if self.base_url and not self.model:
-            raise UserError("an endpoint needs the name of a model", expected="--model NAME")
+            raise WrongUsage("an endpoint needs the name of a model", expected="--model NAME")
         if self.command and (self.model or self.api_key_env):
-            raise UserError("--model and --api-key-env belong to --base-url")
+            raise WrongUsage("--model and --api-key-env belong to --base-url")
         if image_folder and not self.command:
-            raise UserError("--image-folder belongs to --command")
+            raise WrongUsage("--image-folder belongs to --command")
         if not self.base_url:
             return None
         from surgqa.transforms.inference.client import EndpointSettings
@@ -225,9 +231,9 @@ def _body(text: str | None) -> dict[str, Any]:
     try:
         body = orjson.loads(text or "{}")
     except orjson.JSONDecodeError as error:
-        raise UserError("not JSON", found=str(error), where="--body") from None
+        raise ValueInvalid("not JSON", found=str(error), where="--body") from None
     if not isinstance(body, dict) or {"model", "messages", "stream"} & set(body):
-        raise UserError(
+        raise ValueInvalid(
             "these fields cannot be added to a request",
             expected='an object such as {"seed": 1}, without model, messages and stream',
             found=text,
@@ -241,7 +247,7 @@ def _key(name: str | None) -> str | None:
         return None
     key = os.environ.get(name, "").strip()
     if not key or not key.isascii():
-        raise UserError(
+        raise CredentialsMissing(
             "the environment contains no key",
             expected=f"a variable {name} that holds the endpoint's key",
             found="characters that no key contains" if key else "none, or an empty one",

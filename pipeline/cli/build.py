@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from surgqa.ontology.errors import EXIT_DONE, EXIT_NOTHING_ASKED, EXIT_TOO_MANY_FAILED, UserError
+from surgqa.ontology.errors import EXIT_DONE, EXIT_NOTHING_ASKED, EXIT_TOO_MANY_FAILED, WrongUsage
 from surgqa.pipeline.cli.console import table, talk, write_result
 from surgqa.pipeline.cli.given import allowed_failures, balance_of, held_of
 from surgqa.pipeline.cli.options import File, Number, Text, Texts, Whole, arg, flag, opt
@@ -285,14 +285,14 @@ def datasets_of(
     """
     names, roots = list(names or ()), list(roots or ())
     if len(names) != len(roots):
-        raise UserError(
+        raise WrongUsage(
             "every --dataset needs its --root",
             expected="--dataset NAME --root DIR, in pairs",
             found=f"{len(names)} --dataset and {len(roots)} --root",
             fix="see 'surgqa show NAME' for the folder to pass",
         )
     if not names and (exclude or split or rate):
-        raise UserError(
+        raise WrongUsage(
             "--exclude, --split and --rate need a --dataset",
             fix="give --dataset and --root, or write them into the run file",
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
-from surgqa.ontology.errors import EXIT_DONE, EXIT_FINDINGS, UserError
+from surgqa.ontology.errors import EXIT_DONE, EXIT_FINDINGS, Unsupported, ValueInvalid, WrongUsage
 from surgqa.pipeline.cli.console import table, talk, write_json, write_result
 from surgqa.pipeline.cli.options import File, Text, Texts, Whole, arg, flag, opt
 
@@ -64,12 +64,12 @@ def check(
     path = place(out)
     whole, rows, roots = None, None, roots_of(root or ())
     if every and not roots:
-        raise UserError("--all needs --root",
-                        expected="--root DATASET=DIR", where="--all",
-                        fix="add --root, or leave --all out")  # fmt: skip
+        raise WrongUsage("--all needs --root",
+                         expected="--root DATASET=DIR", where="--all",
+                         fix="add --root, or leave --all out")  # fmt: skip
     if is_rows(path):
         if roots or verify:
-            raise UserError(
+            raise Unsupported(
                 "rows in MedStreamBench's format have no label files and no signature",
                 expected="a folder that 'surgqa build' wrote", found=out,
                 where="--root or --verify", fix="leave them out",
@@ -102,7 +102,7 @@ def roots_of(given: Iterable[str]) -> dict[str, Place]:
     for one in given:
         name, equals, folder = one.partition("=")
         if not (name and equals and folder) or name in out:
-            raise UserError(
+            raise ValueInvalid(
                 "--root needs DATASET=DIR" if name not in out else f"two --root for {name}",
                 expected="DATASET=DIR, each dataset once", found=one, where="--root",
                 fix="for example --root cholect50=/data/cholect50",

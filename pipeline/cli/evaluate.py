@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from surgqa.ontology.errors import EXIT_DONE, SourceMissing, UserError
+from surgqa.ontology.errors import EXIT_DONE, NameTaken, PackageMissing, ValueInvalid, WrongUsage
 from surgqa.pipeline.cli.console import fields, talk, write_json, write_result
 from surgqa.pipeline.cli.options import (
     ApiKeyEnv,
@@ -134,17 +134,17 @@ def _asked(
     for text in commands or ():
         name, sign, program = text.partition("=")
         if not (name and sign and program):
-            raise UserError("a program needs a name", expected="NAME='PROGRAM ARGS'", found=text,
-                            where="--command")  # fmt: skip
+            raise ValueInvalid("a program needs a name", expected="NAME='PROGRAM ARGS'", found=text,
+                               where="--command")  # fmt: skip
         given.append((name, Who(command=program)))
     given += [_pretrained(text, max_tokens) for text in pretrained or ()]
     for name, who in given:
         if name in out or file_of(name) in map(file_of, out):
-            raise UserError("two models have one name", expected="names that differ", found=name,
+            raise NameTaken("two models have one name", expected="names that differ", found=name,
                             where="--model, --command, --transformers")  # fmt: skip
         out[name] = who
     if not out or bool(models) != bool(base_url):
-        raise UserError(
+        raise WrongUsage(
             "no model is given",
             expected="--base-url URL --model NAME, --command NAME='PROGRAM ARGS', or "
             "--transformers MODEL",
@@ -156,9 +156,9 @@ def _asked(
 def _pretrained(text: str, max_tokens: int | None) -> tuple[str, Who]:
     """The name of a Hugging Face model, and the program that runs it."""
     if find_spec("transformers") is None:
-        raise SourceMissing("no package for Hugging Face models", expected="transformers",
-                            found="no such package", where=f"--transformers {text}",
-                            fix="pip install 'surgqa[transformers]'")  # fmt: skip
+        raise PackageMissing("no package for Hugging Face models", expected="transformers",
+                             found="no such package", where=f"--transformers {text}",
+                             fix="pip install 'surgqa[transformers]'")  # fmt: skip
     name, _, model = text.rpartition("=")
     words = [sys.executable, "-m", "surgqa.transforms.inference.pretrained", model]
     length = ["--max-tokens", str(max_tokens)] if max_tokens else []

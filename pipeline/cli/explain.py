@@ -1,36 +1,43 @@
-"""``surgqa explain``: from a question back to its evidence and the rows of the label files."""
+"""``surgqa explain``: from a question back to its evidence and the rows of the label files.
+
+It also explains the codes that errors have.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
-from surgqa.ontology.errors import EXIT_DONE
+from surgqa.ontology.errors import EXIT_DONE, KINDS, WrongUsage
 from surgqa.pipeline.cli.console import fields, table, write_json, write_result
-from surgqa.pipeline.cli.options import Out, arg, flag, opt
+from surgqa.pipeline.cli.options import Text, arg, flag, opt
 
 if TYPE_CHECKING:
     from surgqa.transforms.store.trace import Trace
 
 
 def explain(
-    out: Out,
-    item_id: Annotated[str, arg("ITEM_ID", "Id of the item, or its first characters.")],
+    out: Annotated[str, arg("OUT|CODE", "Folder that 'surgqa build' wrote, or an error's code.")],
+    item_id: Annotated[Text, arg("ITEM_ID", "Id of the item, or its first characters.")] = None,
     rows: Annotated[int, opt("N", "Number of evidence rows; 0 prints all.", min=0)] = 20,
     json: Annotated[bool, flag("--json", "Print JSON, with all rows.")] = False,
     sql: Annotated[
         bool, flag("--sql", "Print the SQL query that proves the item, for DuckDB.")
     ] = False,
 ) -> int:
-    """Print an item with the evidence behind its answer, down to the source file.
+    """Print an item with the evidence behind its answer, or what an error's code means.
 
     \b
+    surgqa explain file-missing
     surgqa explain out 0f3a91c2
     surgqa explain out 0f3a91c2 --sql > item.sql; cd out; duckdb < ../item.sql
     """
     from surgqa.transforms.store import OutputFolder
     from surgqa.transforms.store.trace import trace
 
+    if item_id is None:
+        _explain_code(out, json)
+        return EXIT_DONE
     if sql:
         from surgqa.transforms.checks.proof.explain import script
 
@@ -44,6 +51,29 @@ def explain(
     else:
         write_result(describe(found, rows))
     return EXIT_DONE
+
+
+def _explain_code(code: str, json: bool) -> None:
+    """Print what an error's code means, why the error happens and what to do."""
+    import surgqa.transforms.language.findings  # noqa: F401 - its kind of error is one of KINDS
+    from surgqa.ontology.explained import explanations
+    from surgqa.ontology.names import closest
+
+    known = explanations()
+    if code not in known:
+        close = closest(code, known)
+        raise WrongUsage(
+            "neither the code of an error nor an output folder and an item",
+            expected="surgqa explain CODE, or surgqa explain OUT ITEM_ID", found=code,
+            fix=f"did you mean {close}?" if close else "docs/error_codes.md lists the codes",
+        )  # fmt: skip
+    one = known[code]
+    told = {"code": code, "exit status": KINDS[code].exit_code, "means": one.means,
+            "why": one.why, "fix": one.fix}  # fmt: skip
+    if json:
+        write_json(told | {"example": one.example()})
+    else:
+        write_result(fields(told) + (f"\n\n{one.example()}" if one.run else ""))
 
 
 def describe(found: Trace, limit: int = 20) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from surgqa.ontology.errors import EXIT_DONE, UserError
+from surgqa.ontology.errors import EXIT_DONE, NothingSelected, Unsupported, UserError, ValueInvalid
 from surgqa.pipeline.cli.console import table, talk, write_result
 from surgqa.pipeline.cli.jobs import roots_of
 from surgqa.pipeline.cli.options import File, Out, Text, Texts, Whole, flag, opt
@@ -161,8 +161,8 @@ def of_benchmarks(form: Format, folder: OutputFolder, names: Sequence[str]) -> F
     known, takes = folder.benchmarks(), form.taking.takes
     for name in names:
         if name not in known:
-            raise UserError(f"the output has no items of {name}", expected=", ".join(known),
-                            found=name, where="--benchmark")  # fmt: skip
+            raise NothingSelected(f"the output has no items of {name}", expected=", ".join(known),
+                                  found=name, where="--benchmark")  # fmt: skip
     if not names:
         return form
     taking = replace(form.taking, takes=lambda row: row["benchmark"] in names and takes(row))
@@ -178,7 +178,7 @@ def _write_of(form: Format, prompts: Path | None) -> Write:
     if prompts is None and form.write is not None:
         return form.write
     if prompts is None or form.with_prompts is None:
-        raise UserError(
+        raise Unsupported(
             f"{form.name} has no prompts",
             found=f"--prompts {prompts}",
             where="--prompts",
@@ -188,9 +188,9 @@ def _write_of(form: Format, prompts: Path | None) -> Write:
 
 
 def _cannot_hide(form: str, hidden: tuple[tuple[str, str], ...]) -> UserError:
-    return UserError(f"{form} cannot hide faces and texts", where="--blur",
-                     found=f"they must be hidden in {', '.join(dict(hidden)) or 'all'}",
-                     fix="give --no-blur, or a format of dialogues")  # fmt: skip
+    return Unsupported(f"{form} cannot hide faces and texts", where="--blur",
+                       found=f"they must be hidden in {', '.join(dict(hidden)) or 'all'}",
+                       fix="give --no-blur, or a format of dialogues")  # fmt: skip
 
 
 def _tell_lost(lost: Sequence[LeftOut], words: str) -> None:
@@ -211,8 +211,8 @@ def _refuse_unused(context: typer.Context, form: Format) -> None:
     given = [name for name, source in sources.items() if source and source.name == "COMMANDLINE"]
     if given:
         option = f"--{given[0].replace('_', '-')}"
-        raise UserError(f"{form.name} does not use {option}", found=option, where=option,
-                        fix=f"leave {option} out")  # fmt: skip
+        raise Unsupported(f"{form.name} does not use {option}", found=option, where=option,
+                          fix=f"leave {option} out")  # fmt: skip
 
 
 def hidden_of(roots: Iterable[str], blur: bool | None) -> tuple[tuple[str, str], ...]:
@@ -247,8 +247,8 @@ def _shown(form: Format, media: MediaName | None, rooted: bool) -> MediaName:
     if media is None:
         return MediaName(form.media[0]) if rooted else MediaName.NONE
     if media not in form.media:
-        raise UserError(f"{form.name} cannot show {media}", expected=" or ".join(form.media),
-                        found=f"--media {media}", where="--media")  # fmt: skip
+        raise Unsupported(f"{form.name} cannot show {media}", expected=" or ".join(form.media),
+                          found=f"--media {media}", where="--media")  # fmt: skip
     return media
 
 
@@ -285,6 +285,6 @@ def _rate(text: str | None) -> Fraction | None:
     except (ValueError, ZeroDivisionError):
         rate = Fraction(0)
     if rate is not None and rate <= 0:
-        raise UserError("not a frame rate", expected="a number above 0, such as 2 or 30000/1001",
-                        found=text, where="--fps")  # fmt: skip
+        raise ValueInvalid("not a frame rate", expected="a number above 0, such as 2 or 30000/1001",
+                           found=text, where="--fps")  # fmt: skip
     return rate

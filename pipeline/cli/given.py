@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import ValueInvalid
 
 
 def held_of(texts: Sequence[str] | None) -> dict[str, list[str]] | None:
@@ -20,8 +20,10 @@ def held_of(texts: Sequence[str] | None) -> dict[str, list[str]] | None:
     for text in texts or ():
         key, _, value = text.partition("=")
         if key not in HOLD_OUT or not value:
-            raise UserError("not a criterion for holding out", found=text, where="--hold-out",
-                            expected=" or ".join(f"{one}=VALUE" for one in HOLD_OUT))  # fmt: skip
+            raise ValueInvalid(
+                "not a criterion for holding out", found=text, where="--hold-out",
+                expected=" or ".join(f"{one}=VALUE" for one in HOLD_OUT),
+            )  # fmt: skip
         out.setdefault(key, []).append(value)
     return out or None
 
@@ -39,7 +41,7 @@ def allowed_failures(text: str) -> float:
     share = number / 100 if text.endswith("%") else number
     whole = text.endswith("%") or share.is_integer() or share < 1
     if not 0 <= share < float("inf") or not whole or (text.endswith("%") and share >= 1):
-        raise UserError(
+        raise ValueInvalid(
             "not a number of videos",
             expected="a whole number such as 3, or a share such as 1%",
             found=text,

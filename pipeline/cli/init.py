@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from surgqa.ontology.errors import EXIT_DONE, SourceMissing, UserError
+from surgqa.ontology.errors import EXIT_DONE, FileMissing, OutputExists, SourceMissing
 from surgqa.pipeline.cli.console import table, talk, write_result
 from surgqa.pipeline.cli.options import Texts, arg, opt
 
@@ -35,10 +35,10 @@ def init(
     from surgqa.pipeline.run_text import run_text
 
     if to.exists():
-        raise UserError("the run file exists already", found=str(to), where="--to",
-                        fix="name another one with --to")  # fmt: skip
+        raise OutputExists("the run file exists already", found=str(to), where="--to",
+                           fix="name another one with --to")  # fmt: skip
     if not folder.is_dir():
-        raise SourceMissing("no such folder", found=str(folder), where="DIR")
+        raise FileMissing("no such folder", found=str(folder), where="DIR")
     every = list(recognised(folder.resolve()))
     found = [one for one in every if one.chosen]
     refused = [f"{one.root} looks like {name}: {why}" for one in every if not one.chosen

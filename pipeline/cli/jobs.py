@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from surgqa.ontology.errors import EXIT_DONE, UserError
+from surgqa.ontology.errors import (
+    EXIT_DONE,
+    NothingSelected,
+    UnknownName,
+    Unsupported,
+    ValueInvalid,
+)
 from surgqa.pipeline.cli.console import table, talk, write_result
 from surgqa.pipeline.cli.options import File, ItemLimit, OneBenchmark, Out, Text, Texts, opt
 
@@ -174,7 +180,7 @@ def _check_chains(folder: OutputFolder, benchmark: str | None, telling: Telling)
 
     units = Counter(row["unit"] for row in folder.rows(benchmark, ["unit"]))
     if not units[CHAIN]:
-        raise UserError(
+        raise Unsupported(
             f"{benchmark or folder.path} has no chains",
             expected=f"items of unit {CHAIN}",
             found=f"--setting {telling.setting}, and {told(units)}",
@@ -213,7 +219,7 @@ def _wordings(
             own.difference_update(one.manners)
     for option, given in (("--manner", manner), ("--prompts", prompts)):
         if given and own:
-            raise UserError(
+            raise Unsupported(
                 "no item that is asked has texts to choose from",
                 expected="items of a benchmark whose texts can be chosen",
                 found=f"{option} {given}" + (f" --benchmark {benchmark}" if benchmark else ""),
@@ -224,7 +230,7 @@ def _wordings(
 
 def _check_manner(name: str | None, known: Sequence[str]) -> None:
     if name is not None and name not in known:
-        raise UserError(
+        raise UnknownName(
             "no texts exist for this manner", expected=", ".join(known), found=name,
             where="--manner",
         )  # fmt: skip
@@ -237,7 +243,7 @@ def _check_there(folder: OutputFolder, benchmark: str | None) -> None:
         UserError: it has none.
     """
     if benchmark and not folder.shards(benchmark):
-        raise UserError(
+        raise NothingSelected(
             f"{folder.path} has no items of {benchmark}",
             expected=", ".join(folder.benchmarks()) or "items",
             found=f"nothing in data/{benchmark}",
@@ -264,7 +270,7 @@ def roots_of(given: Sequence[str] | None) -> dict[str, Place]:
     for text in given or ():
         name, sign, folder = text.partition("=")
         if not (name and sign and folder) or name in roots:
-            raise UserError(
+            raise ValueInvalid(
                 "two folders for one dataset" if name in roots else "not a dataset's folder",
                 expected="DATASET=DIR, such as cholect50=/data/cholect50",
                 found=text,

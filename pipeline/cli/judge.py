@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import NothingSelected
 from surgqa.pipeline.cli.asking import Asking, Calls, asks_a_model, say_waiting
 from surgqa.pipeline.cli.console import talk
 from surgqa.pipeline.cli.options import CountsFile, File, Out, arg, opt
@@ -70,7 +70,7 @@ def _cases(out: str, predictions: Path, jobs: Path | None) -> Cases:
     seen: list[str] = []
     cases = list(open_cases(_open_rows(folder.rows(), books, seen), load_predictions(predictions)))
     if not seen:
-        raise UserError(
+        raise NothingSelected(
             "there is nothing to judge", expected="open answers that have a rubric",
             found=", ".join(folder.benchmarks()) or "no items", where=out,
         )  # fmt: skip

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from surgqa.ontology.errors import EXIT_DONE, UserError
+from surgqa.ontology.errors import EXIT_DONE, OutputExists, ValueInvalid
 from surgqa.pipeline.cli.console import table, talk, write_json, write_result
 from surgqa.pipeline.cli.correct import correct
 from surgqa.pipeline.cli.fitness import told_fitness, told_precision
@@ -315,9 +315,9 @@ def _input_hw(found: list[Round], image_size: int) -> tuple[int, int]:
 
 def _new_weights(out: Path) -> None:
     if out.suffix != ".pt":
-        raise UserError(
+        raise ValueInvalid(
             "weights are written as .pt", expected="a name that ends in .pt", found=out.name,
             where="--out",
         )  # fmt: skip
     if out.exists():
-        raise UserError(f"{out} exists already", where="--out", fix="choose a new file name")
+        raise OutputExists(f"{out} exists already", where="--out", fix="choose a new file name")

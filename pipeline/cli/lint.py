@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from surgqa.ontology.errors import EXIT_DONE, EXIT_FINDINGS, SourceMissing
+from surgqa.ontology.errors import EXIT_DONE, EXIT_FINDINGS, FileMissing
 from surgqa.pipeline.cli.console import talk, write_json, write_result
 from surgqa.pipeline.cli.options import File, arg, flag, opt
 
@@ -34,7 +34,7 @@ def lint(
     every = [*(paths or ()), *([templates] if templates else ())]
     for path in every:
         if not path.exists():
-            raise SourceMissing("no such file or folder", found=str(path), where="PATH")
+            raise FileMissing("no such file or folder", found=str(path), where="PATH")
     programs, found = linted(every)
     findings = sorted(found)
     if json:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import UnknownName, UserError
 from surgqa.ontology.names import closest
 
 _MANY = 12
@@ -22,7 +22,7 @@ def unknown(kind: str, name: str, known: Iterable[str], more: str) -> UserError:
     names = sorted(known)
     close = closest(name, names)
     shown = ", ".join(names) if len(names) <= _MANY else f"one of {len(names)} names, see '{more}'"
-    return UserError(
+    return UnknownName(
         f"no {kind} is called {name!r}",
         expected=shown,
         found=name,

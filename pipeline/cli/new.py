@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from surgqa.ontology.errors import EXIT_DONE, UserError
+from surgqa.ontology.errors import EXIT_DONE, OutputExists, PlaceUnusable
 from surgqa.pipeline.cli.console import talk, write_file, write_json, write_result
 from surgqa.pipeline.cli.names import unknown
 from surgqa.pipeline.cli.options import Text, arg, opt
@@ -85,7 +85,7 @@ def write_new(files: Files) -> None:
     """
     there = [str(path) for path in files if path.exists()]
     if there:
-        raise UserError(
+        raise OutputExists(
             "nothing was written: these files exist already",
             found=", ".join(there),
             fix="choose another name",
@@ -94,7 +94,7 @@ def write_new(files: Files) -> None:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise UserError(
+            raise PlaceUnusable(
                 f"{path.parent} cannot be created", found=error.strerror or str(error)
             ) from None
         write_file(path, text.encode())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from surgqa.ontology.errors import EXIT_DONE, EXIT_TOO_MANY_FAILED, UserError
+from surgqa.ontology.errors import EXIT_DONE, EXIT_TOO_MANY_FAILED, WrongUsage
 from surgqa.pipeline.cli.build import datasets_of
 from surgqa.pipeline.cli.console import talk, write_result
 from surgqa.pipeline.cli.given import allowed_failures
@@ -135,7 +135,7 @@ def _videos(
 ) -> list[dict[str, Any]] | None:
     if not files:
         if procedure or frames_fps:
-            raise UserError("--procedure and --frames-fps belong to a --video")
+            raise WrongUsage("--procedure and --frames-fps belong to a --video")
         return None
     return [_given(path=file, fps=frames_fps if Path(file).is_dir() else None, procedure=procedure)
             for file in files]  # fmt: skip
@@ -144,7 +144,7 @@ def _videos(
 def _speech(asr: bool, model: str | None, language: str | None) -> dict[str, Any] | None:
     if not (asr or model):
         if language:
-            raise UserError("--language belongs to --asr", fix="add --asr")
+            raise WrongUsage("--language belongs to --asr", fix="add --asr")
         return None
     return _given(model=model, language=language)
 

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-from surgqa.ontology.errors import EXIT_DONE, SourceMissing, UserError
+from surgqa.ontology.errors import EXIT_DONE, FileMissing, UserError, WrongUsage
 from surgqa.pipeline.cli import units
 from surgqa.pipeline.cli.console import talk, write_result
 from surgqa.pipeline.cli.names import unknown
@@ -50,10 +50,10 @@ def preview(
     Units without a question are counted by the step and the operator that were not certain.
     """
     if root is not None and on is None:
-        raise UserError("--root needs the dataset's name", expected="--on NAME", where="--root",
-                        fix="see 'surgqa list datasets'")  # fmt: skip
+        raise WrongUsage("--root needs the dataset's name", expected="--on NAME", where="--root",
+                         fix="see 'surgqa list datasets'")  # fmt: skip
     if root is not None and not root.is_dir():
-        raise SourceMissing("no such folder", found=str(root), where="--root")
+        raise FileMissing("no such folder", found=str(root), where="--root")
     known = [head.id for head in units.headlines()]
     if Path(template).suffix != ".yaml" and template not in known:
         raise unknown("template", template, known, "surgqa list templates")
@@ -91,6 +91,5 @@ def _show(template: str, on: str | None, n: int) -> None:
     try:
         write_result(rendered(template, on, n))
     except UserError as error:
-        first, *rest = error.lines()
-        print(f"error: {first}", *rest, sep="\n", file=sys.stderr, flush=True)
+        print(error.message(), file=sys.stderr, flush=True)
     sys.stdout.flush()

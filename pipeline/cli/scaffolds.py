@@ -8,7 +8,7 @@ from importlib import resources
 from pathlib import Path
 from typing import NamedTuple
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import NameTaken, ValueInvalid
 from surgqa.pipeline.cli.names import unknown
 
 Files = dict[Path, str]
@@ -89,7 +89,7 @@ def template_files(name: str, folder: Path, like: str) -> tuple[Files, str]:
         UserError: the name is not ``group.name``, or there is no such starting point.
     """
     if not re.fullmatch(r"[a-z0-9_]+\.[a-z0-9_]+", name):
-        raise UserError(
+        raise ValueInvalid(
             "not a template id",
             expected="group.name in lower case, such as mine.how_many",
             found=name,
@@ -116,12 +116,12 @@ def package_files(kind: str, name: str, folder: Path) -> tuple[Files, str]:
     """
     one = PACKAGED[kind]
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
-        raise UserError(
+        raise ValueInvalid(
             f"not {one.what}'s name", found=name, where="NAME",
             expected=f"lower-case letters, digits and _, such as {one.such_as}",
         )  # fmt: skip
     if name in one.taken():
-        raise UserError(f"there is {one.what} of that name", found=name, where="NAME",
+        raise NameTaken(f"there is {one.what} of that name", found=name, where="NAME",
                         fix="choose another name")  # fmt: skip
     package = f"surgqa_{name}"
     base = folder / package

@@ -7,7 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from surgqa.ontology.errors import EXIT_DONE, UserError
+from surgqa.ontology.errors import EXIT_DONE, Mismatched, NameTaken, Unsupported, WrongUsage
 from surgqa.pipeline.cli.console import table, talk, write_json, write_result
 from surgqa.pipeline.cli.options import File, Judgements, Number, Out, Texts, arg, opt
 
@@ -120,11 +120,11 @@ def _names(predictions: list[Path], submission: Path | None) -> dict[str, Path]:
     """
     names = {path.stem: path for path in predictions}
     if len(names) < len(predictions):
-        raise UserError("two files of predictions have one name", expected="names that differ",
+        raise NameTaken("two files of predictions have one name", expected="names that differ",
                         found=", ".join(map(str, predictions)), where="PREDICTIONS")  # fmt: skip
     if submission and len(names) > 1:
-        raise UserError("--submission takes one model", expected="one file of predictions",
-                        found=", ".join(names), where="--submission")  # fmt: skip
+        raise WrongUsage("--submission takes one model", expected="one file of predictions",
+                         found=", ".join(names), where="--submission")  # fmt: skip
     return names
 
 
@@ -154,7 +154,7 @@ class Scoring:
             asked=asked, blind=replies_of(guesses_of(self.folder)),
         )  # fmt: skip
         if report.asked and not report.asked.total["asked"]:
-            raise UserError(
+            raise Mismatched(
                 "nothing of this dataset was asked", expected=f"jobs of {self.folder.path}",
                 found=f"{report.asked.strange} items that are not in it",
                 where=report.asked.source,
@@ -173,7 +173,7 @@ def manner_of(decay: DecayMode, horizon_s: float | None, judgements: Path | None
     from surgqa.transforms.scoring.outputs import Decay, Manner, load_judgements
 
     if horizon_s is not None and decay != DecayMode.FIXED:
-        raise UserError(
+        raise Unsupported(
             "a linear decay takes no horizon: each stream brings its own",
             found=f"--horizon {horizon_s:g}",
             fix="add --decay fixed, or leave --horizon out",

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
-from surgqa.ontology.errors import EXIT_DONE, SourceMissing
+from surgqa.ontology.errors import EXIT_DONE, FileMissing
 from surgqa.ontology.files import read_bytes, read_text
 from surgqa.pipeline.cli import units
 from surgqa.pipeline.cli.console import WIDTH, fields, table, write_json, write_result
@@ -56,7 +56,7 @@ def show(
 def _show_file(file: Path, whole: bool, json: bool) -> None:
     """A user's template file: as written, or each of its templates in full."""
     if not file.is_file():
-        raise SourceMissing("no such file", found=str(file), where="NAME")
+        raise FileMissing("no such file", found=str(file), where="NAME")
     from surgqa.pipeline.cli.program_card import program_cards
 
     folder = file.resolve().parent.parent

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from surgqa.ontology.errors import EXIT_DONE, EXIT_FINDINGS, UserError
+from surgqa.ontology.errors import EXIT_DONE, EXIT_FINDINGS, NothingSelected, ValueInvalid
 from surgqa.pipeline.cli.console import table, talk, write_file, write_result
 from surgqa.pipeline.cli.options import File, Text, Whole, arg, group, opt
 
@@ -181,8 +181,8 @@ def _design(rows: Sequence[ScoreRow], folder: Path | None) -> tuple[Design, str]
     from surgqa.transforms.scoring.surgveo import design_of
 
     if not rows:
-        raise UserError("there are no scores", expected="the file of 'surgqa study import'",
-                        found="a header and nothing below it")  # fmt: skip
+        raise NothingSelected("there are no scores", expected="the file of 'surgqa study import'",
+                              found="a header and nothing below it")  # fmt: skip
     if folder is None:
         return design_of(rows), ""
     known = read_study(folder)
@@ -226,7 +226,7 @@ def _raters(given: Sequence[str]) -> dict[str, list[str]]:
         track, sign, names = text.partition("=")
         who = [name.strip() for name in names.split(",") if name.strip()]
         if not (track and sign and who) or track in out:
-            raise UserError(
+            raise ValueInvalid(
                 "a track's raters are named twice" if track in out else "not a track's raters",
                 expected="TRACK=NAME,NAME, such as laparoscopic=anna,ben", found=text,
                 where="--raters",

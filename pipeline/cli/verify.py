@@ -6,7 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from surgqa.ontology.errors import EXIT_DONE, EXIT_FINDINGS, UserError
+from surgqa.ontology.errors import EXIT_DONE, EXIT_FINDINGS, ValueInvalid
 from surgqa.pipeline.cli.console import table, talk, write_json, write_result
 from surgqa.pipeline.cli.options import File, Text, Whole, arg, opt
 
@@ -58,8 +58,8 @@ def rate_of(text: str | None) -> Fraction | None:
     except (ValueError, ZeroDivisionError):
         rate = Fraction(0)
     if rate is not None and rate <= 0:
-        raise UserError("bad --rate", expected="a number above 0, such as 25 or 30000/1001",
-                        found=str(text))  # fmt: skip
+        raise ValueInvalid("bad --rate", expected="a number above 0, such as 25 or 30000/1001",
+                           found=str(text))  # fmt: skip
     return rate
 
 

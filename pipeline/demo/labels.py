@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import OutputExists
 from surgqa.pipeline.demo.anatomy import HEIGHT, WIDTH
 from surgqa.pipeline.demo.film import FILM_FPS, write_film
 from surgqa.pipeline.demo.script import IDLE, Script, acts_at, phase_at, pose_at, scripts, visible
@@ -75,7 +75,7 @@ def refuse_foreign(root: Path, page: Path) -> None:
     there = [root] if full and not mine else []
     there += [page] if page.exists() and not (page / DATA).is_file() else []
     if there:
-        raise UserError(
+        raise OutputExists(
             f"{there[0]} is there already", expected="a new folder, or one of 'surgqa demo'",
             where="--out", fix="name another folder",
         )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterator
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import FieldInvalid, UserError
 from surgqa.ontology.records import Item
 from surgqa.pipeline.preview.contract import example_of
 from surgqa.transforms.algebra.operators import packages, part
@@ -108,9 +108,9 @@ def _example(name: str) -> tuple[str, Program]:
     text = example_of(name)
     programs, findings = parse_text(text or "", f"{name}/example.yaml")
     if not programs or findings:
-        raise UserError("an operator has no valid example", where=name,
-                        found="; ".join(map(str, findings)) or "nothing",
-                        fix=f"write operators/{name}/example.yaml")  # fmt: skip
+        raise FieldInvalid("an operator has no valid example", where=name,
+                           found="; ".join(map(str, findings)) or "nothing",
+                           fix=f"write operators/{name}/example.yaml")  # fmt: skip
     return text or "", programs[0]
 
 

@@ -12,7 +12,19 @@ from http import HTTPStatus
 from importlib import metadata
 from typing import NoReturn, TypeVar
 
-from surgqa.ontology.errors import EXIT_MISSING, UserError
+from surgqa.ontology.errors import (
+    Busy,
+    CredentialsMissing,
+    JobFailed,
+    PackageMissing,
+    PlaceUnusable,
+    ServiceUnavailable,
+    UnknownName,
+    Unsupported,
+    UserError,
+    ValueInvalid,
+    WrongUsage,
+)
 
 NAME = "dataflow"
 RUNNER = "DataflowRunner"
@@ -55,7 +67,7 @@ def options(given: Sequence[str], *, run: str | None = None, models: bool = Fals
     asked = _parsed(given)
     for name, (what, example) in _REQUIRED.items():
         if not getattr(asked, name):
-            raise UserError(
+            raise WrongUsage(
                 f"Dataflow needs --{name}",
                 expected=what,
                 found="nothing",
@@ -94,7 +106,7 @@ def accelerated(step: Step, accelerator: str | None, min_ram: str | None = None)
     hints = {"min_ram": min_ram} if min_ram else {}
     if accelerator:
         if not _ACCELERATOR.fullmatch(accelerator):
-            raise UserError(
+            raise ValueInvalid(
                 "not an accelerator",
                 expected=f"type:nvidia-tesla-t4;count:1;{_DRIVER}",
                 found=accelerator,
@@ -170,29 +182,31 @@ def _explained() -> Iterator[None]:
 def _told(error: Exception) -> UserError | None:
     kind, text, code = type(error).__name__, str(error), getattr(error, "code", None)
     if kind == "DataflowJobAlreadyExistsError":
-        return UserError(
+        return Busy(
             "the job of this build is running", found=text.split(". ")[0], where="--job_name",
             fix="wait for it with --reattach, cancel it, or name this one with --job_name after --",
         )  # fmt: skip
     if kind == "DataflowRuntimeException":
-        return UserError(
-            "the Dataflow job failed", found=text, exit_code=EXIT_MISSING,
+        return JobFailed(
+            "the Dataflow job failed", found=text,
             fix="read the job's worker logs in the Google Cloud console",
         )  # fmt: skip
     # Without credentials Beam sends anonymous requests, which google.auth rejects.
     nobody = type(error).__module__ == "google.auth.exceptions" and kind != "TransportError"
     if nobody or code == HTTPStatus.UNAUTHORIZED:
-        return UserError(
+        return CredentialsMissing(
             "no valid Google credentials", expected="valid credentials", found=text,
-            fix="gcloud auth application-default login", exit_code=EXIT_MISSING,
+            fix="gcloud auth application-default login",
         )  # fmt: skip
     if code in _REFUSED or text.startswith("Could not upload to GCS path"):
-        return UserError(
-            "Google rejects the job", found=text, exit_code=EXIT_MISSING,
+        return ServiceUnavailable(
+            "Google rejects the job", found=text,
             fix=f"check project, region, bucket and your roles, see {GUIDE}",
         )  # fmt: skip
     if text.startswith("Pipeline has validations errors"):
-        return UserError("an option of the engine is wrong", found=text.partition("\n")[2].strip())
+        return ValueInvalid(
+            "an option of the engine is wrong", found=text.partition("\n")[2].strip()
+        )
     return None
 
 
@@ -202,12 +216,11 @@ def _need_the_extra() -> None:
     except ModuleNotFoundError:
         there = False
     if not there:
-        raise UserError(
+        raise PackageMissing(
             "the Dataflow engine is not installed",
             expected="the packages of the extra 'gcp'",
             found="google.cloud.dataflow cannot be imported",
             fix="pip install 'surgqa[gcp]'",
-            exit_code=EXIT_MISSING,
         )
 
 
@@ -215,7 +228,7 @@ class _Parser(argparse.ArgumentParser):
     """Raises the parser's message instead of ending the process."""
 
     def error(self, message: str) -> NoReturn:
-        raise UserError(
+        raise ValueInvalid(
             "an option of the engine is wrong", found=message, where="the options after --"
         )
 
@@ -236,7 +249,7 @@ def _parsed(given: Sequence[str]) -> argparse.Namespace:
     if unknown:
         known = [name for action in parser._actions for name in action.option_strings]
         near = difflib.get_close_matches(unknown[0].split("=")[0], known, 1)
-        raise UserError(
+        raise UnknownName(
             "Beam has no such option", found=unknown[0], where="the options after --",
             fix=f"did you mean {near[0]}?" if near else "leave it out",
         )  # fmt: skip
@@ -248,7 +261,7 @@ def _check_places(asked: argparse.Namespace) -> None:
     for name in ("temp_location", "staging_location"):
         where = getattr(asked, name)
         if where and not _BUCKET.fullmatch(where):
-            raise UserError(
+            raise PlaceUnusable(
                 f"--{name} is not in Cloud Storage", expected="gs://BUCKET/FOLDER", found=where,
                 where="the options after --", fix=f"add for example {_REQUIRED[name][1]}"
                 if name in _REQUIRED else f"leave --{name} out: --temp_location serves for both",
@@ -277,7 +290,7 @@ def _for_models(asked: argparse.Namespace) -> list[str]:
         ("--flexrs_goal", asked.flexrs_goal),
     ):
         if why:
-            raise UserError(
+            raise Unsupported(
                 f"{given} does not work with accelerators for single steps",
                 where="the options after --",
                 fix=f"leave {given} out: the steps that need an accelerator ask for it",

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from surgqa.ontology.errors import EXIT_MISSING, SourceMissing, UserError
+from surgqa.ontology.errors import FileMissing, ServiceUnavailable
 
 NAME = "flink"
 RUNNER = "FlinkRunner"
@@ -69,7 +69,7 @@ def jar() -> str | None:
     """
     named = os.environ.get(VARIABLE)
     if named and not Path(named).is_file():
-        raise SourceMissing(
+        raise FileMissing(
             "Beam's job server for Flink is not there", expected="a jar", found=named,
             where=VARIABLE, fix="unset the variable, or fetch a jar with 'make flink-up'",
         )  # fmt: skip
@@ -121,9 +121,9 @@ def _for_cluster(master: str) -> dict[str, str | None]:
     seen = _ask(master, "overview")
     slots, machines = int(seen["slots-total"]), int(seen["taskmanagers"])
     if not slots:
-        raise UserError(
+        raise ServiceUnavailable(
             "the Flink cluster has no TaskManager", expected="at least one slot", where=master,
-            found="0 slots", fix="start TaskManagers and try again", exit_code=EXIT_MISSING,
+            found="0 slots", fix="start TaskManagers and try again",
         )  # fmt: skip
     return {
         "flink_master": master,
@@ -152,14 +152,14 @@ def _ask(master: str, path: str) -> dict[str, Any]:
             found: dict[str, Any] = json.load(answer)
             return found
     except urllib.error.HTTPError as error:
-        raise UserError(
+        raise ServiceUnavailable(
             "Flink rejects the request", found=f"{error.code} {error.reason}",
             where=f"{base}/{path}", fix="a JobManager that was restarted has forgotten its jobs: "
-            "start the run again", exit_code=EXIT_MISSING,
+            "start the run again",
         ) from None  # fmt: skip
     except (OSError, ValueError) as error:
-        raise UserError(
+        raise ServiceUnavailable(
             "no Flink cluster answers", expected="a JobManager's REST service", where=base,
             found=str(error), fix="start one with 'make flink-up', or name yours with "
-            "-- --flink_master=HOST:PORT", exit_code=EXIT_MISSING,
+            "-- --flink_master=HOST:PORT",
         ) from None  # fmt: skip

@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from surgqa.ontology.errors import SourceMissing
+from surgqa.ontology.errors import FileMissing
 
 NAME = "prism"
 RUNNER = "PrismRunner"
@@ -33,7 +33,7 @@ def options(given: Sequence[str]) -> list[str]:
 def _program() -> str | None:
     named = os.environ.get(VARIABLE)
     if named and not Path(named).is_file():
-        raise SourceMissing(
+        raise FileMissing(
             "the Prism program is not there", expected="a file", found=named, where=VARIABLE,
             fix="build it with 'make prism', or unset the variable to let Beam fetch its release",
         )  # fmt: skip

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar, get_type_hints
 
 from pydantic import Field, TypeAdapter, ValidationError, field_validator
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import FieldInvalid, ValueInvalid
 from surgqa.pipeline.choices import Strict
 from surgqa.pipeline.config import DatasetRun, Where, explained, layers
 
@@ -88,8 +88,10 @@ def rate_of(text: str) -> Fraction:
     except (ValueError, ZeroDivisionError):
         rate = Fraction(0)
     if rate <= 0:
-        raise UserError("not a rate", expected="a number above 0, such as 5 or 30000/1001, or all",
-                        found=text, where="fps")  # fmt: skip
+        raise ValueInvalid(
+            "not a rate", expected="a number above 0, such as 5 or 30000/1001, or all",
+            found=text, where="fps",
+        )  # fmt: skip
     return rate
 
 
@@ -101,7 +103,7 @@ def section(name: str, kind: type[Settings], given: Mapping[str, Any]) -> Settin
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join([name, *map(str, first["loc"])])
-        raise UserError(f"bad setting {where}", found=first["msg"]) from None
+        raise FieldInvalid(f"bad setting {where}", found=first["msg"]) from None
 
 
 def _refuse_unknown(name: str, kind: Any, given: Mapping[str, Any]) -> None:
@@ -110,7 +112,7 @@ def _refuse_unknown(name: str, kind: Any, given: Mapping[str, Any]) -> None:
     for key, value in given.items():
         if key not in known:
             names = ", ".join(field.name for field in fields(kind))
-            raise UserError(f"unknown setting {name}.{key}", expected=names)
+            raise FieldInvalid(f"unknown setting {name}.{key}", expected=names)
         if is_dataclass(known[key]) and isinstance(value, Mapping):
             _refuse_unknown(f"{name}.{key}", known[key], value)
 

@@ -10,7 +10,14 @@ from typing import Any, TypeVar
 
 import orjson
 
-from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.ontology.errors import (
+    FileMissing,
+    MediaMissing,
+    Mismatched,
+    NameTaken,
+    RateMissing,
+    WrongUsage,
+)
 from surgqa.ontology.keys import bytes_digest, digest
 from surgqa.ontology.observed import OWN
 from surgqa.ontology.records import Media, MediaKind
@@ -91,14 +98,14 @@ def plan_observation(config: ObserveConfig) -> ObservePlan:
     for dataset in config.datasets:
         videos += _of_dataset(dataset)
     if not videos:
-        raise UserError(
+        raise WrongUsage(
             "nothing to observe", expected="--video FILE, or --dataset NAME --root DIR",
             fix="see 'surgqa observe --help'",
         )  # fmt: skip
     names = sorted({v.dataset for v in videos})
     if len(names) > 1:
-        raise UserError("a store holds one dataset", found=", ".join(names),
-                        fix="observe each into a store of its own")  # fmt: skip
+        raise Mismatched("a store holds one dataset", found=", ".join(names),
+                         fix="observe each into a store of its own")  # fmt: skip
     _distinct(videos)
     return ObservePlan(config, tuple(sorted(videos, key=lambda v: v.video_id)), settings_of(config))
 
@@ -142,7 +149,7 @@ def _segmenter(config: ObserveConfig) -> Segmenter:
         UserError: there is nothing that it could start from.
     """
     if config.detect is None and not _pointed_at(config.out):
-        raise UserError(
+        raise WrongUsage(
             "masks need boxes or clicks to start from", where="segment",
             expected="--detect as well, or what a reviewer drew or clicked in the store",
             fix="add --detect WEIGHTS, or point at tissues first: surgqa label choose STORE",
@@ -178,13 +185,13 @@ def _precision(config: ObserveConfig, name: str) -> dict[str, str]:
 def _own(run: VideoRun) -> ObserveTask:
     path = absolute(place(run.path))
     if not path.is_file() and not path.is_dir():
-        raise SourceMissing(f"{path.name} is missing", expected="a video or a folder of frames",
-                            where=run.path)  # fmt: skip
+        raise FileMissing(f"{path.name} is missing", expected="a video or a folder of frames",
+                          where=run.path)  # fmt: skip
     kind = MediaKind.FRAMES if path.is_dir() else MediaKind.VIDEO
     if path.suffix.lower() in IMAGES and kind is MediaKind.VIDEO:
         kind = MediaKind.IMAGE
     if kind is MediaKind.FRAMES and run.fps is None:
-        raise UserError(
+        raise RateMissing(
             "the rate of the frame numbers is not known", expected="a rate, such as 1 or 25",
             where=run.path, fix="give it with --frames-fps, or as 'fps' in the run file",
         )  # fmt: skip
@@ -215,7 +222,7 @@ def _of_dataset(run: DatasetRun) -> list[ObserveTask]:
             tasks.append(ObserveTask(run.name, video_id, str(absolute(root)), video.media,
                                      video.fps, _json(said)))  # fmt: skip
     if not tasks:
-        raise SourceMissing(
+        raise MediaMissing(
             f"{run.name} has no frames to observe", expected="frames or videos under the root",
             found=f"labels of {len(found)} videos", where=run.root,
             fix=f"see 'surgqa show {run.name}'",
@@ -232,7 +239,7 @@ def _distinct(videos: Sequence[ObserveTask]) -> None:
     for video in videos:
         other = seen.setdefault(video.video_id, video)
         if other is not video:
-            raise UserError(
+            raise NameTaken(
                 f"two videos are called {video.video_id}",
                 found=f"{other.root}/{other.media.path} and {video.root}/{video.media.path}",
                 fix="give one another id in the run file",

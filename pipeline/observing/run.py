@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from surgqa.ontology.errors import EXIT_TOO_MANY_FAILED, UserError
+from surgqa.ontology.errors import KINDS, Mismatched, OutputExists, UserError, VideosFailed
 from surgqa.pipeline.engines.engine import engine_of
 from surgqa.pipeline.observing.config import ObserveConfig
 from surgqa.pipeline.observing.plan import ObservePlan, plan_observation
@@ -102,15 +102,15 @@ def check_store(store: Place, dataset: str) -> None:
     if (store / STORE).is_file():
         held = EvidenceStore(store).dataset
         if held != dataset:
-            raise UserError("the store holds another dataset", expected=dataset, found=held,
-                            where=str(store), fix="name another folder with --out")  # fmt: skip
+            raise Mismatched("the store holds another dataset", expected=dataset, found=held,
+                             where=str(store), fix="name another folder with --out")  # fmt: skip
         return
     if store.is_dir():
         begun = (store / WORK / BEGUN).is_file()
         ours = (LOCK, *((WORK, "raw", "videos", "rejected") if begun else ()))
         odd = [p.name for p in store.iterdir() if p.name not in ours]
         if odd:
-            raise UserError(
+            raise OutputExists(
                 "the store's folder holds something else",
                 expected="a new or empty folder, or an evidence store",
                 found=", ".join(sorted(odd)[:5]),
@@ -164,12 +164,12 @@ def _finish(
 
 def _too_many(failed: Sequence[dict[str, Any]], of: int, forgiven: int) -> UserError:
     others = [f"{info['key']}: {info['failed'][0]}" for info in failed[1:]]
-    return UserError(
+    kind = VideosFailed if forgiven else KINDS.get(failed[0]["code"], UserError)
+    return kind(
         "\n".join(failed[0]["failed"]),
         found=f"{len(failed)} of {of} videos failed",
         where="; ".join([failed[0]["key"], *others[:20]]),
         fix="correct the file, leave it out, or allow it with --max-failed",
-        exit_code=EXIT_TOO_MANY_FAILED if forgiven else failed[0]["exit_code"],
     )
 
 

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import FileMissing, UnknownName
 from surgqa.ontology.files import listed
 from surgqa.pipeline.preview.programs import preview_program
 from surgqa.transforms.language import Program, TemplateErrors, parse_folder, templates_folder
@@ -49,7 +49,7 @@ def _programs(name: str, file: Path) -> Sequence[Program]:
         raise TemplateErrors(below(folder, wrong))
     found = [one for one in programs if own or one.id == name]
     if not found:
-        raise UserError(
+        raise UnknownName(
             f"no template {name!r}",
             where=str(templates_folder()),
             fix="see 'surgqa list templates', or name a file",
@@ -73,7 +73,7 @@ def template_file(template: str) -> Path:
         if not path.is_file():  # the id of a variant: its file is that of the family
             path = path.parent.with_suffix(".yaml")
     if not path.is_file():
-        raise UserError("no such template file", found=template)
+        raise FileMissing("no such template file", found=template)
     return path
 
 

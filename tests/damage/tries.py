@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import resource
 import shutil
 import signal
@@ -83,7 +84,7 @@ def try_one(kind: Kind, good: Path, seed: str, number: int) -> Problem | None:
         return Problem(number, what, f"took {time.process_time() - began:.0f} s")
     if told.status not in STATUSES or "Traceback" in told.out + told.err:
         return Problem(number, what, f"exit {told.status}\n{told.err[-1500:]}")
-    if told.status > 1 and "error: " not in told.err:
+    if told.status > 1 and not re.search(r"error(\[[a-z-]+\])?: ", told.err):
         return Problem(number, what, f"exit {told.status} without a word: {told.err[-300:]}")
     return None
 

@@ -4,7 +4,6 @@ import pickle
 
 import pytest
 
-from surgqa.ontology import errors
 from surgqa.ontology.errors import OutputBroken, SourceBroken, SourceMissing, UserError
 
 DETAILS = {
@@ -24,12 +23,6 @@ def test_pickled_and_back(kind, details):
     assert again.lines() == error.lines()
     assert again.exit_code == error.exit_code
     assert str(again) == str(error)
-
-
-def test_an_exit_code_of_its_own_survives_too():
-    error = UserError("too many failed", exit_code=errors.EXIT_TOO_MANY_FAILED)
-    assert pickle.loads(pickle.dumps(error)).exit_code == 4
-    assert UserError("other").exit_code == 2, "one error's code is not the class's"
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from surgqa.ontology.errors import SourceBroken, UserError
 from surgqa.ontology.guarded import DEEPEST, Telling, is_deep, parsed, read_as
 
-TELLING = Telling("not a mark", '{"name": text}', "write it again")
+TELLING = Telling("not a mark", '{"name": text}', "write it again", SourceBroken)
 
 
 @dataclass(frozen=True)

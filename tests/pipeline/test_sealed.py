@@ -177,4 +177,4 @@ def test_build_signs_and_check_verifies(
 def test_options_that_will_not_do(built: Path, more: list[str], capsys: pytest.CaptureFixture[str]):
     assert run(["check", str(built), "--limit", "1", *more]) in (2, 3)
     err = capsys.readouterr().err
-    assert "error:" in err and "fix" in err and "Traceback" not in err
+    assert "error[" in err and "fix" in err and "Traceback" not in err

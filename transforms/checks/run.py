@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 import pyarrow as pa
 
-from surgqa.ontology.errors import EXIT_MISSING, OutputBroken, UserError
+from surgqa.ontology.errors import OutOfMemory, OutputBroken, PackageMissing
 from surgqa.ontology.garbage import no_collection
 from surgqa.transforms.blind import Blind, Shelves, guesses
 from surgqa.transforms.checks.audit import Audit
@@ -99,7 +99,7 @@ def check_output(
             run.sources = reopen(folder, roots, run.findings, every=every)
         return _check(folder, run, limit)
     except duckdb.OutOfMemoryException as error:
-        raise UserError(
+        raise OutOfMemory(
             "checking the evidence needs more memory than a database of the checks may use",
             expected=f"at most {MEMORY}, and free space in the folder for temporary files",
             found=str(error).split("\n")[0],
@@ -120,12 +120,11 @@ def _require_labels(folder: OutputFolder) -> None:
     """Raise UserError if a package with label names, from which facts are derived, is missing."""
     absent = sorted(one for one in folder.manifest.get("readers", ()) if not is_here(one))
     if absent:
-        raise UserError(
+        raise PackageMissing(
             f"the label names of {', '.join(absent)} are not installed",
             expected="the package that the dataset was read with (entry point surgqa.datasets)",
             found=f"the datasets that 'surgqa list' shows; missing: {', '.join(absent)}",
             where=str(folder.path), fix="install that package here, and check again",
-            exit_code=EXIT_MISSING,
         )  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from surgqa.ontology.errors import OutputBroken
+from surgqa.ontology.errors import OtherVersion, OutputBroken
 from surgqa.ontology.rows import EVIDENCE_TABLES
 from surgqa.transforms.checks.evidence import Box, Event, Moment, Pairs, VideoView
 from surgqa.transforms.places import Place
@@ -98,7 +98,7 @@ def evidence_file(folder: OutputFolder, kind: str) -> Place:
         )
     missing = sorted(set(EVIDENCE_TABLES[kind].names) - set(pq.read_schema(readable(path)).names))
     if missing:
-        raise OutputBroken(
+        raise OtherVersion(
             f"evidence/{kind}.parquet lacks columns",
             expected=", ".join(EVIDENCE_TABLES[kind].names),
             found=f"no {', '.join(missing)}",

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import UnknownName
 from surgqa.ontology.kinds import kind as described
 from surgqa.ontology.kinds import kind_names, kind_of_span
 from surgqa.ontology.records import VideoEvidence
@@ -50,7 +50,7 @@ def observers_of(
     known = [one for one in kind_names() if described(one).observer]
     for name in own:
         if name not in known:
-            raise UserError(
+            raise UnknownName(
                 f"kind {name!r} has no observer", expected=", ".join(known),
                 found=name, where="observers",
             )  # fmt: skip
@@ -67,8 +67,8 @@ def rule_of(told: Settings) -> tuple[Observer, Any]:
         UserError: the observer or a setting does not exist.
     """
     if told["by"] not in OBSERVERS:
-        raise UserError(f"unknown observer {told['by']!r}", found=str(told["by"]),
-                        expected=", ".join(sorted(OBSERVERS)), where="observers")  # fmt: skip
+        raise UnknownName(f"unknown observer {told['by']!r}", found=str(told["by"]),
+                          expected=", ".join(sorted(OBSERVERS)), where="observers")  # fmt: skip
     observer = OBSERVERS[told["by"]]
     return observer, observer.rule({name: one for name, one in told.items() if name != "by"})
 

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 
 import surgqa.transforms.exports
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import NothingSelected, PluginBroken, UnknownName
 from surgqa.ontology.plugins import EXPORTS, loaded, offered
 from surgqa.transforms.exports.dialogue import Dialogue
 from surgqa.transforms.exports.taking import Taking
@@ -113,7 +113,7 @@ def adjusted(form: Format, given: Sequence[str]) -> Format:
         name, _, value = text.partition("=")
         if value not in form.settings.get(name, ()):
             values = [f"{key}={'|'.join(known)}" for key, known in form.settings.items()]
-            raise UserError(
+            raise UnknownName(
                 f"{form.name} has no such setting", expected=", ".join(values) or "no --set",
                 found=text, where="--set",
             )  # fmt: skip
@@ -137,7 +137,7 @@ def require_fit(folder: OutputFolder, form: Format) -> Fit:
     every = [one.taking for one in formats().values()]
     others = [one.name for one in fitting if every.count(one.taking) == 1]
     others = others or [one.name for one in fitting[:1]]
-    raise UserError(
+    raise NothingSelected(
         f"{folder.path} has no rows for the format {form.name}",
         expected=form.taking.words,
         found=told(found.left),
@@ -169,8 +169,8 @@ def formats() -> Mapping[str, Format]:
     for point in offered(EXPORTS, found):
         form = loaded(point)
         if form.name != point.name:
-            raise UserError("a format's name differs from its entry point", expected=form.name,
-                            found=point.name, where=point.value)  # fmt: skip
+            raise PluginBroken("a format's name differs from its entry point", expected=form.name,
+                               found=point.name, where=point.value)  # fmt: skip
         found[point.name] = form
     return dict(sorted(found.items()))
 
@@ -183,7 +183,7 @@ def format_of(name: str) -> Format:
     """
     known = formats()
     if name not in known:
-        raise UserError(
+        raise UnknownName(
             f"no format is called '{name}'",
             expected=", ".join(known),
             found=name,

@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from surgqa.ontology.errors import OutputBroken, UserError
+from surgqa.ontology.errors import OutputBroken, PromptInvalid, WrongUsage
 from surgqa.ontology.units import CHAIN, stage_name
 from surgqa.ontology.units import COLUMNS as UNIT
 from surgqa.transforms.inference.frames import COLUMNS as NAMED
@@ -73,7 +73,7 @@ class Telling:
             lacking.append((f"context: {self.context}", inside[self.context]))
         if lacking:
             section, name = lacking[0]
-            raise UserError(
+            raise PromptInvalid(
                 f"the prompt lacks a placeholder that --setting {self.setting} needs",
                 expected=f"{{{name}}} in section [{section}]",
                 found=", ".join(f"no {{{name}}} in [{section}]" for section, name in lacking),
@@ -92,7 +92,7 @@ def telling(setting: Setting | None, context: Context | None) -> Telling | None:
         return None
     if setting in (None, Setting.BL):
         if context is not None:
-            raise UserError(
+            raise WrongUsage(
                 "no answers are restated in this setting",
                 expected="--setting KE or --setting FC",
                 found=f"--context {context}" + (f" with --setting {setting}" if setting else ""),

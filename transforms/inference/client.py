@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import ValueInvalid
 from surgqa.ontology.keys import h64
 from surgqa.transforms.inference.images import Message
 
@@ -183,7 +183,7 @@ class EndpointSettings:
         except ValueError:
             sound = False
         if not sound:
-            raise UserError(
+            raise ValueInvalid(
                 "not the address of an endpoint",
                 expected="http or https, such as http://localhost:8000/v1",
                 found=self.base_url,

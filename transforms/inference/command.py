@@ -17,7 +17,7 @@ from typing import IO, Any
 
 import orjson
 
-from surgqa.ontology.errors import EXIT_MISSING, UserError
+from surgqa.ontology.errors import ModelUnavailable, UserError, ValueInvalid
 from surgqa.transforms.inference.client import sound
 from surgqa.transforms.inference.journal import Journal, Tally
 
@@ -52,9 +52,11 @@ def words_of(text: str) -> list[str]:
     try:
         words = shlex.split(text)
     except ValueError as error:
-        raise UserError("the command is not valid", found=str(error), where="--command") from None
+        raise ValueInvalid(
+            "the command is not valid", found=str(error), where="--command"
+        ) from None
     if not words:
-        raise UserError("the command is empty", expected="PROGRAM ARGS", where="--command")
+        raise ValueInvalid("the command is empty", expected="PROGRAM ARGS", where="--command")
     return words
 
 
@@ -108,12 +110,11 @@ def _started(words: Sequence[str]) -> subprocess.Popen[bytes]:
         return subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                 start_new_session=True)  # fmt: skip
     except OSError as error:
-        raise UserError(
+        raise ModelUnavailable(
             f"{words[0]} cannot be started",
             found=error.strerror or str(error),
             where="--command",
             fix="give the program's path and its arguments in the same quotes",
-            exit_code=EXIT_MISSING,
         ) from None
 
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
-from surgqa.ontology.errors import EXIT_MISSING, UserError
+from surgqa.ontology.errors import ModelUnavailable, UserError
 from surgqa.transforms.inference.client import (
     Again,
     Endpoint,
@@ -153,7 +153,7 @@ def run_calls(
     if run.interrupted:
         raise KeyboardInterrupt
     if run.locked_out:
-        raise UserError(
+        raise ModelUnavailable(
             "the endpoint refuses all calls",
             expected=f"a reply from {settings.model}",
             found=run.locked_out,
@@ -161,13 +161,12 @@ def run_calls(
             fix="check --base-url, --model and --api-key-env; the replies so far are kept",
         )
     if tally.stopped:
-        raise UserError(
+        raise ModelUnavailable(
             "the endpoint keeps failing",
             expected="replies",
             found=tally.stopped,
             where=settings.base_url,
             fix="run the same command again later; the replies so far are kept",
-            exit_code=EXIT_MISSING,
         )
 
 

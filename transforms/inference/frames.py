@@ -18,7 +18,7 @@ from typing import Any
 
 import orjson
 
-from surgqa.ontology.errors import OutputBroken, UserError
+from surgqa.ontology.errors import OutputBroken, ValueInvalid
 from surgqa.ontology.times import SECOND_US, print_seconds, round_half_up
 from surgqa.ontology.units import answer_types
 from surgqa.transforms.inference.prompts import Prompt
@@ -57,7 +57,7 @@ def step_us(text: str) -> int:
     except (ValueError, ZeroDivisionError):
         step = 0
     if step <= 0:
-        raise UserError(
+        raise ValueInvalid(
             "the distance between frames is invalid",
             expected="seconds above 0, such as 2 or 0.5",
             found=text,

@@ -17,7 +17,14 @@ from typing import Any
 import cv2
 import numpy as np
 
-from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
+from surgqa.ontology.errors import (
+    MediaBroken,
+    MediaMissing,
+    PackageMissing,
+    SourceBroken,
+    SourceMissing,
+    WrongUsage,
+)
 from surgqa.ontology.records import Media, MediaKind
 from surgqa.transforms.inference.frames import thinned
 from surgqa.transforms.inference.jobs import Job
@@ -81,7 +88,7 @@ class Pictures:
                   if kind == MediaKind.ABSENT or path is None]  # fmt: skip
         lacking = sorted({dataset for dataset, path, _ in known if path} - set(self.roots))
         if lacking and not absent:
-            raise UserError(
+            raise WrongUsage(
                 f"the folder of {lacking[0]} is not named",
                 expected=f"--root {lacking[0]}=DIR",
                 found=f"no root for {', '.join(lacking)}",
@@ -92,7 +99,7 @@ class Pictures:
                    and not inside(self.roots[dataset], path).exists()]  # fmt: skip
         if absent:
             more = f" and {len(absent) - 3} more" if len(absent) > 3 else ""
-            raise SourceMissing(
+            raise MediaMissing(
                 f"the images of {len(absent)} of {len(known)} videos are missing",
                 expected="a video file, a still or a folder of frames for every job",
                 found=f"{', '.join(absent[:3])}{more}",
@@ -119,7 +126,7 @@ class Pictures:
         unshown = [Shot(*one, b"") for index, mine in asked.items()
                    if index is None or not packed.get(index) for one in mine]  # fmt: skip
         if not shots:
-            raise SourceBroken(
+            raise MediaBroken(
                 f"{job.media['path']} has no frame that can be decoded in this interval",
                 found=f"{len(kept)} frames, all of them damaged" if kept else "no frame",
                 where=f"{job.start_us / 1e6:.3f} to {job.end_us / 1e6:.3f} s",
@@ -243,7 +250,7 @@ def jpeg_of(picture: np.ndarray, longer_side: int) -> bytes:
     bgr = cv2.cvtColor(picture, cv2.COLOR_RGB2BGR)
     done, data = cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
     if not done:
-        raise SourceMissing("this OpenCV cannot write JPEG", fix="install opencv-python-headless")
+        raise PackageMissing("this OpenCV cannot write JPEG", fix="install opencv-python-headless")
     return data.tobytes()
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from surgqa.ontology.continuations import CONTINUATION
-from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.ontology.errors import FileMissing, NothingSelected, RowsMissing, RowTwice
 from surgqa.ontology.files import unwritable
 from surgqa.transforms.inference.chains import COLUMNS as CHAIN_COLUMNS
 from surgqa.transforms.inference.chains import Telling, chain_jobs, chains_of
@@ -190,7 +190,7 @@ def read_jobs(path: Path) -> Iterator[Job]:
         UserError: a line is not a job.
     """
     if not path.is_file():
-        raise SourceMissing(
+        raise FileMissing(
             f"{path} is missing",
             expected="a file that 'surgqa jobs' wrote",
             where=str(path),
@@ -213,7 +213,7 @@ def checked(path: Path) -> Count:
     count, seen, ids = Count(), dict[tuple[str, int | None], int](), set[str]()
     for number, one in enumerate(read_jobs(path), start=1):
         if one.key in seen:
-            raise UserError(
+            raise RowTwice(
                 "two jobs would answer the same question",
                 expected="one job for each item and round",
                 found=f"jobs {seen[one.key]} and {number}, item {one.item_id}",
@@ -221,7 +221,7 @@ def checked(path: Path) -> Count:
                 fix="write the jobs of another prompt or step to another file",
             )
         if not ids.issuperset(before.job_id for before in one.after):
-            raise UserError(
+            raise RowsMissing(
                 "a job depends on one that is not before it in the file",
                 expected="the jobs of whole chains, in the order in which they were written",
                 found=f"job {number}, item {one.item_id}",
@@ -232,5 +232,5 @@ def checked(path: Path) -> Count:
         ids.add(one.job_id)
         count.add([one])
     if not seen:
-        raise UserError("the file has no jobs", found="no line with a job", where=str(path))
+        raise NothingSelected("the file has no jobs", found="no line with a job", where=str(path))
     return count

@@ -15,7 +15,7 @@ from typing import Any, NotRequired
 import orjson
 from typing_extensions import TypedDict
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import RowInvalid
 from surgqa.ontology.guarded import Telling, read_as
 from surgqa.ontology.keys import digest
 from surgqa.ontology.units import asked_us
@@ -84,7 +84,7 @@ NO_JOB = Telling(
     "the line is not a job",
     "a line that 'surgqa jobs' wrote",
     "write the jobs again with 'surgqa jobs OUT --to JOBS'",
-    UserError,
+    RowInvalid,
 )
 
 

@@ -19,7 +19,7 @@ from typing import Any, NotRequired
 import orjson
 from typing_extensions import TypedDict
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import Busy, Mismatched, RowInvalid, SourceBroken
 from surgqa.ontology.files import unwritable
 from surgqa.ontology.guarded import Telling, read_as
 
@@ -29,11 +29,13 @@ NO_JOURNAL = Telling(
     "not a journal of 'surgqa infer' or 'surgqa judge'",
     f'a first line with "journal": "{FORMAT}"',
     "give another --out, or move that file away",
+    SourceBroken,
 )
 NO_ENTRY = Telling(
     "a line of the journal is damaged",
     "one JSON object",
     "delete the line; its job is then run again",
+    RowInvalid,
 )
 
 
@@ -118,7 +120,7 @@ class Journal:
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise UserError(
+            raise Busy(
                 "another run is writing to this journal",
                 found="a process that holds its lock",
                 where=str(self.path),
@@ -137,7 +139,7 @@ class Journal:
         now = orjson.loads(orjson.dumps(asked))
         if before != now:
             names = sorted(k for k in {*before, *now} if before.get(k) != now.get(k))
-            raise UserError(
+            raise Mismatched(
                 "the journal was written with other settings",
                 expected=", ".join(f"{name}: {before.get(name)}" for name in names),
                 found=", ".join(f"{name}: {now.get(name)}" for name in names),

@@ -16,7 +16,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import PromptInvalid, UserError
 from surgqa.ontology.files import read_bytes, read_text
 
 TIMES = ("start", "end", "query_time")
@@ -83,7 +83,7 @@ def load_prompt(path: Path | None = None) -> Prompt:
     text = read_text(read_bytes(path, str(path)), str(path))
     own = parsed(text, str(path))
     if not own:
-        raise UserError(
+        raise PromptInvalid(
             "the prompt has no section",
             expected="a line such as [user], and the text below it",
             where=str(path),
@@ -112,7 +112,7 @@ def parsed(text: str, name: str) -> dict[str, str]:
         if header not in SECTIONS:
             raise _unknown("section", header, SECTIONS, where)
         if header in sections:
-            raise UserError(f"section [{header}] occurs twice", where=where)
+            raise PromptInvalid(f"section [{header}] occurs twice", where=where)
         allowed = PLACEHOLDERS[header.split(":")[0]]
         for offset, line in enumerate(lines, start=1):
             for field in _FIELD.findall(line):
@@ -138,7 +138,7 @@ def _blocks(text: str) -> Iterator[tuple[str, int, list[str]]]:
 
 def _unknown(what: str, name: str, known: tuple[str, ...], where: str) -> UserError:
     close = get_close_matches(name, known, n=1)
-    return UserError(
+    return PromptInvalid(
         f"a prompt has no {what} called '{name}'",
         expected=", ".join(known) or "no placeholder in this section",
         found=name,

@@ -14,7 +14,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import NothingSelected, ValueInvalid
 from surgqa.ontology.keys import Key
 from surgqa.ontology.times import round_half_up
 from surgqa.transforms.labelling.settings import Choosing, HoldingOut
@@ -76,7 +76,7 @@ def hold_out(view: StoreView, settings: HoldingOut) -> HeldOut:
         UserError: an invalid share, or nothing to divide.
     """
     if not 0 < settings.share < 1:
-        raise UserError(
+        raise ValueInvalid(
             "not a share", expected="a number between 0 and 1", found=str(settings.share),
             where="--held-out",
         )  # fmt: skip
@@ -104,7 +104,7 @@ def _stretches(view: StoreView, settings: HoldingOut) -> tuple[Stretch, ...]:
     }
     count = max(1, round_half_up(Fraction(settings.share) * len(parts)))
     if len(parts) <= count:
-        raise UserError(
+        raise NothingSelected(
             "not enough video for a held-out part",
             expected="at least two sampled frames",
             found=f"{len(parts)} stretch(es) in {len(ends)} video(s)",

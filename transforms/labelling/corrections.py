@@ -17,7 +17,7 @@ from xml.etree import ElementTree
 
 import orjson
 
-from surgqa.ontology.errors import SourceBroken, SourceMissing
+from surgqa.ontology.errors import FileMissing, SourceBroken
 from surgqa.ontology.files import read_bytes
 from surgqa.ontology.guarded import Telling, parsed
 from surgqa.transforms.labelling.export.label_studio import (
@@ -39,7 +39,7 @@ LEAST = 1e-3
 """Minimum share of the frame in each direction; a smaller box is an accident."""
 NO_ROUND = Telling(
     "not a round for Label Studio", f"a list of tasks, as in {TASKS}",
-    "surgqa label choose STORE --out ROUND --as label-studio",
+    "surgqa label choose STORE --out ROUND --as label-studio", SourceBroken,
 )  # fmt: skip
 
 Task = dict[str, Any]
@@ -75,8 +75,8 @@ class Corrections:
         self.folder, self.tasks = folder, folder / TASKS
         for file in (self.tasks, folder / CONFIG):
             if not file.is_file():
-                raise SourceMissing(f"{file.name} is missing", expected=NO_ROUND.expected,
-                                    where=str(folder), fix=NO_ROUND.fix)  # fmt: skip
+                raise FileMissing(f"{file.name} is missing", expected=NO_ROUND.expected,
+                                  where=str(folder), fix=NO_ROUND.fix)  # fmt: skip
         self._lock = threading.Lock()
         self.labels = _labels(folder / CONFIG)
         self.files = [file for _, file in self._read()]

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.ontology.errors import FileMissing, Mismatched, WrongUsage
 from surgqa.ontology.keys import bytes_digest
 from surgqa.transforms.labelling.export import load
 from surgqa.transforms.labelling.layer import Signature, layer_names, layer_record, write_layer
@@ -93,7 +93,7 @@ def import_file(
     """
     _signed(reviewer, date)
     if not path.exists():
-        raise SourceMissing(f"{path.name} is missing", where=str(path))
+        raise FileMissing(f"{path.name} is missing", where=str(path))
     reading = load(name).read(path)
     source = source_digest(path)
     one = project.round(number) if number else _round_of(project, reading, path)
@@ -121,7 +121,7 @@ def _step(layer: str, record: dict[str, Any]) -> dict[str, Any]:
 
 def _signed(reviewer: str, date: str) -> None:
     if not reviewer.strip():
-        raise UserError("corrections need a reviewer", where="--reviewer")
+        raise WrongUsage("corrections need a reviewer", where="--reviewer")
     check_date(date)
 
 
@@ -132,7 +132,7 @@ def _round_of(project: Project, reading: Reading, path: Path) -> Round:
         if files & {frame.file for frame in one.sheet.frames}:
             return one
     shown = sorted(files)[:3]
-    raise UserError(
+    raise Mismatched(
         "no round of this store has any of these pictures",
         expected="the file names of the export",
         found=", ".join(shown) or "no picture",

@@ -21,7 +21,7 @@ import numpy as np
 import orjson
 import pyarrow as pa
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import StepOrder
 from surgqa.ontology.fitness import CONTACT, FILE, made_by
 from surgqa.ontology.keys import digest
 from surgqa.ontology.touching import touching
@@ -101,7 +101,7 @@ def measured(
     from surgqa.transforms.evidence.detect.measure import measure
 
     if not any(one.boxes for one in frames):
-        raise UserError(
+        raise StepOrder(
             "there are no frames to measure on",
             expected="reviewed frames of the part held out, with boxes",
             found=f"{len(frames)} reviewed frame(s) without a box" if frames else "none reviewed",
@@ -246,7 +246,7 @@ def measure_fitness(project: Project, view: StoreView, settings: Entitling) -> M
     told = [view.facts(video_id) for video_id in videos]
     makers = {made_by(one) for one in told}
     if len(makers) != 1:
-        raise UserError(
+        raise StepOrder(
             "there are no frames to measure on" if not videos
             else "the videos that were reviewed were observed in different ways",
             expected="reviewed frames of the part held out, in videos observed with one detector, "

@@ -19,7 +19,7 @@ import orjson
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import NothingSelected, StepOrder, UnknownName
 from surgqa.ontology.files import listed, read_bytes
 from surgqa.ontology.guarded import read_as
 from surgqa.transforms.labelling.choose import Choice, HeldOut, choose, draw, hold_out
@@ -88,7 +88,7 @@ class Project:
         self.store = store
         self.path = store / FOLDER
         if not (self.path / RECORD).is_file():
-            raise UserError(
+            raise StepOrder(
                 "no labelling has begun in this store",
                 expected=f"{FOLDER}/{RECORD}",
                 where=str(store),
@@ -111,7 +111,7 @@ class Project:
         if (store / FOLDER / RECORD).is_file():
             project = cls(store)
             if asked and settings.share != project.held_out.share:
-                raise UserError(
+                raise StepOrder(
                     "the part held out is fixed for this store",
                     expected=str(project.held_out.share), found=str(settings.share),
                     where="--held-out", fix="leave the option out",
@@ -144,7 +144,7 @@ class Project:
         """
         rounds = {one.number: one for one in self.rounds()}
         if number not in rounds:
-            raise UserError(
+            raise UnknownName(
                 f"no round {number}", expected=f"1 to {len(rounds)}", found=str(number),
                 where="--round", fix=f"see 'surgqa label rounds {self.store}'",
             )  # fmt: skip
@@ -204,7 +204,7 @@ class Project:
             away = self.pending() | self.clicked(view)
             choices = choose(view, count, settings, self.held_out, self.reviewed(), away)
         if not choices:
-            raise UserError(
+            raise NothingSelected(
                 "no frame is left to choose",
                 expected=f"frames of the part '{part}' that nobody has reviewed",
                 found=f"{len(self.reviewed())} reviewed, {len(self.pending())} with reviewers",
@@ -222,13 +222,13 @@ class Project:
         for one in rounds:
             again = f"export round {one.number} again: surgqa label choose … --round {one.number}"
             if part == HELD_OUT and one.part == HELD_OUT:
-                raise UserError(
+                raise StepOrder(
                     "the frames for measuring are chosen once",
                     found=f"round {one.number} has {len(one.chosen)} of them", where="--part",
                     fix=again,
                 )  # fmt: skip
             if not one.done("export"):
-                raise UserError(
+                raise StepOrder(
                     f"round {one.number} was chosen and never exported", fix=again,
                     found=f"{len(one.chosen)} frames",
                 )  # fmt: skip

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import StepOrder, Unsupported
 from surgqa.transforms.evidence.base import FrameExtractor, file_digest
 from surgqa.transforms.evidence.detect import (
     DetectSettings,
@@ -101,7 +101,7 @@ def train_round(
     frames = known_frames(project, view, TRAINING)
     rounds = [one for one in project.rounds() if one.part == TRAINING and one.done("import")]
     if not frames or not rounds:
-        raise UserError(
+        raise StepOrder(
             "there are no frames to train on",
             expected="reviewed frames of the part for training", found="none",
             fix="surgqa label choose, correct, and surgqa label import",
@@ -220,7 +220,7 @@ class DetectTeacher:
         if start.suffix == FRESH:
             return []
         if start.suffix != ".pt":
-            raise UserError(
+            raise Unsupported(
                 f"{start.name} cannot be trained", expected="a .pt file, or a description such as "
                 "yolov10n.yaml", found=start.name, where="--weights",
             )  # fmt: skip

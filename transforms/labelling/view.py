@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 import pyarrow as pa
 
-from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.ontology.errors import MediaMissing, PlaceUnusable
 from surgqa.ontology.observed import require_masked
 from surgqa.ontology.records import MediaKind
 from surgqa.transforms.places import RemotePath, place
@@ -52,7 +52,7 @@ class FolderView:
     def __init__(self, path: Path | str) -> None:
         here = place(str(path))
         if isinstance(here, RemotePath):
-            raise UserError(
+            raise PlaceUnusable(
                 "labelling works on a store on this machine",
                 expected="a local folder",
                 found=str(path),
@@ -94,7 +94,7 @@ class FolderView:
         medium = self.facts(video_id)["medium"]
         root = self._store.root(video_id) or medium.get("root")
         if root is None:
-            raise SourceMissing(
+            raise MediaMissing(
                 f"the media folder of {video_id} is not known on this machine",
                 expected="the folder of its media in local.json",
                 where=str(self.path),

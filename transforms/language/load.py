@@ -9,7 +9,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import FileMissing, UnknownName, UserError
 from surgqa.ontology.files import listed, read_bytes, read_text
 from surgqa.ontology.names import closest
 from surgqa.ontology.yaml import read_yaml
@@ -84,7 +84,7 @@ def program_files(folder: Path) -> list[Path]:
         UserError: the folder does not exist.
     """
     if not folder.is_dir():
-        raise UserError("templates folder not found", found=str(folder), where="--templates")
+        raise FileMissing("templates folder not found", found=str(folder), where="--templates")
     groups = [group for group in listed(folder) if group.is_dir()]
     return [
         file
@@ -202,13 +202,13 @@ def select(
     known = sorted({t.benchmark for t in templates})
     for name in benchmarks:
         if name not in known:
-            raise UserError(f"no templates for benchmark {name!r}", expected=", ".join(known),
-                            fix=_meant(name, known))  # fmt: skip
+            raise UnknownName(f"no templates for benchmark {name!r}", expected=", ".join(known),
+                              fix=_meant(name, known))  # fmt: skip
     ids = {t.id for t in templates}
     for name in only:
         if name not in ids:
             fix = _meant(name, ids) or "see 'surgqa list templates'"
-            raise UserError(f"no template {name!r}", fix=fix)
+            raise UnknownName(f"no template {name!r}", fix=fix)
     return [
         t
         for t in templates

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import FieldInvalid
 from surgqa.ontology.yaml import read_yaml
 from surgqa.transforms.language.context import At, Context
 
@@ -54,8 +54,8 @@ class SharedBlocks:
         for name in sorted(files):
             data = read_yaml(files[name], f"{name}.yaml").data or {}
             if not isinstance(data, dict):
-                raise UserError("not a mapping of blocks", expected="name: block",
-                                where=f"{name}.yaml")  # fmt: skip
+                raise FieldInvalid("not a mapping of blocks", expected="name: block",
+                                   where=f"{name}.yaml")  # fmt: skip
             blocks |= {f"{name}#{block}": value for block, value in data.items()}
         return cls(tuple(sorted(files.items())), blocks)
 

@@ -11,7 +11,7 @@ import av
 import numpy as np
 from av.video.reformatter import VideoReformatter
 
-from surgqa.ontology.errors import SourceBroken, SourceMissing
+from surgqa.ontology.errors import MediaBroken, MediaMissing
 from surgqa.transforms.places import Place, RemotePath
 
 TURN = 90
@@ -40,14 +40,14 @@ def opened(path: Place, name: str, strict: bool = False) -> Iterator[av.containe
     """
     with opened_any(path, name) as container:
         if not picture_tracks(container):
-            raise SourceBroken(
+            raise MediaBroken(
                 f"{name} has no picture track",
                 found=", ".join(s.type for s in container.streams) or "no stream",
                 where=name,
             )
         track = picture_track(container)
         if track.codec_context is None:
-            raise SourceBroken(
+            raise MediaBroken(
                 f"{name} holds pictures that nothing here can decode",
                 found="no codec that FFmpeg knows",
                 where=name,
@@ -63,7 +63,7 @@ def opened(path: Place, name: str, strict: bool = False) -> Iterator[av.containe
 def opened_any(path: Place, name: str) -> Iterator[av.container.InputContainer]:
     """Open a container with any streams; raises as :func:`opened`, but not for lack of video."""
     if not path.is_file():
-        raise SourceMissing(
+        raise MediaMissing(
             f"{name} is missing", expected=name, where=name, fix="check the folder given as root"
         )
     with ExitStack() as held:
@@ -80,7 +80,7 @@ def _container(path: Place, name: str, held: ExitStack) -> av.container.InputCon
             raise ValueError(f"{container.format.long_name}, no recording")
         return container
     except (av.error.FFmpegError, ValueError) as error:
-        raise SourceBroken(
+        raise MediaBroken(
             f"{name} is not a video that can be opened",
             found=f"{path.stat().st_size} bytes; {getattr(error, 'strerror', None) or error}",
             where=name,

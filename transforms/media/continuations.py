@@ -12,7 +12,7 @@ import av
 import cv2
 import numpy as np
 
-from surgqa.ontology.errors import SourceBroken, UserError
+from surgqa.ontology.errors import MediaBroken, Mismatched
 from surgqa.ontology.times import print_seconds
 from surgqa.transforms.media.batches import Fault, Samples
 from surgqa.transforms.media.colours import Colours, colours_of, planes, put_tags
@@ -73,7 +73,7 @@ def write_continuation(
     """
     starts = film.table.starts_us[first : first + count]
     if first < 0 or len(starts) < count:
-        raise SourceBroken(
+        raise MediaBroken(
             f"{film.name} ends before the continuation does", where=film.name,
             expected=f"frames {first} to {first + count - 1}",
             found=f"{len(film.table.starts_us)} frames",
@@ -97,7 +97,7 @@ def _check_rate(film: Film, first: int, count: int, fps: Fraction) -> None:
     off = np.flatnonzero(np.abs(starts - starts[0] - exact) > float(500_000 / fps))
     if len(off):
         at = int(starts[off[0]])
-        raise UserError(
+        raise Mismatched(
             f"{film.name} has another rate or a gap at {print_seconds(at)} s", where=film.name,
             expected=f"a frame every 1/{fps} s", fix="give the recording's own, constant rate",
             found=f"frame {first + int(off[0])} at {print_seconds(at, 3)} s",
@@ -110,7 +110,7 @@ def _pictures(film: Film, first: int, count: int) -> Iterator[np.ndarray]:
         for row, one in enumerate(batch.pictures):
             if not batch.trusted[row]:
                 fault = Fault(int(batch.faults[row])) if batch.faults is not None else Fault.DAMAGED
-                raise SourceBroken(
+                raise MediaBroken(
                     f"{film.name} is damaged at {print_seconds(int(batch.times_us[row]))} s",
                     found=fault.name.lower().replace("_", " "), where=film.name,
                     fix="fetch the file again",

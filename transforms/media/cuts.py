@@ -11,7 +11,7 @@ import av
 import cv2
 import numpy as np
 
-from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.errors import MediaBroken
 from surgqa.ontology.times import SECOND_US, print_seconds
 from surgqa.transforms.media.batches import Samples
 from surgqa.transforms.media.colours import Colours, colours_of, put_tags
@@ -272,7 +272,7 @@ def _assert_ends(
         for one, meant in zip((first, last), pictures, strict=True)
     ]
     if frames != count or told != times_us or max(off) > NEAR:
-        raise SourceBroken(
+        raise MediaBroken(
             f"a clip of {name} came out wrong", where=name,
             expected=f"{count} frames, the first at {times_us[0]} and the last at {times_us[1]} µs",
             found=f"{frames} frames at {told[0]} and {told[1]} µs, differences {off}",

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import av
 import numpy as np
 
-from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.errors import SourceChanged
 from surgqa.transforms.media.batches import Fault, FrameTable
 from surgqa.transforms.media.container import Packets, opened, picture_track, upright
 from surgqa.transforms.media.restarts import entered
@@ -86,8 +86,8 @@ class _Stretch:
                     container, stream, int(self.table.ticks[self.first]), self.table.bad
                 )
             if source is None:
-                raise SourceBroken(f"{name} changed while it was read", where=name,
-                                   fix="run again when nothing writes to the file")  # fmt: skip
+                raise SourceChanged(f"{name} changed while it was read", where=name,
+                                    fix="run again when nothing writes to the file")  # fmt: skip
             yield from self._asked(stream, source, wanted)
 
     def _asked(

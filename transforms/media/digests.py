@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Iterator, MutableMapping
 from pathlib import Path
 
-from surgqa.ontology.errors import SourceMissing
+from surgqa.ontology.errors import MediaMissing
 from surgqa.ontology.files import listed
 from surgqa.ontology.keys import bytes_digest
 from surgqa.transforms.places import Place, RemotePath
@@ -35,8 +35,8 @@ def media_digest(path: Place, name: str, known: Known) -> str:
     if path.is_file():
         return _of_file(path, known)
     if not path.is_dir():
-        raise SourceMissing(f"{name} is missing", expected="a video or a folder of frames",
-                            where=name)  # fmt: skip
+        raise MediaMissing(f"{name} is missing", expected="a video or a folder of frames",
+                           where=name)  # fmt: skip
     files = list(_files(path))
     look = _look(files)
     if look is None or look not in known:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.ontology.errors import MediaMissing, RateMissing
 from surgqa.ontology.records import Media, MediaKind, Rejected
 from surgqa.transforms.media.accounts import folder_problems, video_problems
 from surgqa.transforms.media.batches import Fault, FrameBatch, FrameTable, Samples
@@ -130,7 +130,7 @@ def film_of(
         UserError: a folder without a rate.
     """
     if media.kind is MediaKind.ABSENT or media.path is None:
-        raise SourceMissing(
+        raise MediaMissing(
             "this video has annotations and no pictures",
             expected="frames or a video file",
             found="media kind 'absent'",
@@ -142,7 +142,7 @@ def film_of(
     if media.kind is MediaKind.IMAGE:
         return _still(path, media.path)
     if fps is None or fps <= 0:
-        raise UserError(
+        raise RateMissing(
             "the rate of the frame numbers is needed", expected="frames a second above 0",
             found=str(fps), where=media.path,
         )  # fmt: skip
@@ -199,7 +199,7 @@ def _folder(
 
 def _still(path: Place, name: str) -> Film:
     if not path.is_file():
-        raise SourceMissing(f"{name} is missing", expected=name, where=name)
+        raise MediaMissing(f"{name} is missing", expected=name, where=name)
     width, height = first_size(path.parent, (path.name,), name)
     facts = {"kind": "image", "width": width, "height": height, "frames": 1}
     return Film(path.parent, name, MediaKind.IMAGE, still_table(), width, height, facts,

@@ -10,7 +10,7 @@ from fractions import Fraction
 import cv2
 import numpy as np
 
-from surgqa.ontology.errors import SourceBroken, SourceMissing
+from surgqa.ontology.errors import MediaBroken, MediaMissing
 from surgqa.ontology.files import listed
 from surgqa.ontology.times import SECOND_US
 from surgqa.transforms.media.batches import Fault, FrameTable
@@ -47,7 +47,7 @@ def listing(folder: Place, name: str) -> Listing:
         SourceMissing: no such folder, or none of its files is a numbered image.
     """
     if not folder.is_dir():
-        raise SourceMissing(f"{name} is missing", expected="a folder of frames", where=name)
+        raise MediaMissing(f"{name} is missing", expected="a folder of frames", where=name)
     found: dict[int, str] = {}
     copies, others = [], []
     entries = [path for path in listed(folder) if not path.name.startswith(".")]
@@ -64,7 +64,7 @@ def listing(folder: Place, name: str) -> Listing:
         else:
             others.append(path.name)
     if not found:
-        raise SourceMissing(
+        raise MediaMissing(
             f"{name} holds no numbered pictures",
             expected="files such as 000000.png",
             found=f"{len(others)} other files" if others else "an empty folder",
@@ -96,7 +96,7 @@ def folder_table(found: Listing, fps: Fraction, first: int = 0) -> FrameTable:
         SourceBroken: an image has a number below ``first``.
     """
     if found.numbers[0] < first:
-        raise SourceBroken(
+        raise MediaBroken(
             f"{found.files[0]} comes before the first picture",
             expected=f"numbers from {first} on",
             found=str(found.numbers[0]),
@@ -137,7 +137,7 @@ def first_size(folder: Place, files: Sequence[str], name: str) -> tuple[int, int
     for seen in folder_pictures(folder, files, range(len(files))):
         if seen.picture is not None:
             return seen.picture.shape[1], seen.picture.shape[0]
-    raise SourceBroken(
+    raise MediaBroken(
         f"{name} holds no picture that can be decoded",
         found=f"{len(files)} files",
         where=name,

@@ -16,7 +16,14 @@ from typing import Any
 import cv2
 import numpy as np
 
-from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
+from surgqa.ontology.errors import (
+    MediaBroken,
+    MediaMissing,
+    RateMissing,
+    SourceBroken,
+    SourceMissing,
+    ValueInvalid,
+)
 from surgqa.ontology.files import listed
 from surgqa.ontology.records import Media, MediaKind
 from surgqa.ontology.times import SECOND_US, print_seconds
@@ -115,7 +122,7 @@ def frames_at(
         SourceMissing, SourceBroken: as :func:`frame_at`.
     """
     if any(b < a for a, b in zip(times_us, times_us[1:], strict=False)):
-        raise UserError("frame times must ascend", found=", ".join(map(str, times_us[:8])))
+        raise ValueInvalid("frame times must ascend", found=", ".join(map(str, times_us[:8])))
     _, path = _kind_and_path(media)
     file = inside(root, path)
     table = _table_of(file, path)
@@ -135,7 +142,7 @@ def frames_at(
 
 def _table_of(file: Place, name: str) -> FrameTable:
     if not file.is_file():
-        raise SourceMissing(
+        raise MediaMissing(
             f"{name} is missing", expected=name, where=name, fix="check the folder given as root"
         )
     stat = file.stat()
@@ -148,7 +155,7 @@ def _remembered(file: Place, name: str, size: int, changed: int) -> FrameTable:
 
 
 def _broken(name: str, fault: Fault, time_us: int) -> SourceBroken:
-    return SourceBroken(
+    return MediaBroken(
         f"{name} is damaged at {print_seconds(time_us)} s",
         found=f"a picture that {TOLD[fault]}",
         where=name,
@@ -157,7 +164,7 @@ def _broken(name: str, fault: Fault, time_us: int) -> SourceBroken:
 
 
 def _outside(name: str, table: FrameTable, time_us: int) -> SourceMissing:
-    return SourceMissing(
+    return MediaMissing(
         f"{name} shows nothing at {print_seconds(time_us)} s",
         expected=f"a recording longer than {print_seconds(time_us)} s",
         found=f"ends at {print_seconds(table.end_us)} s",
@@ -169,12 +176,12 @@ def _outside(name: str, table: FrameTable, time_us: int) -> SourceMissing:
 def _read_picture(path: Place, root: Place) -> np.ndarray:
     name = path.relative_to(root).as_posix()
     if not path.is_file():
-        raise SourceMissing(f"{name} is missing", expected=name, where=str(root))
+        raise MediaMissing(f"{name} is missing", expected=name, where=str(root))
     # Read bytes first: OpenCV cannot open paths with letters outside the system's code page.
     data = np.frombuffer(path.read_bytes(), dtype=np.uint8)
     picture = cv2.imdecode(data, cv2.IMREAD_COLOR_RGB) if len(data) else None
     if picture is None:
-        raise SourceBroken(
+        raise MediaBroken(
             f"{name} is not a picture that can be decoded",
             found=f"{len(data)} bytes",
             where=name,
@@ -189,7 +196,7 @@ def _no_frame(folder: Place, path: str, number: int, time_us: int) -> SourceMiss
     if folder.is_dir():
         names = [p.name for p in listed(folder) if p.suffix in SUFFIXES]
         found = f"{len(names)} frames, {names[0]} to {names[-1]}" if names else "an empty folder"
-    return SourceMissing(
+    return MediaMissing(
         f"no frame at {print_seconds(time_us)} s",
         expected=wanted,
         found=found,
@@ -204,7 +211,7 @@ def _kind_and_path(media: Media | Mapping[str, Any]) -> tuple[MediaKind, str]:
     else:
         kind, path = MediaKind(media["kind"]), media.get("path")
     if kind is MediaKind.ABSENT or path is None:
-        raise SourceMissing(
+        raise MediaMissing(
             "this video has annotations and no pictures",
             expected="frames or a video file",
             found="media kind 'absent'",
@@ -215,7 +222,7 @@ def _kind_and_path(media: Media | Mapping[str, Any]) -> tuple[MediaKind, str]:
 
 def _rate(media: Media | Mapping[str, Any]) -> Fraction:
     if isinstance(media, Media):
-        raise UserError(
+        raise RateMissing(
             "the rate of the frame numbers is needed", expected="fps, since Media has no rate"
         )
     return Fraction(media["fps_num"], media["fps_den"])

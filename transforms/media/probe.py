@@ -8,7 +8,7 @@ from typing import Any
 
 import av
 
-from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.errors import MediaBroken
 from surgqa.ontology.times import SECOND_US, round_half_up
 from surgqa.transforms.media.container import Packets, opened, picture_track, rotation
 from surgqa.transforms.media.promise import promise
@@ -171,7 +171,7 @@ def _first(container, stream, name: str) -> av.VideoFrame:
         if number > SEARCHED:
             break
     if first is None:
-        raise SourceBroken(
+        raise MediaBroken(
             f"{name} holds no decodable frame",
             found=f"{decoder.fed} packets that cannot be decoded",
             where=name,

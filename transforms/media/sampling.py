@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import ValueInvalid
 from surgqa.ontology.times import SECOND_US, round_half_up
 from surgqa.transforms.media.batches import FrameTable, Samples
 
@@ -32,7 +32,7 @@ def sample(table: FrameTable, rate: Fraction | None) -> Samples:
     if rate is None:
         return Samples(table.starts_us.copy(), np.arange(len(table.starts_us)))
     if rate <= 0:
-        raise UserError("the sampling rate must be above 0", found=str(rate))
+        raise ValueInvalid("the sampling rate must be above 0", found=str(rate))
     grid = _grid(table, rate)
     frames = np.searchsorted(table.starts_us, grid, side="right") - 1
     on_screen = frames >= 0

@@ -15,7 +15,7 @@ from statistics import median_low
 
 import numpy as np
 
-from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.errors import MediaBroken
 from surgqa.ontology.times import SECOND_US
 from surgqa.transforms.media.batches import FrameTable
 from surgqa.transforms.media.container import (
@@ -84,7 +84,7 @@ def frame_table(path: Place, name: str) -> FrameTable:
         why = contradiction(path, container)
         whole = counted_to(path, container) if read.counted else None
     if not read.ticks:
-        raise SourceBroken(
+        raise MediaBroken(
             f"{name} holds no readable picture",
             expected=told.words or "packets of a picture track",
             found=f"{path.stat().st_size} bytes, {read.damaged} damaged packets",

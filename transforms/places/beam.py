@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, BinaryIO
 
-from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.ontology.errors import CredentialsMissing, FileMissing, PlaceUnusable, UserError
 from surgqa.transforms.places.stores import options
 
 _PIECE = 1 << 20
@@ -37,7 +37,7 @@ class Beam:
             return FileSystems.get_filesystem(url)
         except (ValueError, OSError) as error:
             scheme = url.partition(":")[0]
-            raise UserError(
+            raise PlaceUnusable(
                 f"{scheme}:// cannot be used",
                 found=str(error),
                 where=url,
@@ -64,7 +64,7 @@ class Beam:
             with told(url):
                 (found,) = self.system(url).match([_quoted(url) + "/**"], [limit])
         except FileNotFoundError:
-            raise SourceMissing(
+            raise FileMissing(
                 "bucket not found", where=url, fix="check the name after '//'"
             ) from None
         return [one.path[len(url) + 1 :] for one in found.metadata_list]
@@ -144,7 +144,7 @@ def _as_user_or_os_error(cause: Exception, url: str) -> Exception:
     if isinstance(cause, FileNotFoundError) or code == 404:
         return missing(url)
     if type(cause).__module__.startswith("google.auth"):
-        return UserError(
+        return CredentialsMissing(
             "no usable credentials for remote storage",
             found=str(cause),
             where=url,

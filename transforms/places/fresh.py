@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import OutputExists, PlaceUnusable, UserError
 from surgqa.ontology.files import listed
 from surgqa.transforms.places.locks import only_one
 from surgqa.transforms.places.remote import Place, RemotePath
@@ -31,11 +31,11 @@ def real(folder: Place, option: str) -> Place:
     try:
         found = absolute(folder)
     except (OSError, RuntimeError) as error:
-        raise UserError(
+        raise PlaceUnusable(
             f"{folder} cannot be resolved", found=str(error), where=option, fix="correct the link"
         ) from None
     if isinstance(found, Path) and not found.name:
-        raise UserError(
+        raise PlaceUnusable(
             "the root of a disk cannot be replaced", expected="a folder with a name",
             found=str(folder), where=option, fix=f"name a folder below it with {option}",
         )  # fmt: skip
@@ -52,7 +52,7 @@ def make_replacing(partial: Place, target: Place, option: str) -> None:
         partial.mkdir(parents=True)
         return
     if target.is_dir() and is_mount(target):
-        raise UserError(
+        raise PlaceUnusable(
             f"{target} is a mount point, which cannot be replaced", expected="an ordinary folder",
             where=option, fix=f"name a folder below it: {option} {target / 'out'}",
         )  # fmt: skip
@@ -98,7 +98,7 @@ def refuse_full(target: Path, option: str) -> None:
         UserError: the target already exists and is not empty.
     """
     if target.exists() and (not target.is_dir() or listed(target)):
-        raise UserError(
+        raise OutputExists(
             f"{target} already exists", expected="a new or empty folder", where=option,
             fix="name another folder, or remove this one first",
         )  # fmt: skip
@@ -151,7 +151,7 @@ def claimed(target: Place, shown: Place, option: str) -> Iterator[None]:
 
 
 def _unwritable(target: Place, error: OSError, option: str) -> UserError:
-    return UserError(
+    return PlaceUnusable(
         f"no file can be created next to {target}",
         expected="a writable folder on a disk with free space",
         found=error.strerror or str(error),

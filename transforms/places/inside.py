@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import overload
 
-from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.ontology.errors import FileMissing, PathOutside, UserError
 from surgqa.ontology.files import is_name
 from surgqa.transforms.places.remote import Place, place
 
@@ -37,7 +37,7 @@ def below(root: Place | str, path: str) -> Place:
         SourceMissing: no file can have such a path.
     """
     if not is_name(path):
-        raise SourceMissing(
+        raise FileMissing(
             f"no file can have the name {path!r}", expected=EXPECTED,
             found="a null character, or half of a character", where=str(root),
             fix="correct the file that names this path",
@@ -100,7 +100,7 @@ def _check_real(root: Place, target: Path, path: str) -> None:
 
 
 def _outside(root: Place | str, path: str, found: str, fix: str | None = None) -> UserError:
-    return UserError(
+    return PathOutside(
         f"{path!r} is not inside {root}", expected=EXPECTED, found=found, where=str(root),
         fix=fix or "correct the file that names this path; nothing outside the folder is opened",
     )  # fmt: skip

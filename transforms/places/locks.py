@@ -17,7 +17,7 @@ from pathlib import Path
 
 import orjson
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import Busy
 from surgqa.transforms.places.remote import Place, RemotePath
 
 LOCK = ".lock"
@@ -72,7 +72,7 @@ def _lock(number: int, where: str, else_: str) -> None:
     try:
         fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise UserError(
+        raise Busy(
             "another process writes into this folder",
             expected="one process at a time",
             found=_holder(number),

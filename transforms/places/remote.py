@@ -12,7 +12,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path, PurePath, PurePosixPath
 from typing import Any, BinaryIO, NamedTuple, NoReturn
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import PlaceUnusable
 from surgqa.transforms.places.stores import SCHEMES, Store, store
 from surgqa.transforms.places.upload import Upload
 
@@ -307,7 +307,7 @@ def place(where: str | os.PathLike[str] | RemotePath) -> Place:
     scheme, rest = match[1].lower(), match[2]
     known = ", ".join(f"{name}://" for name in SCHEMES)
     if scheme not in SCHEMES:
-        raise UserError(
+        raise PlaceUnusable(
             f"{scheme}:// is not a supported storage scheme",
             expected=f"{known}, or a local path",
             found=text,
@@ -315,7 +315,9 @@ def place(where: str | os.PathLike[str] | RemotePath) -> Place:
         )
     bucket, _, key = rest.lstrip("/").partition("/")
     if not bucket:
-        raise UserError("the URL has no bucket", expected=f"{scheme}://bucket/folder", found=text)
+        raise PlaceUnusable(
+            "the URL has no bucket", expected=f"{scheme}://bucket/folder", found=text
+        )
     return RemotePath(scheme, bucket, PurePosixPath("/", key.lstrip("/")))
 
 

@@ -20,7 +20,7 @@ from typing import Any, BinaryIO
 
 from botocore import exceptions as aws
 
-from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.ontology.errors import CredentialsMissing, FileMissing, ServiceUnavailable, UserError
 from surgqa.transforms.places.beam import missing
 from surgqa.transforms.places.stores import options
 
@@ -207,14 +207,14 @@ def told(url: str) -> Iterator[None]:
     except aws.ClientError as error:
         raise _answered(error, url) from None
     except (aws.NoCredentialsError, aws.PartialCredentialsError, aws.CredentialRetrievalError):
-        raise UserError(
+        raise CredentialsMissing(
             "no credentials for S3",
             expected="AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a profile",
             where=url,
             fix="set them in the environment, or AWS_PROFILE (docs/storage.md)",
         ) from None
     except aws.ConnectionError as error:
-        raise UserError(
+        raise ServiceUnavailable(
             "S3 cannot be reached",
             found=str(error),
             where=url,
@@ -227,7 +227,7 @@ def told(url: str) -> Iterator[None]:
 
 
 def _unusable(error: Exception) -> UserError:
-    return UserError(
+    return ServiceUnavailable(
         "S3 cannot be used with the current settings",
         found=str(error),
         fix="check the URL and the variables that start with AWS_ (docs/storage.md)",
@@ -238,7 +238,7 @@ def _answered(error: Any, url: str) -> Exception:
     code, message = error.response["Error"]["Code"], error.response["Error"].get("Message", "")
     if code == "NoSuchBucket":
         bucket = _split(url)[0]
-        return SourceMissing(
+        return FileMissing(
             f"bucket not found: {bucket!r}",
             where=url,
             fix="check the name, and AWS_ENDPOINT_URL if the storage is not Amazon's",

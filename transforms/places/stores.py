@@ -8,7 +8,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, BinaryIO, NamedTuple, Protocol
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import PackageMissing
 
 
 class Scheme(NamedTuple):
@@ -79,7 +79,7 @@ def store(scheme: str) -> Store:
     """
     kind = SCHEMES[scheme]
     if not _installed(kind.package):
-        raise UserError(
+        raise PackageMissing(
             f"{scheme}:// needs a package that is not installed",
             expected=kind.package,
             fix=f"pip install 'surgqa[{kind.extra}]'",

@@ -8,7 +8,7 @@ import os
 import shutil
 from pathlib import Path
 
-from surgqa.ontology.errors import SourceBroken, UserError
+from surgqa.ontology.errors import PlaceUnusable, SourceBroken
 from surgqa.transforms.places.remote import Place, RemotePath
 
 _PIECE = 1 << 20
@@ -30,7 +30,9 @@ def remove_tree(path: Place, quietly: bool = False) -> None:
             shutil.rmtree(path, ignore_errors=quietly)
         return
     if not path.name:
-        raise UserError("a whole bucket is not removed", expected=f"{path}/folder", found=str(path))
+        raise PlaceUnusable(
+            "a whole bucket is not removed", expected=f"{path}/folder", found=str(path)
+        )
     path._store.delete_below(str(path))
 
 

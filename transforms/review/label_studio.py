@@ -9,7 +9,7 @@ from xml.sax.saxutils import quoteattr
 
 import orjson
 
-from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.errors import SourceBroken, SyntaxBroken
 from surgqa.ontology.files import read_bytes
 
 CONFIG = "config.xml"
@@ -41,7 +41,7 @@ def tasks_of(path: Path) -> list[Any]:
     try:
         tasks = orjson.loads(read_bytes(path, str(path)))
     except orjson.JSONDecodeError as error:
-        raise SourceBroken(f"{path.name} is not JSON", found=str(error), where=str(path)) from None
+        raise SyntaxBroken(f"{path.name} is not JSON", found=str(error), where=str(path)) from None
     if not isinstance(tasks, list):
         raise SourceBroken(
             f"{path.name} is not a Label Studio export", expected="a list of tasks",

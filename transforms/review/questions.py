@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 import pyarrow.parquet as pq
 
-from surgqa.ontology.errors import OutputBroken
+from surgqa.ontology.errors import Mismatched
 from surgqa.ontology.times import print_seconds
 from surgqa.ontology.units import COLUMNS as UNIT
 from surgqa.ontology.units import asked_us
@@ -114,7 +114,7 @@ def rows_of(out: OutputFolder, item_ids: Iterable[str]) -> dict[str, Row]:
                 found |= {row["item_id"]: {key: row.get(key) for key in COLUMNS} for row in rows}
     missing = [item_id for item_id in wanted if item_id not in found]
     if missing:
-        raise OutputBroken(
+        raise Mismatched(
             "the output does not hold an item of the sample", expected=missing[0],
             where=str(out.path), fix="name the output that the sample was drawn from",
         )  # fmt: skip

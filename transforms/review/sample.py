@@ -18,7 +18,7 @@ from typing import Any
 import orjson
 from typing_extensions import TypedDict
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import Mismatched, NothingSelected, SourceBroken, ValueInvalid
 from surgqa.ontology.files import read_bytes
 from surgqa.ontology.guarded import Telling, read_as
 from surgqa.ontology.keys import Key, digest
@@ -69,7 +69,7 @@ def share_of(text: str) -> Fraction:
     except (ValueError, ZeroDivisionError):
         share = Fraction(0)
     if not 0 < share <= 1:
-        raise UserError(
+        raise ValueInvalid(
             "not a share", expected="a number above 0 and at most 1, such as 0.1", found=text,
             where="--share",
         )  # fmt: skip
@@ -140,6 +140,7 @@ NO_SAMPLE = Telling(
     f"{RECORD} is no record of a sample",
     SAMPLE_SCHEMA,
     "use the file as 'surgqa review sample' wrote it",
+    SourceBroken,
 )
 
 
@@ -263,7 +264,7 @@ def same_output(sampled: Sampled, output: str, where: Path) -> None:
         UserError: the digests differ.
     """
     if sampled.output != output:
-        raise UserError(
+        raise Mismatched(
             "the sample was drawn from another output", expected=sampled.output, found=output,
             where=str(where),
             fix="name the output that the sample was drawn from, as it was then",
@@ -284,7 +285,7 @@ def sample_of(out: OutputFolder, share: str, seed: str, raters: Sequence[str]) -
     part = share_of(share)
     units = units_of(out)
     if not units:
-        raise UserError("the output holds no questions", where=str(out.path))
+        raise NothingSelected("the output holds no questions", where=str(out.path))
     chosen = drawn(units, part, seed)
     taken = by_stratum(chosen)
     strata = {name: (len(mine), len(taken[name])) for name, mine in by_stratum(units).items()}
@@ -295,7 +296,7 @@ def _check_raters(raters: Sequence[str]) -> None:
     wrong = [name for name in raters if not _NAME.fullmatch(name)]
     doubled = sorted({name for name in raters if raters.count(name) > 1})
     if wrong or doubled or not raters:
-        raise UserError(
+        raise ValueInvalid(
             "the raters' names cannot be used",
             expected="different names of letters, digits, points and _, with commas between",
             found=", ".join([*wrong, *(f"{name} twice" for name in doubled)]) or "none",

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import Mismatched, RowInvalid, RowTwice, ValueInvalid
 from surgqa.ontology.next_actions import action_named, next_actions
 from surgqa.ontology.spreadsheets import sheet_rows
 
@@ -29,13 +29,13 @@ def surgeons_of(given: Sequence[str] | None) -> Choices:
     for text in given or ():
         name, sign, file = text.partition("=")
         if not (name and sign and file) or name in out:
-            raise UserError(
+            raise ValueInvalid(
                 "a surgeon is named twice" if name in out else "not a surgeon's sheet",
                 expected="NAME=FILE, such as A=a.csv", found=text, where="--surgeon",
             )  # fmt: skip
         held = load_choices(Path(file))
         if name not in held and len(held) != 1:
-            raise UserError(
+            raise Mismatched(
                 f"{file} does not say what {name} chose", expected=f"rows of {name}",
                 found=", ".join(sorted(held)) or "no rows", where="--surgeon",
                 fix="name the surgeon as the sheet does",
@@ -64,19 +64,19 @@ def load_choices(path: Path | str) -> dict[str, dict[str, str]]:
 
 def _take(mine: dict[str, str], item: str, surgeon: str, said: str, where: str) -> None:
     if not item or not surgeon:
-        raise UserError(
+        raise RowInvalid(
             "a row has no item id or no surgeon", expected="an item_id and a surgeon", where=where,
             fix="complete the row, or delete it",
         )  # fmt: skip
     action = action_named(said)
     if action is None:
-        raise UserError(
+        raise RowInvalid(
             f"surgeon {surgeon} chose an action that is not known",
             expected=", ".join(one.display for one in next_actions()), found=said or "nothing",
             where=where, fix="correct the action, or delete the row",
         )  # fmt: skip
     if item in mine:
-        raise UserError(
+        raise RowTwice(
             f"surgeon {surgeon} answers item {item} twice", expected="one row per item",
             found=f"{mine[item]}, then {action}", where=where, fix="keep one of the two rows",
         )  # fmt: skip

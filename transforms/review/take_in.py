@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.ontology.errors import FileMissing, NameTaken, OutputExists, WrongUsage
 from surgqa.ontology.files import writing
 from surgqa.transforms.places import write_whole
 from surgqa.transforms.review.agreement import accuracies, agreements, kinds_of
@@ -73,7 +73,7 @@ def record_of(sheets: Sequence[Path], named: Path | None) -> Path:
     path = named if named is not None else sheets[0].parent / RECORD
     path = path / RECORD if path.is_dir() else path
     if not path.is_file():
-        raise SourceMissing(
+        raise FileMissing(
             "there is no record of the sample", expected=RECORD, where=str(path),
             fix="name the folder that 'surgqa review sample' wrote with --sample",
         )  # fmt: skip
@@ -87,12 +87,12 @@ def sheets_of(paths: Sequence[Path], reviewers: Sequence[str]) -> dict[str, Path
         UserError: the lists differ in length, or a name is repeated or empty.
     """
     if len(paths) != len(reviewers):
-        raise UserError(
+        raise WrongUsage(
             "every sheet needs its --reviewer", expected="as many names as sheets, in their order",
             found=f"{len(paths)} sheet(s) and {len(reviewers)} --reviewer",
         )  # fmt: skip
     if len(set(reviewers)) < len(reviewers) or not all(name.strip() for name in reviewers):
-        raise UserError(
+        raise NameTaken(
             "a reviewer is named twice or not at all", found=", ".join(reviewers),
             expected="another name for every sheet", where="--reviewer",
         )  # fmt: skip
@@ -108,7 +108,7 @@ def write_layer(data: bytes, path: Path) -> bool:
     if path.is_file() and path.read_bytes() == data:
         return False
     if path.exists():
-        raise UserError(
+        raise OutputExists(
             f"{path} is there already, and holds something else", where="--to",
             fix="name a file that is not there yet",
         )  # fmt: skip

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date as Date
 from enum import StrEnum
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import ValueInvalid
 
 SAMPLE_SCHEMA = "surgqa/review-sample-v1"
 LAYER_SCHEMA = "surgqa/review-v1"
@@ -70,6 +70,6 @@ def check_date(date: str) -> None:
     except ValueError:
         plain = False
     if not plain:  # dates are compared as text
-        raise UserError(
+        raise ValueInvalid(
             "not a date", expected="year-month-day, such as 2026-11-21", found=date, where="--date"
         )

@@ -13,7 +13,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from surgqa.ontology.errors import UserError, together
+from surgqa.ontology.errors import (
+    Mismatched,
+    RowInvalid,
+    RowsMissing,
+    RowTwice,
+    UserError,
+    together,
+)
 from surgqa.transforms.review.sample import Sampled
 from surgqa.transforms.review.sheets import NOT_DONE, read_sheet
 from surgqa.transforms.review.terms import NO, PHRASES, YES, Entry, Flaw
@@ -88,23 +95,23 @@ def _rater(
     first = next((one.sheet for one in entries if one.sheet in marks), None)
     for one in entries:
         if one.sheet not in marks:
-            problems.append(UserError(
+            problems.append(Mismatched(
                 "the row is of another sample", where=one.where,
                 expected=first or f"{sampled.name}-RATER", found=one.sheet or "nothing",
                 fix="import the sheets of this sample, with the output they were drawn from",
             ))  # fmt: skip
         elif one.sheet != first:
-            problems.append(UserError(
+            problems.append(Mismatched(
                 "the row is of another rater's sheet", where=one.where, expected=first,
                 found=one.sheet, fix="give each rater's sheet as a file of its own",
             ))  # fmt: skip
     if not entries:
-        problems.append(UserError(f"{path.name} has no rows", where=str(path)))
+        problems.append(RowsMissing(f"{path.name} has no rows", where=str(path)))
     return marks[first] if first else None
 
 
 def _twice_read(rater: str, path: Path, before: Path) -> UserError:
-    return UserError(
+    return RowTwice(
         f"the sheet of rater {rater} is given twice", where=str(path), found=str(before),
         expected="one file for each rater", fix="name every sheet once",
     )  # fmt: skip
@@ -118,13 +125,13 @@ def _votes(
     seen: dict[str, str] = {}
     for one in entries:
         if one.item_id not in options:
-            problems.append(UserError(
+            problems.append(Mismatched(
                 "the question is not in the sample", where=one.where,
                 expected="an id of this sample", found=one.item_id or "nothing",
                 fix="take the rows as they were written, ids unchanged",
             ))  # fmt: skip
         elif one.item_id in seen:
-            problems.append(UserError(
+            problems.append(RowTwice(
                 "the question is answered twice", where=one.where, expected="one row a question",
                 found=f"{one.item_id}, also in {seen[one.item_id]}", fix="keep one of the rows",
             ))  # fmt: skip
@@ -134,7 +141,7 @@ def _votes(
             votes |= {one.item_id: vote} if vote else {}
     missing = sorted(set(options) - set(seen))
     if missing:
-        problems.append(UserError(
+        problems.append(RowsMissing(
             f"{len(missing)} question(s) of the sample have no row", where=str(path),
             expected=f"{len(options)} rows", found=f"none for {', '.join(missing[:3])}",
             fix="have the missing rows filled in; a sheet is imported whole",
@@ -180,7 +187,7 @@ def _answer(one: Entry, letters: Sequence[str], problems: list[UserError]) -> st
 
 
 def _out_of_range(one: Entry, what: str, expected: str, found: str) -> UserError:
-    return UserError(
+    return RowInvalid(
         what, where=one.where, expected=expected, found=found or "nothing",
         fix="fill the field in and import again",
     )  # fmt: skip

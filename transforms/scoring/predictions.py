@@ -16,7 +16,7 @@ from typing import Any
 
 import orjson
 
-from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.ontology.errors import FileMissing, RowInvalid, RowTwice, UserError
 from surgqa.ontology.files import read_bytes, read_text
 from surgqa.ontology.times import SECOND_US
 from surgqa.ontology.units import CLIP
@@ -49,7 +49,7 @@ def load_predictions(path: Path | str) -> dict[PredictionKey, str]:
         where = f"{path}:{number}"
         key, response = _prediction(line, where)
         if key in responses:
-            raise UserError(
+            raise RowTwice(
                 f"item {_named(key)} is answered twice",
                 expected="one line per item and round",
                 found=f"lines {lines[key]} and {number}",
@@ -79,7 +79,7 @@ def _prediction(line: str, where: str) -> tuple[PredictionKey, str]:
 
 
 def _wrong(summary: str, found: str, where: str) -> UserError:
-    return UserError(
+    return RowInvalid(
         summary,
         expected=EXAMPLE,
         found=found,
@@ -222,8 +222,8 @@ def asked_of(predictions: Path, jobs: Path | None) -> Asked | None:
         return None
     path = jobs or record
     if not path.is_file():
-        raise SourceMissing(f"{path} is missing", expected="a file that 'surgqa jobs' wrote",
-                            where="--jobs", fix="surgqa jobs OUT --to JOBS")  # fmt: skip
+        raise FileMissing(f"{path} is missing", expected="a file that 'surgqa jobs' wrote",
+                          where="--jobs", fix="surgqa jobs OUT --to JOBS")  # fmt: skip
     with path.open("rb") as lines:
         keys = frozenset(
             _key(line, f"{path}:{number}") for number, line in enumerate(lines, 1) if line.strip()
@@ -243,7 +243,7 @@ def _key(line: bytes, where: str) -> PredictionKey:
         found = "no item_id"
     except (orjson.JSONDecodeError, TypeError, AttributeError):
         pass
-    raise UserError(
+    raise RowInvalid(
         "a line does not name an item", found=found, where=where,
         expected='"item_id" and "round_index", as in a line that \'surgqa jobs\' wrote',
         fix="name the file that 'surgqa jobs' wrote",

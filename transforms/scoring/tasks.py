@@ -15,7 +15,7 @@ from importlib import resources
 from types import ModuleType
 from typing import Any
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import PluginBroken
 from surgqa.ontology.plugins import SCORERS, loaded, offered
 from surgqa.transforms.scoring.case import (
     SCORE_ONLY,
@@ -71,7 +71,7 @@ def scorer(name: str, where: str) -> Scorer:
     """
     found = scorers().get(name)
     if found is None:
-        raise UserError(
+        raise PluginBroken(
             f"no scorer is called {name!r}", expected=", ".join(scorers()), where=where,
             fix="install the package that offers it, or correct 'scorer:' of the template",
         )  # fmt: skip

@@ -102,7 +102,7 @@ def _make(group: Sequence[Opened], settings: AskSettings) -> None:
 def failed(task: VideoTask, error: UserError) -> Info:
     """Summary of a video that cannot be asked about."""
     return {"key": task.key, "dataset": task.dataset, "video_id": task.video_id,
-            "failed": error.lines(), "exit_code": error.exit_code}  # fmt: skip
+            "failed": error.lines(), "code": error.code}  # fmt: skip
 
 
 def _opened_each(tasks: Sequence[VideoTask], settings: AskSettings) -> Iterator[Opened]:

@@ -17,7 +17,7 @@ from multiprocessing.process import BaseProcess
 from typing import Any
 
 from surgqa.ontology.absent import pyarrow_without_pandas
-from surgqa.ontology.errors import EXIT_MISSING, UserError
+from surgqa.ontology.errors import OutOfMemory
 from surgqa.transforms.places import configure
 
 _pools: dict[int, ProcessPoolExecutor] = {}
@@ -182,11 +182,10 @@ def told_if_dead() -> Iterator[None]:
         yield
     except BrokenProcessPool:
         close_pools()
-        died = UserError(
+        died = OutOfMemory(
             "a worker process died",
             found="the operating system ended it (often: out of memory)",
             fix="run again with fewer --workers",
-            exit_code=EXIT_MISSING,
         )
         # Beam marks an error that names its step; a marked error is neither logged nor wrapped.
         died._tagged_with_step = True  # type: ignore[attr-defined]

@@ -25,7 +25,7 @@ import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from surgqa.ontology.errors import OutputBroken
+from surgqa.ontology.errors import NotADataset, OutputBroken
 from surgqa.ontology.files import listed
 from surgqa.ontology.keys import bytes_digest
 from surgqa.ontology.observed import KINDS, TRANSIENT
@@ -59,7 +59,7 @@ class EvidenceStore:
     def _recorded(self) -> dict[str, Any]:
         record = self.path / STORE
         if not record.is_file():
-            raise OutputBroken(
+            raise NotADataset(
                 f"{self.path} is not an evidence store",
                 expected=STORE,
                 found="no such file",

@@ -13,7 +13,7 @@ import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from surgqa.ontology.errors import NothingAsked, OutputBroken
+from surgqa.ontology.errors import NotADataset, NothingAsked, OtherVersion, OutputBroken
 from surgqa.ontology.files import listed
 from surgqa.ontology.observed import MASKING, OWN
 from surgqa.ontology.rows import SCHEMA_VERSION
@@ -31,7 +31,7 @@ def datasets_in(path: Place) -> list[Place]:
 
 def _no_dataset(path: Place) -> OutputBroken:
     below = datasets_in(path)
-    return OutputBroken(
+    return NotADataset(
         f"{path} is not a finished dataset", expected=MANIFEST, where=str(path),
         found=f"finished datasets in {', '.join(one.name for one in below)}" if below
         else "no such file",
@@ -66,7 +66,7 @@ class OutputFolder:
         plain = self.manifest if isinstance(self.manifest, dict) else {}
         written = plain.get("row_schema", SCHEMA_VERSION)
         if written != SCHEMA_VERSION:
-            raise OutputBroken(
+            raise OtherVersion(
                 f"{self.path} was built by another version of surgqa",
                 expected=f"rows of {SCHEMA_VERSION}", found=str(written), where=str(manifest),
                 fix="build it again with this version, or use the version that built it",

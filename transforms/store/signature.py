@@ -12,7 +12,7 @@ from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import load_pem_private_key, load_pem_public_key
 
-from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.ontology.errors import FileMissing, ValueInvalid
 from surgqa.transforms.places import Place
 from surgqa.transforms.store.folder import MANIFEST
 
@@ -39,8 +39,8 @@ def public_key(file: Place) -> Ed25519PublicKey:
 
 def _key(file: Place, which: str, load: Any, wanted: type) -> Any:
     if not file.is_file():
-        raise SourceMissing(f"the {which} key is missing", expected="a PEM file", found=str(file),
-                            where=str(file), fix="check the path")  # fmt: skip
+        raise FileMissing(f"the {which} key is missing", expected="a PEM file", found=str(file),
+                          where=str(file), fix="check the path")  # fmt: skip
     try:
         key = load(file.read_bytes())
     except (ValueError, TypeError, UnsupportedAlgorithm) as error:
@@ -48,7 +48,7 @@ def _key(file: Place, which: str, load: Any, wanted: type) -> Any:
     else:
         reason = type(key).__name__
     if not isinstance(key, wanted):
-        raise UserError(
+        raise ValueInvalid(
             f"the {which} key cannot be used", expected=f"an Ed25519 {which} key in PEM, "
             "without a password", found=reason, where=str(file),
             fix="create one with: openssl genpkey -algorithm ed25519 -out key.pem; "

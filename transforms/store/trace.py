@@ -10,7 +10,7 @@ import orjson
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from surgqa.ontology.errors import OutputBroken, UserError
+from surgqa.ontology.errors import OutputBroken, UnknownName, ValueInvalid
 from surgqa.transforms.places import Place
 from surgqa.transforms.store.folder import OutputFolder, decoded, readable
 
@@ -98,7 +98,7 @@ def find_item(folder: OutputFolder, item_id: str) -> dict[str, Any]:
         UserError: none or several, or fewer than :data:`MIN_PREFIX` characters given.
     """
     if len(item_id) < MIN_PREFIX:
-        raise UserError(
+        raise ValueInvalid(
             f"an item id needs at least {MIN_PREFIX} characters",
             expected="32 hexadecimal characters, or the first of them",
             found=item_id,
@@ -111,12 +111,12 @@ def find_item(folder: OutputFolder, item_id: str) -> dict[str, Any]:
         return found[0]
     ids = sorted(row["item_id"] for row in found)
     if not found:
-        raise UserError(
+        raise UnknownName(
             f"no item is called {item_id}",
             where=str(folder.path),
             fix="take an item_id from data/, or from 'surgqa check' or 'surgqa diff'",
         )
-    raise UserError(
+    raise ValueInvalid(
         f"{len(ids)} items begin with {item_id}",
         found=", ".join(ids[:3]) + (", …" if len(ids) > 3 else ""),
         where=str(folder.path),

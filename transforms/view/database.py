@@ -17,7 +17,14 @@ import duckdb
 import orjson
 import pyarrow as pa
 
-from surgqa.ontology.errors import OutputBroken, SourceBroken, SourceMissing, UserError
+from surgqa.ontology.errors import (
+    FileMissing,
+    Mismatched,
+    OutOfMemory,
+    OutputBroken,
+    PlaceUnusable,
+    SourceBroken,
+)
 from surgqa.ontology.rows import EVIDENCE_TABLES, ITEM
 from surgqa.transforms.store import OutputFolder
 
@@ -50,8 +57,8 @@ def read_checked(path: Path, items: int) -> Checked:
         UserError: it belongs to another dataset.
     """
     if not path.is_file():
-        raise SourceMissing(f"{path} is not there", expected="a report of 'surgqa check --json'",
-                            where=str(path))  # fmt: skip
+        raise FileMissing(f"{path} is not there", expected="a report of 'surgqa check --json'",
+                          where=str(path))  # fmt: skip
     try:
         report = orjson.loads(path.read_bytes())
         found = Checked(report["blind"]["items"], _templates(report["blind"]["templates"]))
@@ -62,7 +69,7 @@ def read_checked(path: Path, items: int) -> Checked:
             found=str(error), where=str(path),
         ) from None  # fmt: skip
     if (of, read) != (items, items):
-        raise UserError(
+        raise Mismatched(
             "the report belongs to another dataset or to a part of one", expected=f"{items} items",
             found=f"{read} of {of}", where=str(path), fix="surgqa check OUT --json FILE",
         )  # fmt: skip
@@ -124,7 +131,7 @@ class Database:
         checked: Path | None = None, threads: int = THREADS,
     ) -> None:  # fmt: skip
         if not isinstance(folder.path, Path):
-            raise UserError(
+            raise PlaceUnusable(
                 "only a folder of this machine can be viewed", expected="a local folder",
                 found=str(folder.path), fix="copy the output here first",
             )  # fmt: skip
@@ -158,7 +165,7 @@ class Database:
             names = [one[0] for one in found.description or ()]
             return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
         except duckdb.OutOfMemoryException as error:
-            raise UserError(
+            raise OutOfMemory(
                 "the dataset needs more memory than the viewer may use",
                 found=str(error).splitlines()[0][:300], where=str(self.path),
                 fix="view a part of it: fewer benchmarks or datasets in one output",

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import ValueInvalid, WrongUsage
 from surgqa.transforms.places import Place
 from surgqa.transforms.view.database import Database, Row
 from surgqa.transforms.view.one import seen_us
@@ -102,13 +102,13 @@ class Frames:
         """
         last = seen_us(row, round_index)
         if not row["start_us"] <= time_us <= last:
-            raise UserError(
+            raise ValueInvalid(
                 "this instant may not be seen", expected=f"{row['start_us']} to {last}",
                 found=str(time_us), fix="choose an instant inside the window",
             )  # fmt: skip
         if not self.has(row):
-            raise UserError("the frames of this video are not available",
-                            fix=f"name their folder: --root {row['dataset']}=DIR")  # fmt: skip
+            raise WrongUsage("the frames of this video are not available",
+                             fix=f"name their folder: --root {row['dataset']}=DIR")  # fmt: skip
         return self._pictures.of(_job(row, time_us, last))[0].jpeg
 
 

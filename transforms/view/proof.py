@@ -8,7 +8,7 @@ from typing import Any
 
 import duckdb
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import OutputBroken
 from surgqa.transforms.checks.proof.evidence import TABLES, file_of
 from surgqa.transforms.checks.proof.explain import script
 from surgqa.transforms.view.database import MEMORY, Database, Row
@@ -50,7 +50,7 @@ def run_proof(db: Database, row: Row) -> dict[str, Any]:
                 con.execute(f"SET {setting}")
             return {"results": _results(con, body)}
     except duckdb.Error as error:
-        raise UserError(
+        raise OutputBroken(
             "the query cannot be run", found=str(error).splitlines()[0][:300],
             where=row["item_id"], fix="run 'surgqa check' on the folder",
         ) from None  # fmt: skip

@@ -15,7 +15,7 @@ from typing import Any
 
 import orjson
 
-from surgqa.ontology.errors import OutputBroken, UserError
+from surgqa.ontology.errors import Mismatched, NameTaken, OutputBroken, UserError
 from surgqa.ontology.spreadsheets import csv_bytes, csv_rows, guarded
 from surgqa.transforms.places import Place, write_whole
 from surgqa.transforms.review.questions import question_of, rows_of
@@ -77,14 +77,14 @@ class ReviewApi:
         self.folder, self.frames = folder, Frames(roots)
         self.sheets = {one.stem: one for one in sheets}
         if len(self.sheets) < len(sheets):
-            raise UserError("two sheets have one name", expected="another file for each rater",
+            raise NameTaken("two sheets have one name", expected="another file for each rater",
                             found=", ".join(one.name for one in sheets))  # fmt: skip
         self._lock = threading.Lock()
         ids = dict.fromkeys(one.item_id for sheet in sheets for one in read_sheet(sheet))
         try:
             self._rows = rows_of(folder.with_items(), list(ids))
         except OutputBroken:
-            raise UserError(
+            raise Mismatched(
                 "the sheet contains items that the output lacks", where=str(sheets[0]),
                 expected=f"a sheet of a sample of {folder.path}", found="ids of another output",
                 fix="name the output that the sample was drawn from",

@@ -13,7 +13,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Protocol
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import Busy
 from surgqa.transforms.view.api import JSON, Asked, Reply, told
 
 HOST = "127.0.0.1"
@@ -67,7 +67,7 @@ class Server(ThreadingHTTPServer):
         try:
             super().__init__((HOST, port), _Handler)
         except OSError as error:
-            raise UserError(
+            raise Busy(
                 f"port {port} cannot be listened on", found=error.strerror or str(error),
                 where="--port", fix="name another port, or none",
             ) from None  # fmt: skip

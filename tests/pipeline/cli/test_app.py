@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.ontology.errors import SourceMissing, UserError, VideosFailed
 from surgqa.pipeline.cli import app, listing
 from surgqa.pipeline.cli.app import COMMANDS, run
 from tests.pipeline.cli.conftest import ID_A, item
@@ -32,7 +32,7 @@ def logging_as_before():
     [
         pytest.param(UserError("wrong", fix="do this"), 2, id="wrong-usage"),
         pytest.param(SourceMissing("gone", fix="do this"), 3, id="missing"),
-        pytest.param(UserError("failed", fix="do this", exit_code=4), 4, id="too-many-failed"),
+        pytest.param(VideosFailed("failed", fix="do this"), 4, id="too-many-failed"),
     ],
 )
 def test_user_errors_have_a_status_and_no_traceback(monkeypatch, capsys, raised, status):
@@ -43,7 +43,8 @@ def test_user_errors_have_a_status_and_no_traceback(monkeypatch, capsys, raised,
     assert run(["list", "datasets"]) == status
     out, err = capsys.readouterr()
     assert out == ""
-    assert err == f"error: {raised.summary}\n  fix       do this\n"
+    code = f"[{raised.code}]" if raised.code else ""
+    assert err == f"error{code}: {raised.summary}\n  fix       do this\n"
 
 
 def test_a_bug_keeps_its_traceback(monkeypatch, capsys):
@@ -90,7 +91,9 @@ def test_ctrl_c_is_130(monkeypatch, capsys):
     [
         pytest.param(["lst"], "Did you mean 'list'?", id="command"),
         pytest.param(["build", "--datset", "x"], "--dataset", id="option"),
-        pytest.param(["explain", "out"], "missing argument 'ITEM_ID'", id="argument"),
+        pytest.param(["diff", "out"], "missing argument 'B'", id="argument"),
+        pytest.param(["explain", "out"], "surgqa explain OUT ITEM_ID", id="item"),
+        pytest.param(["explain", "file-mising"], "did you mean file-missing?", id="code"),
         pytest.param(["check", "out", "--limit", "many"], "--limit", id="number"),
         pytest.param(["list", "dataset"], "did you mean datasets?", id="kind"),
         pytest.param(["show", "cholec50"], "did you mean cholect50?", id="dataset"),
@@ -104,7 +107,7 @@ def test_wrong_usage_names_the_closest(capsys, line, said):
     assert run(line) == 2
     out, err = capsys.readouterr()
     assert out == ""
-    assert err.startswith("error: ")
+    assert err.startswith("error[")
     assert said in err
     assert "Traceback" not in err
 

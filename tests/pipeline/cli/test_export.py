@@ -114,7 +114,7 @@ def test_mistakes_are_told(out, tmp_path, capsys, change, said):
     change(line, out)
     assert run(line) == 2
     error = capsys.readouterr().err
-    assert error.startswith("error: ")
+    assert error.startswith("error[")
     assert all(part in error for part in said), error
     assert not (tmp_path / "rows").exists()
 

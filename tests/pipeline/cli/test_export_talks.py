@@ -58,5 +58,5 @@ def test_two_workers_and_another_store_give_the_same_bytes(desk):
 def test_mistakes_are_told(desk, capsys, line, said):
     assert export(desk, "a", *(one.format(desk=desk) for one in line)) != 0
     error = capsys.readouterr().err
-    assert error.startswith("error: ") and all(part in error for part in said), error
+    assert error.startswith("error[") and all(part in error for part in said), error
     assert not (desk / "a").exists()

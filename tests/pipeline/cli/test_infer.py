@@ -238,7 +238,7 @@ def test_missing_pictures_are_told_before_a_call(stub, jobs, tmp_path, capsys): 
         (["--base-url", "http://x", "--model", "m", "--body", "[1]"], 2, "cannot be added"),
         (["--base-url", "http://x", "--model", "m", "--body", "{"], 2, "not JSON"),
         (["--base-url", "http://x", "--model", "m", "--body", '{"stream":true}'], 2, "stream"),
-        (["--base-url", "http://x", "--model", "m", "--api-key-env", "NO_SUCH"], 2, "NO_SUCH"),
+        (["--base-url", "http://x", "--model", "m", "--api-key-env", "NO_SUCH"], 3, "NO_SUCH"),
         (["--command", "'open"], 2, "the command is not valid"),
         (["--command", "no-such-program"], 3, "cannot be started"),
         (["--command", "x", "--root", "demochole"], 2, "DATASET=DIR"),

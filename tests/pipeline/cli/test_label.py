@@ -201,7 +201,7 @@ def test_blurring_is_on_unless_it_is_refused(rendered, tmp_path, capsys, monkeyp
 def test_mistakes(rendered, tmp_path, capsys, line, status, text):  # noqa: F811
     words = [one.format(store=rendered, new=tmp_path / "new") for one in line]
     out, err = said(capsys, status, *words)
-    assert text in err and "Traceback" not in err and err.startswith("error: ")
+    assert text in err and "Traceback" not in err and err.startswith("error[")
 
 
 @pytest.mark.parametrize(

@@ -279,7 +279,7 @@ def test_sheets_that_are_not_whole_are_not_taken(mistake, study, sheets, tmp_pat
     fill(study / "sheets" / "ben.csv", tmp_path / "ben.csv", key, change)
     _, err = said(capsys, 2, "import", study, sheets / "anna.csv", tmp_path / "ben.csv",
                   sheets / "cleo.json", "--to", tmp_path / "scores.csv")  # fmt: skip
-    assert err.startswith("error: ")
+    assert err.startswith("error[")
     assert all(word in err for word in words), err
     assert not (tmp_path / "scores.csv").exists()
 

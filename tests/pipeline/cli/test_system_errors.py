@@ -36,7 +36,7 @@ def _build(root: Path, out: Path, *more: str, dataset: str = "cholect50") -> lis
 
 
 def _is_told(one: Said) -> bool:
-    return (one.status in (2, 3) and one.err.startswith("error: ") and "Traceback" not in one.err
+    return (one.status in (2, 3) and one.err.startswith("error[") and "Traceback" not in one.err
             and "  where" in one.err and "  fix" in one.err)  # fmt: skip
 
 

@@ -18,7 +18,7 @@ from functools import cache
 from importlib import resources
 from types import ModuleType
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import PluginBroken
 from surgqa.ontology.plugins import OPERATORS, offered
 
 
@@ -48,7 +48,7 @@ def part(operator: str, name: str) -> ModuleType:
     except ModuleNotFoundError as error:
         if error.name is None or not module.startswith(error.name):
             raise
-        raise UserError(
+        raise PluginBroken(
             f"the operator {operator!r} has no module {name!r}",
             expected=f"a module {module}",
             fix="add this module, or uninstall the package",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
+from surgqa.ontology.errors import FileMissing, NothingSelected, SourceUnreadable
 from surgqa.ontology.files import listed
 from surgqa.transforms.checks.codes import Severity
 from surgqa.transforms.checks.medstream import choices, modes, names, runs, streams, texts, times
@@ -184,11 +184,11 @@ def check_files(path: Place, facts: Facts | None = None, limit: int | None = Non
         try:
             _check_file(checks, file, limit)
         except OSError as error:
-            raise SourceBroken(
+            raise SourceUnreadable(
                 f"{file} cannot be read", found=error.strerror or str(error), where=str(file)
             ) from None
     if not checks.rows and not checks.model_rows:
-        raise UserError(
+        raise NothingSelected(
             f"{path} holds no row",
             expected="JSON objects in .jsonl files",
             where=str(path),
@@ -218,7 +218,7 @@ def row_files(path: Place) -> list[Place]:
     if path.is_file():
         return [path]
     if not path.is_dir():
-        raise SourceMissing(
+        raise FileMissing(
             f"{path} is missing", expected="a .jsonl file or a folder", where=str(path)
         )
     out: list[Place] = []

@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import OutputBroken
 from surgqa.transforms.algebra.sql.bank import BANK, add_bank
 from surgqa.transforms.algebra.sql.options import options_query
 from surgqa.transforms.algebra.sql.program import compiled
@@ -34,7 +34,7 @@ def script(folder: OutputFolder, item_id: str) -> str:
     programs = programs_of(folder)
     program = programs.get(row["template_id"])
     if program is None:
-        raise UserError(
+        raise OutputBroken(
             "no query can be shown for this item",
             expected="a template in the output's folder 'templates'",
             found=row["template_id"],
@@ -43,8 +43,8 @@ def script(folder: OutputFolder, item_id: str) -> str:
         )
     asked = read_row(program, row)
     if not isinstance(asked, Asked):
-        raise UserError("the item does not fit its template", found=asked[0][1],
-                        where=row["item_id"], fix="run 'surgqa check'")  # fmt: skip
+        raise OutputBroken("the item does not fit its template", found=asked[0][1],
+                           where=row["item_id"], fix="run 'surgqa check'")  # fmt: skip
     parts = [*_head(asked), *_tables(asked), *_bank(folder, program, asked)]
     parts += ["-- The item: its window, its query time and its drawn values"]
     parts += [_case(folder, asked), *_answer(asked), *_options(asked)]

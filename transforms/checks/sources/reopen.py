@@ -11,7 +11,7 @@ from typing import Any
 import duckdb
 import pyarrow.parquet as pq
 
-from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.ontology.errors import FileMissing, UnknownName
 from surgqa.transforms.checks.folder import file_digest
 from surgqa.transforms.checks.report import Findings
 from surgqa.transforms.checks.sources.claims import Claim, Files, claims_of, connected
@@ -102,12 +102,12 @@ def reopen(
 def _check_roots(roots: Mapping[str, Place], known: Sequence[str]) -> None:
     for dataset, root in roots.items():
         if dataset not in known:
-            raise UserError(
+            raise UnknownName(
                 f"the output has no dataset {dataset!r}", expected=", ".join(known),
                 found=dataset, where="--root", fix="give a dataset of the output before '='",
             )  # fmt: skip
         if not root.is_dir():
-            raise SourceMissing(
+            raise FileMissing(
                 f"the folder of {dataset} is missing", expected="the folder it was built from",
                 found=str(root), where="--root", fix="check the path after '='",
             )  # fmt: skip

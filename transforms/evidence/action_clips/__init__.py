@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from surgqa.ontology.action_clips import KIND
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import ValueInvalid
 from surgqa.ontology.records import Span, VideoEvidence
 from surgqa.ontology.times import SECOND_US
 from surgqa.transforms.evidence.action_clips.derive import ActionLimits, Derived, derived_clips
@@ -27,7 +27,7 @@ def limits_of(settings: Mapping[str, Any]) -> ActionLimits:
     for name, value in settings.items():
         number = isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
         if name not in known or not number:
-            raise UserError(
+            raise ValueInvalid(
                 f"action clips: setting {name!r} cannot be {value!r}",
                 expected=f"a number of at least 0 for {', '.join(known)}", found=f"{name}: {value}",
             )  # fmt: skip

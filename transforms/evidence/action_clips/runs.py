@@ -9,7 +9,7 @@ from itertools import groupby
 
 import numpy as np
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import ValueInvalid
 
 Run = tuple[int, int]
 """(code of the action, number of frames)."""
@@ -96,7 +96,7 @@ def calibrated(
         if abs(clips - target) <= tolerance * target:
             return Calibration(threshold, clips, target, tuple(tried))
     nearest = min(tried, key=lambda one: (abs(one[1] - target), one[0]))
-    raise UserError(
+    raise ValueInvalid(
         f"no threshold gives a number of action clips close to {target}",
         expected=f"{target} clips, plus or minus {float(tolerance):.0%}",
         found=f"{nearest[1]} with {nearest[0]} s, which is closest",

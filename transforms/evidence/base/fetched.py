@@ -6,7 +6,7 @@ import tempfile
 import threading
 from pathlib import Path
 
-from surgqa.ontology.errors import SourceBroken, SourceMissing
+from surgqa.ontology.errors import SourceChanged, WeightsMissing
 from surgqa.transforms.evidence.base.models import file_digest
 from surgqa.transforms.places import Place, RemotePath, place
 from surgqa.transforms.places.trees import copy_file, copy_tree
@@ -56,7 +56,7 @@ def check(found: str, expected: str, address: Path | str) -> None:
     """
     if found != expected:
         where = place(str(address))
-        raise SourceBroken(
+        raise SourceChanged(
             f"{where.name} contains other weights", expected=f"sha256 {expected}", found=found,
             where=str(where), fix="put back the weights with which the run was started",
         )  # fmt: skip
@@ -78,7 +78,7 @@ def _copy(where: RemotePath) -> Path:
     elif where.is_dir():
         copy_tree(where, local)
     else:
-        raise SourceMissing(
+        raise WeightsMissing(
             f"no weights at {where.name}", expected="a weights file or folder", where=str(where),
             fix="check the address, and who may read it",
         )  # fmt: skip

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
-from surgqa.ontology.errors import SourceMissing
+from surgqa.ontology.errors import WeightsMissing
 from surgqa.ontology.keys import bytes_digest
 
 Model = TypeVar("Model")
@@ -43,7 +43,7 @@ def file_digest(path: Path) -> str:
         SourceMissing: neither a file nor a folder.
     """
     if not path.exists():
-        raise SourceMissing(
+        raise WeightsMissing(
             f"no weights at {path.name}", expected="a weights file or folder", where=str(path),
             fix="name the file that holds the model; surgqa downloads nothing by itself",
         )  # fmt: skip

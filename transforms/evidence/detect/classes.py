@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from surgqa.ontology.concepts import vocabulary
-from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.ontology.errors import FieldInvalid, FileMissing, UserError
 from surgqa.ontology.yaml import read_yaml
 
 INSTRUMENT, TISSUE = "instrument", "tissue"
@@ -66,10 +66,10 @@ def read_class_map(path: Path) -> ClassMap:
         UserError: an entry is none of these; the error names its line.
     """
     if not path.is_file():
-        raise SourceMissing("no such class map file", expected="a YAML file", where=str(path))
+        raise FileMissing("no such class map file", expected="a YAML file", where=str(path))
     text = read_yaml(path.read_text(encoding="utf-8"), path.name)
     if not isinstance(text.data, dict):
-        raise UserError(
+        raise FieldInvalid(
             "a class map must map class names to concepts", expected="NAME: CONCEPT",
             where=path.name,
         )  # fmt: skip
@@ -93,7 +93,7 @@ def mapped(names: Sequence[str], given: ClassMap | None = None) -> list[Meaning 
     given = given or {}
     strange = sorted(set(given) - set(names))
     if strange:
-        raise UserError(
+        raise FieldInvalid(
             "the class map has names that the detector does not have",
             expected=", ".join(names), found=", ".join(strange),
             fix="spell them as in the weights, or remove them",
@@ -101,7 +101,7 @@ def mapped(names: Sequence[str], given: ClassMap | None = None) -> list[Meaning 
     out = [given.get(name) or understood(name) for name in names]
     unknown = [name for name, meaning in zip(names, out, strict=True) if meaning is None]
     if unknown:
-        raise UserError(
+        raise FieldInvalid(
             "the detector has classes that the ontology does not know",
             expected="names of instruments or targets, or a class map", found=", ".join(unknown),
             fix=f"in a class map, write '{unknown[0]}: CONCEPT' or "
@@ -181,7 +181,7 @@ def _full(name: str, entry: Mapping[str, Any], where: str) -> Meaning:
 
 
 def _wrong(name: str, problem: str, found: Any, where: str) -> UserError:
-    return UserError(
+    return FieldInvalid(
         f"class map, {name}: {problem}",
         expected="a concept id, {drop: REASON}, or {kind, concept, state, visibility}",
         found=str(found), where=where,

@@ -9,7 +9,7 @@ from typing import Protocol
 import cv2
 import numpy as np
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import Unsupported
 from surgqa.transforms.evidence.base import at_hand, shared, weights_digest
 from surgqa.transforms.evidence.detect import pictures as geometry
 from surgqa.transforms.evidence.detect.settings import DetectSettings
@@ -39,7 +39,7 @@ def check_weights(settings: DetectSettings) -> None:
         UserError: the suffix is neither ``.pt`` nor ``.onnx``.
     """
     if Path(settings.weights).suffix not in RUNTIMES:
-        raise UserError(
+        raise Unsupported(
             "no runtime reads weights with this suffix",
             expected=" or ".join(sorted(RUNTIMES)), found=Path(settings.weights).name,
             fix="export them: YOLO(WEIGHTS).export(format='onnx')",

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
+from surgqa.ontology.errors import DeviceMissing, PackageMissing, UserError, WeightsBroken
 from surgqa.transforms.evidence.detect.pictures import padded_size
 from surgqa.transforms.evidence.detect.settings import DetectSettings
 
@@ -45,12 +45,14 @@ class OnnxModel:
         self._input, self._half = taken.name, "float16" in taken.type
         batch, channels, self._height, self._width = taken.shape
         if len(self._session.get_outputs()) != 1 or channels != 3 or _task(told) != "detect":
-            raise UserError("the weights are not a box detector", where=weights.name, fix=EXPORT)
+            raise WeightsBroken(
+                "the weights are not a box detector", where=weights.name, fix=EXPORT
+            )
         self.batch = batch if isinstance(batch, int) else settings.batch
         fixed = isinstance(self._height, int) and isinstance(self._width, int)
         self._open_size = None if fixed else _told_size(told, weights)
         if settings.precision == "fp16" and not self._half:
-            raise UserError(
+            raise WeightsBroken(
                 "the file computes in fp32", expected="precision fp32", found="fp16",
                 where=weights.name, fix="use precision fp32, or export with half=True",
             )  # fmt: skip
@@ -71,7 +73,7 @@ def _session(weights: Path, settings: DetectSettings) -> Any:
     try:
         import onnxruntime
     except ImportError:
-        raise UserError(
+        raise PackageMissing(
             "detection with .onnx weights needs a package that is not installed",
             expected="onnxruntime", fix="pip install 'surgqa[onnx]'",
         ) from None  # fmt: skip
@@ -85,7 +87,7 @@ def _session(weights: Path, settings: DetectSettings) -> Any:
     except UserError:
         raise
     except Exception as error:  # noqa: BLE001 - the runtime's own exceptions share no base
-        raise SourceBroken(
+        raise WeightsBroken(
             "the weights of the detector cannot be read", found=str(error).split("\n")[0][:200],
             where=weights.name, fix=EXPORT,
         ) from None  # fmt: skip
@@ -97,7 +99,7 @@ def _providers(onnxruntime: Any, device: str) -> list[Any]:
     if device == "cpu" or (device == "auto" and not there):
         return [CPU]
     if not there:
-        raise SourceMissing(
+        raise DeviceMissing(
             f"no device {device} for ONNX Runtime", expected=CUDA, found=CPU,
             fix="use --device cpu, or install onnxruntime-gpu",
         )  # fmt: skip
@@ -121,7 +123,7 @@ def _told_size(told: dict[str, str], weights: Path) -> int:
     try:
         return max(ast.literal_eval(told["imgsz"]))
     except (KeyError, ValueError, SyntaxError, TypeError):
-        raise UserError(
+        raise WeightsBroken(
             "the file does not state the size of its input", expected="metadata 'imgsz'",
             found=", ".join(sorted(told)) or "no metadata", where=weights.name, fix=EXPORT,
         ) from None  # fmt: skip
@@ -133,7 +135,7 @@ def _names(told: dict[str, str], weights: Path) -> tuple[str, ...]:
         names = ast.literal_eval(told["names"])
         return tuple(str(names[number]) for number in range(len(names)))
     except (KeyError, ValueError, SyntaxError, TypeError):
-        raise UserError(
+        raise WeightsBroken(
             "the file does not state its class names", expected="metadata 'names'",
             found=", ".join(sorted(told)) or "no metadata", where=weights.name, fix=EXPORT,
         ) from None  # fmt: skip

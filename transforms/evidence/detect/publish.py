@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import PackageMissing
 from surgqa.transforms.evidence.detect.torch_model import EXTRA, existing, quiet, ultralytics
 
 LICENCE = "AGPL-3.0 (made with ultralytics)"
@@ -70,7 +70,7 @@ def export_onnx(weights: Path, out: Path, input_hw: tuple[int, int], *, nms: boo
     try:
         import onnx
     except ImportError:
-        raise UserError(
+        raise PackageMissing(
             "exporting a detector needs the package onnx", expected="onnx", fix=EXTRA
         ) from None
     with tempfile.TemporaryDirectory(prefix="surgqa-export-") as scratch, quiet():

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import ValueInvalid
 
 Precision = Literal["fp32", "fp16"]
 PRECISIONS = get_args(Precision)
@@ -116,4 +116,6 @@ def _is_device(name: str) -> bool:
 
 def _check(name: str, value: object, right: bool, expected: str) -> None:
     if not right:
-        raise UserError(f"{name} of the detector is invalid", expected=expected, found=str(value))
+        raise ValueInvalid(
+            f"{name} of the detector is invalid", expected=expected, found=str(value)
+        )

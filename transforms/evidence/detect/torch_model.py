@@ -18,7 +18,13 @@ from typing import Any
 
 import numpy as np
 
-from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
+from surgqa.ontology.errors import (
+    DeviceMissing,
+    PackageMissing,
+    Unsupported,
+    WeightsBroken,
+    WeightsMissing,
+)
 from surgqa.transforms.evidence.detect.pictures import padded_size
 from surgqa.transforms.evidence.detect.settings import DetectSettings
 
@@ -43,7 +49,7 @@ def ultralytics() -> Any:
             import ultralytics as package
             from ultralytics.utils import torch_utils
     except ImportError as error:
-        raise UserError(
+        raise PackageMissing(
             "detection with .pt weights needs a package that is not installed",
             expected="ultralytics", found=str(error),
             fix=f"{EXTRA}; .onnx weights need only 'surgqa[onnx]'",
@@ -78,7 +84,7 @@ def existing(weights: Path) -> Path:
         SourceMissing: it does not exist; the library would download a file for a bare name.
     """
     if not weights.is_file():
-        raise SourceMissing(
+        raise WeightsMissing(
             f"no detector weights at {weights.name}", expected="a .pt or .onnx file",
             where=str(weights),
             fix="give the path of a file; surgqa downloads nothing by itself",
@@ -112,11 +118,13 @@ class TorchModel:
         self._device = torch.device(self.device)
         self._half = settings.precision == "fp16"
         if self._half and self._device.type == "cpu":
-            raise UserError("fp16 needs a GPU", expected="precision fp32 on the CPU", found="fp16")
+            raise Unsupported(
+                "fp16 needs a GPU", expected="precision fp32 on the CPU", found="fp16"
+            )
         model = _loaded(package, existing(weights))
         head = model.model[-1]
         if not settings.nms and getattr(head, "one2one_cv2", None) is None:
-            raise UserError(
+            raise WeightsBroken(
                 "the weights have no head that works without removing overlapping boxes",
                 expected="nms: true", where=weights.name,
             )  # fmt: skip
@@ -148,12 +156,12 @@ def _loaded(package: Any, weights: Path) -> Any:
         with quiet():
             whole = package.YOLO(str(weights))
     except Exception as error:  # noqa: BLE001 - unpickling can fail in any way
-        raise SourceBroken(
+        raise WeightsBroken(
             "the weights of the detector cannot be read", found=str(error).split("\n")[0][:200],
             where=weights.name, fix="use a .pt file written by ultralytics",
         ) from None  # fmt: skip
     if whole.task != "detect" or not hasattr(whole.model.model[-1], "reg_max"):
-        raise UserError(
+        raise WeightsBroken(
             "the weights are not a box detector", expected="a YOLO detector",
             found=str(whole.task), where=weights.name,
         )  # fmt: skip
@@ -168,7 +176,7 @@ def _device(wanted: str) -> str:
         return "cuda:0" if there else "cpu"
     number = int(wanted.partition(":")[2] or 0)
     if wanted != "cpu" and not (there and number < torch.cuda.device_count()):
-        raise SourceMissing(
+        raise DeviceMissing(
             f"no device {wanted} on this machine", expected="a CUDA device",
             found=f"{torch.cuda.device_count() if there else 0} devices", fix="use --device cpu",
         )  # fmt: skip

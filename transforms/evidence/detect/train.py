@@ -17,7 +17,14 @@ from typing import Any
 
 import numpy as np
 
-from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
+from surgqa.ontology.errors import (
+    FieldInvalid,
+    FileMissing,
+    MediaBroken,
+    MediaMissing,
+    RowInvalid,
+    ValueInvalid,
+)
 from surgqa.ontology.files import listed
 from surgqa.ontology.yaml import read_yaml
 from surgqa.transforms.evidence.detect.detector import Detector
@@ -101,16 +108,16 @@ def read_data(data: Path, part: str) -> tuple[tuple[str, ...], list[tuple[Path, 
     yaml, pictures = data / "data.yaml", data / "images" / part
     for path, wanted in ((yaml, "data.yaml"), (pictures, f"images/{part}")):
         if not path.exists():
-            raise SourceMissing(
+            raise FileMissing(
                 f"{wanted} is missing", expected="a folder in the YOLO layout", where=str(data)
             )
     raw = read_yaml(yaml.read_text(encoding="utf-8"), "data.yaml").data.get("names")
     names = tuple(raw[n] for n in sorted(raw)) if isinstance(raw, dict) else tuple(raw or ())
     if not names:
-        raise UserError("data.yaml names no classes", expected="names: [..]", where=str(yaml))
+        raise FieldInvalid("data.yaml names no classes", expected="names: [..]", where=str(yaml))
     found = [p for p in listed(pictures) if p.suffix.lower() in PICTURES]
     if not found:
-        raise SourceMissing("the folder has no image", where=str(pictures))
+        raise MediaMissing("the folder has no image", where=str(pictures))
     return names, [(p, data / "labels" / part / f"{p.stem}.txt") for p in found]
 
 
@@ -125,7 +132,7 @@ def label_rows(label: Path, classes: int) -> np.ndarray:
     table = np.array(rows, np.float64).reshape(-1, 5)
     numbers = table[:, 0]
     if not ((numbers >= 0) & (numbers < classes)).all():
-        raise UserError(
+        raise RowInvalid(
             "a label has a class number that data.yaml does not define",
             expected=f"0 to {classes - 1}", where=label.name,
             found=", ".join(f"{n:g}" for n in np.unique(numbers)),
@@ -139,7 +146,7 @@ def _row(line: str, label: Path, number: int) -> list[float]:
     except ValueError:
         values = []
     if len(values) != 5 or not all(0 <= v <= 1 for v in values[1:]):
-        raise UserError(
+        raise RowInvalid(
             "a line of a label file is not a box", expected="class x y width height, in [0, 1]",
             found=line[:80], where=f"{label.name}, line {number}",
         )  # fmt: skip
@@ -186,7 +193,7 @@ def _run(
         with quiet():
             model.train(**_arguments(yaml, scratch, settings), pretrained=not afresh)
     except (RuntimeError, ValueError) as error:
-        raise UserError(
+        raise ValueInvalid(
             "ultralytics cannot train with these data and settings",
             found=str(error).split("\n")[0][:200],
         ) from error
@@ -250,7 +257,7 @@ def _picture(path: Path) -> np.ndarray:
 
     picture = cv2.imread(str(path), cv2.IMREAD_COLOR)
     if picture is None:
-        raise SourceBroken("an image cannot be read", where=path.name)
+        raise MediaBroken("an image cannot be read", where=path.name)
     return picture[..., ::-1]
 
 

@@ -11,7 +11,7 @@ from importlib import resources
 
 import numpy as np
 
-from surgqa.ontology.errors import SourceMissing
+from surgqa.ontology.errors import PackageMissing
 from surgqa.transforms.evidence.privacy.words import words
 
 PACKAGE = "names"
@@ -114,7 +114,7 @@ def _listed(files: tuple[str, ...], least: float = 0.0) -> np.ndarray:
         folder = resources.files(names)
         data = [(folder / file).read_bytes() for file in files]
     except (ImportError, FileNotFoundError):
-        raise SourceMissing(
+        raise PackageMissing(
             "cannot mask transcripts: the list of names is not installed",
             expected=f"package {PACKAGE}", found="not installed",
             fix=f"pip install {PACKAGE}",

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import orjson
 
-from surgqa.ontology.errors import SourceBroken, SourceMissing
+from surgqa.ontology.errors import PackageMissing, SourceMissing, WeightsBroken, WeightsMissing
 from surgqa.transforms.evidence.base import file_digest, shared
 from surgqa.transforms.evidence.privacy.masking import Span
 from surgqa.transforms.evidence.privacy.settings import SaidSettings
@@ -68,7 +68,7 @@ class Tagger:
         self.folder, self.window = folder, window or Window()
         for name in (MODEL, TOKENIZER, CONFIG):
             if not (folder / name).is_file():
-                raise SourceMissing(
+                raise WeightsMissing(
                     "the model for finding names is incomplete", expected=name, where=str(folder),
                     found="no such file",
                     fix="optimum-cli export onnx --task token-classification -m MODEL DIR",
@@ -164,7 +164,7 @@ def _load(file: Path) -> Any:
 
 
 def _no_package(name: str) -> SourceMissing:
-    return SourceMissing(
+    return PackageMissing(
         "cannot run the model for finding names",
         expected=f"package {name}",
         found="not installed",
@@ -178,7 +178,7 @@ def _labels(config: Mapping[str, Any], where: str) -> dict[int, str]:
     told = config.get("id2label") or {}
     found = {int(n): meant[key] for n, label in told.items() if (key := _bare(label)) in meant}
     if not found:
-        raise SourceBroken(
+        raise WeightsBroken(
             "the model for finding names has no known label",
             expected=", ".join(sorted(meant)), found=", ".join(map(str, told.values())) or "none",
             where=where, fix="use a model for de-identification or for names of persons",

@@ -13,7 +13,7 @@ from typing import Any
 
 import cv2
 
-from surgqa.ontology.errors import SourceMissing
+from surgqa.ontology.errors import PackageMissing
 from surgqa.transforms.evidence.base import file_digest, shared
 
 EXTRA = "privacy"
@@ -52,7 +52,7 @@ def path(weights: Weights) -> Path:
     except metadata.PackageNotFoundError:
         file, found = None, f"no package {weights.distribution}"
     if file is None or not file.is_file():
-        raise SourceMissing(
+        raise PackageMissing(
             f"cannot find {weights.what} in images: a detector is not installed",
             expected=f"{weights.file} in package {weights.distribution}",
             found=found,

@@ -10,7 +10,15 @@ from typing import Any
 
 import orjson
 
-from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.ontology.errors import (
+    DeviceMissing,
+    PackageMissing,
+    UnknownName,
+    UserError,
+    ValueInvalid,
+    WeightsBroken,
+    WeightsMissing,
+)
 from surgqa.transforms.evidence.segment.settings import SegmentSettings
 
 PACKAGE = "sam2"
@@ -91,7 +99,7 @@ def _package() -> Any:
 
 def missing(found: str) -> UserError:
     """The error for a package that is not installed."""
-    return UserError(
+    return PackageMissing(
         "segmentation needs a package that is not installed",
         expected=PACKAGE, found=found, fix=EXTRA,
     )  # fmt: skip
@@ -111,7 +119,7 @@ def device_of(wanted: str, has_cuda: bool) -> str:
         return "cuda:0" if has_cuda else "cpu"
     if wanted == "cpu" or (has_cuda and re.fullmatch(r"cuda(:\d+)?", wanted)):
         return wanted
-    raise UserError(
+    raise DeviceMissing(
         f"no device {wanted!r} for segmentation", expected="auto, cpu or cuda:N",
         found="a CUDA device" if has_cuda else "no CUDA device that PyTorch can use",
         fix="use --device auto",
@@ -151,7 +159,7 @@ def _plain(value: Any) -> bool:
 
 
 def _odd(path: Path, found: str) -> UserError:
-    return UserError(
+    return WeightsBroken(
         f"cannot use {path.name}, the configuration next to the weights",
         expected='{"config": "configs/sam2.1/....yaml", "overrides": {"image_size": 128, ...}}',
         found=found, where=str(path), fix="correct the file, or remove it for public weights",
@@ -174,7 +182,7 @@ def config_of(shapes: Mapping[str, tuple[int, ...]], weights: Path) -> str:
     }
     size = SIZES.get((first, len(blocks)))
     if size is None:
-        raise UserError(
+        raise WeightsBroken(
             f"no published SAM2 model has the shapes of {weights.name}",
             expected="a checkpoint of SAM2 or SAM2.1: tiny, small, base+ or large",
             found=f"first width {first}, {len(blocks)} blocks", where=str(weights),
@@ -196,7 +204,7 @@ def _weights(path: Path) -> dict[str, Any]:
         pickle.UnpicklingError, struct.error,
     )  # fmt: skip
     if not path.is_file():
-        raise SourceMissing(
+        raise WeightsMissing(
             f"no weights at {path.name}", expected="a SAM2 checkpoint (.pt)", where=str(path),
             fix="name the file that holds the model; surgqa downloads nothing by itself",
         )  # fmt: skip
@@ -211,7 +219,7 @@ def _weights(path: Path) -> dict[str, Any]:
 
 
 def _not_sam2(path: Path, found: str) -> UserError:
-    return UserError(
+    return WeightsBroken(
         f"{path.name} is not a SAM2 checkpoint",
         expected='a .pt file with the tensors under "model"', found=found, where=str(path),
         fix="name a checkpoint of SAM2 or SAM2.1",
@@ -223,12 +231,12 @@ def _built(config: str, overrides: Mapping[str, Any], device: str, weights: Path
 
     side = overrides.get("image_size")
     if side is not None and (not isinstance(side, int) or side < STRIDE or side % STRIDE):
-        raise UserError(
+        raise ValueInvalid(
             "cannot scale images to this size for SAM2", expected=f"a multiple of {STRIDE}",
             found=str(side), where="image_size", fix="1024 is what public weights were trained at",
         )  # fmt: skip
     if not _CONFIG.fullmatch(config) or not _shipped(config):
-        raise UserError(
+        raise UnknownName(
             f"no SAM2 configuration {config!r}",
             expected="configs/sam2.1/sam2.1_hiera_t.yaml, or s, b+, l", found=config,
             where="config", fix="set config to auto",
@@ -254,7 +262,7 @@ def _fill(model: Any, weights: dict[str, Any], config: str, path: Path) -> None:
     try:
         model.load_state_dict(weights, strict=True)
     except RuntimeError as error:
-        raise UserError(
+        raise WeightsBroken(
             f"the weights {path.name} do not fit {config}",
             expected="weights of this configuration", found=str(error).splitlines()[1].strip(),
             where=str(path), fix="set config to auto, or to the right configuration",

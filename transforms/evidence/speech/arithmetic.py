@@ -14,7 +14,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import ValueInvalid
 
 X86 = ("x86_64", "amd64")
 DEFAULT = "AVX2"
@@ -71,7 +71,7 @@ def instructions(asked: str | None) -> str:
     if asked is None:
         return DEFAULT if known else {"aarch64": "arm64"}.get(machine, machine)
     if asked not in known:
-        raise UserError(
+        raise ValueInvalid(
             "speech: no such instruction set",
             expected=", ".join(known) or f"no instruction set: {machine} has only one",
             found=asked,

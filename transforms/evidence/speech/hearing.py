@@ -56,7 +56,7 @@ def _answered(
     try:
         return {"parts": _parts, "load": _load, "words": _words}[told["do"]](told, data, models)
     except UserError as error:
-        names = ("summary", "expected", "found", "where", "fix", "exit_code")
+        names = ("summary", "expected", "found", "where", "fix", "code")
         return {"error": {name: getattr(error, name) for name in names}}
     except Exception:  # noqa: BLE001 - the parent process raises it
         return {"bug": traceback.format_exc()}

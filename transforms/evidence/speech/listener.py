@@ -14,7 +14,7 @@ import sys
 import threading
 from typing import Any
 
-from surgqa.ontology.errors import EXIT_MISSING, UserError
+from surgqa.ontology.errors import KINDS, DeviceMissing, OutOfMemory, UserError
 from surgqa.transforms.evidence.speech.arithmetic import surroundings
 from surgqa.transforms.evidence.speech.messages import receive, send
 
@@ -76,25 +76,24 @@ class Listener:
         """The error for a process that ended without a request to end."""
         status = self.process.returncode
         if status in (-signal.SIGILL, -signal.SIGABRT):
-            return UserError(
+            return DeviceMissing(
                 "the speech process probably used an instruction that this processor lacks",
                 expected=f"a processor with {self.isa}", found=signal.Signals(-status).name,
                 where="speech", fix="set cpu_isa of speech to AVX or GENERIC",
-                exit_code=EXIT_MISSING,
             )  # fmt: skip
         how = f"exit status {status}" if status >= 0 else f"{signal.Signals(-status).name}"
-        return UserError(
+        return OutOfMemory(
             "the speech process died",
             found=f"{how} (SIGKILL often means out of memory)",
             where="speech",
             fix="run again with fewer --workers or a smaller model",
-            exit_code=EXIT_MISSING,
         )
 
 
 def _checked(answer: dict[str, Any]) -> dict[str, Any]:
     if "error" in answer:
-        raise UserError(**answer["error"])
+        told = dict(answer["error"])
+        raise KINDS.get(told.pop("code"), UserError)(**told)
     if "bug" in answer:
         raise RuntimeError(f"in the speech process:\n{answer['bug']}")
     return answer

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import metadata
 
-from surgqa.ontology.errors import EXIT_MISSING, UserError
+from surgqa.ontology.errors import PackageMissing
 
 LIBRARIES = ("ctranslate2", "faster-whisper", "numpy", "onnxruntime")
 """Packages whose arithmetic affects the words."""
@@ -22,13 +22,12 @@ def needed() -> Iterator[None]:
     try:
         yield
     except ImportError as error:  # includes metadata's PackageNotFoundError
-        raise UserError(
+        raise PackageMissing(
             "speech recognition needs a package that is not installed",
             expected="faster-whisper",
             found=f"no package {error.name or error}",
             where="speech",
             fix="pip install 'surgqa[asr]'",
-            exit_code=EXIT_MISSING,
         ) from None
 
 

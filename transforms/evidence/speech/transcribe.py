@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import Unsupported, WeightsBroken
 from surgqa.transforms.evidence.base import round_score
 from surgqa.transforms.evidence.speech.lexicon import hint
 from surgqa.transforms.evidence.speech.packages import needed
@@ -47,7 +47,7 @@ def load(folder: Path, device: str, compute_type: str) -> WhisperModel:
             local_files_only=True,
         )
     except (RuntimeError, ValueError) as error:
-        raise UserError(
+        raise WeightsBroken(
             "the speech model cannot be loaded",
             expected=f"a CTranslate2 Whisper model that runs as {compute_type} on {device}",
             found=str(error).strip().split("\n")[0],
@@ -147,7 +147,7 @@ def spoken_language(
     known = model.supported_languages
     if settings.language is not None:
         if settings.language not in known:
-            raise UserError(
+            raise Unsupported(
                 f"the speech model does not know the language {settings.language!r}",
                 expected=", ".join(sorted(known)),
                 found=settings.language,
@@ -163,7 +163,7 @@ def spoken_language(
     allowed = settings.languages or tuple(known)
     ranked = sorted((-float(round_score(p)), code) for code, p in everything if code in allowed)
     if not ranked:
-        raise UserError(
+        raise Unsupported(
             "the speech model knows none of the allowed languages",
             expected=", ".join(sorted(known)),
             found=", ".join(allowed),

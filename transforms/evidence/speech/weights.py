@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.ontology.errors import DeviceMissing, ValueInvalid, WeightsMissing
 from surgqa.ontology.keys import bytes_digest
 from surgqa.transforms.evidence.base import at_hand, check, file_digest, is_remote, shared
 from surgqa.transforms.evidence.speech.arithmetic import instructions
@@ -112,7 +112,7 @@ def listen(settings: SpeechSettings) -> Listener:
 
 def _device(asked: str) -> str:
     if asked not in DEVICES:
-        raise UserError(
+        raise ValueInvalid(
             "speech: unknown device", expected=", ".join(DEVICES), found=asked, where="device"
         )
     if asked == "cpu":
@@ -122,7 +122,7 @@ def _device(asked: str) -> str:
 
     present = ctranslate2.get_cuda_device_count() > 0
     if asked == "cuda" and not present:
-        raise SourceMissing(
+        raise DeviceMissing(
             "speech: there is no GPU on this machine",
             expected="a CUDA device that CTranslate2 sees",
             where="device",
@@ -135,7 +135,7 @@ def _folder(settings: SpeechSettings) -> Path:
     folder = at_hand(settings.model) if is_remote(settings.model) else Path(settings.model)
     if folder.is_dir():
         if not (folder / WEIGHTS).is_file():
-            raise SourceMissing(
+            raise WeightsMissing(
                 f"no {WEIGHTS} in the speech model's folder",
                 expected="a Whisper model converted for CTranslate2",
                 where=str(folder),
@@ -157,13 +157,13 @@ def _named(settings: SpeechSettings) -> Path:
         if settings.download:
             return _fetched(settings.model)
     except (ValueError, HFValidationError) as error:
-        raise SourceMissing(
+        raise WeightsMissing(
             f"speech: no model is called {settings.model!r}",
             expected="a folder, or a name that faster-whisper knows",
             found=str(error).strip().split("\n")[0],
             where="model",
         ) from None
-    raise SourceMissing(
+    raise WeightsMissing(
         f"the speech model {settings.model!r} is not on this machine",
         expected="a folder with the model, or the model in this machine's cache",
         where="model",
@@ -177,7 +177,7 @@ def _fetched(name: str) -> Path:
     try:
         return Path(download_model(name))
     except OSError as error:  # errors of the hub and of the network are all OSErrors
-        raise SourceMissing(
+        raise WeightsMissing(
             f"the speech model {name!r} could not be downloaded",
             found=str(error).strip().split("\n")[0],
             where="model",

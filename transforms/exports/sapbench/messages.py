@@ -14,7 +14,7 @@ from functools import cache
 from importlib import resources
 from pathlib import Path
 
-from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.ontology.errors import FileMissing, PromptInvalid, UserError
 from surgqa.ontology.files import read_bytes, read_text
 from surgqa.ontology.next_actions import next_actions
 
@@ -115,7 +115,7 @@ def _shipped() -> Mapping[str, Text]:
 def _own(folder: Path) -> dict[str, Text]:
     found = {name: folder / f"{name}.txt" for name in SLOTS if (folder / f"{name}.txt").is_file()}
     if not found:
-        raise SourceMissing(
+        raise FileMissing(
             f"{folder} has no prompts", expected=", ".join(f"{name}.txt" for name in SLOTS),
             where=str(folder), fix="copy the shipped files into it and change them",
         )  # fmt: skip
@@ -140,20 +140,20 @@ def _sections(text: str, where: str) -> dict[str, str]:
         if header and header[1] not in SECTIONS:
             raise _unknown("section", header[1], SECTIONS, f"{where}:{number}")
         if header and header[1] in out:
-            raise UserError(f"section [{header[1]}] occurs twice", where=f"{where}:{number}")
+            raise PromptInvalid(f"section [{header[1]}] occurs twice", where=f"{where}:{number}")
         if header:
             current = out.setdefault(header[1], [])
         elif current is not None:
             current.append(line)
         elif _kept([line])[:1] not in ([], [""]):
-            raise UserError(
+            raise PromptInvalid(
                 "text before the first section", expected=f"[{OPENING}], and the text below it",
                 found=line.strip()[:60], where=f"{where}:{number}",
             )  # fmt: skip
     sections = {name: body("\n".join(lines)) for name, lines in out.items()}
     for name in REQUESTS:
         if not sections.get(name):
-            raise UserError(
+            raise PromptInvalid(
                 f"the prompt has no request [{name}]", expected=", ".join(REQUESTS),
                 found=", ".join(out) or "no section", where=where, fix=f"add [{name}] and its text",
             )  # fmt: skip
@@ -181,7 +181,7 @@ def check_all_used(text: Text, slots: tuple[str, ...]) -> None:
     used = _SLOT.findall(body(text[0]))
     for slot in slots:
         if slot not in used:
-            raise UserError(
+            raise PromptInvalid(
                 f"the prompt does not use {{{slot}}}", expected=f"{{{slot}}} where it belongs",
                 where=text[1], fix="add the slot; it may be a line by itself",
             )  # fmt: skip
@@ -189,7 +189,7 @@ def check_all_used(text: Text, slots: tuple[str, ...]) -> None:
 
 def _unknown(what: str, name: str, known: tuple[str, ...], where: str) -> UserError:
     close = get_close_matches(name, known, n=1)
-    return UserError(
+    return PromptInvalid(
         f"these prompts have no {what} called '{name}'",
         expected=", ".join(known) or "no slot in this file",
         found=name,

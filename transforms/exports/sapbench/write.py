@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 from surgqa.ontology.action_clips import VideoClips
-from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.ontology.errors import NothingSelected, SourceMissing
 from surgqa.ontology.next_actions import display
 from surgqa.transforms.exports.sapbench.about import samples_of
 from surgqa.transforms.exports.sapbench.asked import load_asking
@@ -90,7 +90,7 @@ def _samples(folder: OutputFolder) -> tuple[list[Row], int]:
     every = list(samples_of(folder, COLUMNS))
     rows = sorted((row for row in every if row["known"] and task_of(row) in TASKS), key=place_of)
     if not rows:
-        raise UserError(
+        raise NothingSelected(
             f"{folder.path} has no samples", expected=f"items of {', '.join(TASKS)}",
             found=f"{len(every)} items of other tasks", where="data",
             fix="build with --benchmark sapbench and without --only; 'rejected/ask.jsonl' has "

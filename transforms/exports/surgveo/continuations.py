@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from surgqa.ontology.continuations import LENGTH_US
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import NothingSelected
 from surgqa.ontology.times import SECOND_US, frame_to_us
 
 Interval = tuple[int, int]
@@ -72,7 +72,7 @@ def chosen_videos(stages: Mapping[str, Collection[str]], count: int = 3) -> list
         UserError: there are fewer videos than ``count``.
     """
     if len(stages) < count:
-        raise UserError(
+        raise NothingSelected(
             "too few operations for a track", expected=f"{count} operations with stages",
             found=", ".join(sorted(stages)) or "none", fix="ask for fewer, or give more videos",
         )  # fmt: skip

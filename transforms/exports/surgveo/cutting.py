@@ -9,7 +9,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
+from surgqa.ontology.errors import MediaBroken, MediaMissing, Mismatched, WrongUsage
 from surgqa.ontology.files import listed
 from surgqa.ontology.records import Media, MediaKind
 from surgqa.transforms.exports.surgveo.extension import (
@@ -83,7 +83,7 @@ def check_there(rows: Sequence[Row], roots: Mapping[str, Place]) -> None:
     wanted = {(row["dataset"], row["video_id"]): row["media"]["path"] for row in rows}
     lacking = sorted({dataset for dataset, _ in wanted} - set(roots))
     if lacking:
-        raise UserError(
+        raise WrongUsage(
             f"dataset {lacking[0]} has no folder", expected=f"--root {lacking[0]}=DIR",
             found=f"no root for {', '.join(lacking)}", where="--root",
             fix="give the folder of every dataset, or no --root at all to cut nothing",
@@ -96,7 +96,7 @@ def check_there(rows: Sequence[Row], roots: Mapping[str, Place]) -> None:
     # fmt: skip
     if absent:
         more = f" and {len(absent) - 5} more" if len(absent) > 5 else ""
-        raise SourceMissing(
+        raise MediaMissing(
             f"{len(absent)} of {len(wanted)} videos are missing",
             expected="the video file of every operation in the export",
             found=f"nothing at {', '.join(absent[:5])}{more}", where="--root",
@@ -117,7 +117,7 @@ def _check_rate(film: Film, sample: Sample) -> None:
     told = sample.cut.fps
     if rate is None or abs(rate - told) <= told * NEAR:
         return
-    raise UserError(
+    raise Mismatched(
         f"{film.name} has another frame rate than its samples", expected=f"{told} frames a second",
         found=f"{float(rate):.3f}", where=f"{sample.row['dataset']}/{film.name}",
         fix=f"use the videos of the {sample.cut.track} track as they were published",
@@ -165,7 +165,7 @@ def _pictures(film: Film, items: Sequence[Item], video: Video, to: Path) -> None
         return
     numbers = np.array(sorted(wanted), dtype=np.int64)
     if numbers[-1] >= len(film.table.starts_us):
-        raise SourceBroken(
+        raise MediaBroken(
             f"{film.name} ends before the continuation does", where=film.name,
             expected=f"frame {numbers[-1]}", found=f"{len(film.table.starts_us)} frames",
             fix="compare the file with the dataset's published length; it may be truncated",
@@ -173,8 +173,8 @@ def _pictures(film: Film, items: Sequence[Item], video: Video, to: Path) -> None
     shown = film.batches(Samples(film.table.starts_us[numbers], numbers), 1)
     for number, batch in zip(numbers, shown, strict=True):
         if not batch.trusted[0]:
-            raise SourceBroken(f"{film.name} is damaged at frame {number}", where=film.name,
-                               fix="download the file again")  # fmt: skip
+            raise MediaBroken(f"{film.name} is damaged at frame {number}", where=film.name,
+                              fix="download the file again")  # fmt: skip
         data = cv2.imencode(".png", batch.pictures[0][..., ::-1])[1].tobytes()
         for one in wanted[int(number)]:
             write_whole(below(to, one.path), data)

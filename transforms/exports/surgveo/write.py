@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from surgqa.ontology.continuations import CONTINUATION, PROMPTS
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import NothingSelected
 from surgqa.ontology.times import SECOND_US
 from surgqa.transforms.exports.surgveo.continuations import HIDDEN
 from surgqa.transforms.exports.surgveo.cutting import cut_media
@@ -63,7 +63,7 @@ def write(
     found = chosen(samples_of(rows))
     samples = [one for track in found for one in track.samples]
     if not samples:
-        raise UserError(
+        raise NothingSelected(
             f"{folder.path} has no samples", expected=f"items of {TASK}",
             found=f"{len(rows)} items, none of them a sample", where=f"data/{BENCHMARK}",
             fix="build with --benchmark surgveo and without --only; 'rejected/ask.jsonl' has "

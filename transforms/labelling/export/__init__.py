@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
-from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.ontology.errors import FileMissing, UnknownName, WrongUsage
 from surgqa.transforms.labelling.sheet import Reading, Sheet
 
 __all__ = ["FORMATS", "Format", "format_of", "load"]
@@ -48,7 +48,7 @@ def load(name: str) -> Format:
         UserError: there is none.
     """
     if name not in FORMATS:
-        raise UserError(
+        raise UnknownName(
             f"no labelling format is called {name!r}", expected=", ".join(FORMATS), found=name,
             where="--as",
         )  # fmt: skip
@@ -64,7 +64,7 @@ def format_of(path: Path) -> str:
         UserError: the format is unclear.
     """
     if not path.exists():
-        raise SourceMissing(
+        raise FileMissing(
             f"{path.name} is missing", expected="what a labelling tool exported", where=str(path)
         )
     if path.is_dir():
@@ -75,7 +75,7 @@ def format_of(path: Path) -> str:
         with path.open("rb") as data:
             first = data.read(256).lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
         return "label-studio" if first == b"[" else "coco"
-    raise UserError(
+    raise WrongUsage(
         f"the format of {path.name} is not clear from its name",
         expected=".xml or .zip (CVAT), .json (Label Studio, COCO) or a folder (YOLO)",
         found=path.name, fix="name it with --as",

@@ -13,7 +13,7 @@ from typing import Any
 
 import orjson
 
-from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.errors import SourceBroken, SyntaxBroken
 from surgqa.ontology.files import read_bytes
 from surgqa.ontology.guarded import as_id
 from surgqa.transforms.labelling.export.masks import coco_mask
@@ -105,7 +105,7 @@ def _whole(path: Path) -> dict[str, Any]:
     try:
         whole = orjson.loads(read_bytes(path, path.name))
     except orjson.JSONDecodeError as error:
-        raise SourceBroken(f"{path.name} is not JSON", found=str(error), where=str(path)) from None
+        raise SyntaxBroken(f"{path.name} is not JSON", found=str(error), where=str(path)) from None
     lists = ("images", "categories", "annotations")
     missing = [n for n in lists if not (isinstance(whole, dict) and isinstance(whole.get(n), list))]
     if missing:

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 
 import orjson
 
-from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.errors import SourceBroken, SourceUnreadable, SyntaxBroken
 from surgqa.transforms.labelling.export.masks import cvat_rle
 from surgqa.transforms.labelling.sheet import (
     Frame,
@@ -119,7 +119,7 @@ def read(path: Path) -> Reading:
     try:
         root = ElementTree.parse(io.BytesIO(data)).getroot()
     except ElementTree.ParseError as error:
-        raise SourceBroken(
+        raise SyntaxBroken(
             f"{name} is not XML", found=str(error), where=name,
             fix="export the task again as 'CVAT for images 1.1'",
         ) from None  # fmt: skip
@@ -143,14 +143,14 @@ def _bytes(path: Path) -> tuple[str, bytes]:
         try:
             return path.name, path.read_bytes()
         except OSError as error:
-            raise SourceBroken(
+            raise SourceUnreadable(
                 f"{path.name} cannot be read", found=error.strerror, where=str(path)
             ) from None
     try:
         with zipfile.ZipFile(path) as box:
             return f"{path.name}/{FILE}", box.read(FILE)
     except (zipfile.BadZipFile, KeyError) as error:
-        raise SourceBroken(
+        raise SyntaxBroken(
             f"{path.name} is not a ZIP that CVAT made", expected=f"{FILE} in it",
             found=str(error), where=str(path),
         ) from None  # fmt: skip

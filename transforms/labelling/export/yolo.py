@@ -11,7 +11,7 @@ import math
 from pathlib import Path
 from typing import Any
 
-from surgqa.ontology.errors import SourceMissing, UserError
+from surgqa.ontology.errors import FileMissing
 from surgqa.ontology.files import listed, read_bytes, read_text
 from surgqa.ontology.yaml import read_yaml
 from surgqa.transforms.labelling.sheet import SUFFIX, Box, Frame, Marked, Reading, Returned, Sheet
@@ -67,7 +67,7 @@ def read(path: Path) -> Reading:
     """
     folder = next((f for f in (path / LABELS, path / "labels", path) if _labels(f)), None)
     if folder is None:
-        raise SourceMissing(
+        raise FileMissing(
             f"{path.name} holds no label files", expected=f"{LABELS}/*.txt", where=str(path)
         )
     names = _names(path)
@@ -101,7 +101,7 @@ def _names(path: Path) -> dict[int, str]:
             return dict(enumerate(map(str, names)))
     if plain.is_file():
         return dict(enumerate(read_text(read_bytes(plain, plain.name), plain.name).splitlines()))
-    raise UserError(
+    raise FileMissing(
         "the names of the classes are missing", expected=f"{YAML} with names, or classes.txt",
         where=str(path), fix=f"put the {YAML} of the export next to images/ and labels/",
     )  # fmt: skip

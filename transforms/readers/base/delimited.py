@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.errors import ColumnMissing, SourceBroken, SyntaxBroken
 from surgqa.ontology.files import read_text
 from surgqa.ontology.records import Code
 from surgqa.transforms.readers.base.ledger import Ledger
@@ -60,7 +60,7 @@ class Delimited:
             SourceBroken: a line is malformed; the error names the first one.
         """
         for line, reason in self.bad:
-            raise SourceBroken(
+            raise SyntaxBroken(
                 f"{self.name} has a line that is no row",
                 expected=f"{len(self.columns)} cells: {', '.join(self.columns)}",
                 found=reason,
@@ -113,7 +113,7 @@ def read_delimited(
     columns = tuple(known.get(fold(cell), fold(cell)) for cell in header)
     missing = [column for column in needed if fold(column) not in columns]
     if missing:
-        raise SourceBroken(
+        raise ColumnMissing(
             f"{name} lacks a column",
             expected=", ".join(needed),
             found=", ".join(header),

@@ -13,7 +13,7 @@ from typing import Any
 
 import orjson
 
-from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.errors import SourceBroken, SyntaxBroken
 from surgqa.ontology.files import read_text
 
 BOM = b"\xef\xbb\xbf"
@@ -86,7 +86,7 @@ def _slow(data: bytes, name: str) -> JsonText:
         _gather(tree, "", repeated)
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
-        raise SourceBroken(
+        raise SyntaxBroken(
             f"{name} is not valid JSON",
             expected="a whole JSON object",
             found=f"{error.msg} at {place}",

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.errors import MediaBroken
 from surgqa.ontology.masks import complete, rle_of
 from surgqa.transforms.readers.base.objects import Box, clipped_box
 
@@ -32,7 +32,7 @@ def label_picture(data: bytes, name: str) -> np.ndarray:
     whole = bool(data) and (not data.startswith(_PNG) or _whole_png(data))
     pixels = cv2.imdecode(np.frombuffer(data, dtype=np.uint8), flags) if whole else None
     if pixels is None or pixels.dtype != np.uint8:
-        raise SourceBroken(
+        raise MediaBroken(
             f"{name} is not a mask",
             expected="an 8-bit picture",
             found="another file, or one that was cut short",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import BinaryIO
 
-from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.errors import MediaBroken
 from surgqa.ontology.files import listed, unreadable
 from surgqa.ontology.records import Media, MediaKind
 from surgqa.transforms.places import Place, below
@@ -110,7 +110,7 @@ def image_size(path: Place, name: str) -> tuple[int, int]:
     except OSError as error:
         raise unreadable(error, name) from None
     if size is None or not all(size):
-        raise SourceBroken(
+        raise MediaBroken(
             f"{name} is not a picture",
             expected="a PNG, JPEG or TIFF header with a size",
             found="another file, or one that was cut short",

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from surgqa.ontology.errors import SourceBroken, UserError
+from surgqa.ontology.errors import RateMissing, SourceBroken
 from surgqa.ontology.records import Clock, Media, MediaKind
 from surgqa.ontology.times import SECOND_US, round_half_up
 from surgqa.transforms.readers.base.contract import Reader
@@ -173,7 +173,7 @@ def clock_of(
 
 
 def _no_rate(table: TablePlan) -> None:
-    raise UserError(
+    raise RateMissing(
         f"table {table.name} counts frames, another one seconds, and nothing tells the rate",
         expected="rate: 25 for all videos, or a column rate in the table of videos",
         where=table.where,

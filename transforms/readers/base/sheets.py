@@ -7,7 +7,7 @@ import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
 
-from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.errors import ColumnMissing, SourceBroken, SyntaxBroken
 from surgqa.transforms.readers.base.delimited import Delimited, Row, fold
 
 
@@ -29,7 +29,7 @@ def read_sheet(
     columns = tuple(known.get(fold(cell), fold(cell)) for cell in header)
     missing = [column for column in needed if fold(column) not in columns]
     if missing:
-        raise SourceBroken(
+        raise ColumnMissing(
             f"{name} lacks a column",
             expected=", ".join(needed),
             found=", ".join(header),
@@ -55,7 +55,7 @@ def _rows(data: bytes, name: str) -> list[tuple[int, list[str]]]:
     except (InvalidFileException, zipfile.BadZipFile, zlib.error, KeyError, ValueError, OSError,
             EOFError, SyntaxError, IndexError, AttributeError, TypeError, NotImplementedError,
             RuntimeError) as error:  # fmt: skip
-        raise SourceBroken(
+        raise SyntaxBroken(
             f"{name} is not a workbook",
             expected="an .xlsx file with one table",
             found=f"{type(error).__name__}: {error}",

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from surgqa.ontology.concepts import LABEL_KINDS, vocabulary
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import FieldInvalid, UserError
 from surgqa.ontology.records import Code
 from surgqa.transforms.readers.base.labels import concept_of
 from surgqa.transforms.readers.base.tables.mapping import Section
@@ -177,7 +177,7 @@ def _entry(kind: str, word: str, entry: Any, where: str) -> str | tuple[str]:
         return known[0]
     close = difflib.get_close_matches(fold(str(entry)), sorted(names), n=3)
     meant = known or tuple(dict.fromkeys(key for name in close for key in names[name]))
-    raise UserError(
+    raise FieldInvalid(
         f"no {kind} of the ontology is called {entry!r}"
         if not known
         else f"several {kind}s of the ontology are called {entry!r}",

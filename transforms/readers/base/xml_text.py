@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from xml.parsers import expat
 
-from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.errors import SourceBroken, SyntaxBroken
 
 
 @dataclass(slots=True)
@@ -74,7 +74,7 @@ def read_xml(data: bytes, name: str) -> Node:
     try:
         parser.Parse(data, True)
     except expat.ExpatError as error:
-        raise SourceBroken(
+        raise SyntaxBroken(
             f"{name} is not XML",
             expected="a whole XML file",
             found=expat.ErrorString(error.code),
@@ -82,7 +82,7 @@ def read_xml(data: bytes, name: str) -> Node:
             fix="export the file again",
         ) from None
     except (ValueError, LookupError) as error:  # an encoding that Python does not know
-        raise SourceBroken(f"{name} is not XML", found=str(error), where=f"{name}:1") from None
+        raise SyntaxBroken(f"{name} is not XML", found=str(error), where=f"{name}:1") from None
     return outer.children[0]
 
 

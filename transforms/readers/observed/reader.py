@@ -14,7 +14,7 @@ from typing import Any
 
 import orjson
 
-from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.errors import SourceBroken, SourceChanged, StoreBroken
 from surgqa.ontology.files import listed, read_text
 from surgqa.ontology.fitness import FILE, Fitness, fitness_from
 from surgqa.ontology.records import Books, Code, Rejected, Source, Span, Video, VideoEvidence
@@ -122,7 +122,7 @@ class Reader(BaseReader):
         try:
             fitness = fitness_from(_json(found[0], FILE))
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise SourceBroken(
+            raise StoreBroken(
                 f"{FILE} was not written by 'surgqa label evaluate', or was changed",
                 found=f"{type(error).__name__}: {error}", where=f"{FILE}:1",
                 fix="run: surgqa label evaluate STORE",
@@ -154,7 +154,7 @@ def _all(count: int) -> tuple[int, int, int]:
 
 
 def _altered(name: str, written: str | None, found: str) -> SourceBroken:
-    return SourceBroken(
+    return SourceChanged(
         f"{name} was changed after it was written",
         expected=f"SHA-256 {written}",
         found=found,
@@ -168,7 +168,7 @@ def _json(data: bytes, name: str) -> Mapping[str, Any]:
     try:
         return orjson.loads(text)
     except orjson.JSONDecodeError as error:
-        raise SourceBroken(
+        raise StoreBroken(
             f"{name} is not JSON", found=str(error), where=f"{name}:{error.lineno}",
             fix="run 'surgqa observe' for this video again",
         ) from None  # fmt: skip

@@ -15,7 +15,7 @@ from typing import Any
 
 import orjson
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import RowInvalid, RowTwice
 from surgqa.ontology.files import read_bytes, read_text, writing
 from surgqa.ontology.keys import digest
 from surgqa.transforms.places import write_whole
@@ -261,8 +261,8 @@ def load_judgements(path: Path) -> dict[PredictionKey, Judgement]:
         where = f"{path}:{number}"
         key, judgement = _judgement(line, where)
         if key in out:
-            raise UserError("an output is judged twice", found=key[0], where=where,
-                            fix="keep one of the two lines")  # fmt: skip
+            raise RowTwice("an output is judged twice", found=key[0], where=where,
+                           fix="keep one of the two lines")  # fmt: skip
         out[key] = judgement
     return out
 
@@ -277,7 +277,7 @@ def _judgement(line: str, where: str) -> tuple[PredictionKey, Judgement]:
             raise TypeError("a field has a wrong type")
         rating = None if "unread" in entry else _rating(entry)
     except (orjson.JSONDecodeError, KeyError, TypeError) as error:
-        raise UserError(
+        raise RowInvalid(
             "a line is not a judgement",
             expected=EXAMPLE,
             found=f"no {error}" if isinstance(error, KeyError) else str(error),

@@ -27,7 +27,7 @@ from surgqa.ontology.continuations import (
     TIMES_S,
     ScoreRow,
 )
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import Mismatched, RowsMissing, RowTwice, UserError
 from surgqa.ontology.times import round_half_up
 from surgqa.transforms.review.agreement import agreement, icc_2_1, squared
 from surgqa.transforms.scoring.bootstrap import draw_counts, interval
@@ -87,8 +87,8 @@ def scores_by_cell(rows: Iterable[ScoreRow]) -> dict[CellKey, Scores]:
         key = (row.track, row.prompt, row.time_s, row.dimension)
         mine = found.setdefault(key, {}).setdefault(row.rater_id, {})
         if row.sample_id in mine:
-            raise UserError("the same score occurs twice", expected="one row", found=row.sample_id,
-                            where=row.where, fix="keep one of the rows")  # fmt: skip
+            raise RowTwice("the same score occurs twice", expected="one row", found=row.sample_id,
+                           where=row.where, fix="keep one of the rows")  # fmt: skip
         mine[row.sample_id] = row.score
     return {
         key: {rater: dict(sorted(mine.items())) for rater, mine in sorted(found[key].items())}
@@ -124,7 +124,7 @@ def same_raters(scores: Mapping[CellKey, Scores]) -> None:
 
 
 def _unequal(key: CellKey, expected: str, found: str) -> UserError:
-    return UserError(
+    return RowsMissing(
         "unequal sets of raters are not averaged", expected=expected, found=found,
         where=_told(key), fix="have the missing scores filled in, or leave the rater out entirely",
     )  # fmt: skip
@@ -268,7 +268,7 @@ def paired(rows: Iterable[ScoreRow]) -> list[Paired]:
         before, after = violin_points(cell), violin_points(other)
         single = sorted(set(before) ^ set(after))
         if single:
-            raise UserError(
+            raise RowsMissing(
                 "a sample was scored under one prompt only", expected="a score under both",
                 found=", ".join(single[:3]), where=f"{track}, {dimension} at {time_s} s",
                 fix="have the other video of the sample scored as well",
@@ -326,7 +326,7 @@ def stage_means(
         points: dict[str, list[Fraction]] = {}
         for sample, mean in violin_points(cell).items():
             if sample not in stages:
-                raise UserError(
+                raise Mismatched(
                     "the stage of a sample is not known", expected="a stage for every sample",
                     found=sample, fix="give the samples' file that the sheets were made from",
                 )  # fmt: skip

@@ -23,7 +23,15 @@ from surgqa.ontology.continuations import (
     TIMES_S,
     ScoreRow,
 )
-from surgqa.ontology.errors import UserError, together
+from surgqa.ontology.errors import (
+    Mismatched,
+    RowInvalid,
+    RowsMissing,
+    RowTwice,
+    UserError,
+    WrongUsage,
+    together,
+)
 from surgqa.ontology.spreadsheets import guarded, sheet_rows, unguarded
 
 PER_SAMPLE = len(PROMPTS) * len(TIMES_S) * len(DIMENSIONS)
@@ -94,14 +102,14 @@ def make_design(samples: Iterable[Sample], raters: Mapping[str, Iterable[str]]) 
     found: dict[str, Sample] = {}
     for one in samples:
         if found.setdefault(one.sample_id, one) is not one:
-            raise UserError("a sample occurs twice", expected="every sample once",
-                            found=one.sample_id, fix="remove one of the two")  # fmt: skip
+            raise RowTwice("a sample occurs twice", expected="every sample once",
+                           found=one.sample_id, fix="remove one of the two")  # fmt: skip
     tracks = sorted({one.track for one in found.values()})
     who = {track: tuple(sorted(set(raters.get(track, ())))) for track in tracks}
     without = [track for track in tracks if not who[track]]
     if without:
-        raise UserError(f"track {without[0]!r} has no raters", expected="raters of every track",
-                        found=", ".join(raters) or "none", fix="name them")  # fmt: skip
+        raise WrongUsage(f"track {without[0]!r} has no raters", expected="raters of every track",
+                         found=", ".join(raters) or "none", fix="name them")  # fmt: skip
     return Design(found, who)
 
 
@@ -153,10 +161,10 @@ def require_complete(
         UserError: a score is missing, doubled, or of an unknown sample or rater, or a track has
             a wrong number of raters; one error reports all such problems.
     """
-    problems = [
-        UserError(f"track {track!r} has another number of raters", where=_file_of(rows),
-                  expected=f"{raters_per_track} raters", found=", ".join(who) or "none",
-                  fix="give the sheets of all raters, and of no others")
+    problems: list[UserError] = [
+        RowsMissing(f"track {track!r} has another number of raters", where=_file_of(rows),
+                    expected=f"{raters_per_track} raters", found=", ".join(who) or "none",
+                    fix="give the sheets of all raters, and of no others")
         for track, who in sorted(design.raters.items()) if len(who) != raters_per_track
     ]  # fmt: skip
     problems += _strangers(rows, design)
@@ -170,14 +178,14 @@ def _strangers(rows: Sequence[ScoreRow], design: Design) -> Iterator[UserError]:
     for row in rows:
         sample = design.samples.get(row.sample_id)
         if sample is None:
-            yield UserError(
+            yield Mismatched(
                 "the sample is not in the design", expected=f"one of {len(design.samples)} samples",
                 found=row.sample_id, where=row.where, fix="remove the row",
             )  # fmt: skip
         elif sample.track != row.track:
             yield _other_track(row, sample)
         elif row.rater_id not in design.raters[row.track]:
-            yield UserError(
+            yield Mismatched(
                 f"not a rater of track {row.track!r}",
                 expected=", ".join(design.raters[row.track]),
                 found=row.rater_id, where=row.where,
@@ -186,7 +194,7 @@ def _strangers(rows: Sequence[ScoreRow], design: Design) -> Iterator[UserError]:
 
 
 def _other_track(row: ScoreRow, sample: Sample) -> UserError:
-    return UserError(
+    return Mismatched(
         f"sample {row.sample_id!r} is in another track", expected=sample.track, found=row.track,
         where=row.where, fix="correct the track",
     )  # fmt: skip
@@ -197,7 +205,7 @@ def _doubled(rows: Sequence[ScoreRow]) -> Iterator[UserError]:
     for row in rows:
         other = first.setdefault(place_of(row), row)
         if other is not row:
-            yield UserError(
+            yield RowTwice(
                 "the same score occurs twice", expected="one row", where=row.where,
                 found=f"{told(place_of(row))}, also in {other.where}", fix="keep one of the rows",
             )  # fmt: skip
@@ -206,7 +214,7 @@ def _doubled(rows: Sequence[ScoreRow]) -> Iterator[UserError]:
 def _gap(one: Missing, rows: Sequence[ScoreRow]) -> UserError:
     counts = Counter(place[1] for place in one.places)
     split = ", ".join(f"{n} of {prompt}" for prompt, n in sorted(counts.items()))
-    return UserError(
+    return RowsMissing(
         f"{len(one.places)} score(s) of rater {one.rater_id!r} in track {one.track!r} are missing",
         expected="a score at each time, in each dimension, of every video",
         found=f"none for {told(one.places[0])} ({split})",
@@ -274,12 +282,12 @@ def _row(cells: Mapping[str, str], where: str, problems: list[UserError]) -> Sco
     before = len(problems)
     for name in FIELDS:
         if name not in _MAY_BE_EMPTY and not cells[name]:
-            problems.append(UserError(f"no {name}", expected=_expected(name), found="nothing",
-                                      where=where, fix=_FIX))  # fmt: skip
+            problems.append(RowInvalid(f"no {name}", expected=_expected(name), found="nothing",
+                                       where=where, fix=_FIX))  # fmt: skip
     types = tuple(part.strip() for part in cells["error_types"].split(";") if part.strip())
     problems += [
-        UserError(f"{name} out of range", expected=_expected(name), found=value, where=where,
-                  fix=_FIX)
+        RowInvalid(f"{name} out of range", expected=_expected(name), found=value, where=where,
+                   fix=_FIX)
         for name, known in _KNOWN.items()
         for value in (types if name == "error_types" else (cells[name],))
         if value and value not in known

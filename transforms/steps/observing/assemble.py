@@ -80,7 +80,7 @@ def assemble_video(task: ObserveTask, settings: ObserveSettings) -> Info:
     if (folder / FAILED).is_file():
         told = read_json(folder / FAILED)
         info = {"key": task.key, "video_id": task.video_id, "failed": told["lines"],
-                "exit_code": told["exit_code"]}  # fmt: skip
+                "code": told["code"]}  # fmt: skip
     write_json(folder / DONE, info)
     return {"key": task.key, "part": task.part}
 

@@ -68,7 +68,7 @@ def plan_video(task: ObserveTask, settings: ObserveSettings) -> list[Piece]:
 def note_failure(folder: Place, error: UserError) -> None:
     """Write the error to the video's work folder; only the first failure of a video is kept."""
     if not (folder / FAILED).is_file():
-        write_json(folder / FAILED, {"lines": error.lines(), "exit_code": error.exit_code})
+        write_json(folder / FAILED, {"lines": error.lines(), "code": error.code})
 
 
 def _planned(task: ObserveTask, settings: ObserveSettings, folder: Place) -> list[Piece]:

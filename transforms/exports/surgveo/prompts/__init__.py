@@ -15,7 +15,7 @@ from pathlib import Path
 
 from surgqa.ontology.concepts import LABEL_KINDS, vocabulary
 from surgqa.ontology.continuations import BASELINE, PROMPTS, STAGE_AWARE, TRACKS, Track
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import PromptInvalid, UserError
 from surgqa.ontology.files import read_bytes, read_text
 
 SLOTS = ("procedure", "modality", "stage")
@@ -75,19 +75,19 @@ def check_pair(prompts: Prompts, tracks: Iterable[Track] = TRACKS.values()) -> N
         _check_slots(text, where)
     plain, aware = sentences(prompts.baseline), sentences(prompts.stage_aware)
     if "{stage}" in prompts.baseline:
-        raise UserError(
+        raise PromptInvalid(
             "the baseline prompt contains the stage", expected="no {stage}", found="{stage}",
             where=prompts.baseline_file, fix="use {stage} in the stage-aware prompt only",
         )  # fmt: skip
     if not plain or [*aware[:1], *aware[2:]] != plain or len(aware) != len(plain) + 1:
         raise _other_difference(plain, aware, prompts.stage_aware_file)
     if "{stage}" not in aware[1]:
-        raise UserError(
+        raise PromptInvalid(
             "the added sentence does not name the stage", expected="{stage} in that sentence",
             found=aware[1], where=prompts.stage_aware_file, fix="put the slot {stage} into it",
         )  # fmt: skip
     if prompts.stage_aware.count("{stage}") > 1:
-        raise UserError(
+        raise PromptInvalid(
             "the stage is named twice", expected="{stage} once", found=aware[1],
             where=prompts.stage_aware_file, fix="name it once, in the second sentence",
         )  # fmt: skip
@@ -124,7 +124,7 @@ def _check_slots(text: str, where: str) -> None:
         lone = _BRACE.search(_SLOT.sub("", line))
         if unknown or lone:
             found = f"{{{unknown[0]}}}" if unknown else f"a single {lone[0] if lone else ''}"
-            raise UserError(
+            raise PromptInvalid(
                 "a prompt has an unknown slot", expected=", ".join(f"{{{one}}}" for one in SLOTS),
                 found=found, where=f"{where}:{number}", fix="use only the expected slots",
             )  # fmt: skip
@@ -138,7 +138,7 @@ def _check_no_stage(text: str, track: Track, stage: str, where: str) -> None:
     names = [stage.replace("_", " "), *([term.display, *term.synonyms] if term else [])]
     for name in names:
         if re.search(rf"\b{re.escape(name.casefold())}\b", plain):
-            raise UserError(
+            raise PromptInvalid(
                 "the baseline prompt names a stage", expected="no name of a stage", found=name,
                 where=where, fix="rewrite the sentence without the name of a stage",
             )  # fmt: skip
@@ -151,7 +151,7 @@ def _other_difference(plain: list[str], aware: list[str], where: str) -> UserErr
     else:
         rest = [*aware[:1], *aware[2:]]
         found = next((b for a, b in zip(plain, rest, strict=False) if a != b), rest[0])
-    return UserError(
+    return PromptInvalid(
         "the two prompts differ by more than the stage", expected=expected, found=found,
         where=where, fix="copy the baseline and add one sentence with {stage} after its first",
     )  # fmt: skip

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from surgqa.ontology.continuations import DIMENSIONS, TIMES_S
-from surgqa.ontology.errors import SourceBroken, UserError
+from surgqa.ontology.errors import RowTwice, SyntaxBroken
 from surgqa.ontology.files import read_bytes, read_text
 from surgqa.transforms.exports.surgveo.sheets.entries import Entry
 
@@ -36,12 +36,12 @@ def read_saved(path: Path) -> list[Entry]:
         return [entry for code, video in data["videos"].items()
                 for entry in _entries(path, lines, str(data["sheet"]), code, video)]  # fmt: skip
     except _Doubled as error:
-        raise UserError(
+        raise RowTwice(
             "a video or score is given twice", expected="every video once", found=str(error),
             where=f"{path}:{_line(text.split(chr(10)), str(error))}", fix="keep one of the two",
         ) from None  # fmt: skip
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise SourceBroken(
+        raise SyntaxBroken(
             f"{path.name} is not a saved sheet", expected=f"format {FORMAT}", found=str(error),
             where=str(path), fix="save the sheet from the HTML page again",
         ) from None  # fmt: skip

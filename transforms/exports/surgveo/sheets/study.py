@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 
 from surgqa.ontology.continuations import BASELINE, PROMPTS, STAGE_AWARE
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import RowTwice, SourceBroken, UnknownName, UserError, ValueInvalid
 from surgqa.ontology.guarded import Telling, read_as
 from surgqa.ontology.keys import Key
 
@@ -23,6 +23,7 @@ NO_STUDY = Telling(
     "not the file of a study",
     f"format {FORMAT}",
     "give the file that was written with the sheets",
+    SourceBroken,
 )
 
 
@@ -121,11 +122,11 @@ def _check(
 ) -> None:
     who = raters.get(sample.track, ())
     if sample.sample_id in seen:
-        raise UserError("a sample is listed twice", expected="every sample once",
-                        found=sample.sample_id, fix="remove one of the two")  # fmt: skip
+        raise RowTwice("a sample is listed twice", expected="every sample once",
+                       found=sample.sample_id, fix="remove one of the two")  # fmt: skip
     names = {one.strip() for one in who} - {""}
     if not who or len(names) < len(who) or len(who) != (count or len(who)):
-        raise UserError(
+        raise ValueInvalid(
             f"track {sample.track!r} needs {count or 'its'} raters, each named once",
             expected=f"{count} different names" if count else "different names",
             found=", ".join(who) or "none", fix="name the raters of every track",
@@ -147,8 +148,9 @@ def order(study: Study, rater: str) -> list[Clip]:
         UserError: the study has no such rater.
     """
     if rater not in study.everybody:
-        raise UserError("not a rater of this study", expected=", ".join(study.everybody),
-                        found=rater or "nothing", fix="name one of the study's raters")  # fmt: skip
+        raise UnknownName("not a rater of this study", found=rater or "nothing",
+                          expected=", ".join(study.everybody),
+                          fix="name one of the study's raters")  # fmt: skip
     mine = {(one.sample_id, one.prompt): one for one in study.clips
             if rater in study.raters[one.track]}  # fmt: skip
     key = Key("surgveo/order", study.name, study.seed, rater)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from surgqa.ontology.continuations import ASKED, DIMENSIONS, TIMES_S, scale
-from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.errors import ColumnMissing
 from surgqa.ontology.spreadsheets import MARK, csv_rows, guarded, unguarded
 from surgqa.transforms.exports.surgveo.sheets.entries import Entry
 from surgqa.transforms.exports.surgveo.sheets.study import Study, order, sheet_name
@@ -56,7 +56,7 @@ def _places(path: Path, header: Sequence[str]) -> dict[str, int]:
     names = [cell.strip().lower() for cell in header]
     absent = [name for name in READ if name not in names]
     if absent:
-        raise SourceBroken(
+        raise ColumnMissing(
             f"{path.name} is not a score sheet", expected=f"a column {absent[0]!r}",
             found=", ".join(names[:8]) or "an empty file", where=f"{path}:1",
             fix="keep the first row as it was written, and save the sheet as CSV",

@@ -14,7 +14,14 @@ from surgqa.ontology.continuations import (
     TIMES_S,
     ScoreRow,
 )
-from surgqa.ontology.errors import UserError, together
+from surgqa.ontology.errors import (
+    Mismatched,
+    RowInvalid,
+    RowsMissing,
+    RowTwice,
+    UserError,
+    together,
+)
 from surgqa.transforms.exports.surgveo.sheets.entries import Entry
 from surgqa.transforms.exports.surgveo.sheets.saved import read_saved
 from surgqa.transforms.exports.surgveo.sheets.study import Clip, Study, order, sheet_name
@@ -46,7 +53,7 @@ def take_in(study: Study, paths: Sequence[Path]) -> list[ScoreRow]:
         if rater is None:
             continue
         if rater in given:
-            problems.append(UserError(
+            problems.append(RowTwice(
                 f"the sheet of rater {rater!r} is given twice", expected="one file a rater",
                 found=str(given[rater]), where=str(path), fix="name every sheet once",
             ))  # fmt: skip
@@ -55,7 +62,7 @@ def take_in(study: Study, paths: Sequence[Path]) -> list[ScoreRow]:
         rows += _rows(study, rater, path, entries, problems)
     for rater in study.everybody:
         if rater not in given:
-            problems.append(UserError(
+            problems.append(RowsMissing(
                 f"the sheet of rater {rater!r} is missing", found=f"{len(paths)} file(s)",
                 expected=f"sheets of {', '.join(study.everybody)}", where=sheet_name(study, rater),
                 fix="give the sheets of all raters",
@@ -79,14 +86,14 @@ def _rater(
     first = next((one.sheet for one in entries if one.sheet in marks), None)
     for one in entries:
         if one.sheet not in marks or one.sheet != first:
-            problems.append(UserError(
+            problems.append(Mismatched(
                 "the row belongs to another sheet", expected=first or ", ".join(marks),
                 found=one.sheet or "nothing", where=one.where,
                 fix="give the sheets of this study, one file per rater",
             ))  # fmt: skip
     if not entries:
-        problems.append(UserError(f"{path.name} has no rows", expected="a filled-in sheet",
-                                  found="nothing", where=str(path), fix=_FIX))  # fmt: skip
+        problems.append(RowsMissing(f"{path.name} has no rows", expected="a filled-in sheet",
+                                    found="nothing", where=str(path), fix=_FIX))  # fmt: skip
     return marks[first] if first else None
 
 
@@ -102,7 +109,7 @@ def _rows(
         if place not in awaited:
             problems.append(_unknown(one, clips))
         elif place in seen:
-            problems.append(UserError(
+            problems.append(RowTwice(
                 "the score is given twice", expected="one row", fix="keep one of the rows",
                 found=f"{_told(*place)}, also in {seen[place]}", where=one.where,
             ))  # fmt: skip
@@ -112,7 +119,7 @@ def _rows(
             rows += [row] if row else []
     gone = [place for place in awaited if place not in seen]
     if gone:
-        problems.append(UserError(
+        problems.append(RowsMissing(
             f"{len(gone)} row(s) of the sheet are missing", expected=f"{len(awaited)} rows",
             found=f"none for {_told(*gone[0])}", where=str(path),
             fix="fill in the missing rows; only complete sheets are imported",
@@ -155,7 +162,7 @@ def _unknown(one: Entry, clips: dict[str, Clip]) -> UserError:
 def _wrong(one: Entry, what: str, expected: str, found: str) -> UserError:
     place = _told(one.code, one.time_s, one.dimension)
     found = f"{found or 'nothing'} for {place}"
-    return UserError(what, expected=expected, found=found, where=one.where, fix=_FIX)
+    return RowInvalid(what, expected=expected, found=found, where=one.where, fix=_FIX)
 
 
 def _told(code: str, time_s: str, dimension: str) -> str:

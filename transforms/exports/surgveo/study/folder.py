@@ -11,7 +11,7 @@ from typing import Any, NotRequired
 import orjson
 from typing_extensions import TypedDict
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import Mismatched, NameTaken, ValueInvalid
 from surgqa.ontology.files import read_bytes
 from surgqa.ontology.guarded import read_as
 from surgqa.transforms.exports.surgveo.sheets import (
@@ -135,28 +135,28 @@ def _check_names(name: str, raters: Mapping[str, Sequence[str]], samples: Sequen
     tracks = {one.track for one in samples}
     for one in [name, *(who for mine in raters.values() for who in mine)]:
         if not _NAME.fullmatch(one):
-            raise UserError(
+            raise ValueInvalid(
                 "a name cannot be used as a file name", found=repr(one), where="--name, --raters",
                 expected="letters, digits, - and _", fix="choose another name",
             )  # fmt: skip
     folded: dict[str, str] = {}
     for one in sorted({who for mine in raters.values() for who in mine}):
         if folded.setdefault(one.casefold(), one) != one:
-            raise UserError(
+            raise NameTaken(
                 "two raters' names differ only in capitals", expected="clearly different names",
                 found=f"{folded[one.casefold()]}, {one}", where="--raters",
                 fix="spell the name of one rater in one way",
             )  # fmt: skip
     for track in [*raters, *tracks]:
         if track not in tracks or track not in raters:
-            raise UserError(
+            raise Mismatched(
                 "the tracks of raters and samples differ", expected=", ".join(sorted(tracks)),
                 found=", ".join(sorted(raters)) or "no raters", where="--raters",
                 fix="name raters for every track of the export, and for no other",
             )  # fmt: skip
     counts = {track: len(who) for track, who in sorted(raters.items())}
     if len(set(counts.values())) > 1:
-        raise UserError(
+        raise ValueInvalid(
             "the tracks have different numbers of raters", expected="the same number on each track",
             found=", ".join(f"{track} {n}" for track, n in counts.items()), where="--raters",
             fix="name the same number of raters for each track",

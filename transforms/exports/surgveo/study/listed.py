@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 from surgqa.ontology.continuations import TRACKS
-from surgqa.ontology.errors import SourceBroken, UserError
+from surgqa.ontology.errors import NothingSelected, SourceBroken, StepOrder
 from surgqa.ontology.files import read_bytes
 from surgqa.ontology.keys import bytes_digest
 from surgqa.transforms.places import inside
@@ -48,8 +48,9 @@ def listed_samples(export: Path) -> tuple[list[Listed], str]:
         if line.strip():
             out.append(_listed(export, line, f"{path}:{number}"))
     if not out:
-        raise UserError("there are no samples to rate", found="an empty file", where=str(path),
-                        fix="build with --benchmark surgveo and export again")  # fmt: skip
+        raise NothingSelected("there are no samples to rate", found="an empty file",
+                              where=str(path),
+                              fix="build with --benchmark surgveo and export again")  # fmt: skip
     return out, bytes_digest(data)
 
 
@@ -67,7 +68,7 @@ def _listed(export: Path, line: bytes, where: str) -> Listed:
             where=where, fix="export again with 'surgqa export OUT --as surgveo'",
         ) from None  # fmt: skip
     if not reference:
-        raise UserError(
+        raise StepOrder(
             "the export has no references", expected="videos to compare with", found="none",
             where=where, fix="export again with --root DATASET=DIR, the folder of the videos",
         )  # fmt: skip

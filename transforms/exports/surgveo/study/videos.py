@@ -9,7 +9,13 @@ from pathlib import Path
 import av
 
 from surgqa.ontology.continuations import LENGTH_US, PROMPTS
-from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
+from surgqa.ontology.errors import (
+    MediaBroken,
+    SourceBroken,
+    SourceMissing,
+    SourceUnreadable,
+    UserError,
+)
 from surgqa.ontology.times import SECOND_US, print_seconds
 from surgqa.transforms.exports.surgveo.study.listed import Listed
 from surgqa.transforms.media.container import opened, picture_track
@@ -65,7 +71,7 @@ def check_videos(videos: Iterable[Given]) -> list[str]:
         # Allow half a frame, because containers round times to their own ticks.
         least = LENGTH_US - round(SECOND_US * 3 / (2 * facts.fps))
         if facts.duration_us < least:
-            problems.append(UserError(
+            problems.append(MediaBroken(
                 "the video is too short", where=str(one.path),
                 expected=f"{print_seconds(LENGTH_US)} s, less a frame",
                 found=f"{print_seconds(facts.duration_us)} s, {facts.frames} frames",
@@ -117,7 +123,7 @@ def copy_pictures(source: Path, target: Path) -> None:
                         copy.mux(packet)
                 _forget(copy, track)
     except av.FFmpegError as error:
-        raise SourceBroken(
+        raise SourceUnreadable(
             f"{source} cannot be copied", found=error.strerror or str(error), where=str(source),
             fix="generate it again, as H.264 in MP4",
         ) from None  # fmt: skip

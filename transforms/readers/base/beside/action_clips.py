@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from surgqa.ontology.action_clips import CONTEXT, KIND, Clip, VideoClips
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import Mismatched, RowInvalid, UserError
 from surgqa.ontology.files import read_bytes
 from surgqa.ontology.keys import bytes_digest
 from surgqa.ontology.records import Books, Clock, Code, Rejected, Source, Span, Video, VideoEvidence
@@ -74,7 +74,7 @@ def read_clips(path: Place, ends: Mapping[str, int] | None = None) -> ClipFile:
             where = (error.where or "").replace(str(copy), str(path))
             raise type(error)(
                 error.summary, expected=error.expected, found=error.found, where=where,
-                fix=error.fix, exit_code=error.exit_code,
+                fix=error.fix,
             ) from None  # fmt: skip
     return ClipFile(path.name, bytes_digest(data), _placed(known, str(copy), path.name))
 
@@ -89,12 +89,12 @@ def check_clips(path: Place, video_ids: Sequence[str]) -> None:
     held = read_clips(path)
     nameless = [one for one in held.read.rejected if not one.key]
     if nameless:
-        raise UserError(
+        raise RowInvalid(
             f"{held.name} has a clip of no video", expected="a video in every row",
             where=nameless[0].where, fix="name the video, or take the row out",
         )  # fmt: skip
     if not any(names_of(video_id, held.videos) for video_id in video_ids):
-        raise UserError(
+        raise Mismatched(
             f"{held.name} has clips of none of these videos",
             expected=_some(video_ids), found=_some(held.videos), where=str(path),
             fix="name the videos in the file as the dataset does",

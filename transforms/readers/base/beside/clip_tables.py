@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from surgqa.ontology.action_clips import Clip, VideoClips
-from surgqa.ontology.errors import SourceBroken, UserError
+from surgqa.ontology.errors import ColumnMissing, SourceBroken, SyntaxBroken, Unsupported
 from surgqa.ontology.files import read_bytes
 from surgqa.ontology.records import Books, Code
 from surgqa.ontology.spreadsheets import csv_rows
@@ -77,7 +77,7 @@ def _rows(path: Path) -> Iterator[_Row]:
         return _csv_rows(path)
     if path.suffix == ".parquet":
         return _parquet_rows(path)
-    raise UserError(
+    raise Unsupported(
         f"{path.name} is no table of clips",
         expected="a name that ends in .csv or .parquet",
         found=path.suffix or "no ending",
@@ -105,7 +105,7 @@ def _parquet_rows(path: Path) -> Iterator[_Row]:
         names = table.column_names  # ValueError: a name that is no UTF-8 text
         columns_read = [column.to_pylist() for column in table.columns]
     except (pa.ArrowException, OSError, ValueError) as error:
-        raise SourceBroken(
+        raise SyntaxBroken(
             f"{path.name} cannot be read as Parquet", found=str(error).split("\n")[0],
             where=str(path), fix="write the table again",
         ) from None  # fmt: skip
@@ -134,7 +134,7 @@ def _places(header: Sequence[str], path: Path) -> dict[str, int]:
 
 
 def _bad_header(path: Path, expected: str, header: Sequence[str]) -> SourceBroken:
-    return SourceBroken(
+    return ColumnMissing(
         f"{path.name} is no table of action clips",
         expected=expected,
         found=", ".join(header[:8]) or "an empty file",

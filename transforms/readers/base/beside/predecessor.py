@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from surgqa.ontology.action_clips import Clip, VideoClips
-from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.errors import SourceBroken, SyntaxBroken
 from surgqa.ontology.files import read_bytes, read_text
 from surgqa.ontology.next_actions import action_named
 from surgqa.ontology.records import Books, Code
@@ -81,7 +81,7 @@ def _parsed(path: Path) -> Any:
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
-        raise SourceBroken(
+        raise SyntaxBroken(
             f"{path.name} is not JSON", found=error.msg,
             where=f"{path}:{error.lineno}:{error.colno}", fix="correct the file at that place",
         ) from None  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 
-from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.errors import SourceBroken, SyntaxBroken
 from surgqa.ontology.files import read_text
 from surgqa.transforms.readers.base.exports.coco import is_coco, read_coco
 from surgqa.transforms.readers.base.exports.cvat import read_cvat
@@ -40,7 +40,7 @@ def _json(data: bytes, name: str) -> Any:
     try:
         return json.loads(read_text(data, name))
     except json.JSONDecodeError as error:
-        raise SourceBroken(
+        raise SyntaxBroken(
             f"{name} is not valid JSON",
             expected="a whole JSON file",
             found=error.msg,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from surgqa.ontology.errors import SourceBroken, UserError
+from surgqa.ontology.errors import SourceBroken, SyntaxBroken, UserError
 from surgqa.ontology.files import read_text
 from surgqa.ontology.yaml import read_yaml
 from surgqa.transforms.readers.base import masks
@@ -69,7 +69,7 @@ def read_yolo(
     try:
         text = read_text(data, name)
     except UserError as error:
-        raise SourceBroken(error.summary, found=error.found, where=f"{name}:1",
+        raise SyntaxBroken(error.summary, found=error.found, where=f"{name}:1",
                            fix=error.fix) from None  # fmt: skip
     shapes = [
         _shape(line.split(), names, f"{name}:{place}", size)

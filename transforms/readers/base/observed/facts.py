@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from surgqa.ontology.concepts import load_data, vocabulary
-from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.errors import StoreBroken
 from surgqa.ontology.fitness import made_by
 from surgqa.ontology.observed import require_masked
 from surgqa.ontology.records import Media, MediaKind
@@ -64,7 +64,7 @@ def facts_of(told: Any, where: str) -> Facts:
             reviewed_us=tuple(map(int, told.get("reviewed", ()))),
         )
     except (KeyError, TypeError, ValueError, ZeroDivisionError, AttributeError) as error:
-        raise SourceBroken(
+        raise StoreBroken(
             f"{where} is not what 'surgqa observe' writes",
             found=f"{type(error).__name__}: {error}",
             where=f"{where}:1",
@@ -89,7 +89,7 @@ def _classes(told: Mapping[str, Any], where: str) -> tuple[str, ...]:
     names = sorted({c["concept"] for c in told.values() if c.get("kind") == "instrument"})
     for name in names:
         if name not in known:
-            raise SourceBroken(
+            raise StoreBroken(
                 f"{where}: unknown instrument {name!r}",
                 expected=", ".join(known),
                 found=name,

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.errors import StoreBroken
 from surgqa.ontology.fitness import Fitness
 from surgqa.ontology.records import UNKNOWN, Books, InstrumentTable
 from surgqa.ontology.times import period_us
@@ -46,7 +46,7 @@ def columns_of(data: bytes, kind: str, name: str) -> Columns:
         table = pq.read_table(pa.BufferReader(data), columns=list(WANTED[kind]))
         return {column: table.column(column).to_pylist() for column in WANTED[kind]}
     except (pa.ArrowException, OSError, KeyError, ValueError) as error:
-        raise SourceBroken(
+        raise StoreBroken(
             f"{name} is not what 'surgqa observe' writes",
             found=str(error).splitlines()[0],
             where=f"{name}:{len(data)}",

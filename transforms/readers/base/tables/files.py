@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any, NamedTuple, NoReturn
 
 from surgqa.ontology.concepts import label_map
-from surgqa.ontology.errors import SourceBroken, SourceMissing
+from surgqa.ontology.errors import ColumnMissing, SourceBroken, SourceMissing
 from surgqa.ontology.records import Code, Source
 from surgqa.transforms.readers.base.contract import Reader
 from surgqa.transforms.readers.base.ledger import Ledger
@@ -342,7 +342,7 @@ class TableFiles(Reader):
 def _position(grid: Grid, name: str) -> int:
     place = grid.column(name)
     if place is None:
-        raise SourceBroken(
+        raise ColumnMissing(
             f"{grid.name} has no column {name!r}", expected=name, found=", ".join(grid.columns),
             where=grid.place(1), fix="get the file again",
         )  # fmt: skip

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.errors import ColumnMissing, SourceBroken
 from surgqa.ontology.files import read_text
 from surgqa.ontology.records import UNKNOWN, Code, InstrumentTable, Span
 from surgqa.ontology.times import SECOND_US, frame_to_us, period_us, print_seconds, round_half_up
@@ -136,7 +136,7 @@ def _known(rows: FrameRows, words: Words | Mapped) -> FrameRows:
     folded = {fold(column): place for place, column in enumerate(rows.columns)}
     lacking = [word for word in words.spelled if fold(word) not in folded]
     if lacking:
-        raise SourceBroken(
+        raise ColumnMissing(
             f"{rows.name} lacks the column {lacking[0]}", expected=", ".join(words.spelled),
             found=", ".join(rows.columns), where=f"{rows.name}:1", fix="get the file again",
         )  # fmt: skip
@@ -232,7 +232,7 @@ def _flags(file: Frames, words: All, ledger: Ledger) -> Flags:
                 fix="download the file again",
             )  # fmt: skip
     if not rows.columns:
-        raise SourceBroken(
+        raise ColumnMissing(
             f"{rows.name} has no column of a label", expected=", ".join(words[kind].spelled),
             found="the numbers of frames alone", where=f"{rows.name}:1",
             fix="download the file again, or correct the mapping",
@@ -337,7 +337,7 @@ def _column(rows: FrameRows, name: str) -> int:
     folded = [fold(column) for column in rows.columns]
     if fold(name) in folded:
         return folded.index(fold(name))
-    raise SourceBroken(
+    raise ColumnMissing(
         f"{rows.name} lacks a column", expected=name, found=", ".join(rows.columns),
         where=f"{rows.name}:1", fix="download the file again",
     )  # fmt: skip

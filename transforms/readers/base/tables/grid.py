@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.errors import SourceBroken, SyntaxBroken
 from surgqa.ontology.files import read_text
 from surgqa.transforms.readers.base.json_text import read_json
 from surgqa.transforms.readers.base.tables.mapping import fraction
@@ -56,7 +56,7 @@ class Grid:
             SourceBroken: names the first such line.
         """
         for line, reason in self.bad:
-            raise SourceBroken(
+            raise SyntaxBroken(
                 f"{self.name} has a line that is no row",
                 expected=f"{len(self.columns)} cells: {', '.join(self.columns)}",
                 found=reason,
@@ -154,7 +154,7 @@ def _decoded(data: bytes, name: str) -> str:
         return read_text(data, name)
     except SourceBroken as error:
         line = data[: _first_bad(data)].count(b"\n") + 1
-        raise SourceBroken(
+        raise SyntaxBroken(
             error.summary, found=error.found, where=f"{name}:{line}", fix=error.fix
         ) from None
 
@@ -179,7 +179,7 @@ def _lines(text: str, name: str, blanks: bool) -> tuple[list[tuple[int, list[str
         reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
         lines = [(reader.line_num, cells) for cells in reader if any(map(str.strip, cells))]
     except csv.Error as error:
-        raise SourceBroken(
+        raise SyntaxBroken(
             f"{name} is not a table", expected="cells between commas, semicolons or tabs",
             found=str(error), where=f"{name}:1", fix="save the table as CSV again",
         ) from None  # fmt: skip
@@ -194,7 +194,7 @@ def _parquet(data: bytes, name: str) -> Grid:
         table = pq.read_table(pa.BufferReader(data))
         columns = [[_cell(value) for value in column.to_pylist()] for column in table.columns]
     except (pa.ArrowException, OSError, ValueError, KeyError) as error:
-        raise SourceBroken(
+        raise SyntaxBroken(
             f"{name} is not Parquet", expected="a whole Parquet file",
             found=str(error).splitlines()[0], where=f"{name}:{len(data)}",
             fix="write the file again",

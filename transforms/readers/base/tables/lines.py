@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from surgqa.ontology.errors import SourceBroken, UserError
+from surgqa.ontology.errors import ColumnMissing, FieldInvalid, SourceBroken
 from surgqa.transforms.readers.base.delimited import number
 from surgqa.transforms.readers.base.objects import Box, clipped_box
 from surgqa.transforms.readers.base.patterns import Places, match_end
@@ -72,7 +72,7 @@ def check_columns(plan: TablePlan, grid: Grid) -> None:
     names = [*plan.columns.values(), *(name for flags in plan.flags.values() for name in flags)]
     for name in names if not grid.list else ():
         if grid.column(name) is None:
-            raise SourceBroken(
+            raise ColumnMissing(
                 f"{grid.name} has no column {name!r}",
                 expected=", ".join(names),
                 found=", ".join(grid.columns),
@@ -173,7 +173,7 @@ def _size(row: Row, meaning: Meaning) -> tuple[float, float]:
         return told[0], told[1]
     size = plan.size or meaning.size
     if size is None:
-        raise UserError(
+        raise FieldInvalid(
             f"table {plan.name} has boxes in pixels, but nothing tells how large pictures are",
             expected="box: {size: [WIDTH, HEIGHT]}, or columns picture_width and picture_height",
             where=plan.where,

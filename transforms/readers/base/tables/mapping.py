@@ -13,7 +13,7 @@ from fractions import Fraction
 from string import Formatter
 from typing import Any, NoReturn
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import FieldInvalid, UserError, YamlInvalid
 from surgqa.ontology.files import read_text
 from surgqa.ontology.yaml import YamlText, read_yaml
 
@@ -53,7 +53,7 @@ class Section:
         """
         name = ".".join(map(str, (*self.path, key)))
         value = self.data.get(key) if found is None else found
-        raise UserError(
+        raise FieldInvalid(
             summary or f"bad {name}",
             expected=expected,
             found=value if isinstance(value, str) else repr(value),
@@ -69,7 +69,7 @@ class Section:
         missing = [key for key in needed if key not in self.data]
         if missing:
             name = ".".join(map(str, self.path)) or self.file
-            raise UserError(
+            raise FieldInvalid(
                 f"{name} lacks {', '.join(missing)}",
                 expected=", ".join(needed),
                 found=", ".join(map(str, self.data)) or "nothing",
@@ -205,7 +205,7 @@ def read_mapping(data: bytes, name: str) -> Section:
     try:
         text = read_yaml(read_text(data, name), name)
     except UserError as error:
-        raise UserError(
+        raise YamlInvalid(
             f"{name} is not valid YAML",
             expected="'key: value' lines",
             found=error.found or error.summary,
@@ -213,7 +213,7 @@ def read_mapping(data: bytes, name: str) -> Section:
             fix=error.fix or "correct the file at that place",
         ) from None
     if not isinstance(text.data, dict) or not text.data:
-        raise UserError(
+        raise FieldInvalid(
             f"{name} holds no settings",
             expected="'key: value' lines",
             found="nothing" if not text.data else type(text.data).__name__,

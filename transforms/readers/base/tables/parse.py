@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import FieldInvalid
 from surgqa.ontology.ratings import rating
 from surgqa.ontology.yaml import YamlText
 from surgqa.transforms.readers.base.moments import scale_of
@@ -250,7 +250,7 @@ def _check_words(section: Section, plan: TablePlan, words: Mapping[str, Any]) ->
     roles, kinds = {*plan.columns}, plan.kinds()
     for kind in (*kinds, *(role for role in ("verb", "target") if role in roles)):
         if kind not in words:
-            raise UserError(
+            raise FieldInvalid(
                 f"labels says nothing of {kind}",
                 expected=f"labels: {{{kind}: …}}",
                 where=section.where("columns" if kind in roles else "flags"),

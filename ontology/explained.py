@@ -1,0 +1,42 @@
+"""What each code of an error means: the entries of ``errors.yaml``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+
+from surgqa.ontology.yaml import read_yaml
+
+FILE = "errors.yaml"
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """The explanation of one code.
+
+    Attributes:
+        run: a command that ends with this error, empty if it depends on the machine.
+        files: files that the command needs, with their text.
+        prints: what the command prints.
+    """
+
+    means: str
+    why: str
+    fix: str
+    run: str = ""
+    files: Mapping[str, str] = field(default_factory=dict)
+    prints: str = ""
+
+    def example(self) -> str:
+        """The command's files, the command and what it prints, as in a terminal."""
+        made = [f"$ cat {path}\n{text.rstrip()}\n" for path, text in self.files.items()]
+        return "".join([*made, f"$ {self.run}\n", self.prints]).rstrip() if self.run else ""
+
+
+@cache
+def explanations() -> Mapping[str, Explained]:
+    """Code -> explanation, in the order of the kinds."""
+    entries = read_yaml((resources.files(__package__) / FILE).read_text("utf-8"), FILE).data
+    return {code: Explained(**entry) for code, entry in entries.items()}
