@@ -18,7 +18,7 @@ from importlib import resources
 from typing import Any
 
 from surgqa.ontology.concepts import label_map
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import FieldInvalid, PluginBroken, UnknownName, UserError
 from surgqa.ontology.plugins import DATASETS, offered
 from surgqa.ontology.yaml import YamlText, read_yaml
 
@@ -219,7 +219,7 @@ def _package(name: str) -> str:
         return known[name]
     plain = {re.sub(r"[^a-z0-9]", "", unit): unit for unit in known}
     close = difflib.get_close_matches(re.sub(r"[^a-z0-9]", "", name.lower()), plain, n=1)
-    raise UserError(
+    raise UnknownName(
         f"no dataset is called {name!r}",
         expected=", ".join(known),
         found=name,
@@ -237,15 +237,15 @@ def _yaml(name: str, file: str) -> YamlText:
     try:
         path = resources.files(root).joinpath(*rest, file)
     except ModuleNotFoundError as error:
-        raise UserError(
+        raise PluginBroken(
             f"the package that offers the dataset {name!r} cannot be found", expected=root,
             found=str(error), where=name, fix="install that package again, or remove it",
         ) from None  # fmt: skip
     if not path.is_file():
-        raise UserError(f"{name} has no {file}", where=where, fix=f"write {file}")
+        raise FieldInvalid(f"{name} has no {file}", where=where, fix=f"write {file}")
     text = read_yaml(path.read_text(encoding="utf-8"), where)
     if not isinstance(text.data, dict):
-        raise UserError(f"{file} is not a mapping", expected="key: value", where=where)
+        raise FieldInvalid(f"{file} is not a mapping", expected="key: value", where=where)
     return text
 
 
@@ -253,7 +253,7 @@ def _closed_keys(text: YamlText, known: Sequence[str], needed: Sequence[str], wh
     for key in text.data:
         if key not in known:
             close = difflib.get_close_matches(str(key), known, n=1)
-            raise UserError(
+            raise FieldInvalid(
                 f"unknown field {key!r}",
                 expected=", ".join(known),
                 where=f"{where}:{text.line((key,))}",
@@ -261,7 +261,7 @@ def _closed_keys(text: YamlText, known: Sequence[str], needed: Sequence[str], wh
             )
     missing = [key for key in needed if key not in text.data]
     if missing:
-        raise UserError("fields are missing", expected=", ".join(missing), where=where)
+        raise FieldInvalid("fields are missing", expected=", ".join(missing), where=where)
 
 
 def _checked_card(name: str, text: YamlText) -> Card:
@@ -276,7 +276,7 @@ def _checked_card(name: str, text: YamlText) -> Card:
             value = text.data[field.name]
             values[field.name] = _card_value(field.name, field.type, value, line)
     if values["name"] != name:
-        raise UserError(
+        raise FieldInvalid(
             "the name in the card differs from the folder's name",
             expected=name,
             found=values["name"],
@@ -303,7 +303,7 @@ def _card_value(key: str, kind: Any, value: Any, where: str) -> Any:
         good = not set(value if isinstance(value, list) else [value]) - set(closed)
         expected = ", ".join(closed)
     if not good:
-        raise UserError(f"bad {key}", expected=expected, found=repr(value), where=where)
+        raise FieldInvalid(f"bad {key}", expected=expected, found=repr(value), where=where)
     return tuple(value) if isinstance(value, list) else value
 
 
@@ -315,10 +315,10 @@ def _split(parts: Mapping[str, Any], video_ids: Sequence[str], where: str) -> Ma
         for video_id in ids:
             if video_id in out or video_id not in video_ids:
                 problem = "is in two parts" if video_id in out else "is not a video_id"
-                raise UserError(f"{video_id} {problem} of a split", found=video_id, where=where)
+                raise FieldInvalid(f"{video_id} {problem} of a split", found=video_id, where=where)
             out[video_id] = name
     rest = [name for name, ids in parts.items() if ids == "rest"]
     if len(rest) > 1:
-        raise UserError("two parts of a split are 'rest'", found=", ".join(rest), where=where)
+        raise FieldInvalid("two parts of a split are 'rest'", found=", ".join(rest), where=where)
     everything = video_ids if rest else [video for video in video_ids if video in out]
     return {video: out.get(video, rest[0] if rest else "") for video in everything}
