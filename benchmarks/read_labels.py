@@ -55,9 +55,11 @@ def write_cholec80(root: Path) -> None:
     import numpy as np
 
     from benchmarks.generate_labels import phase_of
+    from surgqa.ontology.concepts import label_map
     from surgqa.ontology.keys import h64
-    from surgqa.transforms.readers.cholec80.sample import PHASES, TOOLS
 
+    labels = label_map("cholec80")
+    phases, tools = tuple(labels["phase"]), tuple(labels["instrument"])
     (root / "phase_annotations").mkdir(parents=True)
     (root / "tool_annotations").mkdir()
     seconds = lengths(np.random.Generator(np.random.Philox(key=h64("read-labels", "lengths"))))
@@ -65,12 +67,12 @@ def write_cholec80(root: Path) -> None:
         rng = np.random.Generator(np.random.Philox(key=h64("read-labels", number)))
         frames = length * FPS - int(rng.random() * FPS)
         phase = phase_of(rng, frames).tolist()
-        names = [f"\t{name}\n" for name in PHASES]
+        names = [f"\t{name}\n" for name in phases]
         text = "Frame\tPhase\n" + "".join(f"{n}{names[p]}" for n, p in enumerate(phase))
         name = f"video{number:02d}"
         (root / "phase_annotations" / f"{name}-phase.txt").write_text(text)
-        on = (rng.random((length, len(TOOLS))) < CHANCES).astype(int).tolist()
-        lines = ["\t".join(["Frame", *TOOLS])]
+        on = (rng.random((length, len(tools))) < CHANCES).astype(int).tolist()
+        lines = ["\t".join(["Frame", *tools])]
         lines += ["\t".join(map(str, [FPS * n, *row])) for n, row in enumerate(on)]
         text = "\n".join(lines) + "\n"
         (root / "tool_annotations" / f"{name}-tool.txt").write_text(text)

@@ -13,7 +13,7 @@ import importlib
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
-from functools import cache
+from functools import cache, partial
 from importlib import resources
 from typing import Any
 
@@ -205,12 +205,25 @@ def load_reader(name: str) -> type:
 
 
 def load_sample(name: str) -> Callable[..., Any]:
-    """The function ``write(root, *, procedures=2)`` that writes a small sample of a dataset.
+    """The function that writes a small sample of a dataset into a folder.
+
+    It is ``write(root, *, procedures=2)`` of ``sample.py``. A dataset without this module has
+    ``sample.yaml``, which lists the files.
 
     Raises:
-        UserError: the dataset does not exist.
+        UserError: the dataset does not exist, or has no sample.
     """
-    return importlib.import_module(f"{_package(name)}.sample").write
+    root, *rest = _package(name).split(".")
+    if resources.files(root).joinpath(*rest, "sample.py").is_file():
+        return importlib.import_module(f"{_package(name)}.sample").write
+    write = importlib.import_module("surgqa.transforms.readers.base.scripted").write
+    return partial(write, _script(name))
+
+
+@cache
+def _script(name: str) -> Mapping[str, Any]:
+    data = _yaml(name, "sample.yaml").data
+    return _script(str(data["like"])) if "like" in data else data
 
 
 def _package(name: str) -> str:

@@ -18,6 +18,7 @@ from surgqa.ontology.errors import UserError
 from surgqa.ontology.keys import digest
 from surgqa.ontology.moments import moment_order
 from surgqa.ontology.records import InstrumentTable, Span, VideoEvidence
+from surgqa.transforms.readers.base.scripted import summary
 from surgqa.transforms.registry import load_reader, load_sample
 
 if TYPE_CHECKING:
@@ -131,6 +132,11 @@ def broken_promises(name: str, folder: Path) -> list[str]:
     reader = load_reader(name)(folder)
     wrong = list(verify_dataset(reader).problems)
     found = reader.found()
+    for video, holds in truth.holds.items():
+        said = summary(reader.read(video)) if video in found else {}
+        differ = [name for name in sorted({*said, *holds}) if said.get(name) != holds.get(name)]
+        wrong += [f"{video}: {name} is {said.get(name)}, but the sample holds {holds.get(name)}"
+                  for name in differ]  # fmt: skip
     for one in truth.evidence:
         video = one.video.video_id
         if video not in found:

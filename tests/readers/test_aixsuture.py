@@ -170,3 +170,11 @@ def test_the_real_lengths_are_read(real_dataset) -> None:
         pictures = record.fps * Fraction(record.duration_us, 1_000_000)
         assert pictures.denominator == 1, "a whole number of pictures"
     assert sum(round(float(video.fps), 3) == 29.973 for video in videos.values()) == 348
+
+
+def test_a_second_row_of_a_rater_for_a_video_is_left_out(tmp_path: Path) -> None:
+    evidence = read(tmp_path, ROW, changed(INVESTIGATOR="B"), changed(OSATS_FLOW=5))
+    assert [(e.code, e.where) for e in evidence.rejected] == [
+        (Code.DUPLICATE_FRAME, "OSATS.xlsx:4")
+    ]
+    assert said(evidence)["osats_flow", "A"] == 2

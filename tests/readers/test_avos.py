@@ -233,3 +233,16 @@ def test_the_official_parts_are_the_real_lists(real: Path) -> None:
     split = Reader(real).splits["official"]
     assert {part: {v for v, side in split.items() if side == part} for part in parts} == parts
     assert Counter(split.values()) == {"train": 288, "test": 55}
+
+
+@pytest.mark.parametrize(
+    ("second", "code"),
+    [("1,1,9,9,bovie", Code.DUPLICATE_FRAME), (",,,,", Code.CONTRADICTION)],
+)
+def test_a_row_of_a_still_that_repeats_or_denies_another_is_left_out(
+    tmp_path: Path, second: str, code: Code
+) -> None:
+    name = still(tmp_path, 5021)
+    found = read(tmp_path, BOXES, f"{name},1,1,9,9,bovie", f"{name},{second}")
+    assert [(e.code, e.where) for e in found.rejected] == [(code, f"{BOXES}:3")]
+    assert found.instruments.sample.size == 1

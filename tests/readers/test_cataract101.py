@@ -12,7 +12,6 @@ from surgqa.ontology.errors import SourceBroken
 from surgqa.ontology.records import Code, VideoEvidence
 from surgqa.pipeline.cli.contract import problems_of
 from surgqa.transforms import registry
-from surgqa.transforms.readers.cataract101 import sample
 
 Reader = registry.load_reader("cataract101")
 
@@ -20,7 +19,7 @@ Reader = registry.load_reader("cataract101")
 @pytest.fixture
 def read(tmp_path: Path) -> Callable[..., VideoEvidence]:
     """Write the rows of one video of 1,000 frames and read it."""
-    sample.write(tmp_path)
+    registry.load_sample("cataract101")(tmp_path)
 
     def write_and_read(*starts: str, facts: str = "269;1000;25;4;1") -> VideoEvidence:
         rows = "".join(f"269;{start}\n" for start in starts)
@@ -107,14 +106,14 @@ def test_a_film_without_length_or_rate_is_an_error(read, facts: str) -> None:
 
 
 def test_a_row_that_belongs_to_no_video_is_an_error(tmp_path: Path) -> None:
-    sample.write(tmp_path)
+    registry.load_sample("cataract101")(tmp_path)
     (tmp_path / "annotations.csv").write_text("VideoID;FrameNo;Phase\n269;0;1\n?;4;2\n")
     with pytest.raises(SourceBroken, match=r"annotations\.csv:3"):
         Reader(tmp_path).videos()
 
 
 def test_the_film_is_found_by_its_number(tmp_path: Path) -> None:
-    sample.write(tmp_path)
+    registry.load_sample("cataract101")(tmp_path)
     (tmp_path / "videos").mkdir()
     (tmp_path / "videos" / "case_269.mp4").write_bytes(b"")
     assert Reader(tmp_path).read("269").video.media.path == "videos/case_269.mp4"
@@ -144,7 +143,11 @@ def test_real_all_videos_of_the_release_are_read_without_loss(real) -> None:
 def test_real_every_start_stands_where_the_table_says(real) -> None:
     root, evidence = real
     frames = {row[0]: int(row[1]) for row in lines(root, "videos.csv")}
-    meant = [entry[1] for entry in sample.PHASES]
+    meant = (
+        "corneal_incision", "viscous_agent_injection", "rhexis", "lens_hydrodissection",
+        "lens_phacoemulsification", "irrigation_and_aspiration", "capsule_polishing",
+        "lens_implant_setting_up", "viscous_agent_removal", "tonifying_and_antibiotics",
+    )  # fmt: skip
     said: dict[str, list[tuple[int, str]]] = {video: [] for video in frames}
     for video, frame, phase in lines(root, "annotations.csv"):
         said[video].append((int(frame), meant[int(phase) - 1]))

@@ -14,10 +14,17 @@ from surgqa.ontology.errors import SourceBroken
 from surgqa.ontology.records import Clock, Code, MediaKind, VideoEvidence
 from surgqa.pipeline.cli.contract import problems_of
 from surgqa.transforms import registry
-from surgqa.transforms.readers.cataracts.sample import TOOLS
 
 Reader = registry.load_reader("cataracts")
 
+TOOLS = (
+    "biomarker", "Charleux cannula", "hydrodissection cannula", "Rycroft cannula",
+    "viscoelastic cannula", "cotton", "capsulorhexis cystotome", "Bonn forceps",
+    "capsulorhexis forceps", "Troutman forceps", "needle holder",
+    "irrigation/aspiration handpiece", "phacoemulsifier handpiece", "vitrectomy handpiece",
+    "implant injector", "primary incision knife", "secondary incision knife",
+    "micromanipulator", "suture needle", "Mendez ring", "Vannas scissors",
+)  # fmt: skip
 HEADER = ",".join(["Frame", *TOOLS])
 
 

@@ -15,7 +15,6 @@ from surgqa.ontology.records import Code, MediaKind, VideoEvidence
 from surgqa.transforms import registry
 from surgqa.transforms.readers.base import Ledger, split_group
 from surgqa.transforms.readers.base.frame_rows import read_frame_rows
-from surgqa.transforms.readers.cholec80.sample import write
 
 Reader = registry.load_reader("cholec80")
 TOOL, PHASE = "tool_annotations/video01-tool.txt", "phase_annotations/video01-phase.txt"
@@ -42,7 +41,7 @@ def left_out(evidence: VideoEvidence) -> list[tuple[Code, str, str, int]]:
 
 
 def test_cholec80_tools_are_annotated_once_a_second(tmp_path: Path) -> None:
-    write(tmp_path)
+    registry.load_sample("cholec80")(tmp_path)
     for evidence in map(Reader(tmp_path).read, Reader(tmp_path).videos()):
         assert evidence.instruments.instants_us.tolist() == [1_000_000 * k for k in range(58)]
         assert evidence.instruments.frames.tolist() == list(range(0, 1450, 25))
@@ -123,7 +122,7 @@ def test_rows_that_cannot_be_used_are_left_out_and_counted(tmp_path: Path) -> No
 
 
 def test_a_recording_is_found_and_never_opened(tmp_path: Path) -> None:
-    write(tmp_path)
+    registry.load_sample("cholec80")(tmp_path)
     (tmp_path / "videos").mkdir()
     (tmp_path / "videos" / "video02.mp4").write_bytes(b"no video at all")
     media = [Reader(tmp_path).read(video).video.media for video in Reader(tmp_path).videos()]

@@ -21,7 +21,6 @@ from surgqa.ontology.records import Code, VideoEvidence
 from surgqa.transforms import registry
 from surgqa.transforms.readers.base.workbook import workbook
 from surgqa.transforms.readers.cholec80_cvs.reader import Reader
-from surgqa.transforms.readers.cholec80_cvs.sample import HEADER, NAME, write
 
 TWO, PLATE, TRIANGLE, VIEW = (
     "cvs_two_structures", "cvs_cystic_plate", "cvs_hepatocystic_triangle", "cvs_achieved",
@@ -31,6 +30,13 @@ TWO, PLATE, TRIANGLE, VIEW = (
 def row(first: int, last: int, scores: tuple[int, int, int], video: Any = 2) -> list[Any]:
     times = [*divmod(first, 60), *divmod(last, 60)]
     return [video, int(sum(scores) >= 5), *times, *scores, sum(scores)]
+
+
+NAME = "cholec80-CVS.xlsx"
+HEADER = (
+    "video", "critical_view", "initial_minute", "initial_second", "final_minute", "final_second",
+    "two_structures", "cystic_plate", "hepatocystic_triangle", "Total",
+)  # fmt: skip
 
 
 def lay(root: Path, *rows: list[Any], header: Any = HEADER, name: str = NAME) -> VideoEvidence:
@@ -140,13 +146,13 @@ def test_names_may_be_written_in_other_ways(tmp_path: Path) -> None:
 
 
 def test_a_video_without_a_row_is_missing_by_name(tmp_path: Path) -> None:
-    write(tmp_path)
+    registry.load_sample("cholec80_cvs")(tmp_path)
     with pytest.raises(SourceMissing, match="video77"):
         Reader(tmp_path).read("video77")
 
 
 def test_recordings_of_cholec80_may_lie_beside_the_workbook(tmp_path: Path) -> None:
-    write(tmp_path)
+    registry.load_sample("cholec80_cvs")(tmp_path)
     (tmp_path / "videos").mkdir()
     (tmp_path / "videos" / "video02.mp4").write_bytes(b"no video at all")
     assert Reader(tmp_path).read("video02").video.media.path == "videos/video02.mp4"

@@ -20,9 +20,13 @@ from surgqa.transforms.readers.base import split_group
 from surgqa.transforms.readers.base.pictures import png
 from surgqa.transforms.readers.base.triplets import TARGETS, TRIPLETS, VERBS
 from surgqa.transforms.readers.cholectrack20.reader import Reader
-from surgqa.transforms.readers.cholectrack20.sample import OPERATORS, TOOLS, write
 
 Record = dict[str, Any]
+TOOLS = ("grasper", "bipolar", "hook", "scissors", "clipper", "irrigator", "specimen-bag")
+OPERATORS = (
+    "null", "main-surgeon-left-hand (MSLH)", "assistant-surgeon-right-hand (ASRH)",
+    "main-surgeon-right-hand (MSRH)",
+)  # fmt: skip
 
 
 def record(**fields: Any) -> Record:
@@ -319,7 +323,7 @@ def test_two_videos_with_labels_of_others_are_left_out_unless_asked_for(tmp_path
 
 
 def test_the_recording_of_a_test_video_is_found_in_any_case(tmp_path: Path) -> None:
-    write(tmp_path)
+    registry.load_sample("cholectrack20")(tmp_path)
     (tmp_path / "Testing" / "VID06" / "vid06.MP4").write_bytes(b"no video at all")
     media = Reader(tmp_path).read("VID06").video.media
     assert (media.kind, media.path) == (MediaKind.VIDEO, "Testing/VID06/vid06.MP4")
@@ -327,7 +331,7 @@ def test_the_recording_of_a_test_video_is_found_in_any_case(tmp_path: Path) -> N
 
 
 def test_a_video_that_is_not_there_is_missing_where_it_should_be(tmp_path: Path) -> None:
-    write(tmp_path)
+    registry.load_sample("cholectrack20")(tmp_path)
     with pytest.raises(SourceMissing, match="Validation/VID110/VID110.json"):
         Reader(tmp_path).read("VID110")
 

@@ -9,14 +9,17 @@ import pytest
 
 from surgqa.ontology.records import Clock, MediaKind
 from surgqa.transforms import registry
-from surgqa.transforms.readers.endovis17_vqla import sample
 
 Reader = registry.load_reader("endovis17_vqla")
 
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    sample.write(tmp_path, procedures=3)
+    registry.load_sample("endovis17_vqla")(tmp_path)
+    for name in ("vqla/label/{}.txt", "left_frames/{}.jpg"):
+        shutil.copy(
+            tmp_path / name.format("seq1_frame015"), tmp_path / name.format("seq6_frame004")
+        )
     return tmp_path
 
 

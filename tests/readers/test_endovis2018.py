@@ -17,10 +17,24 @@ from surgqa.pipeline.cli.contract import problems_of
 from surgqa.transforms import registry
 from surgqa.transforms.readers.base.mask_sample import grey_png
 from surgqa.transforms.readers.base.pictures import png
-from surgqa.transforms.readers.endovis2018.sample import CLASSES
 
 Reader = registry.load_reader("endovis2018")
 
+CLASSES: tuple[tuple[str, tuple[int, int, int], str], ...] = (
+    ("background-tissue", (0, 0, 0), ""),
+    ("instrument-shaft", (0, 255, 0), "instrument_shaft_part"),
+    ("instrument-clasper", (0, 255, 255), "instrument_clasper_part"),
+    ("instrument-wrist", (125, 255, 12), "instrument_wrist_part"),
+    ("kidney-parenchyma", (255, 55, 0), "kidney_parenchyma"),
+    ("covered-kidney", (24, 55, 125), "covered_kidney"),
+    ("thread", (187, 155, 25), "surgical_thread"),
+    ("clamps", (0, 255, 125), "vascular_clamp"),
+    ("suturing-needle", (255, 255, 125), "suture_needle"),
+    ("suction-instrument", (123, 15, 175), "suction_instrument"),
+    ("small-intestine", (124, 155, 5), "small_intestine"),
+    ("ultrasound-probe", (12, 255, 141), "ultrasound_probe"),
+)
+"""Name, colour and concept, by class id."""
 COLOURS = np.array([entry[1] for entry in CLASSES], dtype=np.uint8)
 
 
@@ -146,7 +160,7 @@ def test_real_table_of_colours_reads_masks_painted_in_them(real_dataset, tmp_pat
     source = real_dataset("endovis2018")
     real = json.loads((source / "labels.json").read_text())
     assert [(c["name"], tuple(c["color"]), c["classid"]) for c in real] == [
-        (name, colour, number) for number, (name, colour, _, _) in enumerate(CLASSES)
+        (name, colour, number) for number, (name, colour, _) in enumerate(CLASSES)
     ]
     assert not Reader(source).found(), "the excerpt has calibrations and no masks"
     shutil.copytree(source / "seq_10", tmp_path / "release" / "seq_10")
@@ -166,4 +180,4 @@ def test_real_table_of_colours_reads_masks_painted_in_them(real_dataset, tmp_pat
             shown(table), table.attributes[0].values, table.row.tolist(), strict=True
         )
     }
-    assert found == {CLASSES[n][3]: (8000 * n, n) for n in range(1, 12)}
+    assert found == {CLASSES[n][2]: (8000 * n, n) for n in range(1, 12)}

@@ -12,15 +12,15 @@ import pytest
 
 from surgqa.ontology.errors import SourceBroken
 from surgqa.ontology.records import Clock, Code, MediaKind, VideoEvidence
-from surgqa.transforms.readers.kvasir_capsule import sample
 from surgqa.transforms.readers.kvasir_capsule.reader import Reader
 
 EXAM = "0123456789abcdef"
+HEADER = "filename;video_id;frame_number;finding_category;finding_class;x1;y1;x2;y2;x3;y3;x4;y4"
 
 
 def read(root: Path, *rows: str, name: str = "metadata.csv", **more: object) -> VideoEvidence:
     """Write rows below the real header and read the examination."""
-    header = sample.HEADER if name == "metadata.csv" else "filename,label"
+    header = HEADER if name == "metadata.csv" else "filename,label"
     (root / name).parent.mkdir(exist_ok=True)
     (root / name).write_text("\n".join([header, *rows]) + "\n")
     evidence = Reader(root, **more).read(EXAM)  # type: ignore[arg-type]
@@ -34,7 +34,7 @@ def row(frame: int, label: str, corners: str = ";;;;;;", category: str = "Lumina
 
 def test_rows_without_a_box_are_one_field_short(tmp_path: Path) -> None:
     line = row(7, "Ulcer")
-    assert line.count(";") == sample.HEADER.count(";") - 1
+    assert line.count(";") == HEADER.count(";") - 1
     table = read(tmp_path, line, line + ";", row(8, "Ulcer")).regions["finding"]
     assert table.frames.tolist() == [7, 8]
     assert np.isnan(table.box_xyxy).all()

@@ -19,8 +19,7 @@ from surgqa.transforms.timeline import build_timeline
 from surgqa.transforms.timeline.relation.gather import relation_of
 from surgqa.transforms.windows.clips import cut_clips
 
-READERS = sorted(p.parent.name for p in Path("transforms/readers").glob("*/sample.py")
-                 if p.parent.name != "base")  # fmt: skip
+READERS = sorted(p.parent.name for p in Path("transforms/readers").glob("*/card.yaml"))
 
 EVERY = 1 if "SURGQA_LONG" in os.environ else 9
 

@@ -32,12 +32,16 @@ Box = tuple[float, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """The evidence that a reader must return for a sample: one entry per video, sorted by id.
+    """What a reader must return for a sample.
 
-    Entries of ``rejected`` have an empty reason, because each reader words its reasons.
+    Attributes:
+        evidence: that of each video, sorted by id, if a program wrote the sample.  Entries of
+            ``rejected`` have an empty reason, because each reader words its reasons.
+        holds: video -> what it holds, if the sample is a script; see :mod:`.scripted`.
     """
 
-    evidence: tuple[VideoEvidence, ...]
+    evidence: tuple[VideoEvidence, ...] = ()
+    holds: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

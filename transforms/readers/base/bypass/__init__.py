@@ -1,1 +1,0 @@
-"""Label files of MultiBypass140, which includes BernBypass70."""

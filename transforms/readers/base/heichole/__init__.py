@@ -1,1 +1,0 @@
-"""Files of the HeiChole operations, which EndoVis2019 shared out."""
