@@ -17,22 +17,23 @@ class Explained:
     """The explanation of one code.
 
     Attributes:
-        run: a command that ends with this error, empty if it depends on the machine.
-        files: files that the command needs, with their text.
-        prints: what the command prints.
+        run: a command that ends with this error, empty if that depends on the machine.
+        files: files that the example needs, with their text.
+        prints: the message.
     """
 
     means: str
     why: str
     fix: str
+    prints: str
     run: str = ""
     files: Mapping[str, str] = field(default_factory=dict)
-    prints: str = ""
 
     def example(self) -> str:
         """The command's files, the command and what it prints, as in a terminal."""
         made = [f"$ cat {path}\n{text.rstrip()}\n" for path, text in self.files.items()]
-        return "".join([*made, f"$ {self.run}\n", self.prints]).rstrip() if self.run else ""
+        typed = f"$ {self.run}\n" if self.run else ""
+        return "".join([*made, typed, self.prints]).rstrip()
 
 
 @cache

@@ -73,7 +73,7 @@ def _explain_code(code: str, json: bool) -> None:
     if json:
         write_json(told | {"example": one.example()})
     else:
-        write_result(fields(told) + (f"\n\n{one.example()}" if one.run else ""))
+        write_result(f"{fields(told)}\n\n{one.example()}")
 
 
 def describe(found: Trace, limit: int = 20) -> str:

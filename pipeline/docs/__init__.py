@@ -1,4 +1,4 @@
-"""Generate pages from the code: datasets (also in the README), language, algebra, tasks.
+"""Generate pages from the code: datasets (also in the README), errors, language, algebra, tasks.
 
 ``python -m surgqa.pipeline.docs`` writes them; a test fails if a page is out of date.
 """
@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 from surgqa.pipeline.docs.algebra import algebra_page
 from surgqa.pipeline.docs.datasets import datasets_page, with_datasets
+from surgqa.pipeline.docs.errors import errors_page
 from surgqa.pipeline.docs.language import language_page
 from surgqa.pipeline.docs.tasks import tasks_page
 from surgqa.transforms.language import load_programs
@@ -37,6 +38,7 @@ def _made() -> Mapping[str, str]:
     return MappingProxyType({
         "algebra.md": algebra_page(),
         "datasets.md": datasets_page(),
+        "error_codes.md": errors_page(),
         "language.md": language_page(),
         "tasks.md": tasks_page(load_programs(with_examples=True)),
     })  # fmt: skip

@@ -5,16 +5,27 @@ from __future__ import annotations
 import ast
 import re
 import shlex
+from collections.abc import Callable, Mapping
+from concurrent.futures.process import BrokenProcessPool
 from functools import cache
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
 
 from surgqa.ontology import explained
 from surgqa.ontology.errors import KINDS, UserError
-from surgqa.ontology.explained import explanations
+from surgqa.ontology.explained import Explained, explanations
+from surgqa.ontology.plugins import loaded
 from surgqa.pipeline.cli.app import run
+from surgqa.pipeline.engines import dataflow, flink
+from surgqa.transforms.evidence.base import fetched
+from surgqa.transforms.evidence.segment import model
 from surgqa.transforms.language.findings import TemplateErrors
+from surgqa.transforms.places import stores
+from surgqa.transforms.places.inside import below
+from surgqa.transforms.readers.base.observed.facts import facts_of
+from surgqa.transforms.steps.workers import told_if_dead
 from tests.pipeline.cli.conftest import ID_A, item
 
 ROOT = Path(__file__).parents[3]
@@ -22,7 +33,6 @@ ERRORS = "surgqa.ontology.errors"
 TABLE = Path(explained.__file__).with_name(explained.FILE)
 FRAMES = {"path": "videos/VID01", "kind": "frames", "fps_num": 1, "fps_den": 1}
 OUR_KINDS = {code: kind for code, kind in KINDS.items() if kind.__module__.startswith("surgqa.")}
-SHOWN = [code for code, one in explanations().items() if one.run]
 
 
 @cache
@@ -69,25 +79,71 @@ def test_explanations_are_whole_sentences():
         assert all(text.endswith(".") for text in (one.means, one.why, one.fix)), code
 
 
-@pytest.mark.parametrize("code", SHOWN)
+@pytest.mark.parametrize("code", [code for code in OUR_KINDS if explanations()[code].run])
 def test_examples_print_what_is_written(
     code: str, dataset, tmp_path: Path, monkeypatch, capsys, update_golden: bool
 ):
     one = explanations()[code]
     dataset([item(ID_A, media=FRAMES)])
-    for name, text in one.files.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text.rstrip() + "\n", encoding="utf-8")
+    _write_files(one, tmp_path)
     monkeypatch.chdir(tmp_path)
     for line in one.run.split(" && "):
         capsys.readouterr()
         status = run(shlex.split(line)[1:])
     err = capsys.readouterr().err.replace(f"{tmp_path}/", "")
     printed = err[err.index("error[") :]  # messages about progress come before it
+    assert status == KINDS[code].exit_code
+    _compare(code, printed, update_golden)
+
+
+def _died() -> None:
+    with told_if_dead():
+        raise BrokenProcessPool
+
+
+def _job(error: str, text: str) -> None:
+    """An error of Google's package, which the tests do not have."""
+    with dataflow._explained():
+        raise type(error, (Exception,), {})(text)
+
+
+BY_PART: Mapping[str, Callable[[], object]] = {
+    "device-missing": lambda: model.device_of("cuda", has_cuda=False),
+    "weights-broken": lambda: model.beside_weights(Path("sam2.pt")),
+    "source-changed": lambda: fetched.check("0f3a" * 16, "77b1" * 16, "tools.onnx"),
+    "store-broken": lambda: facts_of({}, "videos/case1/video.json"),
+    "package-missing": lambda: stores.store.__wrapped__("gs"),
+    "service-unavailable": lambda: flink.job_state("localhost:1", "0f3a"),
+    "job-failed": lambda: _job("DataflowRuntimeException", "worker lost contact"),
+    "out-of-memory": _died,
+    "path-outside": lambda: below("data", "../film.mp4"),
+    "busy": lambda: _job("DataflowJobAlreadyExistsError", "surgqa-out is active. Wait"),
+    "plugin-broken": lambda: loaded(EntryPoint("mine", "my_package:data", "surgqa.datasets")),
+}
+"""What would need another machine on the command line."""
+
+
+@pytest.mark.parametrize("code", [code for code in OUR_KINDS if not explanations()[code].run])
+def test_examples_of_other_machines(code: str, tmp_path: Path, monkeypatch, update_golden: bool):
+    _write_files(explanations()[code], tmp_path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(stores, "_installed", lambda _: False)
+    with pytest.raises(KINDS[code]) as caught:
+        BY_PART[code]()
+    _compare(code, caught.value.message(), update_golden)
+
+
+def _write_files(one: Explained, folder: Path) -> None:
+    for name, text in one.files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text.rstrip() + "\n", encoding="utf-8")
+
+
+def _compare(code: str, printed: str, update_golden: bool) -> None:
     if update_golden:
         _write_prints(code, printed)
-    assert (status, printed.rstrip()) == (KINDS[code].exit_code, one.prints.rstrip())
     assert printed.startswith(f"error[{code}]: ")
+    assert printed.rstrip() == explanations()[code].prints.rstrip()
 
 
 def _write_prints(code: str, printed: str) -> None:

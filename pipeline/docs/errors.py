@@ -1,0 +1,31 @@
+"""``docs/error_codes.md``: what each code of an error means, with an example."""
+
+from __future__ import annotations
+
+from surgqa.ontology.errors import KINDS
+from surgqa.ontology.explained import Explained, explanations
+
+_HEAD = """\
+# Codes of errors
+
+*Made by `python -m surgqa.pipeline.docs` from `ontology/errors.yaml`; do not edit.*
+
+An error begins with `error[CODE]:`; `surgqa explain CODE` prints its section of this page. A test
+runs each example, with `out` the output of a build, and compares the message; where no command is
+shown, the message depends on the machine. [errors.md](errors.md) explains exit statuses and the
+parts of a message.
+"""
+
+
+def errors_page() -> str:
+    """The whole page as Markdown."""
+    known = explanations()
+    rows = [f"| [`{code}`](#{code}) | {KINDS[code].exit_code} | {one.means.rstrip('.')} |"
+            for code, one in known.items()]  # fmt: skip
+    table = "\n".join(["| code | status | means |", "| --- | --- | --- |", *rows])
+    return "\n".join([_HEAD, table + "\n", *(_section(*one) for one in known.items())])
+
+
+def _section(code: str, one: Explained) -> str:
+    text = f"{one.means}\n\n- Why: {one.why}\n- What to do: {one.fix}"
+    return f"## `{code}`\n\n{text}\n\n```\n{one.example()}\n```\n"
