@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -16,7 +15,7 @@ from surgqa.transforms.algebra.columns.apart import UNNAMEABLE
 from surgqa.transforms.algebra.columns.rows import Rows
 from surgqa.transforms.algebra.columns.typed import text_of
 from surgqa.transforms.language.program import Program
-from surgqa.transforms.questions.draw import is_ranked_early, leading, ranked
+from surgqa.transforms.questions.draw import is_ranked_early, leading, needs_sides, ranked
 from surgqa.transforms.questions.exchange import ALONE, Ready, answer_codes, exchange
 from surgqa.transforms.questions.fill import TRIES, UNSEEN, Filled, Filling, among
 from surgqa.transforms.questions.grounds import pointers
@@ -63,35 +62,28 @@ class Asker:
         """Result of one template for each video, which is independent of the other videos.
 
         If the fillings of a unit can be ordered before they are evaluated, only the first ones are
-        evaluated; units that get no item from these are asked again with all of their fillings.
+        evaluated, and further ones for the units that get no item from these.
         """
-        is_early = is_ranked_early(program) and not any(map(exchanged, program.stages))
-        first = partial(leading, program, self.seed) if is_early else None
         filling = Filling(program, self.relation, self.clips)
         done: dict[int, list[Item]] = {}
         why: dict[int, str] = {}
+        failed: dict[int, int] = {}
         found: Filled | None = None
-        failed: dict[int, str] = {}
         for part in filling.parts():
-            found = filling.filled(part, first)
-            asking = _Asking(found, self.seed)
+            asking = _Asking(filling, filling.drawn(part), self.seed)
             done |= asking.items()
-            if found.cut:
-                found = filling.filled(np.array([u for u in part.tolist() if u not in done]))
-                asking = _Asking(found, self.seed)
-                done |= asking.items()
-            why |= asking.why
-            failed |= found.failed
+            found, why, failed = asking.found, why | asking.why, failed | asking.failed
         if found is None:
             return [Asked() for _ in self.relation.recordings]
-        return self._told(replace(found, failed=failed), done, why)
+        found = replace(found, failed=failed)
+        return self._told(found, done, found.why() | why)
 
     def _told(
         self, found: Filled, done: Mapping[int, list[Item]], whys: Mapping[int, str]
     ) -> list[Asked]:
         """For each video, the items of its units and the reasons why the other units have none."""
         program = found.program
-        unclear = [u for u in found.failed if u not in done and found.failed[u] not in _REASONS]
+        unclear = [u for u, what in found.why().items() if u not in done and what not in _REASONS]
         because = reasons(program, self.relation, self.clips, found, unclear)
         each = [Asked() for _ in self.relation.recordings]
         for unit, (one, video) in enumerate(zip(found.units.ids, found.units.video.tolist(),
@@ -107,17 +99,72 @@ class Asker:
 
 
 class _Asking:
-    """Asks a template whose fillings are known.
+    """Asks a template about units whose fillings are drawn.
 
     Attributes:
-        why: unit -> reason why it has no item, as far as known.
+        found: the certain fillings of the last batch.
+        failed: as in :class:`Filled`, for the units without a certain filling in any batch.
+        why: unit -> the reason why its last certain filling is not asked.
+        before: int64 (units,): number of certain fillings of each unit in earlier batches.
     """
 
-    def __init__(self, found: Filled, seed: str) -> None:
-        self.program, self.found, self.seed = found.program, found, seed
-        self.why = dict(found.failed)
+    def __init__(self, filling: Filling, drawn: Filled, seed: str) -> None:
+        self.filling, self.drawn, self.found, self.seed = filling, drawn, drawn, seed
+        self.program = drawn.program
+        self.failed: dict[int, int] = {}
+        self.why: dict[int, str] = {}
+        self.before = np.zeros(len(drawn.units.ids), np.int64)
+        self.certain: set[int] = set()
 
     def items(self) -> dict[int, list[Item]]:
+        """Unit -> its items."""
+        if not is_ranked_early(self.program) or any(map(exchanged, self.program.stages)):
+            self._evaluate(None)
+            return self._exchanged()
+        done: dict[int, list[Item]] = {}
+        for rows, best in self._batches(done):
+            self._evaluate(rows)
+            if not self.found.rows.n:  # the names of later steps are not known
+                continue
+            order = ranked(self.program, self.seed, self.found, best)
+            ready = self._ready(order)
+            self.before += np.bincount(self.found.unit[order], minlength=len(self.before))
+            done.update((unit, _items(one)) for unit, one in ready.items())
+        return done
+
+    def _batches(self, done: Mapping[int, Any]) -> Iterator[tuple[np.ndarray, bool]]:
+        """Fillings to evaluate, int64 (k,): the first few of each unit, then more, then the others.
+
+        As long as only some are evaluated, only those on the wanted side are tried; the flag says
+        so.  Of a unit without one, all are evaluated again.
+
+        Args:
+            done: the units that need no more.
+        """
+        drawn, unit, has_sides = self.drawn, self.drawn.unit, needs_sides(self.program)
+        left, seen = np.ones(len(drawn.units.ids), bool), np.zeros(drawn.rows.n, bool)
+        for count in COUNTS:
+            some = leading(self.program, self.seed, drawn, count, left)
+            some = some[~seen[some]]
+            seen[some] = True
+            yield some, has_sides
+            left[list(done)] = False
+        if has_sides:
+            self.before[:] = 0
+            seen[:] = False
+        if (rest := np.flatnonzero(left[unit] & ~seen)).size:
+            yield rest, False
+
+    def _evaluate(self, rows: np.ndarray | None) -> None:
+        """Find the certain ones of these fillings; note where the units without one failed."""
+        found = self.found = self.filling.finished(self.drawn, rows)
+        self.certain |= set(found.unit.tolist())
+        for unit, place in found.failed.items():
+            self.failed[unit] = max(place, self.failed.get(unit, place))
+        for unit in self.certain & self.failed.keys():
+            del self.failed[unit]
+
+    def _exchanged(self) -> dict[int, list[Item]]:
         """Unit -> its items; a unit without an exchange partner is tried with another answer."""
         if not self.found.rows.n:
             return {}
@@ -147,7 +194,8 @@ class _Asking:
         For a chain, several window positions of a filling are tried before its next filling.
         """
         ready: dict[int, Ready] = {}
-        unit, place = self.found.unit[order], among(self.found.unit[order])
+        unit = self.found.unit[order]
+        place = among(unit) + self.before[unit]
         asked = np.zeros(len(self.found.units.ids), bool)
         for some in rounds(int(place.max(initial=-1)) + 1, turns(self.program.stages)):
             asked[list(ready)] = True
@@ -214,6 +262,10 @@ class _Asking:
         spans = spans_of(rows.stretch("window"), rows.base)
         return _placed(self.program.unit.kind, rows, spans)
 
+
+COUNTS = (3, 40)
+"""Numbers of fillings of a unit that are evaluated, if the draw alone decides their order.  The
+first of them succeeds for most units."""
 
 TRIED = (range(1), range(1, 2), range(2, 4), range(4, TRIES))
 """Fillings of a unit that are tried together: most succeed, so the batches start small."""

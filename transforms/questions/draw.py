@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache, partial
 
 import numpy as np
 
 from surgqa.ontology.keys import h64
 from surgqa.ontology.mixing import mix64
+from surgqa.transforms.algebra.columns import values as v
 from surgqa.transforms.algebra.columns.codes import value_codes
 from surgqa.transforms.algebra.columns.evaluate import evaluate, holds
+from surgqa.transforms.algebra.columns.rows import Rows
 from surgqa.transforms.algebra.columns.values import Truth
 from surgqa.transforms.algebra.tree import Name, Node
 from surgqa.transforms.algebra.walk import names_in
 from surgqa.transforms.language.program import Program
-from surgqa.transforms.questions.fill import Filled, among
+from surgqa.transforms.questions.fill import Filled, among, unit_of
 
 ANSWER = "answer"
 
@@ -24,52 +26,69 @@ SPARE = 8
 _LARGEST = float(2**64 - 2**11)
 
 
-def ranked(program: Program, seed: str, found: Filled) -> np.ndarray:
-    """int64 (k,): fillings in the order in which they are tried, unit after unit."""
-    if found.keys is None:
-        keys = _keys(program, seed, found)
-    else:
-        index = found.rows.index_in(found.keys[0])
-        keys = [key[index] for key in found.keys[1]]
-    return np.lexsort([*keys[::-1], found.unit])
+def ranked(program: Program, seed: str, found: Filled, best: bool = False) -> np.ndarray:
+    """int64 (k,): fillings in the order in which they are tried, unit after unit.
 
-
-def leading(program: Program, seed: str, found: Filled, count: int) -> np.ndarray:
-    """int64 (k,), ascending: the first ``count`` fillings of each unit in the :func:`ranked` order.
-
-    Of a unit with hundreds of fillings, most are left out before the others are sorted.
+    Args:
+        best: only those on the wanted side of every key that needs more than the drawn values.
     """
-    keys, unit = _keys(program, seed, found), found.unit
-    found.keys = found.rows, keys
-    some = _foremost(keys, unit, count)
-    order = some[np.lexsort([*(key[some] for key in keys[::-1]), unit[some]])]
-    return np.sort(order[among(unit[order]) < count])
+    late, early = _keys(program, seed, found)
+    some = np.arange(found.rows.n)
+    if best:
+        for key in late:
+            some = some[~key(some)]
+        late = []
+    return some[np.lexsort([*(key(some) for key in [*late, *early][::-1]), found.unit[some]])]
 
 
-def _foremost(keys: Sequence[np.ndarray], unit: np.ndarray, count: int) -> np.ndarray:
-    """int64 (k,), ascending: some fillings of each unit, with its first ``count`` among them.
+def leading(
+    program: Program, seed: str, found: Filled, count: int, units: np.ndarray
+) -> np.ndarray:
+    """int64 (k,), ascending: the first ``count`` fillings of some units by their drawn values.
+
+    Args:
+        units: bool (units,): the units to select from.
+    """
+    own = np.arange(found.rows.n) if units.all() else np.flatnonzero(units[found.unit])
+    if np.bincount(found.unit[own]).max(initial=0) <= count:
+        return own
+    _, keys = _keys(program, seed, found)
+    some = _foremost(keys, found.unit, own, count)
+    order = some[np.lexsort([*(key(some) for key in keys[::-1]), found.unit[some]])]
+    return np.sort(order[among(found.unit[order]) < count])
+
+
+Key = Callable[[np.ndarray], np.ndarray]
+"""The sort key of some fillings, (k,), of their indices, int64 (k,)."""
+
+
+def _foremost(keys: Sequence[Key], unit: np.ndarray, some: np.ndarray, count: int) -> np.ndarray:
+    """int64 (k,), ascending: fillings of each unit with its first ``count`` among them.
 
     If enough fillings of a unit have the least first key, the others are left out, and so on. The
     last key is a hash, so a unit with many fillings has enough with small ones.
+
+    Args:
+        some: the fillings to choose from, ascending.
     """
-    some, tied = np.arange(len(unit)), np.ones(int(unit.max(initial=-1)) + 1, bool)
-    for key in keys:
-        own = unit[some]
+    tied = np.ones(int(unit.max(initial=-1)) + 1, bool)
+    for make in keys:
+        own, key = unit[some], make(some)
         size = np.bincount(own, minlength=len(tied))
-        if key is keys[-1]:
+        if make is keys[-1]:
             share = np.minimum((2.0 * count + SPARE) / np.maximum(size, 1), 1.0)
-            low = key[some] <= (share * _LARGEST).astype(np.uint64)[own]
+            low = key <= (share * _LARGEST).astype(np.uint64)[own]
         else:
-            least = np.full(len(tied), -1).astype(key.dtype)  # the largest value
-            np.minimum.at(least, own, key[some])
-            low = key[some] == least[own]
+            begin = np.flatnonzero(np.diff(own, prepend=-1))  # units ascend
+            low = key == np.repeat(np.minimum.reduceat(key, begin), size[own[begin]])
         tied &= np.bincount(own[low], minlength=len(tied)) >= np.minimum(size, count)
         some = some[low | ~tied[own]]
     return some
 
 
-def _keys(program: Program, seed: str, found: Filled) -> list[np.ndarray]:
-    """Sort keys of the fillings of a unit, (n,) each, the most significant first.
+def _keys(program: Program, seed: str, found: Filled) -> tuple[list[Key], list[Key]]:
+    """Sort keys of the fillings of a unit, the most significant first: those that need more than
+    the drawn values, and all after them.
 
     First, the values of ``draw.even``, one name after the other; each value that can be asked is
     equally likely.  For a truth and for ``draw.shares``, a side is drawn by its share; a unit
@@ -77,23 +96,48 @@ def _keys(program: Program, seed: str, found: Filled) -> list[np.ndarray]:
     removed later, by balancing.  Then the preferences of ``draw.prefer``, then the smallest hash.
     """
     rows, unit, ids = found.rows, found.unit, found.units.ids
-    salt = _hashes(ids, seed, program.id, "draw")[unit]
-    keys: list[np.ndarray] = []
-    for node, shares in _wanted(program):
-        truth = evaluate(node, rows) if node.type.name == "truth" else None
-        if isinstance(truth, Truth):
-            keys.append(truth.yes != _sides(node, shares, seed, program, ids)[unit])
-        else:
-            codes = (rows.of_name(node.name, value_codes) if isinstance(node, Name)
-                     else value_codes(evaluate(node, rows), rows))  # fmt: skip
-            keys.append(mix64(mix64(codes ^ salt)))
-    for node in program.draw.prefer:
-        keys.append(~holds(node, rows))
-    everything = np.zeros(len(unit), np.uint64)
-    for name in program.drawn:
-        everything = mix64(everything ^ rows.of_name(name, value_codes))
-    keys.append(mix64(everything ^ salt))
-    return keys
+    salt = _hashes(ids, seed, program.id, "draw")
+
+    def side(node: Node, shares: Mapping[str, float], index: np.ndarray) -> np.ndarray:
+        truth = evaluate(node, rows)
+        assert isinstance(truth, Truth)
+        return (truth.yes != _sides(node, shares, seed, program, ids)[unit])[index]
+
+    def even(node: Node, index: np.ndarray) -> np.ndarray:
+        if not isinstance(node, Name):
+            codes = value_codes(evaluate(node, rows), rows)[index]
+            return mix64(mix64(codes ^ salt[unit[index]]))
+        # Most names are bound in fewer rows, around these: the instruments of a window.
+        around, at = rows.around(node.name)
+        codes = around.of_name(node.name, value_codes)
+        return mix64(mix64(codes ^ salt[unit_of(around)]))[at[index]]
+
+    def preferred(node: Node, index: np.ndarray) -> np.ndarray:
+        return ~holds(node, rows)[index]
+
+    def drawn(index: np.ndarray) -> np.ndarray:
+        everything = np.zeros(len(index), np.uint64)
+        for name in program.drawn:
+            everything = mix64(everything ^ _codes(rows, name, index))
+        return mix64(everything ^ salt[unit[index]])
+
+    wanted = [partial(side, node, shares) if node.type.name == "truth" else partial(even, node)
+              for node, shares in _wanted(program)]  # fmt: skip
+    keys = [*wanted, *(partial(preferred, node) for node in program.draw.prefer), drawn]
+    late = sum(not is_early for is_early, _ in _drawn_early(program))
+    return keys[:late], keys[late:]
+
+
+def _codes(rows: Rows, name: str, index: np.ndarray) -> np.ndarray:
+    """uint64 (k,): codes of a name in some rows.
+
+    A name that is bound in few rows, such as the instruments of a window, has its codes computed
+    there once; of one that is bound in all of them, such as a stretch, only these are computed.
+    """
+    around, at = rows.around(name)
+    if around is rows and len(index) < rows.n:
+        return value_codes(v.gathered(rows.name(name), index), rows.inside(index))
+    return around.of_name(name, value_codes)[at[index]]
 
 
 @lru_cache(maxsize=8)
@@ -103,10 +147,26 @@ def _hashes(ids: tuple[str, ...], seed: str, program: str, *what: str) -> np.nda
 
 
 def is_ranked_early(program: Program) -> bool:
-    """True if the drawn values alone order a unit's fillings, without evaluating other steps."""
-    nodes = [*program.draw.even, *program.draw.prefer]
-    named = {name for name, _ in program.draw.shares}.union(*map(names_in, nodes))
-    return named <= {*program.drawn, "window", "video", "now"}
+    """True if a unit's fillings can be tried some at a time, in the order of their drawn values.
+
+    Keys that need more, such as the side of the answer, must be sides, and more significant.
+    """
+    keys = _drawn_early(program)
+    first = [is_early for is_early, _ in keys]
+    return first == sorted(first) and all(is_early or is_side for is_early, is_side in keys)
+
+
+def needs_sides(program: Program) -> bool:
+    """True if some keys need more than the drawn values."""
+    return not all(is_early for is_early, _ in _drawn_early(program))
+
+
+def _drawn_early(program: Program) -> list[tuple[bool, bool]]:
+    """For each key but the hash: (the drawn values alone decide it, it has two sides)."""
+    known = {*program.drawn, "window", "video", "now"}
+    keys = [(node, node.type.name == "truth") for node, _ in _wanted(program)]
+    keys += [(node, True) for node in program.draw.prefer]
+    return [(names_in(node) <= known, is_side) for node, is_side in keys]
 
 
 def _wanted(program: Program) -> list[tuple[Node, Mapping[str, float]]]:

@@ -4,7 +4,7 @@ the other units (a unit gets at most one item) have none."""
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
@@ -31,7 +31,7 @@ NO_UNITS = units_of.Units((), np.zeros(0, np.int64))
 NO_TIME = v.Range.exact(np.zeros(0, np.int64))
 
 TRIES = 16
-"""Number of fillings of a unit that are tried to find one with enough options."""
+"""Number of fillings of a unit that are tried together to find one with enough options."""
 
 UNSEEN = "unseen"
 """Reason code: the answer or a text depends on evidence outside the question's window."""
@@ -48,33 +48,40 @@ class Filled:
     Attributes:
         rows: one for each filling, with the values of all names that are known so far.
         units: all units of the template; empty until they are derived from the rows.
-        failed: unit -> the name of ``let`` or the condition that removed its last filling.
-        order: what was tested, in that order.
+        failed: unit -> the test that removed its last filling, as its index in ``order``.
+        order: what was tested, in that order: names of ``let`` and conditions.
         known: names whose step was evaluated.
-        cut: True if only the first fillings of each unit were kept.
         having: bool (units,): units that had a filling at the last test; None: all of them.
-        keys: the sort keys by which the first fillings were chosen, and the rows that they belong
-            to; None if all fillings are kept.
+        waiting: conditions that are not tested yet.
     """
 
     program: Program
     rows: Rows
     units: units_of.Units
-    failed: dict[int, str] = field(default_factory=dict)
+    failed: dict[int, int] = field(default_factory=dict)
     order: list[str] = field(default_factory=list)
     known: set[str] = field(default_factory=set)
-    cut: bool = False
     having: np.ndarray | None = None
-    keys: tuple[Rows, list[np.ndarray]] | None = None
+    waiting: list[Condition] = field(default_factory=list)
 
     @property
     def unit(self) -> np.ndarray:
         """int64 (n,): the unit of each filling."""
-        value, index = self.rows.origin(units_of.UNIT)
-        assert isinstance(value, v.Range)
-        return value.at[index]
+        return unit_of(self.rows)
 
-    def steps(self, steps: Iterable[Step], waiting: list[Condition]) -> None:
+    def copy(self) -> Filled:
+        """The same fillings, to evaluate further steps for them."""
+        return replace(self, failed=dict(self.failed), order=list(self.order),
+                       known=set(self.known), waiting=list(self.waiting))  # fmt: skip
+
+    def only(self, index: np.ndarray) -> Filled:
+        """Some of the fillings, to evaluate further steps for them."""
+        one = self.copy()
+        one.rows = self.rows.inside(index)
+        one.having = np.bincount(one.unit, minlength=len(self.units.ids)) > 0
+        return one
+
+    def steps(self, steps: Iterable[Step]) -> None:
         """Evaluate some steps of ``let``, and every condition whose names are then known.
 
         If no filling is left, the steps are only recorded in their order.
@@ -86,8 +93,8 @@ class Filled:
                 self._keep(self._defined(step))
             self.known.update(step.names)
             self._note(", ".join(step.names))
-            for one in [one for one in waiting if self._knows(one[0])]:
-                waiting.remove(one)
+            for one in [one for one in self.waiting if self._knows(one[0])]:
+                self.waiting.remove(one)
                 node, test, what = one
                 self.test(partial(test, node), what)
 
@@ -96,15 +103,6 @@ class Filled:
         if self.rows.n:
             self._keep(test(self.rows))
         self._note(what)
-
-    def first(self, first: np.ndarray) -> None:
-        """Keep the first fillings of each unit.
-
-        Args:
-            first: int64 (k,), their indices, ascending.
-        """
-        self.cut = len(first) < self.rows.n
-        self.rows = self.rows.inside(first)
 
     def _defined(self, step: Step) -> np.ndarray:
         """bool (n,): True where a step has a value; evaluated unless known for whole videos."""
@@ -121,17 +119,29 @@ class Filled:
         if not keep.all():
             self.rows = self.rows.inside(np.flatnonzero(keep))
 
+    def why(self) -> dict[int, str]:
+        """Unit -> what removed its last filling."""
+        return {unit: self.order[place] for unit, place in self.failed.items()}
+
     def _note(self, what: str) -> None:
         """Record what was tested, and the units that lost their last filling by it."""
         self.order.append(what)
         if self.units.ids:
             left = np.bincount(self.unit, minlength=len(self.units.ids)) > 0
             before = np.ones(len(left), bool) if self.having is None else self.having
-            self.failed.update(dict.fromkeys(np.flatnonzero(before & ~left).tolist(), what))
+            lost = np.flatnonzero(before & ~left).tolist()
+            self.failed.update(dict.fromkeys(lost, len(self.order) - 1))
             self.having = left
 
 
-Leading = Callable[[Filled, int], np.ndarray]
+def _numbers(value: v.Value, _rows: Rows) -> np.ndarray:
+    assert isinstance(value, v.Range)
+    return value.at
+
+
+def unit_of(rows: Rows) -> np.ndarray:
+    """int64 (n,): the unit of each row."""
+    return rows.of_name(units_of.UNIT, _numbers)
 
 
 def among(unit: np.ndarray) -> np.ndarray:
@@ -155,6 +165,8 @@ class Filling:
         if program.reading == "labels":
             relation = crisp(relation)
         self._begun, self._rest = _begun(program, relation, clips)
+        draws = [place for place, step in enumerate(self._rest, 1) if step.draws]
+        self._last = max(draws, default=0)
 
     def parts(self, only: Collection[str] | None = None) -> Iterator[np.ndarray]:
         """Batches of unit indices, int64 (k,) each; one batch for all if distractors are exchanged.
@@ -171,26 +183,33 @@ class Filling:
         for one in np.unique(part[wanted]).tolist():
             yield np.flatnonzero(wanted & (part == one))
 
-    def filled(self, units: np.ndarray, leading: Leading | None = None) -> Filled:
-        """All certain fillings of some units.
+    def filled(self, units: np.ndarray) -> Filled:
+        """All certain fillings of some units."""
+        return self.finished(self.drawn(units))
 
-        Args:
-            leading: selects the first fillings; if given, ``TRIES`` of each unit are evaluated.
-        """
-        begun, rest, program = self._begun, self._rest, self._begun.program
+    def drawn(self, units: np.ndarray) -> Filled:
+        """All fillings of some units, with the steps up to the last one that draws."""
+        begun, program = self._begun, self._begun.program
         one = Filled(program, begun.rows, begun.units, dict(begun.failed), list(begun.order),
                      set(begun.known))  # fmt: skip
         one._keep(np.isin(one.unit, units))
         one.having = np.bincount(one.unit, minlength=len(begun.units.ids)) > 0
-        waiting: list[Condition] = [(node, holds, said(node)) for node in program.where]
+        one.waiting = [(node, holds, said(node)) for node in program.where]
         if program.unit.kind != "chain":  # stages of a chain have their own windows
             shown = instances_in(program.stages[0].texts)
-            waiting += [(node, nameable, UNNAMEABLE) for node in shown]
-        last = max((place for place, step in enumerate(rest, 1) if step.draws), default=0)
-        one.steps(rest[:last], waiting)
-        if leading is not None and one.rows.n:
-            one.first(leading(one, TRIES))
-        one.steps(rest[last:], waiting)
+            one.waiting += [(node, nameable, UNNAMEABLE) for node in shown]
+        one.steps(self._rest[: self._last])
+        return one
+
+    def finished(self, drawn: Filled, rows: np.ndarray | None = None) -> Filled:
+        """The certain fillings among those that were drawn, with all steps.
+
+        Args:
+            rows: int64 (k,), ascending: the fillings to evaluate; None: all.
+        """
+        program = drawn.program
+        one = drawn.copy() if rows is None else drawn.only(rows)
+        one.steps(self._rest[self._last :])
         for _, node in program.stages[0].answer:
             one.test(partial(certain, program, node), said(node))
         one.test(partial(seen, program), UNSEEN)
@@ -226,7 +245,7 @@ def _at_a_time(program: Program, relation: Relation) -> tuple[Filled, list[Step]
     else:
         first, rest = _needed(program, unit.now)
         one = Filled(program, units_of.whole(relation), NO_UNITS)
-        one.steps(first, [])
+        one.steps(first)
         now = evaluate(unit.now, one.rows) if one.rows.n else NO_TIME
     assert isinstance(now, v.Range)
     one.rows = units_of.put_at(one.rows, now, unit)
@@ -284,7 +303,7 @@ def _about(program: Program, relation: Relation) -> tuple[Filled, list[Step]]:
     first, rest = _needed(program, name)
     one = Filled(program, units_of.whole(relation), NO_UNITS)
     one.rows.names["window"] = one.rows.name("video")
-    one.steps(first, [])
+    one.steps(first)
     event = evaluate(name, one.rows) if one.rows.n else None
     begin = v.Range.exact(event.columns["s"]) if isinstance(event, v.One) else NO_TIME
     one.rows.names["now"] = begin

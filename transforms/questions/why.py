@@ -53,7 +53,6 @@ def _further(
     """The units that get a filling, or fail at a later step, under another reading."""
     if not units:
         return []
-    order = {what: k for k, what in enumerate(found.order)}
     place = {found.units.ids[unit]: unit for unit in units}
     filling = Filling(program, relation, clips)
     further: set[str] = set()
@@ -62,8 +61,7 @@ def _further(
         left = set(again.unit.tolist())
         for one in part.tolist():
             id_ = again.units.ids[one]
-            reached = order.get(again.failed.get(one, ""), -1)
-            if one in left or reached > order[found.failed[place[id_]]]:
+            if one in left or again.failed.get(one, -1) > found.failed[place[id_]]:
                 further.add(id_)
     return [unit for unit in units if found.units.ids[unit] in further]
 

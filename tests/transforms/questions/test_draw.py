@@ -157,7 +157,8 @@ def test_the_first_of_each_unit_are_those_of_the_whole_order(known, count, even)
     assert np.bincount(found.unit).max() > 16 * SPARE
     order = ranked(one, "s", found)
     wanted = np.sort(order[among(found.unit[order]) < count])
-    assert np.array_equal(leading(one, "s", found, count), wanted)
+    every = np.ones(len(bounds), bool)
+    assert np.array_equal(leading(one, "s", found, count, every), wanted)
 
 
 def _filled(known, one, bounds) -> Filled:
@@ -165,5 +166,5 @@ def _filled(known, one, bounds) -> Filled:
     units = windows(*bounds)
     found = Filled(one, rows_of_windows(known, units), units)
     for step in one.let:
-        found.steps([step], [])
+        found.steps([step])
     return found

@@ -50,6 +50,18 @@ def test_slack_is_named_as_the_cause():
     assert one.reason == REASONS[False, True]
 
 
+def test_a_name_that_is_the_answer_too_does_not_hide_the_cause():
+    """In the first reading the name has no value; in another it has one, and a condition fails."""
+    body = COUNT.replace("  number: {count: phase, overlaps: video}\n", "").replace(
+        "first.length >= 10 s", "first.length >= 1 h").replace("number >= 2, ", "")  # fmt: skip
+    body = body.replace("answer: first.label", "answer: first")
+    spans = (span("phase", "preparation", 5, 30), span("phase", "dissection", 40, 60))
+    known = relation_of([(VideoEvidence(video(S), None, spans), None)])
+    one = program("named", body.replace("first.label | name", "first | noun"), "Which?")
+    (why,) = Asker(known, recordings(known), "0").ask(one).declined
+    assert (why.where, why.reason) == ("first", REASONS[True, False])
+
+
 def test_a_template_may_read_the_labels_times_as_exact():
     spans = (span("phase", "preparation", 0, 60), span("event", "out_of_body", 10, 20))
     body = "reading: labels" + COUNT.replace("{first: phase", "{first: event").replace(

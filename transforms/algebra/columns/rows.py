@@ -70,8 +70,13 @@ class Rows:
         Raises:
             KeyError: there is no such name.
         """
+        holder, index = self.around(name)
+        return holder.names[name], index
+
+    def around(self, name: str) -> tuple[Rows, np.ndarray]:
+        """The rows where a name was bound, and the index of these rows there."""
         holder = self._holder(name)
-        return holder.names[name], self.index_in(holder)
+        return holder, self.index_in(holder)
 
     def _holder(self, name: str) -> Rows:
         """The rows in which a name is bound: these, or some around them."""
