@@ -2,8 +2,8 @@
 
 ``h64(parts)`` is the first eight bytes, big-endian, of SHA-256 over the UTF-8 text of the parts
 joined by U+001F.  To choose one of n candidates, sort by ``(h64(parts + candidate), candidate)``
-joined by U+001F.  To choose one of n candidates, sort by ``(h64(parts + candidate), candidate)``
 and take the first.  Therefore a choice depends only on its own key, not on other choices or their
+order.
 """
 
 from __future__ import annotations
