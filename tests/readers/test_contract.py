@@ -34,10 +34,11 @@ from surgqa.ontology.errors import SourceMissing, UserError
 from surgqa.ontology.moments import MOMENTS, moment_order
 from surgqa.ontology.records import Code, InstrumentTable, Span, VideoEvidence
 from surgqa.ontology.times import frame_to_us, us_to_frame
+from surgqa.ontology.yaml import read_yaml
 from surgqa.pipeline.cli.contract import wordless
 from surgqa.transforms import registry
 from surgqa.transforms.readers.base import Reader, Truth
-from surgqa.transforms.readers.base.scripted import summary
+from surgqa.transforms.readers.base.scripted import summary, write
 
 DATASETS = registry.datasets()
 # Its files are Parquet, and pyarrow looks for pandas.  Masks need a decoder of pictures.
@@ -506,6 +507,30 @@ def test_16_other_evidence_means_another_version(
         f"{sample.name} reads its sample differently than version {version} did: raise the "
         "reader's version, then run this test with --update-golden"
     )
+
+
+LAYOUTS = sorted((Path(__file__).parent / "layouts").glob("*.yaml"))
+"""Scripts of other layouts of a release, and of files with faults, by dataset."""
+
+
+@pytest.mark.parametrize("path", LAYOUTS, ids=lambda path: path.stem)
+def test_other_layouts_hold_what_they_say(
+    path: Path, repo_root: Path, tmp_path: Path, update_golden: bool
+) -> None:
+    digests = []
+    for number, script in enumerate(read_yaml(path.read_text(), path.name).data):
+        (tmp_path / str(number)).mkdir()
+        holds = write(script, tmp_path / str(number)).holds
+        found = read_all(registry.load_reader(path.stem)(tmp_path / str(number)))
+        assert {evidence.video.video_id: summary(evidence) for evidence in found} == holds
+        assert all(books.balanced for evidence in found for books in evidence.books)
+        whole = "".join(digest_of(wordless(evidence)) for evidence in found)
+        digests.append(hashlib.sha256(whole.encode()).hexdigest())
+    golden = repo_root / "tests" / "golden" / "readers" / "layouts" / f"{path.stem}.txt"
+    if update_golden:
+        golden.parent.mkdir(exist_ok=True)
+        golden.write_text("".join(f"{digest}\n" for digest in digests))
+    assert golden.read_text().split() == digests
 
 
 VARIATIONS: dict[str, st.SearchStrategy[Any]] = {

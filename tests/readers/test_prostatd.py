@@ -15,7 +15,6 @@ from surgqa.ontology.concepts import label_map, vocabulary
 from surgqa.ontology.errors import SourceBroken, SourceMissing
 from surgqa.ontology.records import IDLE, Clock, Code, VideoEvidence
 from surgqa.transforms import registry
-from surgqa.transforms.readers.prostatd import sample
 
 Reader = registry.load_reader("prostatd")
 
@@ -152,7 +151,7 @@ def test_a_file_without_shapes_or_size_is_broken_and_named(tmp_path: Path, tree)
 
 
 def test_a_video_without_labels_is_missing_and_so_are_labels_of_pictures(tmp_path: Path) -> None:
-    sample.write(tmp_path)
+    registry.load_sample("prostatd")(tmp_path)
     reader = Reader(tmp_path)
     assert reader.videos() == ["esadv2", "psiv14"]
     assert len(reader.missing()) == 19

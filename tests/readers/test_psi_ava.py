@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -13,18 +14,31 @@ import pytest
 from surgqa.ontology.errors import SourceBroken, SourceMissing
 from surgqa.ontology.records import Clock, Code, VideoEvidence
 from surgqa.transforms import registry
-from surgqa.transforms.readers.base.prostatectomy.sample import DOING
-from surgqa.transforms.readers.psi_ava import sample
 
 Reader = registry.load_reader("psi_ava")
 
-FILE = f"{sample.FOLDER}/val_coco_anns_v3_35s.json"
+FILE = "outputs/data_annotations/psi-ava/fold1/coco_anns/val_coco_anns_v3_35s.json"
+SECONDS = {36: 2, 71: 36, 106: 41}
+"""Keyframes of the sample that are moved, so that some follow one another closely."""
+DOING = {
+    "Cauterize": "cauterizing", "Close": "closing_jaws", "Close Something": "closing_on_something",
+    "Cut": "cutting", "Grasp": "grasping", "Hold": "holding", "Open": "opening_jaws",
+    "Open Something": "spreading_open", "Other": "other_action", "Pull": "pulling",
+    "Push": "pushing", "Release": "releasing", "Staple": "stapling", "Still": "keeping_still",
+    "Suction": "suctioning", "Travel": "travelling", "Wash": "washing",
+}  # fmt: skip
 Tree = dict[str, Any]
 
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    sample.write(tmp_path, variant=1, pictures=None)
+    """The sample without pictures, with keyframes that are moved and boxes inside the picture."""
+    registry.load_sample("psi_ava")(tmp_path)
+    shutil.rmtree(tmp_path / "keyframes")
+    text = (tmp_path / FILE).read_text()
+    for old, new in SECONDS.items():
+        text = text.replace(f"/{old:05d}.jpg", f"/{new:05d}.jpg")
+    (tmp_path / FILE).write_text(text.replace("1280.0,", "240.0,"))
     return tmp_path
 
 

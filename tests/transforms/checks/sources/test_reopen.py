@@ -9,16 +9,21 @@ import pytest
 
 from surgqa.ontology.errors import SourceMissing, UserError
 from surgqa.ontology.records import VideoEvidence
+from surgqa.ontology.yaml import read_yaml
 from surgqa.transforms.checks.report import Findings
 from surgqa.transforms.checks.sources import reopen
 from surgqa.transforms.checks.sources.spec import tables
 from surgqa.transforms.places import place
-from surgqa.transforms.registry import datasets, load_sample
+from surgqa.transforms.readers.base.scripted import write
+from surgqa.transforms.registry import datasets
 from tests.transforms.checks.sources.faults import FAULTS
 from tests.transforms.checks.sources.made import output, reopened, rows_of, sample
 
 LONG, MAPPED = {"heichole", "endovis2019"}, {"exports", "tables"}
 SMALL = sorted(set(tables()) - LONG - MAPPED)
+LAYOUTS = [
+    path for path in sorted(Path("tests/readers/layouts").glob("*.yaml")) if path.stem in SMALL
+]
 
 
 NOT_FOLLOWED = {"observed": ["half a moment's box"]}
@@ -92,16 +97,16 @@ def test_every_error_that_a_reader_can_make_is_found(shelf: Path, tmp_path: Path
     assert made >= 1
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize("variant", range(1, 6))
-@pytest.mark.parametrize("dataset", sorted({*SMALL} - {"cholect45", "cholect50", "observed"}))
-def test_other_layouts_of_a_release_are_confirmed(tmp_path: Path, dataset: str, variant: int):
-    source = tmp_path / "source"
-    source.mkdir()
-    load_sample(dataset)(source, variant=variant)
-    findings, done = reopened(output(tmp_path / "out", dataset, source), dataset, source)
-    assert [one.detail for one in findings.listed()] == []
-    assert done.followed == done.rows and not done.unread
+@pytest.mark.parametrize("path", LAYOUTS, ids=lambda path: path.stem)
+def test_other_layouts_of_a_release_are_confirmed(tmp_path: Path, path: Path):
+    for number, script in enumerate(read_yaml(path.read_text(), path.name).data):
+        source = tmp_path / f"source {number}"
+        source.mkdir()
+        write(script, source)
+        folder = output(tmp_path / f"out {number}", path.stem, source)
+        findings, done = reopened(folder, path.stem, source)
+        assert [one.detail for one in findings.listed()] == []
+        assert done.followed == done.rows and not done.unread
 
 
 def test_late_labels_and_half_boxes_at_once(shelf: Path, tmp_path: Path):
