@@ -19,7 +19,7 @@ from typing import Any, NotRequired
 import orjson
 from typing_extensions import TypedDict
 
-from surgqa.ontology.errors import Busy, Mismatched, RowInvalid, SourceBroken
+from surgqa.ontology.errors import Busy, Mismatched, SourceBroken
 from surgqa.ontology.files import unwritable
 from surgqa.ontology.guarded import Telling, read_as
 
@@ -35,7 +35,7 @@ NO_ENTRY = Telling(
     "a line of the journal is damaged",
     "one JSON object",
     "delete the line; its job is then run again",
-    RowInvalid,
+    SourceBroken,
 )
 
 

@@ -95,7 +95,7 @@ def rows_of(out: OutputFolder, item_ids: Iterable[str]) -> dict[str, Row]:
     """The rows of these items by id.
 
     Raises:
-        OutputBroken: one of them is not in the output.
+        Mismatched: one of them is not in the output.
     """
     wanted = sorted(item_ids)
     found: dict[str, Row] = {}

@@ -15,7 +15,7 @@ from typing import Any
 
 import orjson
 
-from surgqa.ontology.errors import Mismatched, NameTaken, OutputBroken, UserError
+from surgqa.ontology.errors import Mismatched, NameTaken, UserError
 from surgqa.ontology.spreadsheets import csv_bytes, csv_rows, guarded
 from surgqa.transforms.places import Place, write_whole
 from surgqa.transforms.review.questions import question_of, rows_of
@@ -83,7 +83,7 @@ class ReviewApi:
         ids = dict.fromkeys(one.item_id for sheet in sheets for one in read_sheet(sheet))
         try:
             self._rows = rows_of(folder.with_items(), list(ids))
-        except OutputBroken:
+        except Mismatched:
             raise Mismatched(
                 "the sheet contains items that the output lacks", where=str(sheets[0]),
                 expected=f"a sheet of a sample of {folder.path}", found="ids of another output",

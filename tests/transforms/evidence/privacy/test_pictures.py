@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from surgqa.ontology.errors import SourceMissing
+from surgqa.ontology.errors import PackageMissing
 from surgqa.transforms.evidence.privacy import (
     PrivacySettings,
     blur,
@@ -147,10 +147,10 @@ def test_the_same_picture_is_cleaned_to_the_same_bytes(real):
 def test_nothing_is_exported_where_weights_are_missing(monkeypatch):
     absent = w.Weights("text", "no-such-package", "x.onnx", "none")
     monkeypatch.setattr("surgqa.transforms.evidence.privacy.clean.TEXT", absent)
-    with pytest.raises(SourceMissing) as error:
+    with pytest.raises(PackageMissing) as error:
         require(SETTINGS)
     assert "surgqa[privacy]" in str(error.value)
-    with pytest.raises(SourceMissing):
+    with pytest.raises(PackageMissing):
         clean(np.zeros((64, 64, 3), np.uint8), SETTINGS)
     require(PrivacySettings(blur=False))
     picture = np.zeros((64, 64, 3), np.uint8)

@@ -130,7 +130,7 @@ def test_what_is_answered_when_a_request_fails(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(hearing.transcribe, "speech_parts", missing)
     told = hearing._answered({"do": "parts", "settings": {}}, b"", {})
     assert told == {"error": {"summary": "gone", "expected": "a", "found": "b", "where": "c",
-                              "fix": "d", "exit_code": 3}}  # fmt: skip
+                              "fix": "d", "code": "source-missing"}}  # fmt: skip
     assert orjson.loads(orjson.dumps(told)) == told
 
 
