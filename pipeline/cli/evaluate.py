@@ -127,7 +127,7 @@ def _asked(
 
     Raises:
         UserError: there is none, a name is given twice, or a program has no name.
-        SourceMissing: the package that loads Hugging Face models is not installed.
+        PackageMissing: the package that loads Hugging Face models is not installed.
     """
     out: dict[str, Who] = {}
     given = [(one, Who(base_url, one)) for one in models or ()]

@@ -223,7 +223,7 @@ def hidden_of(roots: Iterable[str], blur: bool | None) -> tuple[tuple[str, str],
         blur: hide in all or in none of them; None: only in user-supplied videos.
 
     Raises:
-        SourceMissing: the package that finds faces and texts is not installed.
+        PackageMissing: the package that finds faces and texts is not installed.
     """
     from surgqa.transforms.evidence.privacy.clean import hiding
     from surgqa.transforms.evidence.privacy.settings import PrivacySettings

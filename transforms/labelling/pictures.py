@@ -26,7 +26,7 @@ def cleaner(blur: bool) -> Cleaner:
     """The function that is applied to frames before they are written.
 
     Raises:
-        SourceMissing: the package that finds faces and texts is not installed.
+        PackageMissing: the package that finds faces and texts is not installed.
     """
     if not blur:
         return lambda picture: (picture, 0)
