@@ -283,7 +283,7 @@ def masks(
     from surgqa.transforms.evidence.segment.prompts import Prompt
     from surgqa.transforms.evidence.segment.settings import SegmentSettings
 
-    settings = SegmentSettings(weights, device=device, precision=precision)  # type: ignore[arg-type]
+    settings = SegmentSettings(weights=weights, device=device, precision=precision)  # type: ignore[arg-type]
     predictor = Sam2Predictor(settings)
     places = ((0.3, 0.3, 0.6, 0.7), (0.55, 0.2, 0.9, 0.6))
     asked = [Prompt(n, "grasper", 0, box, None, 0, len(pictures)) for n, box in enumerate(places)]

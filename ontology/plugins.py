@@ -1,4 +1,6 @@
-"""Find extensions in other installed packages: datasets, operators, scorers, exports."""
+"""Find extensions in other installed packages: datasets, operators, scorers, exports, extractors,
+engines.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +12,7 @@ from surgqa.ontology.errors import PluginBroken
 
 DATASETS, OPERATORS = "surgqa.datasets", "surgqa.operators"
 SCORERS, EXPORTS = "surgqa.scorers", "surgqa.exports"
+EXTRACTORS, ENGINES = "surgqa.extractors", "surgqa.engines"
 """Groups of entry points; each group is named after what it contains."""
 
 

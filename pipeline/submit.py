@@ -10,7 +10,7 @@ import orjson
 
 from surgqa.ontology.errors import Busy, JobFailed, PlaceUnusable, StepOrder, Unsupported, UserError
 from surgqa.ontology.system_errors import in_words
-from surgqa.pipeline.engines.engine import engine_of
+from surgqa.pipeline.engines.engine import engine_of, reporting
 from surgqa.transforms.places import Place, RemotePath, place
 from surgqa.transforms.steps.files import put
 from surgqa.transforms.steps.tasks import FILES
@@ -152,7 +152,8 @@ def submitted(work: Place) -> dict[str, Any]:
     job: dict[str, Any] = orjson.loads(told.read_bytes())
     if engine_of(job["runner"]).state is None and not (work / FILES).is_file():
         raise Unsupported(
-            f"{job['runner']} cannot report on a job", expected="a run on flink or dataflow",
+            f"{job['runner']} cannot report on a job",
+            expected=f"a run on {' or '.join(reporting())}",
             fix="run the command without --reattach",
         )  # fmt: skip
     return job

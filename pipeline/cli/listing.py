@@ -1,4 +1,4 @@
-"""``surgqa list``: list datasets, benchmarks, templates, checks or exports, one per line."""
+"""``surgqa list``: list units of one kind, one per line."""
 
 from __future__ import annotations
 
@@ -14,12 +14,10 @@ _AT_FIRST = ("datasets", "benchmarks", "templates")
 
 
 def list_units(
-    kind: Annotated[
-        Text, arg(f"[{'|'.join(units.KINDS)}]", f"One of {', '.join(units.KINDS)}.")
-    ] = None,
+    kind: Annotated[Text, arg("[KIND]", f"One of {', '.join(units.KINDS)}.")] = None,
     json: Annotated[bool, flag("--json", "Print JSON.")] = False,
 ) -> int:
-    """List datasets, benchmarks, templates, checks or exports.
+    """List units: datasets, benchmarks, templates, checks, exports, extractors or engines.
 
     \b
     surgqa list

@@ -1,4 +1,4 @@
-"""``surgqa new``: write the files of a new template, reader, operator, scorer or export."""
+"""``surgqa new``: write the files of a new template, or of a package with another unit."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ USUAL = "count"
 
 
 def new(
-    kind: Annotated[str, arg("template|reader|operator|scorer|export", f"{', '.join(KINDS)}.")],
+    kind: Annotated[str, arg("KIND", f"{', '.join(KINDS)}.")],
     name: Annotated[str, arg("NAME", "mine.how_many for a template, my_data for the others.")],
     templates: Annotated[Path, opt("DIR", "Templates folder; created if missing.")] = Path(
         "templates"
@@ -32,7 +32,7 @@ def new(
         opt("START", f"Starting point of a template: {', '.join(STARTS)}.  [default: asked for]"),
     ] = None,
 ) -> int:
-    """Write the files of a new template, reader, operator, scorer or export; none is overwritten.
+    """Write the files of a new template, or of a package with another unit; none is overwritten.
 
     \b
     surgqa new template mine.how_many --templates my_templates
@@ -41,6 +41,8 @@ def new(
     surgqa new operator midpoint
     surgqa new scorer my_score
     surgqa new export my_format
+    surgqa new extractor my_detector
+    surgqa new engine my_cluster
 
     A template starts as a complete example; it can be linted, previewed and built unchanged.
     """  # fmt: skip

@@ -35,6 +35,9 @@ def observe(
     detect: Annotated[Text, opt("WEIGHTS", "Detector, .pt or .onnx.")] = None,
     classes: Annotated[Text, opt("YAML", "Class map of the detector.")] = None,
     segment: Annotated[Text, opt("WEIGHTS", "SAM2 checkpoint; needs --detect.")] = None,
+    extractor: Annotated[
+        Texts, opt("NAME", "Extractor of another package, with the run file's settings.")
+    ] = None,
     fps: Annotated[Text, opt("N", "Frames per second, or all.  [default: 5]")] = None,
     frames_fps: Annotated[Text, opt("N", "Frame rate of folders of frames.")] = None,
     procedure: Annotated[Text, opt("NAME", "Name of the operation.")] = None,
@@ -77,7 +80,7 @@ def observe(
     }
     from surgqa.pipeline.observing.config import load_observe
 
-    config = load_observe(run, overrides)
+    config = load_observe(run, overrides, extractor or ())
     if dry_run:
         from surgqa.pipeline.observing.plan import plan_observation
 

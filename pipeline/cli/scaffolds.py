@@ -62,6 +62,18 @@ def _formats() -> Iterable[str]:
     return [name.replace("-", "_") for name in formats()]
 
 
+def _extractors() -> Iterable[str]:
+    from surgqa.transforms.evidence.extractors import extractors
+
+    return extractors()
+
+
+def _engines() -> Iterable[str]:
+    from surgqa.pipeline.engines.engine import engines
+
+    return engines()
+
+
 PACKAGED = {
     "reader": _Kind(
         "a dataset", "my_data",
@@ -76,6 +88,10 @@ PACKAGED = {
                     "\nnamed in a template: scorer: {name}"),
     "export": _Kind("a format", "my_format", ("__init__.py",), _formats,
                     "\nwritten by: surgqa export OUT --as {format} --to DIR"),
+    "extractor": _Kind("an extractor", "my_detector", ("__init__.py",), _extractors,
+                       "\nrun by: surgqa observe --video FILE --extractor {name} --out STORE"),
+    "engine": _Kind("an engine", "my_cluster", ("__init__.py",), _engines,
+                    "\nchosen by: surgqa build RUN.yaml --runner {name}"),
 }  # fmt: skip
 
 

@@ -113,12 +113,33 @@ def exports() -> list[dict[str, Any]]:
     return [{"name": name, "about": about} for name, about in FORMATS.items()]
 
 
+def extractors() -> list[dict[str, Any]]:
+    """Every extractor of 'surgqa observe', with the kind of evidence that it gives."""
+    from surgqa.transforms.evidence import extractors as known
+
+    return [
+        {"name": name, "about": f"{made.kind} (section {known.section_of(name)})"}
+        for name in known.extractors()
+        if (made := known.extractor_class(name))
+    ]
+
+
+def engines() -> list[dict[str, Any]]:
+    """Every engine by its name."""
+    from surgqa.pipeline.engines.engine import engine_named
+    from surgqa.pipeline.engines.engine import engines as known
+
+    return [{"name": name, "about": engine_named(name).about} for name in known()]
+
+
 KINDS: dict[str, Callable[[], list[dict[str, Any]]]] = {
     "datasets": datasets,
     "benchmarks": benchmarks,
     "templates": templates,
     "checks": checks,
     "exports": exports,
+    "extractors": extractors,
+    "engines": engines,
 }
 """Kind of unit -> the function that lists it."""
 

@@ -25,6 +25,7 @@ from surgqa.ontology.errors import (
     ValueInvalid,
     WrongUsage,
 )
+from surgqa.pipeline.engines.engine import Engine
 
 NAME = "dataflow"
 RUNNER = "DataflowRunner"
@@ -301,3 +302,15 @@ def _for_models(asked: argparse.Namespace) -> list[str]:
         ours.append("--experiments=no_use_multiple_sdk_containers")
     # One clip at a time, so that the device memory does not depend on the number of cores.
     return [*ours, "--number_of_worker_harness_threads=1"]
+
+
+ENGINE = Engine(
+    NAME,
+    RUNNER,
+    options=lambda given, run: options(given, run=run),
+    spread=SPREAD,
+    state=state,
+    around=submitting,
+    remote_only=True,
+    about="Google's managed engine",
+)

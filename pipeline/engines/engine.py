@@ -1,14 +1,22 @@
-"""Select the engine: the Beam runner and its options."""
+"""Select the engine: the Beam runner and its options.
+
+An engine is an :class:`Engine` called ``ENGINE`` in a module of this package.  Another package adds
+one with an entry point of the group ``surgqa.engines``, whose value is an :class:`Engine`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import cache
+from importlib.metadata import EntryPoint
+from typing import Any
 
-from surgqa.pipeline.engines import dataflow, flink, prism
+from surgqa.ontology.errors import PluginBroken
+from surgqa.ontology.plugins import ENGINES, loaded, offered
 
-DIRECT = "direct"
+SHIPPED = ("direct", "prism", "flink", "dataflow")
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,8 +24,8 @@ class Engine:
     """An engine that can run a graph.
 
     Attributes:
-        name: value of ``--runner``.
-        runner: Beam's name of the runner.
+        name: value of ``--runner``; for another package the name of its entry point.
+        runner: Beam's name of the runner, or the path ``package.module.Class`` of one.
         options: completes the options after ``--`` with defaults; the second argument is the digest
             of the run, which can name the job.
         spread: the engine's option for the number of workers.
@@ -26,6 +34,9 @@ class Engine:
         remote_only: whether workers are machines that cannot reach local disks.
         around: context of the submission and the wait; converts the engine's errors into errors for
             the user.
+        is_local: whether the run takes place in this process and in workers that it starts.
+        also_called: further values of ``--runner``.
+        about: one line for ``surgqa list engines``.
     """
 
     name: str
@@ -35,38 +46,73 @@ class Engine:
     state: Callable[[Sequence[str], str], str | None] | None = None
     around: Callable[[Sequence[str]], AbstractContextManager[None]] = lambda chosen: nullcontext()
     remote_only: bool = False
-
-    @property
-    def is_local(self) -> bool:
-        """Whether the run takes place in this process and in workers that it starts."""
-        return self.name == DIRECT
+    is_local: bool = False
+    also_called: tuple[str, ...] = ()
+    about: str = ""
 
 
-_ENGINES = (
-    # Beam's DirectRunner would try to download another engine; this one runs in this process.
-    Engine(DIRECT, "FnApiRunner"),
-    Engine(prism.NAME, prism.RUNNER, lambda given, run: prism.options(given)),
-    Engine(
-        flink.NAME,
-        flink.RUNNER,
-        lambda given, run: flink.options(given, run=run),
-        flink.SPREAD,
-        flink.state,
-    ),
-    Engine(
-        dataflow.NAME,
-        dataflow.RUNNER,
-        lambda given, run: dataflow.options(given, run=run),
-        dataflow.SPREAD,
-        dataflow.state,
-        dataflow.submitting,
-        remote_only=True,
-    ),
-)
-_BY_NAME = {name.lower(): engine for engine in _ENGINES for name in (engine.name, engine.runner)}
-_BY_NAME["directrunner"] = _BY_NAME[DIRECT]
+@cache
+def engines() -> Mapping[str, EntryPoint]:
+    """Name of every engine -> where it is; none is imported.
+
+    Raises:
+        UserError: two engines have the same name.
+    """
+    room = "surgqa.pipeline.engines"
+    shipped = {name: EntryPoint(name, f"{room}.{name}:ENGINE", ENGINES) for name in SHIPPED}
+    return shipped | {one.name: one for one in offered(ENGINES, shipped)}
 
 
+@cache
+def engine_named(name: str) -> Engine:
+    """An engine by its own name, a key of :func:`engines`.
+
+    Raises:
+        UserError: its package cannot be imported, or offers something else.
+    """
+    point = engines()[name]
+    made = loaded(point)
+    for problem in _problems(name, made):
+        raise PluginBroken(
+            f"the engine {name!r} of another package is not one: {problem}",
+            expected="an Engine of surgqa.pipeline.engines.engine", found=point.value, where=name,
+            fix="see 'surgqa new engine' for one that is complete",
+        )  # fmt: skip
+    return made  # type: ignore[no-any-return]
+
+
+@cache
 def engine_of(runner: str) -> Engine:
-    """The engine of a name, ours or Beam's; Beam reports unknown names."""
-    return _BY_NAME.get(runner.lower(), Engine(runner, runner))
+    """The engine of a name, ours or Beam's; Beam reports unknown names.
+
+    Raises:
+        UserError: the engine of another package is not one.
+    """
+    asked = runner.lower()
+    for name in engines():
+        if name.lower() == asked:
+            return engine_named(name)
+    for one in map(engine_named, engines()):
+        if asked in (name.lower() for name in (one.runner, *one.also_called)):
+            return one
+    return Engine(runner, runner)
+
+
+def _problems(name: str, made: Any) -> list[str]:
+    """What an object lacks to be an engine, the first that matters first."""
+    if not isinstance(made, Engine):
+        return [f"it is {type(made).__name__}"]
+    if made.name != name:
+        return [f"it is called {made.name!r}"]
+    if not (isinstance(made.runner, str) and made.runner):
+        return [f"its runner is {made.runner!r}, not the name of a Beam runner"]
+    callables = ("options", "around", *(["state"] if made.state is not None else []))
+    odd = [key for key in callables if not callable(getattr(made, key))]
+    flags = [field.name for field in fields(made) if field.type == "bool"]
+    odd += [key for key in flags if not isinstance(getattr(made, key), bool)]
+    return [f"its {odd[0]} is {getattr(made, odd[0])!r}"] if odd else []
+
+
+def reporting() -> list[str]:
+    """Names of the engines whose jobs can be asked for their state."""
+    return [name for name in engines() if engine_named(name).state is not None]

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from surgqa.ontology.errors import FileMissing, ServiceUnavailable
+from surgqa.pipeline.engines.engine import Engine
 
 NAME = "flink"
 RUNNER = "FlinkRunner"
@@ -163,3 +164,13 @@ def _ask(master: str, path: str) -> dict[str, Any]:
             found=str(error), fix="start one with 'make flink-up', or name yours with "
             "-- --flink_master=HOST:PORT",
         ) from None  # fmt: skip
+
+
+ENGINE = Engine(
+    NAME,
+    RUNNER,
+    options=lambda given, run: options(given, run=run),
+    spread=SPREAD,
+    state=state,
+    about="a Flink cluster",
+)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from surgqa.ontology.errors import FileMissing
+from surgqa.pipeline.engines.engine import Engine
 
 NAME = "prism"
 RUNNER = "PrismRunner"
@@ -40,3 +41,11 @@ def _program() -> str | None:
     if named:
         return named
     return str(BUILT.resolve()) if BUILT.is_file() else shutil.which("prism")
+
+
+ENGINE = Engine(
+    NAME,
+    RUNNER,
+    options=lambda given, run: options(given),
+    about="Beam's portable engine in one local process",
+)

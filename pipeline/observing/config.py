@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -10,11 +10,15 @@ from typing import Any, Literal, TypeVar, get_type_hints
 
 from pydantic import Field, TypeAdapter, ValidationError, field_validator
 
-from surgqa.ontology.errors import FieldInvalid, ValueInvalid
+from surgqa.ontology.errors import FieldInvalid, ValueInvalid, WrongUsage
 from surgqa.pipeline.choices import Strict
 from surgqa.pipeline.config import DatasetRun, Where, explained, layers
+from surgqa.transforms.evidence.extractors import section_of
 
 Settings = TypeVar("Settings")
+BY = "by"
+"""Key of a section that names the extractor; by default it is called like the section."""
+_BY = "  'by' names an extractor of another package."
 
 
 class VideoRun(Strict):
@@ -46,11 +50,11 @@ class ObserveConfig(Strict):
     precision: Literal["auto", "full", "half"] = Field(
         "auto", description="Arithmetic of all models; a section can name its own."
     )
-    speech: dict[str, Any] | None = Field(None, description="Speech; none if unset.")
-    detect: dict[str, Any] | None = Field(None, description="Detector; none if unset.")
-    segment: dict[str, Any] | None = Field(None, description="Segmenter; none if unset.")
+    speech: dict[str, Any] | None = Field(None, description="Speech; none if unset." + _BY)
+    detect: dict[str, Any] | None = Field(None, description="Detector; none if unset." + _BY)
+    segment: dict[str, Any] | None = Field(None, description="Segmenter; none if unset." + _BY)
     privacy: dict[str, Any] = Field({}, description="How what was said is masked.")
-    quality: dict[str, Any] = {}
+    quality: dict[str, Any] = Field({}, description="Measures of frames." + _BY)
     link: dict[str, Any] = {}
     derive: dict[str, Any] = {}
     curate: dict[str, Any] = {}
@@ -72,9 +76,9 @@ class ObserveConfig(Strict):
         return None if self.fps == "all" else rate_of(self.fps)
 
     def settings_of(self, name: str, kind: type[Settings], **more: Any) -> Settings:
-        """The settings of one extractor: the run's values over the defaults."""
+        """The settings of one section: its values over ``more`` over the defaults."""
         given = {**more, **(getattr(self, name) or {})}
-        return section(name, kind, given)
+        return section(name, kind, {key: value for key, value in given.items() if key != BY})
 
 
 def rate_of(text: str) -> Fraction:
@@ -117,14 +121,26 @@ def _refuse_unknown(name: str, kind: Any, given: Mapping[str, Any]) -> None:
             _refuse_unknown(f"{name}.{key}", known[key], value)
 
 
-def load_observe(path: Path | None, overrides: Mapping[str, Any]) -> ObserveConfig:
+def load_observe(
+    path: Path | None, overrides: Mapping[str, Any], extractors: Sequence[str] = ()
+) -> ObserveConfig:
     """The run's configuration.
+
+    Args:
+        extractors: names of extractors; each replaces the one that its section names.
 
     Raises:
         UserError: unknown keys, wrong types, missing values; the message lists every problem.
     """
     merged = layers(path, overrides)
     values = {key: value for key, value in merged.items() if key not in ("seed", "cache")}
+    sections = {section_of(name): name for name in extractors}
+    if len(sections) < len(extractors):
+        raise WrongUsage(
+            "two extractors are of one section", found=", ".join(extractors), where="--extractor",
+            fix="run one of them into a store of its own",
+        )  # fmt: skip
+    values |= {key: {**(values.get(key) or {}), BY: name} for key, name in sections.items()}
     try:
         return ObserveConfig.model_validate(values)
     except ValidationError as error:

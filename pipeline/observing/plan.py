@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import orjson
 
@@ -23,21 +23,14 @@ from surgqa.ontology.observed import OWN
 from surgqa.ontology.records import Media, MediaKind
 from surgqa.ontology.times import SECOND_US
 from surgqa.pipeline.config import DatasetRun
-from surgqa.pipeline.observing.config import ObserveConfig, VideoRun, rate_of
-from surgqa.transforms.evidence.base import FrameExtractor, is_remote, weights_digest
+from surgqa.pipeline.observing.config import BY, ObserveConfig, VideoRun, rate_of
+from surgqa.transforms.evidence.base import SECTIONS, Extractor, FrameExtractor, SoundExtractor
 from surgqa.transforms.evidence.curate import CurateSettings
 from surgqa.transforms.evidence.derive import DeriveSettings
-from surgqa.transforms.evidence.detect import DetectSettings
-from surgqa.transforms.evidence.detect import Extractor as Detector
+from surgqa.transforms.evidence.extractors import extractor_class, extractor_of, section_of
 from surgqa.transforms.evidence.link import LinkSettings
 from surgqa.transforms.evidence.privacy import SaidSettings
-from surgqa.transforms.evidence.quality import Extractor as Quality
-from surgqa.transforms.evidence.quality import QualitySettings
-from surgqa.transforms.evidence.segment import Extractor as Segmenter
-from surgqa.transforms.evidence.segment import SegmentSettings
-from surgqa.transforms.evidence.speech import Extractor as Listener
-from surgqa.transforms.evidence.speech import SpeechSettings
-from surgqa.transforms.evidence.speech.weights import find
+from surgqa.transforms.evidence.segment import MaskExtractor
 from surgqa.transforms.labelling.layer import layer_names
 from surgqa.transforms.places import absolute, place
 from surgqa.transforms.registry import load_reader
@@ -45,12 +38,6 @@ from surgqa.transforms.steps.observing.tasks import ObserveSettings, ObserveTask
 
 IMAGES = (".png", ".jpg", ".jpeg")
 _SAFE = re.compile(r"[^A-Za-z0-9._-]")
-_PRECISIONS = {
-    "speech": ("compute_type", "float32", "float16"),
-    "detect": ("precision", "fp32", "fp16"),
-    "segment": ("precision", "fp32", "bf16"),
-}
-Chosen = TypeVar("Chosen", DetectSettings, SegmentSettings, SpeechSettings)
 KEPT = 6
 """Number of digest characters that distinguish two cleaned names."""
 
@@ -82,7 +69,8 @@ class ObservePlan:
         out = [f"videos      {len(self.videos)}"]
         out += [f"            {v.key}  {v.media.kind}  {v.media.path}" for v in self.videos]
         out.append(f"pictures    {'all' if rate is None else f'{float(rate):g} a second'}")
-        out += [f"extractor   {e.name} v{e.version}  {e.digest[:12]}" for e in self.extractors]
+        out += [f"extractor   {e.offered_as or e.name} v{e.version}  {e.digest[:12]}"
+                for e in self.extractors]  # fmt: skip
         out.append(f"store       {self.config.out}")
         return out
 
@@ -111,29 +99,28 @@ def plan_observation(config: ObserveConfig) -> ObservePlan:
 
 
 def settings_of(config: ObserveConfig) -> ObserveSettings:
-    """Extractors and rules of a run."""
-    device = {"device": config.device}
-    frames: list[FrameExtractor] = [Quality(config.settings_of("quality", QualitySettings))]
-    if config.detect is not None:
-        detect = config.settings_of(
-            "detect", DetectSettings, batch=config.batch, **device, **_precision(config, "detect")
-        )
-        frames.append(
-            Detector(_pinned(detect, detect.weights, lambda: weights_digest(detect.weights)))
-        )
-    sound = None
-    if config.speech is not None:
-        speech = config.settings_of(
-            "speech", SpeechSettings, **device, **_precision(config, "speech")
-        )
-        sound = Listener(_pinned(speech, speech.model, lambda: find(speech).digest))
+    """Extractors and rules of a run.
+
+    Raises:
+        UserError: an extractor or setting does not exist, or masks have nothing to start from.
+    """
+    chosen = [extractor for name in SECTIONS.values() if (extractor := _chosen(config, name))]
+    frames = tuple(one for one in chosen if isinstance(one, FrameExtractor))
+    sound = next((one for one in chosen if isinstance(one, SoundExtractor)), None)
+    masks: Any = next((one for one in chosen if isinstance(one, MaskExtractor)), None)
+    if masks and all(one.kind != "boxes" for one in frames) and not _pointed_at(config.out):
+        raise WrongUsage(
+            "masks need boxes or clicks to start from", where=masks.name,
+            expected="--detect as well, or what a reviewer drew or clicked in the store",
+            fix="add --detect WEIGHTS, or point at tissues first: surgqa label choose STORE",
+        )  # fmt: skip
     return ObserveSettings(
         store=str(absolute(place(config.out))),
         rate=config.rate,
         batch=config.batch,
-        frames=tuple(frames),
+        frames=frames,
         sound=sound,
-        masks=None if config.segment is None else _segmenter(config),
+        masks=masks,
         link=config.settings_of("link", LinkSettings),
         derive=config.settings_of("derive", DeriveSettings),
         curate=config.settings_of("curate", CurateSettings),
@@ -142,44 +129,41 @@ def settings_of(config: ObserveConfig) -> ObserveSettings:
     )
 
 
-def _segmenter(config: ObserveConfig) -> Segmenter:
-    """SAM2 with the run's settings.
+def _chosen(config: ObserveConfig, section: str) -> Extractor | None:
+    """The extractor of a section, with the run's values for settings that the section leaves out.
 
     Raises:
-        UserError: there is nothing that it could start from.
+        UserError: it does not exist, gives evidence of another section, or has no such setting.
     """
-    if config.detect is None and not _pointed_at(config.out):
+    given = getattr(config, section)
+    if given is None:
+        return None
+    name = given.get(BY, section)
+    made = extractor_class(name)
+    if section_of(name) != section:
         raise WrongUsage(
-            "masks need boxes or clicks to start from", where="segment",
-            expected="--detect as well, or what a reviewer drew or clicked in the store",
-            fix="add --detect WEIGHTS, or point at tissues first: surgqa label choose STORE",
+            f"the extractor {name!r} gives {made.kind}", expected=f"{BY}: {name} in the section "
+            f"{section_of(name)!r}", found=f"it in the section {section!r}", where=section,
         )  # fmt: skip
-    more = _precision(config, "segment")
-    segment = config.settings_of("segment", SegmentSettings, device=config.device, **more)
-    return Segmenter(_pinned(segment, segment.weights, lambda: weights_digest(segment.weights)))
+    values = {"batch": config.batch, "device": config.device}
+    known = {field.name for field in fields(made.Settings)}
+    more = {key: values[key] for key in made.run_settings if key in known}
+    settings: Any = config.settings_of(section, made.Settings, **more, **_precision(config, made))
+    return extractor_of(name, made.pinned(settings))
+
+
+def _precision(config: ObserveConfig, made: type[Extractor]) -> dict[str, str]:
+    """The run's precision in the terms of one extractor."""
+    if not made.precisions or config.precision == "auto":
+        return {}
+    field, full, half = made.precisions
+    return {field: full if config.precision == "full" else half}
 
 
 def _pointed_at(out: Path | str) -> bool:
-    """Whether people have reviewed anything in a store; SAM2 tracks what they drew or clicked."""
+    """Whether people have reviewed anything in a store; what they drew or clicked is followed."""
     store = place(str(out))
     return isinstance(store, Path) and bool(layer_names(store))
-
-
-def _pinned(settings: Chosen, address: Path | str, digest: Callable[[], str]) -> Chosen:
-    """The settings with the digest of weights in remote storage.
-
-    The weights are downloaded here once to compute it; each worker downloads its own copy and
-    compares.
-    """
-    known = settings.sha256 is not None or not is_remote(address)
-    return settings if known else replace(settings, sha256=digest())
-
-
-def _precision(config: ObserveConfig, name: str) -> dict[str, str]:
-    """The run's precision in the terms of one extractor."""
-    field, full, half = _PRECISIONS[name]
-    chosen = {"full": full, "half": half}.get(config.precision)
-    return {field: chosen} if chosen else {}
 
 
 def _own(run: VideoRun) -> ObserveTask:

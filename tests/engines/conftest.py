@@ -64,12 +64,13 @@ def free_port() -> int:
 
 
 @contextmanager
-def service(log: Path, port: int, *arguments: str) -> Iterator[subprocess.Popen]:
+def service(log: Path, port: int, *arguments: str, **variables: str) -> Iterator[subprocess.Popen]:
     """A service of Beam's, until it answers on its port; ended afterwards."""
     with log.open("wb") as sink:
         process = subprocess.Popen(
-            [sys.executable, "-m", *arguments], stdout=sink, stderr=sink, env=environment()
-        )
+            [sys.executable, "-m", *arguments], stdout=sink, stderr=sink,
+            env=environment(**variables),
+        )  # fmt: skip
     try:
         until(lambda: answers(port), f"{arguments[0]} answers: see {log}")
         yield process

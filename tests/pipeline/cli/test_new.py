@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -204,3 +206,60 @@ def test_a_new_scorer_keeps_its_test(tmp_path, monkeypatch, capsys):
         env={"PYTHONPATH": f"{folder}:{Path(__file__).parents[3]}"},
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_new_extractor_keeps_its_test_and_is_run(tmp_path, monkeypatch, films, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert run(["new", "extractor", "my_detector"]) == 0
+    folder = tmp_path / "surgqa_my_detector"
+    at = _installed(folder, "surgqa.extractors")
+    surgqa = "-m", "surgqa.pipeline.cli"
+    assert "my_detector  boxes (section detect)" in at(*surgqa, "list", "extractors")
+    film = films.film(tmp_path / "film.mp4", 7001, 8)
+    (folder / "run.yaml").write_text("schema: observe/v1\ndetect: {threshold: 180}\n")
+    asked = *surgqa, "observe", "run.yaml", "--video", film, "--extractor", "my_detector", "--out"
+    one = at(*asked, "one")
+    assert "boxes" in one and "next        surgqa build" in one
+    many = at(*asked, "many", "--workers", "2", "--chunk", "3")
+    digests = [re.search(r"^digest +(\w+)$", said, re.M)[1] for said in (one, many)]
+    assert digests[0] == digests[1]
+    told = json.loads((folder / "one" / "videos" / "film" / "video.json").read_text())
+    assert told["kinds"]["boxes"]["rows"] > 0
+    identity = told["extractors"]["detect"]["identity"]
+    assert identity["extractor"] == "my_detector" and identity["settings"]["threshold"] == 180
+    # Its evidence is that of a model: what it does not find is unknown.  A store needs no plug-in.
+    capsys.readouterr()
+    line = ["build", "--dataset", "observed", "--root", str(folder / "one"), "--benchmark",
+            "medstream", "--out", str(tmp_path / "out")]  # fmt: skip
+    assert run(line) == 0
+    assert "unmeasured" in (tmp_path / "out" / "rejected" / "read.jsonl").read_text()
+    assert run(["check", str(tmp_path / "out")]) == 0
+
+
+def test_a_new_extractor_is_refused_by_its_section_and_name(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert run(["new", "extractor", "speech"]) == 2
+    assert "there is an extractor of that name" in capsys.readouterr().err
+    for arguments, said in (
+        (["--extractor", "my_detector"], "no extractor is called 'my_detector'"),
+        (["--extractor", "detect", "--extractor", "detect"], "two extractors are of one section"),
+    ):
+        line = ["observe", "--video", "film.mp4", "--out", "store", *arguments]
+        assert run(line) == 2
+        assert said in capsys.readouterr().err
+    Path("run.yaml").write_text("schema: observe/v1\ndetect: {by: speech}\n")
+    Path("film.mp4").write_bytes(b"")
+    assert run(["observe", "run.yaml", "--video", "film.mp4", "--out", "store"]) == 2
+    assert "the extractor 'speech' gives utterances" in capsys.readouterr().err
+
+
+def test_a_new_engine_keeps_its_test(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert run(["new", "engine", "my_cluster"]) == 0
+    at = _installed(tmp_path / "surgqa_my_cluster", "surgqa.engines")
+    assert "my_cluster  what it is, in one line" in at(
+        "-m", "surgqa.pipeline.cli", "list", "engines"
+    )
+    capsys.readouterr()
+    assert run(["new", "engine", "flink"]) == 2
+    assert "there is an engine of that name" in capsys.readouterr().err

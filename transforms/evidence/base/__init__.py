@@ -1,11 +1,21 @@
 """Shared code of extractors: base classes, rounding, and models loaded once per process."""
 
-from surgqa.transforms.evidence.base.contract import FrameExtractor, Heard, Seen, SoundExtractor
+from surgqa.transforms.evidence.base.contract import (
+    SECTIONS,
+    Extractor,
+    FrameExtractor,
+    Heard,
+    Seen,
+    SoundExtractor,
+    nothing_heard,
+)
 from surgqa.transforms.evidence.base.fetched import at_hand, check, is_remote, weights_digest
 from surgqa.transforms.evidence.base.models import file_digest, loaded, shared
 from surgqa.transforms.evidence.base.rounding import round_box, round_score, rounded
 
 __all__ = [
+    "SECTIONS",
+    "Extractor",
     "FrameExtractor",
     "Heard",
     "Seen",
@@ -15,6 +25,7 @@ __all__ = [
     "file_digest",
     "is_remote",
     "loaded",
+    "nothing_heard",
     "round_box",
     "round_score",
     "rounded",

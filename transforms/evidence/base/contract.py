@@ -1,46 +1,151 @@
-"""Base classes of extractors.  Their identity is known before any model is loaded."""
+"""Base classes of extractors.  Their identity is known before any model is loaded.
+
+An extractor of another package is a subclass of :class:`FrameExtractor`, :class:`SoundExtractor` or
+of one of their helpers (``transforms.evidence.detect.BoxExtractor``,
+``transforms.evidence.segment.MaskExtractor``), named by an entry point of the group
+``surgqa.extractors``.  It sets ``version``, ``kind`` and ``Settings``, and gives rows of its kind.
+"""
 
 from __future__ import annotations
 
+import pickle
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from typing import Any, ClassVar
 
 import orjson
 import pyarrow as pa
 
+from surgqa.ontology.errors import PluginBroken
 from surgqa.ontology.keys import bytes_digest
+from surgqa.ontology.observed import KINDS
+from surgqa.transforms.evidence.base.fetched import is_remote, weights_digest
 from surgqa.transforms.media import FrameBatch, Sound
 
+SECTIONS: Mapping[str, str] = {
+    "frames": "quality", "boxes": "detect", "utterances": "speech", "masks": "segment",
+}  # fmt: skip
+"""Kind of evidence -> the section of a run file with the settings of its extractor.
 
-class _Extractor(ABC):
+The store keeps the evidence under the section, so that rules about what a detector sees (or does
+not see) apply to every detector.
+"""
+
+
+class Extractor(ABC):
     """Base of all extractors.  It can be pickled until first use: it holds settings, no model.
 
     Attributes:
-        name: name of its folder.
         version: increase it when the same model and settings give other evidence.
-        kind: the table of :data:`ontology.observed.KINDS` whose rows it returns.
+        kind: the table of :data:`ontology.observed.KINDS` whose rows it returns, from
+            :data:`SECTIONS`.
+        Settings: a frozen dataclass; its fields are what a run file may set.
+        precisions: the field of the settings for the arithmetic, and its values for full and for
+            half precision; () if there is no choice.
+        run_settings: settings that get the run's value unless the section names another.
+        not_counted: settings that are not part of the identity themselves: they say where a model
+            is or runs, and its digest is.
+        offered_as: name of the entry point that offers it; '' if it is part of surgqa.
     """
 
-    name: ClassVar[str]
     version: ClassVar[int]
     kind: ClassVar[str]
+    Settings: ClassVar[type]
+    precisions: ClassVar[tuple[str, str, str] | tuple[()]] = ()
+    run_settings: ClassVar[tuple[str, ...]] = ("device",)
+    not_counted: ClassVar[tuple[str, ...]] = ("sha256", "device")
+    offered_as: str = ""
+
+    def __init__(self, settings: Any = None) -> None:
+        self.settings = self.Settings() if settings is None else settings
 
     @property
-    @abstractmethod
-    def identity(self) -> dict[str, Any]:
+    def name(self) -> str:
+        """The section of its settings, under which its evidence is kept."""
+        return SECTIONS[self.kind]
+
+    @classmethod
+    def pinned(cls, settings: Any) -> Any:
+        """The settings with the digest of weights in remote storage.
+
+        It is called once when a run is planned.  The weights are downloaded there to compute the
+        digest; each worker downloads its own copy and compares.  By default this concerns settings
+        with the fields ``weights`` and ``sha256``.
+        """
+        names = {one.name for one in fields(settings)}
+        if not {"weights", "sha256"} <= names or settings.sha256 is not None:
+            return settings
+        far = is_remote(settings.weights)
+        return replace(settings, sha256=weights_digest(settings.weights)) if far else settings
+
+    def basis(self) -> dict[str, Any]:
         """Everything besides the medium that the evidence depends on: plain JSON, no paths.
 
         Settings, the model's digest, and the libraries whose arithmetic affects the result.
-        Computed without loading the model.
+        Computed without loading the model.  By default the settings; a path is replaced by the
+        digest of the file.
         """
+        told = {one.name: getattr(self.settings, one.name) for one in fields(self.settings)}
+        return {
+            "settings": {
+                name: weights_digest(value, told.get("sha256"))
+                if isinstance(value, Path)
+                else value
+                for name, value in told.items()
+                if name not in self.not_counted
+            }
+        }
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """:meth:`basis`, with the name of an extractor of another package."""
+        return self.basis() | ({"extractor": self.offered_as} if self.offered_as else {})
 
     @property
     def digest(self) -> str:
         """Digest of name, version and identity; with the medium's digest it is the cache key."""
         whole = {"name": self.name, "version": self.version, **self.identity}
         return bytes_digest(orjson.dumps(whole, option=orjson.OPT_SORT_KEYS))
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """Pickle the name of an extractor of another package; a worker looks it up and checks it.
+
+        Its state is pickled on its own, so that a worker without the package can say so.
+        """
+        if not self.offered_as:
+            return super().__reduce_ex__(protocol)
+        from surgqa.transforms.evidence.extractors import restored
+
+        return restored, (self.offered_as, self.version, pickle.dumps(self.__dict__))
+
+    def fitting(self, rows: Any, schema: pa.Schema | None = None) -> pa.Table:
+        """The rows, if they have the columns of the kind.
+
+        Raises:
+            UserError: they do not.
+        """
+        schema = schema or KINDS[self.kind]
+        if isinstance(rows, pa.Table) and rows.schema.equals(schema):
+            return rows
+        odd = _difference(rows, schema)
+        raise PluginBroken(
+            f"the extractor {self.offered_as or self.name!r} gives no rows of {self.kind!r}",
+            expected=f"a pyarrow.Table with the schema of {self.kind!r} in ontology/observed.py",
+            found=odd, where=f"{type(self).__module__}.{type(self).__qualname__}",
+            fix="make the table with pa.Table.from_pylist(rows, schema=...)",
+        )  # fmt: skip
+
+
+def _difference(rows: Any, schema: pa.Schema) -> str:
+    if not isinstance(rows, pa.Table):
+        return type(rows).__name__
+    for number, field in enumerate(schema):
+        mine = rows.schema.field(number) if number < len(rows.schema) else None
+        if mine is None or not mine.equals(field):
+            return f"column {number + 1} is {mine or 'missing'}, and not {field}"
+    return f"further columns: {', '.join(rows.column_names[len(schema) :])}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +161,7 @@ class Seen:
     dropped: dict[str, int]
 
 
-class FrameExtractor(_Extractor):
+class FrameExtractor(Extractor):
     """Extractor that gets frames, one batch at a time.
 
     Attributes:
@@ -64,6 +169,7 @@ class FrameExtractor(_Extractor):
     """
 
     fills: ClassVar[bool] = False
+    run_settings: ClassVar[tuple[str, ...]] = ("batch", "device")
 
     @abstractmethod
     def look(self, batch: FrameBatch) -> pa.Table:
@@ -77,8 +183,12 @@ class FrameExtractor(_Extractor):
         """
 
     def see(self, batch: FrameBatch) -> Seen:
-        """Return the rows of :meth:`look`, and counts of what was left out."""
-        return Seen(self.look(batch), {})
+        """Return the rows of :meth:`look`, and counts of what was left out.
+
+        Raises:
+            UserError: the rows do not have the columns of the kind.
+        """
+        return Seen(self.fitting(self.look(batch)), {})
 
     def see_together(self, batches: Sequence[FrameBatch]) -> list[Seen]:
         """Return the result of :meth:`see` for each batch, of one medium or several.
@@ -92,25 +202,58 @@ class FrameExtractor(_Extractor):
         return {}
 
 
+def nothing_heard() -> dict[str, Any]:
+    """All facts about a piece of sound, with the values of a piece without speech."""
+    return {
+        "language": None, "language_probability": None, "alternatives": [], "notes": [],
+        "speech_us": 0, "set_to_sound": None, "rejected": [],
+    }  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
 class Heard:
     """Output of a sound extractor for one piece of sound.
 
     Attributes:
         rows: in the schema of the extractor's kind.
-        facts: plain JSON about the piece: language, its probability, what was left out.
+        facts: plain JSON about the piece, with names of :func:`nothing_heard`: ``language``,
+            ``language_probability``, ``alternatives``, ``notes``, ``speech_us`` (duration of the
+            recognised speech), ``set_to_sound`` (whether word times could be aligned to the
+            sound), and ``rejected``, with one row for each utterance that was left out: start_us,
+            end_us, text, code, reason, measured and threshold.
     """
 
     rows: pa.Table
     facts: dict[str, Any]
 
 
-class SoundExtractor(_Extractor):
+class SoundExtractor(Extractor):
     """Extractor that gets pieces of sound."""
 
+    kind: ClassVar[str] = "utterances"
+
     @abstractmethod
-    def hear(self, sound: Sound) -> Heard:
+    def listen(self, sound: Sound) -> Heard:
         """Return rows for one piece; times count from the video's start, not the piece's.
 
         Pieces are cut at the same quiet places, whatever the number of workers.
         """
+
+    def hear(self, sound: Sound) -> Heard:
+        """The result of :meth:`listen`, checked.
+
+        Only texts of rows and of ``rejected`` are masked later, so there may be no other facts.
+
+        Raises:
+            UserError: the rows do not have the columns of the kind, or a fact has another name.
+        """
+        heard = self.listen(sound)
+        self.fitting(heard.rows)
+        facts = nothing_heard()
+        if unknown := sorted(set(heard.facts) - set(facts)):
+            raise PluginBroken(
+                f"the extractor {self.offered_as or self.name!r} gives unknown facts about sound",
+                expected=", ".join(facts), found=", ".join(unknown),
+                where=f"{type(self).__module__}.{type(self).__qualname__}",
+            )  # fmt: skip
+        return Heard(heard.rows, {**facts, **heard.facts})

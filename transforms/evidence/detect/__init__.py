@@ -1,5 +1,6 @@
 """Boxes of instruments and tissue in images, from a trained detector on PyTorch or ONNX Runtime."""
 
+from surgqa.transforms.evidence.detect.boxes import BoxExtractor
 from surgqa.transforms.evidence.detect.classes import ClassMap, Dropped, Meaning, read_class_map
 from surgqa.transforms.evidence.detect.extractor import Extractor
 from surgqa.transforms.evidence.detect.measure import Found, Measured, measure
@@ -8,6 +9,7 @@ from surgqa.transforms.evidence.detect.settings import DetectSettings, TrainSett
 from surgqa.transforms.evidence.detect.train import TrainRecord, evaluate, train
 
 __all__ = [
+    "BoxExtractor",
     "ClassMap",
     "DetectSettings",
     "Dropped",

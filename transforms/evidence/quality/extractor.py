@@ -27,15 +27,12 @@ class Extractor(FrameExtractor):
         settings: sizes and limits.
     """
 
-    name: ClassVar[str] = "quality"
     version: ClassVar[int] = 2
     kind: ClassVar[str] = "frames"
+    Settings: ClassVar[type] = QualitySettings
+    settings: QualitySettings
 
-    def __init__(self, settings: QualitySettings | None = None) -> None:
-        self.settings = settings or QualitySettings()
-
-    @property
-    def identity(self) -> dict[str, Any]:
+    def basis(self) -> dict[str, Any]:
         """Settings, and the OpenCV version."""
         return {"settings": asdict(self.settings), "opencv": cv2.__version__}
 

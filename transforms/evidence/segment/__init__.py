@@ -1,7 +1,7 @@
 """Segmentation: SAM2 tracks boxed objects, window by window; gives masks, outlines and boxes."""
 
 from surgqa.transforms.evidence.segment.boxes import boxes_from_masks
-from surgqa.transforms.evidence.segment.extractor import Extractor
+from surgqa.transforms.evidence.segment.extractor import Extractor, MaskExtractor
 from surgqa.transforms.evidence.segment.follow import (
     Followed,
     Pointed,
@@ -11,7 +11,7 @@ from surgqa.transforms.evidence.segment.follow import (
 )
 from surgqa.transforms.evidence.segment.predictor import Found, Predictor, Sam2Predictor
 from surgqa.transforms.evidence.segment.prompts import Prompt, WindowPrompts, prompts
-from surgqa.transforms.evidence.segment.settings import SegmentSettings
+from surgqa.transforms.evidence.segment.settings import MaskSettings, SegmentSettings
 from surgqa.transforms.evidence.segment.stitch import stitch
 from surgqa.transforms.evidence.segment.windows import MaskWindow, plan_windows
 
@@ -19,6 +19,8 @@ __all__ = [
     "Extractor",
     "Followed",
     "Found",
+    "MaskExtractor",
+    "MaskSettings",
     "MaskWindow",
     "Pointed",
     "Predictor",

@@ -2,74 +2,42 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, ClassVar
 
 import numpy as np
-import orjson
 import pyarrow as pa
 
-from surgqa.ontology.keys import bytes_digest
+from surgqa.transforms.evidence.base import Extractor as BaseExtractor
 from surgqa.transforms.evidence.base import at_hand, round_score, weights_digest
 from surgqa.transforms.evidence.segment import masks
 from surgqa.transforms.evidence.segment.model import beside_weights, missing
 from surgqa.transforms.evidence.segment.predictor import Found, Predictor, Sam2Predictor
 from surgqa.transforms.evidence.segment.prompts import Prompt
-from surgqa.transforms.evidence.segment.settings import SegmentSettings
+from surgqa.transforms.evidence.segment.settings import MaskSettings, SegmentSettings
 from surgqa.transforms.evidence.segment.windows import WINDOW_MASKS, MaskWindow
 
 LIBRARIES = ("opencv-python-headless", "sam2", "shapely", "torch")
 """Libraries whose arithmetic affects the masks."""
 
-ELSEWHERE = ("weights", "sha256", "device")
-"""Settings that do not affect the evidence, or only through a digest."""
 
-
-class Extractor:
+class MaskExtractor(BaseExtractor):
     """Masks of the objects that boxes mark.
 
-    It gets a whole window with its prompts, not batches of frames, so it is neither a frame nor a
-    sound extractor.  Its name, version, kind, identity and digest mean the same as theirs.  It can
-    be pickled, because models belong to the process.
-
-    Args:
-        settings: all settings.
-        predictor: tracks the objects; SAM2 by default.
+    It gets a whole window with its prompts, not batches of frames.  A subclass gives
+    :meth:`predictor`; its settings are a subclass of :class:`MaskSettings`.
     """
 
-    name: ClassVar[str] = "segment"
-    version: ClassVar[int] = 3
     kind: ClassVar[str] = "masks"
+    Settings: ClassVar[type] = MaskSettings
+    settings: MaskSettings
 
-    def __init__(self, settings: SegmentSettings, predictor: Predictor | None = None) -> None:
-        self.settings = settings
-        self._predictor = predictor or Sam2Predictor(settings)
-
-    @property
-    def identity(self) -> dict[str, Any]:
-        """Settings, digest and configuration of the weights, versions of libraries.
-
-        The device is not part of it; the store records the device separately.
-
-        Raises:
-            SourceMissing: the weights do not exist.
-            UserError: a library is not installed.
-        """
-        told = {k: v for k, v in asdict(self.settings).items() if k not in ELSEWHERE}
-        return {
-            "settings": told,
-            "weights": weights_digest(self.settings.weights, self.settings.sha256),
-            "beside": dict(beside_weights(at_hand(self.settings.weights))),
-            "libraries": {library: _version(library) for library in LIBRARIES},
-        }
-
-    @property
-    def digest(self) -> str:
-        """Digest of name, version and identity; with the video file's digest, the store's key."""
-        whole = {"name": self.name, "version": self.version, **self.identity}
-        return bytes_digest(orjson.dumps(whole, option=orjson.OPT_SORT_KEYS))
+    @abstractmethod
+    def predictor(self) -> Predictor:
+        """Tracks the objects; a model that it loads belongs to the process, not to it."""
 
     def segment(
         self,
@@ -99,7 +67,7 @@ class Extractor:
         rows = []
         if asked:
             at_us, at_frame = times_us[kept], frames[kept]
-            for found in self._predictor.track([pictures[int(i)] for i in kept], asked):
+            for found in self.predictor().track([pictures[int(i)] for i in kept], asked):
                 own = [p for p in asked if p.object == found.object]
                 time = int(at_us[found.offset])
                 away = min(abs(int(at_us[p.offset]) - time) for p in own)
@@ -124,6 +92,46 @@ class Extractor:
             masks.outline(mask, limits.tolerance_px), area, *box,
         )  # fmt: skip
         return [row]
+
+
+class Extractor(MaskExtractor):
+    """SAM2.
+
+    Args:
+        settings: all settings.
+        predictor: tracks the objects instead of SAM2.
+    """
+
+    version: ClassVar[int] = 3
+    Settings: ClassVar[type] = SegmentSettings
+    precisions: ClassVar[tuple[str, str, str]] = ("precision", "fp32", "bf16")
+    not_counted: ClassVar[tuple[str, ...]] = ("weights", "sha256", "device")
+    settings: SegmentSettings
+
+    def __init__(self, settings: SegmentSettings, predictor: Predictor | None = None) -> None:
+        super().__init__(settings)
+        self._predictor = predictor or Sam2Predictor(settings)
+
+    def predictor(self) -> Predictor:
+        """SAM2, unless another one was given."""
+        return self._predictor
+
+    def basis(self) -> dict[str, Any]:
+        """Settings, digest and configuration of the weights, versions of libraries.
+
+        The device is not part of it; the store records the device separately.
+
+        Raises:
+            SourceMissing: the weights do not exist.
+            UserError: a library is not installed.
+        """
+        told = {k: v for k, v in asdict(self.settings).items() if k not in self.not_counted}
+        return {
+            "settings": told,
+            "weights": weights_digest(self.settings.weights, self.settings.sha256),
+            "beside": dict(beside_weights(at_hand(self.settings.weights))),
+            "libraries": {library: _version(library) for library in LIBRARIES},
+        }
 
 
 def _moved(prompts: Sequence[Prompt], kept: np.ndarray) -> list[Prompt]:

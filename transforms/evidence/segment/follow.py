@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from surgqa.transforms.evidence.segment.prompts import DRAWN, TISSUE, Box, Point, Prompt
-from surgqa.transforms.evidence.segment.settings import SegmentSettings
+from surgqa.transforms.evidence.segment.settings import MaskSettings
 from surgqa.transforms.evidence.segment.windows import WINDOW_MASKS, MaskWindow
 from surgqa.transforms.media import FrameBatch
 
@@ -75,7 +75,7 @@ class _Mark:
 
 def plan_followed(
     boxes: pa.Table, clicks: pa.Table, settled_us: Sequence[int], times_us: np.ndarray,
-    cuts_us: Iterable[int], settings: SegmentSettings,
+    cuts_us: Iterable[int], settings: MaskSettings,
 ) -> list[Followed]:  # fmt: skip
     """The objects to follow, and the range of samples for each.
 

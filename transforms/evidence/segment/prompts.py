@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from surgqa.transforms.evidence.segment.settings import SegmentSettings
+from surgqa.transforms.evidence.segment.settings import MaskSettings
 from surgqa.transforms.evidence.segment.windows import MaskWindow
 from surgqa.transforms.media import Samples
 
@@ -75,7 +75,7 @@ def prompts(
     window: MaskWindow,
     boxes: pa.Table,
     samples: Samples,
-    settings: SegmentSettings,
+    settings: MaskSettings,
     tips: pa.Table | None = None,
 ) -> WindowPrompts:
     """The prompts of one window.
@@ -101,7 +101,7 @@ def prompts(
 
 
 def _objects(
-    boxes: pa.Table, times: np.ndarray, settings: SegmentSettings
+    boxes: pa.Table, times: np.ndarray, settings: MaskSettings
 ) -> Iterator[tuple[int, list[_Box]]]:
     """Rows of each object inside the window, by time."""
     if not len(times):
@@ -143,7 +143,7 @@ def _prompts_of(
     rows: list[_Box],
     times: np.ndarray,
     points: dict[tuple[int, int], Point],
-    settings: SegmentSettings,
+    settings: MaskSettings,
 ) -> list[Prompt]:
     keys = _key_boxes(rows, settings)
     since = int(np.searchsorted(times, rows[0].time_us - settings.reach_us, "left"))
@@ -166,7 +166,7 @@ def _label(rows: list[_Box]) -> str:
     return min(sums, key=lambda label: (-sums[label], label))
 
 
-def _key_boxes(rows: list[_Box], settings: SegmentSettings) -> list[_Box]:
+def _key_boxes(rows: list[_Box], settings: MaskSettings) -> list[_Box]:
     """The boxes of one object that prompt; empty if none may."""
     able = [box for box in rows if box.may_prompt]
     good = [box for box in able if box.score >= settings.prompt_score]
@@ -183,7 +183,7 @@ def _pointed(
     key: _Box,
     number: int,
     points: dict[tuple[int, int], Point],
-    settings: SegmentSettings,
+    settings: MaskSettings,
 ) -> tuple[Box | None, Point | None]:
     """Box and point of a prompt, according to the settings."""
     tip = points.get((number, key.time_us))

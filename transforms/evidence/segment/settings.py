@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -11,22 +11,10 @@ PromptKind = Literal["box", "point", "both"]
 
 
 @dataclass(frozen=True, slots=True)
-class SegmentSettings:
-    """Settings for SAM2; all except ``weights`` and ``device`` affect the evidence.
+class MaskSettings:
+    """How a video is cut into windows, what is followed, and how masks are cleaned.
 
     Attributes:
-        weights: a SAM2 checkpoint (``.pt``), also an address in remote storage, which each worker
-            downloads once.  A file of the same name that ends in ``.json`` may be next to it, with
-            ``config`` and ``overrides`` for a model of other widths.
-        config: a configuration in the package, such as ``configs/sam2.1/sam2.1_hiera_t.yaml``
-            (``t``, ``s``, ``b+``, ``l``), or ``auto``: from the file next to the weights, else from
-            the shapes of the weights.
-        sha256: digest that the checkpoint must have; None for any.
-        image_size: side of the square to which frames are scaled, in pixels, a multiple of 32; None
-            for the configuration's value (1024 for public checkpoints, which were trained at it; a
-            frame then takes 10 s on one CPU core, at 256 0.3 s).
-        device: ``auto``, ``cpu`` or ``cuda:N``; ``auto`` uses the first CUDA device, else the CPU.
-        precision: ``bf16`` computes in bfloat16 where PyTorch considers it safe.
         window: samples that are tracked in one go, at least 2.  A larger window needs more memory
             and drifts further away from the prompts.
         overlap: samples that neighbouring windows share, at least 1 and at most half a window, so
@@ -53,12 +41,6 @@ class SegmentSettings:
             windows, (0, 1].
     """
 
-    weights: Path
-    config: str = "auto"
-    sha256: str | None = None
-    image_size: int | None = None
-    device: str = "auto"
-    precision: Precision = "fp32"
     window: int = 32
     overlap: int = 4
     prompt: PromptKind = "box"
@@ -78,3 +60,30 @@ class SegmentSettings:
             raise ValueError("window must be at least 2 samples")
         if not 1 <= self.overlap <= self.window // 2:
             raise ValueError("overlap must be 1 sample to half a window")
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentSettings(MaskSettings):
+    """Settings for SAM2; all except ``weights`` and ``device`` affect the evidence.
+
+    Attributes:
+        weights: a SAM2 checkpoint (``.pt``), also an address in remote storage, which each worker
+            downloads once.  A file of the same name that ends in ``.json`` may be next to it, with
+            ``config`` and ``overrides`` for a model of other widths.
+        config: a configuration in the package, such as ``configs/sam2.1/sam2.1_hiera_t.yaml``
+            (``t``, ``s``, ``b+``, ``l``), or ``auto``: from the file next to the weights, else from
+            the shapes of the weights.
+        sha256: digest that the checkpoint must have; None for any.
+        image_size: side of the square to which frames are scaled, in pixels, a multiple of 32; None
+            for the configuration's value (1024 for public checkpoints, which were trained at it; a
+            frame then takes 10 s on one CPU core, at 256 0.3 s).
+        device: ``auto``, ``cpu`` or ``cuda:N``; ``auto`` uses the first CUDA device, else the CPU.
+        precision: ``bf16`` computes in bfloat16 where PyTorch considers it safe.
+    """
+
+    weights: Path = field(kw_only=True)
+    config: str = "auto"
+    sha256: str | None = None
+    image_size: int | None = None
+    device: str = "auto"
+    precision: Precision = "fp32"

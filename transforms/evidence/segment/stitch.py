@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from surgqa.ontology.observed import MASKS
 from surgqa.transforms.evidence.segment.masks import decode
-from surgqa.transforms.evidence.segment.settings import SegmentSettings
+from surgqa.transforms.evidence.segment.settings import MaskSettings
 from surgqa.transforms.evidence.segment.windows import WINDOW_MASKS
 
 Member = tuple[int, int]
@@ -26,7 +26,7 @@ class _Group:
 
 
 def stitch(
-    tables: Iterable[pa.Table], settings: SegmentSettings, first_free: int | None = None
+    tables: Iterable[pa.Table], settings: MaskSettings, first_free: int | None = None
 ) -> pa.Table:
     """The masks of a video from those of its windows, in any order.
 
@@ -72,7 +72,7 @@ def _nearest(
 
 
 def _groups(
-    whole: pa.Table, windows: np.ndarray, objects: np.ndarray, settings: SegmentSettings
+    whole: pa.Table, windows: np.ndarray, objects: np.ndarray, settings: MaskSettings
 ) -> dict[Member, _Group]:
     """The group of each member; neighbouring windows are compared in order."""
     members = sorted(set(zip(windows.tolist(), objects.tolist(), strict=True)))

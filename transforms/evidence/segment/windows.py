@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from surgqa.ontology.observed import MASKS
-from surgqa.transforms.evidence.segment.settings import SegmentSettings
+from surgqa.transforms.evidence.segment.settings import MaskSettings
 
 WINDOW_MASKS = pa.schema(
     [
@@ -34,7 +34,7 @@ class MaskWindow:
     last: int
 
 
-def plan_windows(samples: int, settings: SegmentSettings) -> list[MaskWindow]:
+def plan_windows(samples: int, settings: MaskSettings) -> list[MaskWindow]:
     """Windows that cover all samples; neighbouring windows share ``settings.overlap`` samples.
 
     Args:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,16 +11,13 @@ import pyarrow as pa
 
 from surgqa.ontology.keys import digest
 from surgqa.ontology.observed import UTTERANCES
-from surgqa.transforms.evidence.base import Heard, SoundExtractor
+from surgqa.transforms.evidence.base import Heard, SoundExtractor, is_remote, nothing_heard
 from surgqa.transforms.evidence.speech import guards, levels, weights
 from surgqa.transforms.evidence.speech.clean import clean
 from surgqa.transforms.evidence.speech.lexicon import hint
 from surgqa.transforms.evidence.speech.settings import SpeechSettings
 from surgqa.transforms.evidence.speech.words import Word, set_to_sound, utterances
 from surgqa.transforms.media.batches import SOUND_RATE, Sound
-
-PLACES = ("model", "sha256", "download", "device", "compute_type", "cpu_isa")
-"""Settings that say where a model is or how it runs; the identity has its digest instead."""
 
 
 class Extractor(SoundExtractor):
@@ -30,21 +27,31 @@ class Extractor(SoundExtractor):
         settings: how to recognise speech; the model is looked up when it is first needed.
     """
 
-    name: ClassVar[str] = "speech"
     version: ClassVar[int] = 2
-    kind: ClassVar[str] = "utterances"
+    Settings: ClassVar[type] = SpeechSettings
+    precisions: ClassVar[tuple[str, str, str]] = ("compute_type", "float32", "float16")
+    not_counted: ClassVar[tuple[str, ...]] = (
+        "model", "sha256", "download", "device", "compute_type", "cpu_isa",
+    )  # fmt: skip
+    settings: SpeechSettings
 
-    def __init__(self, settings: SpeechSettings | None = None) -> None:
-        self.settings = settings or SpeechSettings()
+    @classmethod
+    def pinned(cls, settings: SpeechSettings) -> SpeechSettings:
+        """With the digest of a model in remote storage."""
+        known = settings.sha256 is not None or not is_remote(settings.model)
+        return settings if known else replace(settings, sha256=weights.find(settings).digest)
 
-    @property
-    def identity(self) -> dict[str, Any]:
+    def basis(self) -> dict[str, Any]:
         """Settings, the model's digest, device, arithmetic and versions.
 
         Raises:
             SourceMissing: the model is not on this machine.
         """
-        told = {key: value for key, value in asdict(self.settings).items() if key not in PLACES}
+        told = {
+            key: value
+            for key, value in asdict(self.settings).items()
+            if key not in self.not_counted
+        }
         # Unused settings are left out, so that older results keep their key.
         if told["batch"] == 1:
             del told["batch"]
@@ -52,26 +59,20 @@ class Extractor(SoundExtractor):
             told["vocabulary"] = [digest("hint", hint(language)) for language in ("en", "zh")]
         return {"settings": told, **weights.find(self.settings).identity}
 
-    def hear(self, sound: Sound) -> Heard:
+    def listen(self, sound: Sound) -> Heard:
         """Utterances of one piece of sound.
 
         Sound without speech gives no row; the model is then not even loaded.
 
         Returns:
-            Rows in order of time, and facts: ``language``, ``language_probability``,
-                ``alternatives``, ``notes``, ``speech_us`` (duration of the recognised speech),
-                ``set_to_sound`` (whether word times could be aligned to the sound) and
-                ``rejected``, with one row each: time, text, code, reason, measure and threshold.
+            Rows in order of time, and all facts of :func:`nothing_heard`.
 
         Raises:
             SourceMissing: the model is not on this machine.
             UserError: the model cannot be loaded, or does not support the language in the settings.
         """
         parts = self._parts(sound.samples)
-        facts: dict[str, Any] = {
-            "language": None, "language_probability": None, "alternatives": [], "notes": [],
-            "speech_us": 0, "set_to_sound": None, "rejected": [],
-        }  # fmt: skip
+        facts = nothing_heard()
         if not parts:
             return Heard(UTTERANCES.empty_table(), facts)
         facts["speech_us"] = sum(b - a for a, b in parts) * 1_000_000 // SOUND_RATE

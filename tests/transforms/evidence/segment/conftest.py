@@ -149,8 +149,9 @@ def settings(tmp_path: Path) -> SegmentSettings:
     weights = tmp_path / "weights.pt"
     weights.write_bytes(b"not looked at")
     return SegmentSettings(
-        weights, window=8, overlap=3, hole_px=0, speck_px=0, tolerance_px=0.0, least_area=0.0
-    )
+        weights=weights, window=8, overlap=3, hole_px=0, speck_px=0, tolerance_px=0.0,
+        least_area=0.0,
+    )  # fmt: skip
 
 
 def straight(x, y, dx, dy):

@@ -45,7 +45,7 @@ def untrained(tmp_path_factory) -> Path:
 
 @pytest.fixture
 def limits(untrained) -> SegmentSettings:
-    return SegmentSettings(untrained, device="cpu", window=6, overlap=2, least_area=0.0)
+    return SegmentSettings(weights=untrained, device="cpu", window=6, overlap=2, least_area=0.0)
 
 
 def boxed(number, offset, since, until, box=(0.2, 0.2, 0.6, 0.6)):
@@ -154,7 +154,7 @@ def overlap(one, other):
 
 @pytest.fixture(scope="module")
 def trained() -> SegmentSettings:
-    return SegmentSettings(FIXTURES / "mini.pt", device="cpu", window=8, overlap=2)
+    return SegmentSettings(weights=FIXTURES / "mini.pt", device="cpu", window=8, overlap=2)
 
 
 def test_trained_weights_follow_things_through_unseen_clips(trained, world_kit):
@@ -226,7 +226,7 @@ def test_the_smallest_published_model_runs(tmp_path):
     path = tmp_path / "public.pt"
     torch.save({"model": model.state_dict()}, path)
     del model
-    limits = SegmentSettings(path, image_size=256, device="cpu")
+    limits = SegmentSettings(weights=path, image_size=256, device="cpu")
     found = told(limits, pictures(frames=3), [boxed(1, 0, 0, 3), boxed(2, 1, 0, 3)])
     assert len(found) == 6
     assert all(len(mask) == 96 * 160 for mask, _ in found.values())

@@ -29,7 +29,7 @@ def test_no_samples_no_windows(settings):
 @pytest.mark.parametrize(("window", "overlap"), [(1, 1), (8, 0), (8, 5)])
 def test_windows_that_could_not_be_stitched_are_refused(tmp_path, window, overlap):
     with pytest.raises(ValueError, match="sample"):
-        SegmentSettings(tmp_path / "w.pt", window=window, overlap=overlap)
+        SegmentSettings(weights=tmp_path / "w.pt", window=window, overlap=overlap)
 
 
 @pytest.fixture
