@@ -20,12 +20,13 @@ import pytest
 from surgqa.ontology import masks
 from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
 from surgqa.ontology.records import Clock, Code, InstrumentTable, MediaKind, VideoEvidence
+from surgqa.ontology.yaml import read_yaml
 from surgqa.pipeline.cli.contract import problems_of
 from surgqa.transforms.labelling.export import FORMATS, load
 from surgqa.transforms.labelling.sheet import Drawn, Frame, Label, Sheet
 from surgqa.transforms.readers.base.pictures import png
+from surgqa.transforms.readers.base.scripted import write_files
 from surgqa.transforms.readers.exports.reader import Reader
-from surgqa.transforms.readers.exports.sample import write
 
 SECOND = 1_000_000
 WORDS = """
@@ -527,11 +528,14 @@ def test_files_of_other_formats_are_passed_over_unless_they_are_named(tmp_path: 
         Reader(tmp_path).videos()
 
 
-@pytest.mark.parametrize("variant", range(1, 7))
-def test_damage_to_every_format(variant: int, tmp_path: Path) -> None:
+LAYOUTS = Path(__file__).parent / "layouts" / "exports.yaml"
+
+
+@pytest.mark.parametrize("number", range(6))
+def test_damage_to_every_format(number: int, tmp_path: Path) -> None:
     whole = tmp_path / "whole"
     whole.mkdir()
-    write(whole, variant=variant)
+    write_files(whole, read_yaml(LAYOUTS.read_text(), LAYOUTS.name).data[number]["files"])
     refused = tried = 0
     for path in sorted(p for p in whole.rglob("*") if p.is_file() and p.name != "surgqa.yaml"):
         data = path.read_bytes()

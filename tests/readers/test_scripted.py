@@ -8,6 +8,7 @@ from typing import Any
 import cv2
 import numpy as np
 import openpyxl
+import pyarrow.parquet as pq
 import pytest
 
 from surgqa.ontology.errors import UserError
@@ -62,6 +63,7 @@ def test_pictures_masks_films_and_workbooks(tmp_path: Path) -> None:
         "picture.jpg": {"picture": 8, "boxes": [[0, 0.5, 0.5, 1.0, 1.0]]},
         "film.avi": {"film": 3, "rate": 5},
         "sheet.xlsx": {"sheet": [["a"], [2.5]]},
+        "table.parquet": {"parquet": {"a": [1, 2], "b": ["x", None]}},
     }
     write_files(tmp_path, files)
     grey = cv2.imread(str(tmp_path / "grey.png"), cv2.IMREAD_UNCHANGED)
@@ -77,6 +79,8 @@ def test_pictures_masks_films_and_workbooks(tmp_path: Path) -> None:
     assert (film.get(cv2.CAP_PROP_FRAME_COUNT), film.get(cv2.CAP_PROP_FPS)) == (3, 5)
     sheet = openpyxl.load_workbook(tmp_path / "sheet.xlsx").active
     assert [[cell.value for cell in row] for row in sheet.iter_rows()] == [["a"], [2.5]]
+    table = pq.read_table(tmp_path / "table.parquet")
+    assert table.to_pydict() == {"a": [1, 2], "b": ["x", None]}
 
 
 def test_a_form_that_does_not_exist_is_named_with_those_that_do(tmp_path: Path) -> None:

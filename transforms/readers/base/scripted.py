@@ -11,6 +11,7 @@
   and a cell ``0*20`` is twenty cells.  ``head`` is the first line, ``first`` and ``step`` set the
   numbers, ``gap`` separates cells, and ``rate`` shows a number as a time at this rate.
 - ``sheet``: the rows of a workbook.
+- ``parquet``: the values of each column of a Parquet file.
 - ``picture``: a number that a picture of 64 x 48 pixels shows, with ``boxes`` of (colour, left,
   top, right, bottom), which are shares of the picture.
 - ``paint``: rectangles of (value, left, top, right, bottom) in pixels on a mask; ``size`` is
@@ -131,6 +132,7 @@ def _made(path: str, form: Form) -> bytes:
     made: dict[str, Callable[[Form], bytes]] = {
         "json": _json, "runs": _runs, "film": lambda one: film(one["film"], one["rate"]),
         "sheet": lambda one: workbook(one["sheet"]), "hex": lambda one: bytes.fromhex(one["hex"]),
+        "parquet": _parquet,
     }  # fmt: skip
     for key, make in made.items():
         if key in form:
@@ -154,6 +156,15 @@ def _json(form: Form) -> bytes:
     return (text.replace(start, f"\n{start}") if "break" in form else text).encode() + form.get(
         "end", ""
     ).encode()
+
+
+def _parquet(form: Form) -> bytes:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    sink = pa.BufferOutputStream()
+    pq.write_table(pa.table(form["parquet"]), sink)
+    return sink.getvalue().to_pybytes()
 
 
 def _unfolded(value: Any) -> Any:
