@@ -32,12 +32,12 @@ def explain(
     surgqa explain out 0f3a91c2
     surgqa explain out 0f3a91c2 --sql > item.sql; cd out; duckdb < ../item.sql
     """
-    from surgqa.transforms.store import OutputFolder
-    from surgqa.transforms.store.trace import trace
-
     if item_id is None:
         _explain_code(out, json)
         return EXIT_DONE
+    from surgqa.transforms.store import OutputFolder
+    from surgqa.transforms.store.trace import trace
+
     if sql:
         from surgqa.transforms.checks.proof.explain import script
 
