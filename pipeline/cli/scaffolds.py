@@ -77,7 +77,7 @@ def _engines() -> Iterable[str]:
 PACKAGED = {
     "reader": _Kind(
         "a dataset", "my_data",
-        ("__init__.py", "card.yaml", "files.yaml", "map.yaml", "reader.py", "sample.py"), _datasets,
+        ("__init__.py", "card.yaml", "files.yaml", "map.yaml", "reader.py", "sample.yaml"), _datasets,
     ),
     "operator": _Kind(
         "an operator", "midpoint",
