@@ -15,8 +15,8 @@ from surgqa.ontology.errors import SourceMissing
 from surgqa.ontology.records import Clock, Code, VideoEvidence
 from surgqa.pipeline.cli.contract import problems_of
 from surgqa.transforms import registry
-from surgqa.transforms.readers.base.mask_sample import grey_png, run_lengths
 from surgqa.transforms.readers.base.pictures import png
+from tests.readers.run_lengths import run_lengths
 
 Reader = registry.load_reader("cadis")
 
@@ -29,7 +29,7 @@ def read(tmp_path: Path) -> Callable[..., VideoEvidence]:
 
     def write_and_read(rate: Fraction | None = None, **masks: np.ndarray | bytes) -> VideoEvidence:
         for name, ids in masks.items():
-            data = ids if isinstance(ids, bytes) else grey_png(ids)
+            data = ids if isinstance(ids, bytes) else png(ids)
             (folder / f"Video3_{name}.png").write_bytes(data)
         evidence = Reader(tmp_path, rate=rate).read("Video03")
         assert not list(problems_of(evidence))

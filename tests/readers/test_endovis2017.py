@@ -12,7 +12,6 @@ from surgqa.ontology.errors import SourceBroken
 from surgqa.ontology.records import Clock, Code, VideoEvidence
 from surgqa.pipeline.cli.contract import problems_of
 from surgqa.transforms import registry
-from surgqa.transforms.readers.base.mask_sample import grey_png
 from surgqa.transforms.readers.base.pictures import png
 
 Reader = registry.load_reader("endovis2017")
@@ -28,7 +27,7 @@ def read(tmp_path: Path) -> Callable[..., VideoEvidence]:
         for name, ids in masks.items():
             path = tmp_path / above / "instrument_dataset_4" / "ground_truth" / name
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(ids if isinstance(ids, bytes) else grey_png(ids))
+            path.write_bytes(ids if isinstance(ids, bytes) else png(ids))
         evidence = Reader(tmp_path).read(video or "instrument_dataset_4")
         assert not list(problems_of(evidence))
         return evidence

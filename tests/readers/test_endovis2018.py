@@ -15,7 +15,6 @@ from surgqa.ontology.errors import SourceBroken
 from surgqa.ontology.records import Clock, Code, InstrumentTable, VideoEvidence
 from surgqa.pipeline.cli.contract import problems_of
 from surgqa.transforms import registry
-from surgqa.transforms.readers.base.mask_sample import grey_png
 from surgqa.transforms.readers.base.pictures import png
 
 Reader = registry.load_reader("endovis2018")
@@ -96,7 +95,7 @@ def test_colours_that_are_no_class_reject_the_frame_and_are_counted(read) -> Non
 
 
 def test_a_grey_mask_is_rejected(read) -> None:
-    files = {"labels/frame000.png": grey_png(np.zeros((4, 4), dtype=np.uint8))}
+    files = {"labels/frame000.png": png(np.zeros((4, 4), dtype=np.uint8))}
     assert [entry.code for entry in read(files).rejected] == [Code.BAD_MASK]
 
 
@@ -112,8 +111,8 @@ def test_an_instance_of_a_known_type_stands_for_its_colour(read) -> None:
         {
             "labels/frame000.png": striped(0, 9),
             "labels/frame001.png": striped(0, 9),
-            "instrument_labels_2017/frame000_class8_inst0.png": grey_png(ids),
-            "instrument_labels_2017/frame000_class1_inst1.png": grey_png(ids[::-1].copy()),
+            "instrument_labels_2017/frame000_class8_inst0.png": png(ids),
+            "instrument_labels_2017/frame000_class1_inst1.png": png(ids[::-1].copy()),
         }
     )
     table = evidence.instruments
@@ -129,7 +128,7 @@ def test_without_types_forceps_are_not_in_the_vocabulary(read) -> None:
 
 
 def test_a_type_that_nobody_knows_takes_the_frame_with_it(read) -> None:
-    mask = grey_png(np.ones((10, 8), dtype=np.uint8))
+    mask = png(np.ones((10, 8), dtype=np.uint8))
     evidence = read(
         {
             "labels/frame000.png": striped(0, 9),

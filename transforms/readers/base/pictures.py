@@ -59,10 +59,10 @@ def picture(
 
 
 def png(image: np.ndarray) -> bytes:
-    """8-bit RGB PNG of a uint8 (height, width, 3) picture."""
-    height, width, _ = image.shape
+    """8-bit PNG of a uint8 (height, width, 3) picture, or of a (height, width) grey mask."""
+    height, width = image.shape[:2]
     lines = b"".join(b"\0" + line.tobytes() for line in image)
-    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    head = struct.pack(">IIBBBBB", width, height, 8, 2 if image.ndim == 3 else 0, 0, 0, 0)
     chunks = ((b"IHDR", head), (b"IDAT", zlib.compress(lines, 9)), (b"IEND", b""))
     return b"\x89PNG\r\n\x1a\n" + b"".join(
         struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))

@@ -36,7 +36,6 @@ import numpy as np
 
 from surgqa.ontology.errors import FieldInvalid
 from surgqa.ontology.records import InstrumentTable, Span, VideoEvidence
-from surgqa.transforms.readers.base.mask_sample import grey_png
 from surgqa.transforms.readers.base.pictures import HEIGHT, WIDTH, jpeg, picture, png
 from surgqa.transforms.readers.base.sample import Truth, put
 from surgqa.transforms.readers.base.sample_film import film
@@ -144,8 +143,6 @@ def _made(path: str, form: Form) -> bytes:
             found=", ".join(form), where="sample.yaml", fix="see readers/base/scripted.py",
         )  # fmt: skip
     image = _painted(form) if "paint" in form else _picture(form)
-    if image.ndim == 2:
-        return grey_png(image)
     return jpeg(image) if path.endswith(".jpg") else png(image)
 
 
