@@ -1,1 +1,17 @@
-"""Ask templates about the evidence: fillings, answers, distractors and texts."""
+"""Ask templates about the evidence of videos: make items, and a reason where there is none.
+
+Terms of this room:
+
+- Template: one YAML file that describes a question. A program is the parsed template.
+- Unit: the clip, stretch of time or event that gets at most one item of a template.
+- Filling: one assignment of values to the names of the template's ``let``. A unit can have many
+  fillings; at most one of them becomes an item.
+- Certain: the same in every course of the operation that the annotations allow.
+- Draw: order the fillings of each unit by hash keys, which depend on the seed and on the unit.
+- Stage: one question of a filling. A chain has several stages; any other template has one.
+- Try: a filling with its windows at certain positions. A filling of a chain has several tries.
+- Distractor: a wrong option. A pool is a source of distractors, listed in the template's ``wrong``.
+- Exchange: use the correct answers of other questions about the same video as distractors.
+- Block: questions that share their correct answers as options.
+- Round: a time at which a streaming question is asked again.
+"""

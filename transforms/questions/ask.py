@@ -1,4 +1,8 @@
-"""Ask a template about all units of some videos: items, and a reason for every unit without one."""
+"""Ask a template about all units of some videos.
+
+The result is the items and, for every unit without an item, the reason. The terms are defined in
+the package's docstring.
+"""
 
 from __future__ import annotations
 
@@ -34,8 +38,8 @@ class Asked:
     """Result of asking one template.
 
     Attributes:
-        items: at most one for each unit; for a chain, one for each of its stages.
-        declined: the reason why no item was made, for every other unit.
+        items: a unit has at most one item, or one item for each stage of a chain.
+        declined: for every unit without an item, the reason.
     """
 
     items: list[Item] = field(default_factory=list)
@@ -45,7 +49,7 @@ class Asked:
 
 @dataclass(frozen=True, eq=False)
 class Asker:
-    """Asks programs about the units of a relation."""
+    """Asks parsed templates about the videos of a relation."""
 
     relation: Relation
     clips: Units
@@ -59,10 +63,12 @@ class Asker:
         return out
 
     def ask_each(self, program: Program) -> list[Asked]:
-        """Result of one template for each video, which is independent of the other videos.
+        """Ask one template; return one result for each video.
 
-        If the fillings of a unit can be ordered before they are evaluated, only the first ones are
-        evaluated, and further ones for the units that get no item from these.
+        The result of a video does not depend on the other videos.
+
+        If the fillings of a unit can be ordered before they are evaluated, only the first fillings
+        are evaluated. Further fillings are evaluated for the units that have no item yet.
         """
         filling = Filling(program, self.relation, self.clips)
         done: dict[int, list[Item]] = {}
@@ -102,10 +108,11 @@ class _Asking:
     """Asks a template about units whose fillings are drawn.
 
     Attributes:
-        found: the certain fillings of the last batch.
-        failed: as in :class:`Filled`, for the units without a certain filling in any batch.
-        why: unit -> the reason why its last certain filling is not asked.
-        before: int64 (units,): number of certain fillings of each unit in earlier batches.
+        found: the certain fillings among those that were evaluated last.
+        failed: for each unit without a certain filling so far, the test that removed its last
+            filling, as in :class:`Filled`.
+        why: for each unit, the reason why its last certain filling did not become an item.
+        before: int64 (units,), number of certain fillings of each unit in earlier batches.
     """
 
     def __init__(self, filling: Filling, drawn: Filled, seed: str) -> None:
@@ -117,7 +124,7 @@ class _Asking:
         self.certain: set[int] = set()
 
     def items(self) -> dict[int, list[Item]]:
-        """Unit -> its items."""
+        """Return the items of each unit, keyed by the unit's index."""
         if not is_ranked_early(self.program) or any(map(exchanged, self.program.stages)):
             self._evaluate(None)
             return self._exchanged()
@@ -133,13 +140,16 @@ class _Asking:
         return done
 
     def _batches(self, done: Mapping[int, Any]) -> Iterator[tuple[np.ndarray, bool]]:
-        """Fillings to evaluate, int64 (k,): the first few of each unit, then more, then the others.
+        """Yield the fillings to evaluate next, int64 (k,), and whether only the wanted side is
+        tried.
 
-        As long as only some are evaluated, only those on the wanted side are tried; the flag says
-        so.  Of a unit without one, all are evaluated again.
+        The first batches hold the first few fillings of each unit, and the last batch holds all
+        others. While only some fillings are evaluated, only those on the wanted side (such as Yes)
+        may become items. If a unit has no such filling, all its fillings are evaluated again for
+        both sides.
 
         Args:
-            done: the units that need no more.
+            done: the units that already have an item; the caller adds to it between batches.
         """
         drawn, unit, has_sides = self.drawn, self.drawn.unit, needs_sides(self.program)
         left, seen = np.ones(len(drawn.units.ids), bool), np.zeros(drawn.rows.n, bool)
@@ -156,7 +166,9 @@ class _Asking:
             yield rest, False
 
     def _evaluate(self, rows: np.ndarray | None) -> None:
-        """Find the certain ones of these fillings; note where the units without one failed."""
+        """Find which of these fillings are certain, and which test failed in the units that have
+        none.
+        """
         found = self.found = self.filling.finished(self.drawn, rows)
         self.certain |= set(found.unit.tolist())
         for unit, place in found.failed.items():
@@ -165,7 +177,11 @@ class _Asking:
             del self.failed[unit]
 
     def _exchanged(self) -> dict[int, list[Item]]:
-        """Unit -> its items; a unit without an exchange partner is tried with another answer."""
+        """Return the items of each unit, for templates with exchanged distractors.
+
+        If no other question can exchange answers with a filling, another filling of the same unit
+        is tried, with another answer.
+        """
         if not self.found.rows.n:
             return {}
         order = ranked(self.program, self.seed, self.found)
@@ -189,9 +205,12 @@ class _Asking:
         return done
 
     def _ready(self, order: np.ndarray) -> dict[int, Ready]:
-        """Unit -> its first filling that can be asked, apart from exchanged distractors.
+        """Return the first filling of each unit for which everything but the exchange succeeds.
 
-        For a chain, several window positions of a filling are tried before its next filling.
+        For a chain, several window positions of a filling are tried before the next filling.
+
+        Args:
+            order: the fillings in order of preference, unit after unit.
         """
         ready: dict[int, Ready] = {}
         unit = self.found.unit[order]
@@ -209,11 +228,12 @@ class _Asking:
         return ready
 
     def _put(self, row: np.ndarray, turn: np.ndarray) -> dict[int, Ready]:
-        """Unit -> its questions, one a stage, from the first try that succeeds.
+        """Return the questions of each unit, one for each stage, from the first try that succeeds.
 
         Args:
-            row: the filling of each try; for each unit, in order of preference.
-            turn: number of window positions of the filling that were tried before.
+            row: the filling of each try; within a unit, in order of preference.
+            turn: for each try, the number of window positions of its filling that were tried
+                before.
         """
         program, (batch, of) = self.program, np.unique(row, return_inverse=True)
         rows, unit = self.found.rows.inside(batch), self.found.unit
@@ -237,7 +257,7 @@ class _Asking:
         self, putting: Putting, names: Sequence[tuple[object, ...]], windows: Sequence[Window],
         row: np.ndarray,
     ) -> dict[int, Ready]:  # fmt: skip
-        """Try -> its questions, for the tries that remain."""
+        """Return the questions of each try that has not failed, keyed by the try's index."""
         program, rows = self.program, putting.rows
         alone = program.unit.kind != "chain"  # stages of a chain have their own windows
         texts = {
@@ -255,7 +275,7 @@ class _Asking:
         return out
 
     def _windows(self, rows: Rows, unit: Sequence[int]) -> list[Window]:
-        """The window that the question of each row may see."""
+        """Return, for each row, the window of video that its question may use."""
         known = self.found.units.windows
         if known:
             return [known[u] for u in unit]
@@ -272,9 +292,12 @@ TRIED = (range(1), range(1, 2), range(2, 4), range(4, TRIES))
 
 
 def rounds(fillings: int, turns: int) -> Iterator[list[tuple[int, int]]]:
-    """Batches of (filling, turn) pairs that are tried together, until all pairs were tried.
+    """Yield batches of (filling, turn) pairs that are tried together, until all pairs were tried.
 
-    A batch has new fillings at their first window position and earlier ones at all others.
+    A turn is the index of a window position.
+
+    A batch has new fillings at their first window position, and earlier fillings at all other
+    positions.
     """
     for before, now in pairwise((range(0), *TRIED)):
         first = range(turns if now is TRIED[-1] else 1)
@@ -287,7 +310,7 @@ def rounds(fillings: int, turns: int) -> Iterator[list[tuple[int, int]]]:
 def _identity(
     program: Program, rows: Rows, i: int, windows: list[Window], drawn: list[dict[str, Any]]
 ) -> tuple[object, ...]:
-    """The values that identify a filling; they do not depend on other fillings or videos.
+    """Return the values that identify a filling. They do not depend on other fillings or videos.
 
     The windows of a chain are left out, because they follow from its filling.
     """
@@ -299,11 +322,15 @@ def _identity(
 def _others(
     order: np.ndarray, unit: np.ndarray, codes: np.ndarray | None, alone: Mapping[int, Ready]
 ) -> np.ndarray:
-    """Fillings of units without a partner, in order, whose answer differs from the one tried.
+    """Return the fillings that may replace the failed question of a unit, in order of preference.
+
+    These are fillings whose answer differs from the answer that was tried. They belong to units
+    whose question had no other question to exchange answers with.
 
     Args:
-        codes: code of the answer of each filling; None if unknown before the question is made.
-        alone: unit -> the question that was tried.
+        codes: code of the answer of each filling; None if it is not known before the question is
+            made.
+        alone: for each such unit, the question that was tried.
     """
     if codes is None or not alone:
         return order[:0]
@@ -313,7 +340,7 @@ def _others(
 
 
 def _items(one: Ready) -> list[Item]:
-    """The items of one filling, one for each stage."""
+    """Return the items of one filling, one for each stage."""
     out, program = [], one.putting.program
     for name, text in one.texts.items():
         fields = {**one.shared, **text.item(one.i)}
@@ -325,7 +352,7 @@ def _items(one: Ready) -> list[Item]:
 
 
 def _placed(kind: str, rows: Rows, spans: Spans) -> list[Window]:
-    """The windows of some rows, with ids derived from their video and interval."""
+    """Return a window for each row. Its id is derived from the video and the interval."""
     keys = [rows.relation.recordings[v].key for v in rows.video.tolist()]
     return [Window(kind, digest(kind, key, *span), *span)
             for key, span in zip(keys, spans.tolist(), strict=True)]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Draw one filling (one assignment of values to the names) for each unit, by hash keys alone."""
+"""Order the fillings of each unit by hash keys, so that the first one is a random draw."""
 
 from __future__ import annotations
 
@@ -27,10 +27,11 @@ _LARGEST = float(2**64 - 2**11)
 
 
 def ranked(program: Program, seed: str, found: Filled, best: bool = False) -> np.ndarray:
-    """int64 (k,): fillings in the order in which they are tried, unit after unit.
+    """Return the fillings in the order in which they are tried, unit after unit: int64 (k,).
 
     Args:
-        best: only those on the wanted side of every key that needs more than the drawn values.
+        best: return only the fillings on the wanted side of every sort key whose value is known
+            only after the filling is evaluated.
     """
     late, early = _keys(program, seed, found)
     some = np.arange(found.rows.n)
@@ -44,10 +45,11 @@ def ranked(program: Program, seed: str, found: Filled, best: bool = False) -> np
 def leading(
     program: Program, seed: str, found: Filled, count: int, units: np.ndarray
 ) -> np.ndarray:
-    """int64 (k,), ascending: the first ``count`` fillings of some units by their drawn values.
+    """Return the first ``count`` fillings of some units, ordered by the drawn values: int64 (k,),
+    ascending.
 
     Args:
-        units: bool (units,): the units to select from.
+        units: bool (units,), True for the units to select from.
     """
     own = np.arange(found.rows.n) if units.all() else np.flatnonzero(units[found.unit])
     if np.bincount(found.unit[own]).max(initial=0) <= count:
@@ -63,10 +65,11 @@ Key = Callable[[np.ndarray], np.ndarray]
 
 
 def _foremost(keys: Sequence[Key], unit: np.ndarray, some: np.ndarray, count: int) -> np.ndarray:
-    """int64 (k,), ascending: fillings of each unit with its first ``count`` among them.
+    """Return a subset of the fillings that contains the first ``count`` of each unit.
 
-    If enough fillings of a unit have the least first key, the others are left out, and so on. The
-    last key is a hash, so a unit with many fillings has enough with small ones.
+    The result is int64 (k,), ascending. If enough fillings of a unit share the least value of the
+    first key, the unit's other fillings are left out. The same is done for the next keys. The last
+    key is a hash, so a unit with many fillings has enough fillings with small hashes.
 
     Args:
         some: the fillings to choose from, ascending.
@@ -87,13 +90,16 @@ def _foremost(keys: Sequence[Key], unit: np.ndarray, some: np.ndarray, count: in
 
 
 def _keys(program: Program, seed: str, found: Filled) -> tuple[list[Key], list[Key]]:
-    """Sort keys of the fillings of a unit, the most significant first: those that need more than
-    the drawn values, and all after them.
+    """Return the sort keys of a unit's fillings, the most significant first, in two lists.
 
-    First, the values of ``draw.even``, one name after the other; each value that can be asked is
-    equally likely.  For a truth and for ``draw.shares``, a side is drawn by its share; a unit
-    without fillings of that side is asked about the other.  Any excess over a whole dataset is
-    removed later, by balancing.  Then the preferences of ``draw.prefer``, then the smallest hash.
+    The first list ends with the last key that depends on more than the drawn values. The second
+    list holds the keys that follow.
+
+    The first keys are the values of ``draw.even``, one name after the other, so that each value is
+    equally likely. For a yes/no value and for ``draw.shares``, each unit draws the side (yes or no)
+    that it asks for. A unit without fillings of that side is asked about the other side. Balancing
+    removes any excess over a whole dataset later. Then follow the preferences of ``draw.prefer``.
+    The last key is a hash.
     """
     rows, unit, ids = found.rows, found.unit, found.units.ids
     salt = _hashes(ids, seed, program.id, "draw")
@@ -129,10 +135,11 @@ def _keys(program: Program, seed: str, found: Filled) -> tuple[list[Key], list[K
 
 
 def _codes(rows: Rows, name: str, index: np.ndarray) -> np.ndarray:
-    """uint64 (k,): codes of a name in some rows.
+    """Return codes of a name's values in some rows: uint64 (k,).
 
-    A name that is bound in few rows, such as the instruments of a window, has its codes computed
-    there once; of one that is bound in all of them, such as a stretch, only these are computed.
+    A name such as the instruments of a window has few values for many rows, so each value's code is
+    computed once. A name such as a stretch has its own value in every row, so only the codes of the
+    given rows are computed.
     """
     around, at = rows.around(name)
     if around is rows and len(index) < rows.n:
@@ -142,14 +149,15 @@ def _codes(rows: Rows, name: str, index: np.ndarray) -> np.ndarray:
 
 @lru_cache(maxsize=8)
 def _hashes(ids: tuple[str, ...], seed: str, program: str, *what: str) -> np.ndarray:
-    """uint64 (units,): a hash of each unit."""
+    """Return a hash of each unit: uint64 (units,)."""
     return np.array([h64(seed, program, one, *what) for one in ids], np.uint64)
 
 
 def is_ranked_early(program: Program) -> bool:
-    """True if a unit's fillings can be tried some at a time, in the order of their drawn values.
+    """True if the drawn values determine the order in which a unit's fillings are tried.
 
-    Keys that need more, such as the side of the answer, must be sides, and more significant.
+    Then a few fillings can be evaluated at a time. A sort key that depends on more than the drawn
+    values is allowed if it has two sides (such as yes and no) and precedes all other keys.
     """
     keys = _drawn_early(program)
     first = [is_early for is_early, _ in keys]
@@ -157,12 +165,16 @@ def is_ranked_early(program: Program) -> bool:
 
 
 def needs_sides(program: Program) -> bool:
-    """True if some keys need more than the drawn values."""
+    """True if some sort keys depend on more than the drawn values."""
     return not all(is_early for is_early, _ in _drawn_early(program))
 
 
 def _drawn_early(program: Program) -> list[tuple[bool, bool]]:
-    """For each key but the hash: (the drawn values alone decide it, it has two sides)."""
+    """Return a pair of flags for each sort key except the hash.
+
+    The first flag is True if the key depends on drawn values only, the second if the key has two
+    sides.
+    """
     known = {*program.drawn, "window", "video", "now"}
     keys = [(node, node.type.name == "truth") for node, _ in _wanted(program)]
     keys += [(node, True) for node in program.draw.prefer]
@@ -170,7 +182,10 @@ def _drawn_early(program: Program) -> list[tuple[bool, bool]]:
 
 
 def _wanted(program: Program) -> list[tuple[Node, Mapping[str, float]]]:
-    """The nodes to balance, with shares; ``answer`` stands for the only field of the answer."""
+    """Return the values to balance, each with the wanted shares of yes and no.
+
+    The name ``answer`` stands for the only field of the answer.
+    """
     answer = program.stages[0].answer
     out: list[tuple[Node, Mapping[str, float]]] = []
     for node in program.draw.even:
@@ -186,7 +201,7 @@ def _wanted(program: Program) -> list[tuple[Node, Mapping[str, float]]]:
 def _sides(
     node: Node, shares: Mapping[str, float], seed: str, program: Program, unit_ids: tuple[str, ...]
 ) -> np.ndarray:
-    """bool (units,): the side that each unit asks for, drawn by its share."""
+    """Return the side that each unit asks for, drawn by the side's share: bool (units,)."""
     what = node.name if isinstance(node, Name) else ANSWER
     return _hashes(unit_ids, seed, program.id, what, "side") < np.uint64(
         int(shares["yes"] * (2**64 - 1))

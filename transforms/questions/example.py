@@ -34,7 +34,7 @@ Row = dict[str, Any]
 
 
 def examples_come_out(program: Program) -> list[Finding]:
-    """T116: findings for examples whose result differs from what the file expects."""
+    """Return a finding (T116) for each example whose result differs from what the file expects."""
     out = []
     for i, example in enumerate(program.examples):
         for part, message in _wrong(program, example):
@@ -46,14 +46,17 @@ def examples_come_out(program: Program) -> list[Finding]:
 
 
 def ask_example(program: Program, example: Example) -> Asked:
-    """Result of asking the template about the facts of an example."""
+    """Return the result of asking the template about the facts of an example."""
     made = narrowed(program, example)
     window = Window("clip", "example", 0, example.duration_us)
     return Asker(example_relation(program, example), clips([(0, window)]), SEED).ask(made)
 
 
 def narrowed(program: Program, example: Example) -> Program:
-    """The template, asked at the example's time under its conditions, which are tested first."""
+    """Return the template restricted to the time and the conditions of an example.
+
+    The conditions of the example are tested before those of the template.
+    """
     where, unit = (*example.where, *program.where), program.unit
     if example.put is not None and unit.now is None:
         unit = replace(unit, now=example.put)
@@ -64,12 +67,15 @@ def narrowed(program: Program, example: Example) -> Program:
 
 
 def _alone(stage: Stage) -> Stage:
-    """A stage without exchanged distractors, because an example has no other questions."""
+    """Return the stage without exchanged distractors.
+
+    An example has no other questions that could exchange answers with it.
+    """
     return replace(stage, wrong=tuple(one for one in stage.wrong if one is not exchanged(stage)))
 
 
 def example_relation(program: Program, example: Example) -> Relation:
-    """The facts of an example as one video, which is annotated everywhere except in its gaps."""
+    """Return the facts of an example as one video, annotated everywhere except in the gaps."""
     file, draft = example.file, Draft()
     period = round((file.every or 1) * SECOND_US)
     still = program.unit.kind == "still"
@@ -107,7 +113,7 @@ def _track(fact: Fact) -> str:
 
 
 def _there(example: Example) -> Mapping[str, tuple[int, int]]:
-    """Instance -> (start, end) of the time in which it is certainly present."""
+    """Return, for each instance, the (start, end) of the time in which it is certainly present."""
     out: dict[str, tuple[int, int]] = {}
     for fact in example.facts:
         first, last = out.get(_track(fact), (fact.start[1], fact.end[0]))
@@ -132,7 +138,7 @@ def _row(draft: Draft, fact: Fact, there: Mapping[str, tuple[int, int]]) -> Row:
 
 
 def _sought(draft: Draft, labels: Mapping[str, Sequence[str]]) -> None:
-    """Record the labels that annotators looked for; for a listed instrument also its actions."""
+    """Record which labels were annotated; for a listed instrument, also its actions' labels."""
 
     def add(name: str, field: str, ids: Sequence[str]) -> None:
         draft.looked_for.setdefault((0, name), {})[field] = frozenset(ids)
@@ -163,7 +169,7 @@ def _boxes(draft: Draft, fact: Fact) -> None:
 
 
 def _wrong(program: Program, example: Example) -> Iterator[tuple[str, str]]:
-    """(part of ``expect``, how the result differs from it)."""
+    """Yield each part of ``expect`` that is not met, with a text that states the difference."""
     expect, asked = example.file.expect, ask_example(program, example)
     why = reasons_of(program, example, asked)
     if expect.not_asked is not None:
@@ -182,7 +188,9 @@ def _wrong(program: Program, example: Example) -> Iterator[tuple[str, str]]:
 
 
 def reasons_of(program: Program, example: Example, asked: Asked) -> list[str]:
-    """Names of what is not certain; ``where`` if the example's own conditions do not hold."""
+    """Return the names whose values are not certain; ``where`` if the example's conditions do not
+    hold.
+    """
     made = narrowed(program, example)
     own = {said(node) for node in made.where[: len(made.where) - len(program.where)]}
     return list(dict.fromkeys(
@@ -211,12 +219,12 @@ def _by_stage(told: str | Mapping[str, str] | None, stages: Sequence[str]) -> li
 
 
 def bare(answer: str) -> str:
-    """The answer without the letter of its option."""
+    """Return the answer without the letter of its option."""
     return answer.split(") ", 1)[1] if answer[1:3] == ") " else answer
 
 
 def _of_every_wording(program: Program, example: Example, stage: str) -> Iterator[Item]:
-    """The item of a stage, once for each of its wordings."""
+    """Yield the item of a stage once for each wording of the stage."""
     for wording in next(one.ask for one in program.stages if one.name == stage):
         stages = tuple(replace(one, ask=(wording,)) if one.name == stage else one
                        for one in program.stages)  # fmt: skip

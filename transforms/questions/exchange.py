@@ -1,8 +1,9 @@
 """Distractors by exchange: the correct answers of other questions about the same video.
 
-All questions of a template about a video are known before any of them gets such distractors.
-They are grouped into blocks whose questions share their answers as options.  A question without
-a partner is not asked: its answer is frequent in the video, so it could be guessed from that.
+All questions of a template about a video are known before any of them gets such distractors. The
+questions are grouped into blocks. The options of each question of a block are the correct answers
+of all its questions. If no other question of the video has a suitable answer, the question is not
+asked: its answer is frequent in the video and could be guessed for that reason.
 """
 
 from __future__ import annotations
@@ -35,13 +36,15 @@ _NUMBERS = re.compile(r"\d+(?:[.,:]\d+)*")
 
 @dataclass(frozen=True, eq=False)
 class Ready:
-    """One filling that can be asked, apart from its exchanged distractors.
+    """One filling that only lacks its exchanged distractors.
 
     Attributes:
-        i: its index in ``putting``; ``row``: its index among all fillings of the template.
-        ids: stage -> id of its item.
-        shared: fields that are the same in the items of all stages.
-        texts: stage -> the printed texts of its item.
+        putting: the batch of tries in which the filling was processed.
+        i: index of its try in ``putting``.
+        row: index of the filling among all fillings of the template.
+        ids: for each stage, the id of its item.
+        shared: item fields that are the same in all stages.
+        texts: for each stage, the printed texts of the batch.
     """
 
     putting: Putting
@@ -53,14 +56,15 @@ class Ready:
 
     @property
     def video(self) -> int:
-        """Index of its video in the relation."""
+        """Index of the filling's video in the relation."""
         return int(self.putting.rows.video[self.i])
 
 
 def answer_codes(program: Program, rows: Rows) -> np.ndarray | None:
-    """uint64 (n,): for each filling, a code of the answer that is exchanged.
+    """Return a code of each filling's exchanged answer, uint64 (n,).
 
-    None if no answer is exchanged, or if the answer depends on the window of a stage.
+    Equal answers have equal codes. The result is None if no answer is exchanged, or if the answer
+    depends on the window of a stage.
     """
     for stage in program.stages:
         node = stage.answer[0][1]
@@ -70,10 +74,10 @@ def answer_codes(program: Program, rows: Rows) -> np.ndarray | None:
 
 
 def exchange(program: Program, ready: Sequence[Ready]) -> set[Ready]:
-    """Give exchanged distractors, and options derived from them, to all questions that wait.
+    """Set the exchanged distractors of all questions, and the options that are derived from them.
 
     Returns:
-        the questions that found no distractors.
+        the questions for which no distractors were found.
     """
     left: set[Ready] = set()
     for stage in program.stages:
@@ -85,7 +89,7 @@ def exchange(program: Program, ready: Sequence[Ready]) -> set[Ready]:
 
 
 class _Recording:
-    """The questions of one stage about one video."""
+    """The questions of one stage about one video, whose answers are exchanged."""
 
     def __init__(self, stage: str, pool: Call, ready: Sequence[Ready]) -> None:
         self.stage, self.pool, self.ready = stage, pool, ready
@@ -99,7 +103,7 @@ class _Recording:
         self.wrong = self._wrong()
 
     def exchange(self) -> list[Ready]:
-        """Form blocks, then find options for the remaining questions; return those without any."""
+        """Form blocks, then find options for the rest; return the questions without options."""
         blocks = dealt([self._entry(k) for k in range(len(self.ready))], self._fits)
         alone = [k for block in blocks if not self._block(block) for k in block]
         inside = {k for block in blocks for k in block}
@@ -114,7 +118,7 @@ class _Recording:
         return Entry(self.cases[k].key.h64("exchange"), self.answers[k], _NUMBERS.sub("#", asks))
 
     def _wrong(self) -> list[set[str]]:
-        """For each question, the answers of other questions that are certainly wrong for it."""
+        """Return, for each question, the other questions' answers that are certainly wrong."""
         out: list[set[str]] = [set() for _ in self.ready]
         for putting in {id(one.putting): one.putting for one in self.ready}.values():
             put = putting.done[self.stage]
@@ -134,7 +138,10 @@ class _Recording:
                 yield value
 
     def _fits(self, a: int, b: int) -> bool:
-        """True if each of two answers is wrong for the other question and printed differently."""
+        """True if questions ``a`` and ``b`` can exchange answers.
+
+        Each answer must be wrong for the other question, and the two must be printed differently.
+        """
         said = [self.texts[k].right[self.ready[k].i].casefold() for k in (a, b)]
         return (self.answers[a] in self.wrong[b] and self.answers[b] in self.wrong[a]
                 and said[0] != said[1])  # fmt: skip
@@ -142,9 +149,10 @@ class _Recording:
     # -- choices --------------------------------------------------------------------------------
 
     def _block(self, block: Block) -> bool:
-        """Give each question of a block the block's answers, that of its partner first.
+        """Set the options of each question of a block to the block's answers, its partner's answer
+        first.
 
-        False if two of these answers are printed alike.
+        The result is False if two of these answers are printed alike.
         """
         block_id = digest("block", *sorted(self.ready[k].ids[self.stage] for k in block))
         fine = True
@@ -156,7 +164,11 @@ class _Recording:
         return fine
 
     def _left_over(self, k: int) -> bool:
-        """Use values of the next pool, if it exists and no other answer in the video is wrong."""
+        """Set the options of a question from the next pool, if the template has one.
+
+        This is done only if no other answer in the video is wrong for the question. The result is
+        True if the options were set.
+        """
         text, one = self.texts[k], self.ready[k]
         if self.wrong[k] or text.put.stage.wrong[-1] is self.pool:
             return False
@@ -164,7 +176,10 @@ class _Recording:
         return bool(choices) and self._chosen(k, choices)
 
     def _chosen(self, k: int, choices: list[Choice], block: str = "") -> bool:
-        """Give options to a question and the stages that join them; True if all options differ."""
+        """Set the options of a question and of the stages that combine them.
+
+        The result is True if all options of each of these questions differ.
+        """
         i, texts = self.ready[k].i, self.ready[k].texts.values()
         self.texts[k].put.give(i, choices, block)
         waiting = [text for text in texts if text.put.waits]

@@ -1,5 +1,4 @@
-"""Find all fillings (assignments of values to names) of a template that are certain, and why
-the other units (a unit gets at most one item) have none."""
+"""Find all certain fillings of a template, and the reason why other units have none."""
 
 from __future__ import annotations
 
@@ -43,15 +42,18 @@ Condition = tuple[Node, Callable[[Node, Rows], np.ndarray], str]
 
 @dataclass
 class Filled:
-    """A template while it is filled; a condition is tested as soon as its names are known.
+    """The fillings of a template after some of its steps.
+
+    A condition is tested as soon as all names that it uses have values.
 
     Attributes:
-        rows: one for each filling, with the values of all names that are known so far.
+        rows: one row for each filling, with the values of all names that are known so far.
         units: all units of the template; empty until they are derived from the rows.
-        failed: unit -> the test that removed its last filling, as its index in ``order``.
-        order: what was tested, in that order: names of ``let`` and conditions.
-        known: names whose step was evaluated.
-        having: bool (units,): units that had a filling at the last test; None: all of them.
+        failed: for each unit without fillings, the index in ``order`` of the test that removed its
+            last filling.
+        order: names of ``let`` and conditions, in the order in which they were tested.
+        known: names of ``let`` whose value was evaluated.
+        having: bool (units,), units that had a filling after the last test; None: all of them.
         waiting: conditions that are not tested yet.
     """
 
@@ -66,16 +68,16 @@ class Filled:
 
     @property
     def unit(self) -> np.ndarray:
-        """int64 (n,): the unit of each filling."""
+        """Index of the unit of each filling, int64 (n,)."""
         return unit_of(self.rows)
 
     def copy(self) -> Filled:
-        """The same fillings, to evaluate further steps for them."""
+        """Return a copy of the fillings, to which further steps can be applied."""
         return replace(self, failed=dict(self.failed), order=list(self.order),
                        known=set(self.known), waiting=list(self.waiting))  # fmt: skip
 
     def only(self, index: np.ndarray) -> Filled:
-        """Some of the fillings, to evaluate further steps for them."""
+        """Return a copy of some of the fillings, to which further steps can be applied."""
         one = self.copy()
         one.rows = self.rows.inside(index)
         one.having = np.bincount(one.unit, minlength=len(self.units.ids)) > 0
@@ -105,7 +107,10 @@ class Filled:
         self._note(what)
 
     def _defined(self, step: Step) -> np.ndarray:
-        """bool (n,): True where a step has a value; evaluated unless known for whole videos."""
+        """Return True for each row in which a step has a value: bool (n,).
+
+        The step is not evaluated again if its value was already found for whole videos.
+        """
         name = step.names[0]
         if not self.rows.has(name):
             self.rows.names[name] = evaluate(step.node, self.rows)
@@ -120,7 +125,9 @@ class Filled:
             self.rows = self.rows.inside(np.flatnonzero(keep))
 
     def why(self) -> dict[int, str]:
-        """Unit -> what removed its last filling."""
+        """Return, for each unit without fillings, the name or condition that removed its last
+        filling.
+        """
         return {unit: self.order[place] for unit, place in self.failed.items()}
 
     def _note(self, what: str) -> None:
@@ -140,12 +147,16 @@ def _numbers(value: v.Value, _rows: Rows) -> np.ndarray:
 
 
 def unit_of(rows: Rows) -> np.ndarray:
-    """int64 (n,): the unit of each row."""
+    """Return the index of the unit of each row, int64 (n,)."""
     return rows.of_name(units_of.UNIT, _numbers)
 
 
 def among(unit: np.ndarray) -> np.ndarray:
-    """int64 (n,): index of each filling within its unit, from 0; ``unit`` is ascending."""
+    """Return the index of each filling within its unit, from 0: int64 (n,).
+
+    Args:
+        unit: int64 (n,), ascending, the unit of each filling.
+    """
     return np.arange(len(unit)) - np.searchsorted(unit, unit)
 
 
@@ -155,7 +166,7 @@ hundreds of thousands, each with all facts that may lie in its window."""
 
 
 class Filling:
-    """Fills a template over a relation, some units at a time.
+    """Finds the fillings of a template in a relation, some units at a time.
 
     Args:
         clips: windows of templates whose unit is a clip.
@@ -169,7 +180,9 @@ class Filling:
         self._last = max(draws, default=0)
 
     def parts(self, only: Collection[str] | None = None) -> Iterator[np.ndarray]:
-        """Batches of unit indices, int64 (k,) each; one batch for all if distractors are exchanged.
+        """Yield batches of unit indices, int64 (k,) each.
+
+        If distractors are exchanged, one batch holds all units.
 
         Args:
             only: ids of the units to use; None: all.
@@ -184,11 +197,13 @@ class Filling:
             yield np.flatnonzero(wanted & (part == one))
 
     def filled(self, units: np.ndarray) -> Filled:
-        """All certain fillings of some units."""
+        """Return all certain fillings of some units."""
         return self.finished(self.drawn(units))
 
     def drawn(self, units: np.ndarray) -> Filled:
-        """All fillings of some units, with the steps up to the last one that draws."""
+        """Return all fillings of some units, after the steps up to the last one that has several
+        values.
+        """
         begun, program = self._begun, self._begun.program
         one = Filled(program, begun.rows, begun.units, dict(begun.failed), list(begun.order),
                      set(begun.known))  # fmt: skip
@@ -202,7 +217,7 @@ class Filling:
         return one
 
     def finished(self, drawn: Filled, rows: np.ndarray | None = None) -> Filled:
-        """The certain fillings among those that were drawn, with all steps.
+        """Return the certain fillings after all steps, out of those that :meth:`drawn` returned.
 
         Args:
             rows: int64 (k,), ascending: the fillings to evaluate; None: all.
@@ -219,7 +234,7 @@ class Filling:
 def _begun(
     program: Program, relation: Relation, clips: units_of.Units
 ) -> tuple[Filled, list[Step]]:
-    """(the units with their first fillings, the steps that are still to be evaluated)."""
+    """Return the units with their first fillings, and the steps that are still to be evaluated."""
     match program.unit.kind:
         case "clip" | "still" | "recording":
             kind = program.unit.kind
@@ -236,7 +251,10 @@ def _begun(
 
 
 def _at_a_time(program: Program, relation: Relation) -> tuple[Filled, list[Step]]:
-    """Questions that are asked at any time, or at a time that the first steps determine."""
+    """Return the first fillings of questions about a time ``now``, and the remaining steps.
+
+    ``now`` is any time of the video, or a time that the first steps determine.
+    """
     unit = program.unit
     if unit.now is None:
         rows = units_of.every_time(_of_recordings(program, units_of.whole(relation)))
@@ -256,7 +274,7 @@ def _at_a_time(program: Program, relation: Relation) -> tuple[Filled, list[Step]
 
 
 def _of_recordings(program: Program, rows: Rows) -> Rows:
-    """The rows, with the values of steps that are the same at all times of a video."""
+    """Return the rows with the values of the steps that are the same at all times of a video."""
     known = {"it", "video"}
     rows.names["window"] = rows.name("video")  # unused: these values do not depend on time
     for step in program.let:
@@ -267,7 +285,10 @@ def _of_recordings(program: Program, rows: Rows) -> Rows:
 
 
 def _is_timeless(node: Node, known: set[str]) -> bool:
-    """True if a node uses only these names; a pattern without a reference depends on the window."""
+    """True if an expression uses only these names and does not depend on the window.
+
+    A pattern that refers to no name depends on the window.
+    """
     inside = list(every(node))
     patterns = [one for one in inside if isinstance(one, Pattern)]
     own = {str(one.get("as")) for one in inside if isinstance(one, Call)}
@@ -295,7 +316,10 @@ def _divided(one: Filled, relation: Relation) -> None:
 
 
 def _about(program: Program, relation: Relation) -> tuple[Filled, list[Step]]:
-    """Chains: one unit for each stretch of time in which an event begins."""
+    """Return the first fillings of a chain, and the remaining steps.
+
+    There is one unit for each stretch of time in which an event begins.
+    """
     unit = program.unit
     step = program.step(unit.chain)
     assert step is not None
@@ -312,7 +336,7 @@ def _about(program: Program, relation: Relation) -> tuple[Filled, list[Step]]:
 
 
 def _needed(program: Program, node: Node) -> tuple[list[Step], list[Step]]:
-    """(steps on which a node depends, in order; all other steps)."""
+    """Return the steps on which an expression depends, in order, and all other steps."""
     wanted = set(names_in(node))
     for step in reversed(program.let):
         if wanted & set(step.names):
@@ -322,7 +346,11 @@ def _needed(program: Program, node: Node) -> tuple[list[Step], list[Step]]:
 
 
 def certain(program: Program, node: Node, rows: Rows) -> np.ndarray:
-    """bool (n,): the value is certain: a whole number is a single value, and a truth is known."""
+    """Return True for each row in which a value is certain: bool (n,).
+
+    A whole number is certain if only one value is possible. A yes/no value is certain if it is
+    known.
+    """
     value = evaluate(node, rows)
     if isinstance(value, v.Truth):
         return value.ok & (value.yes | value.no)
@@ -332,7 +360,7 @@ def certain(program: Program, node: Node, rows: Rows) -> np.ndarray:
 
 
 def is_counted(node: Node, program: Program) -> bool:
-    """True if a value is a whole number, which must be a single value and not a range."""
+    """True if a value is a whole number, for which a range of possible values is not certain."""
     node = program.meant(node)
     if isinstance(node, Read):
         return node.reader == "size"

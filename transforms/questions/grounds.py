@@ -22,9 +22,10 @@ ONE = ("argmax", "argmin", "first", "last", "only")
 
 
 def pointers(program: Program, rows: Rows) -> list[tuple[Pointer, ...]]:
-    """For each row, pointers to the evidence of the facts that its values name or count.
+    """Return, for each row, pointers to the evidence of the facts that its values name or count.
 
-    Empty if there are too many, or if the answer depends on the absence of facts.
+    The pointers of a row are empty if there are too many, or if the answer depends on the absence
+    of facts.
     """
     proofs: list[set[int]] = [set() for _ in range(rows.n)]
     for value, index in _values(program, rows):
@@ -39,7 +40,7 @@ def pointers(program: Program, rows: Rows) -> list[tuple[Pointer, ...]]:
 
 
 def _values(program: Program, rows: Rows) -> Iterator[tuple[Value, np.ndarray]]:
-    """(values of names and patterns, index of the value of each row)."""
+    """Yield the values of names and patterns, each with the index of the value of each row."""
     yield from (rows.origin(name) for step in program.let for name in step.names)
     nodes = [step.node for step in program.let if not step.draws]
     nodes += [node for stage in program.stages for _, node in stage.answer]
@@ -50,7 +51,10 @@ def _values(program: Program, rows: Rows) -> Iterator[tuple[Value, np.ndarray]]:
 
 
 def _collected(node: object) -> Iterator[Node]:
-    """Patterns whose facts are taken together; patterns inside a pattern only state conditions."""
+    """Yield the patterns whose facts support the answer.
+
+    Patterns inside another pattern are left out, because they only state conditions.
+    """
     if isinstance(node, Pattern):
         yield node
     elif not (isinstance(node, Call) and node.op in ONE):
@@ -59,7 +63,7 @@ def _collected(node: object) -> Iterator[Node]:
 
 
 def _proofs(value: Value, index: np.ndarray) -> Iterator[tuple[int, int]]:
-    """(row, index of the proof) of every fact that certainly belongs to a value."""
+    """Yield the row and the evidence index of every fact that certainly belongs to a value."""
     value = value.facts if isinstance(value, Listed) else value
     if isinstance(value, Many):
         # Only facts of a whole video have proofs; gaps in the annotation have none.

@@ -1,4 +1,4 @@
-"""The statement from the knowledge bank for a question: the most specific one that matches."""
+"""Find the knowledge bank's statement for a question: the most specific statement that matches."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ RULE = "rule"
 
 
 def statements(program: Program, stage: Stage, number: int, rows: Rows) -> list[str]:
-    """The statement for a stage in each row; '' if the bank has none.
+    """Return the statement for a stage in each row; '' if the bank has none.
 
-    A key whose value in a row is unknown or null is left out.
+    A key of the statement whose value in a row is unknown or null is ignored.
 
     Args:
-        number: number of the stage; those after the bank's last stage use its last stage.
+        number: number of the stage. If the bank has fewer stages, its last stage is used.
     """
     keys = {key: [_labels(node, rows) for node in nodes] for key, nodes in stage.knowledge}
     place = min(max(number, STAGES[0]), STAGES[-1])
@@ -40,7 +40,7 @@ def statements(program: Program, stage: Stage, number: int, rows: Rows) -> list[
 
 
 def _reason(procedure: str, acts: Sequence[str]) -> str:
-    """The reason why one act follows the other; '' if no rule orders them."""
+    """Return the reason why the second act follows the first; '' if no rule orders the two."""
     if len(acts) != 2 or not all(acts):
         return ""
     first, second = ((*act.split(","), "")[:2] for act in acts)

@@ -1,5 +1,8 @@
-"""Pools of distractors whose values are computed for many fillings at once: times near the answer,
-combinations of right and wrong parts of other stages, and values that a condition must exclude."""
+"""Pools of distractors whose values are computed for many fillings at once.
+
+These are times near the answer, combinations of right and wrong answers of other stages, and values
+that a condition must exclude.
+"""
 
 from __future__ import annotations
 
@@ -26,21 +29,23 @@ TIMES = ("instant", "stretch")
 
 @dataclass
 class Put:
-    """One stage, asked for every filling of a batch.
+    """One stage, processed for every filling of a batch.
 
     Attributes:
         rows: the fillings, in which the names ``window`` and ``answer`` of the stage are known.
-        keys: hash key of each filling; it draws the position of the right time among its options
-            and is the same in all stages.
+        keys: hash key of each filling, the same in all stages. It draws the position of the right
+            time among the options.
         windows: the window of each filling.
-        answers: for each field, the typed values.
-        rooms: intervals in which wrong times may lie.
-        even: True if the right time is at the drawn position, or if no time is asked.
-        parts: the stages that ``halves`` combines.
-        waits: True if its options are exchanged, or derived from such; they are then added later.
+        answers: for each field of the answer, one typed value for each filling.
+        rooms: for each filling, the interval in which wrong times may lie.
+        even: for each filling, True if the right time is at the drawn position among the options,
+            or if the answer is not a time.
+        parts: the stages whose options the pool ``halves`` combines.
+        waits: True if the stage's options are exchanged or derived from exchanged options. They are
+            then added later.
         offered: for each filling, the values of pools that are computed for all fillings at once.
-        choices: distractors; empty if a filling needs none, or while it waits for an exchange.
-        blocks: filling -> id of the block in which its options were exchanged.
+        choices: distractors of each filling; empty if it needs none, or before the exchange.
+        blocks: for each exchanged filling, the id of its block.
     """
 
     stage: Stage
@@ -68,22 +73,26 @@ class Put:
             each[:] = [each[i] for i in places] if each else []  # type: ignore[index, misc]
 
     def give(self, i: int, choices: list[Choice], block: str = "") -> None:
-        """Set the exchanged options of a filling that waits for them.
+        """Set the exchanged distractors of a filling.
 
         Args:
-            block: id of its block; '' if the options do not come from a block.
+            block: id of the filling's block; '' if the distractors do not come from a block.
         """
         self.choices[i] = choices
         if block:
             self.blocks[i] = block
 
     def join(self, i: int) -> bool:
-        """Derive the options from those of its parts; False if there are none."""
+        """Derive a filling's options from those of the stages in ``parts``; False if these have
+        none.
+        """
         self.choices[i] = self.choose(i) or []
         return bool(self.choices[i])
 
     def choose(self, i: int, without: Node | None = None) -> list[Choice] | None:
-        """Distractors of a filling from all pools except one; None if there are too few."""
+        """Return distractors of a filling from all pools except ``without``; None if there are too
+        few.
+        """
         stage = self.stage
         if without is not None:
             stage = replace(stage, wrong=tuple(one for one in stage.wrong if one is not without))
@@ -96,29 +105,29 @@ class Put:
 
 
 def exchanged(stage: Stage) -> Call | None:
-    """The pool of a stage whose distractors are exchanged; None if it has none."""
+    """Return the pool of a stage whose distractors are exchanged; None if the stage has none."""
     return pool_of(stage, "exchange")
 
 
 def pool_of(stage: Stage, op: str) -> Call | None:
-    """The first pool of a stage that this operator makes; None if there is none."""
+    """Return the first pool of a stage that this operator computes; None if there is none."""
     return next((one for one in stage.wrong if isinstance(one, Call) and one.op == op), None)
 
 
 def parts_of(stage: Stage, before: Mapping[str, Put]) -> list[Put]:
-    """The earlier stages whose options a stage combines."""
+    """Return the earlier stages whose options a stage combines."""
     return [before[part.name] for pool in stage.wrong
             if isinstance(pool, Call) and pool.op == "halves"
             for part in pool.get("of")]  # fmt: skip
 
 
 def fps_of(rows: Rows) -> list[Fraction]:
-    """Frames per second of the video of each row."""
+    """Return the frames per second of the video of each row."""
     return [rows.relation.recordings[video].fps for video in rows.video.tolist()]
 
 
 def offered_by(put: Put) -> list[dict[Node, Sequence[Any]]]:
-    """For each filling, the values of the pools that are computed for all fillings at once."""
+    """Return, for each filling, the values of the pools that are computed for many fillings."""
     out: list[dict[Node, Sequence[Any]]] = [{} for _ in put.cases]
     for pool in put.stage.wrong:
         if not isinstance(pool, Call) or pool.op in ("exchange", "halves"):
@@ -136,7 +145,7 @@ def offered_by(put: Put) -> list[dict[Node, Sequence[Any]]]:
 
 
 def free_of(pool: Call, values: Sequence[Sequence[Any]], put: Put) -> Sequence[Sequence[Any]]:
-    """The values for which the pool's condition is certainly false."""
+    """Return, for each filling, the values for which the pool's condition is certainly false."""
     unless = pool.get("unless")
     if unless is None:
         return values
@@ -161,7 +170,10 @@ def _times(pool: Call, put: Put) -> list[Sequence[Any]]:
 
 
 def _halves(put: Put, i: int) -> list[Any]:
-    """Right with wrong, wrong with right, and wrong with wrong: one wrong value for each part."""
+    """Return the combinations of two stages' answers in which at least one is wrong.
+
+    Each stage contributes one wrong answer.
+    """
     if not all(part.choices[i] for part in put.parts):
         return []
     (right, wrong), (other, false) = (
@@ -172,7 +184,9 @@ def _halves(put: Put, i: int) -> list[Any]:
 
 
 def _one(part: Put, i: int, key: Key) -> Any:
-    """A wrong value of a part; in a block, that of the partner, which is the first choice."""
+    """Return a wrong answer of a stage; in a block, the partner's answer, which is the first
+    choice.
+    """
     choices = part.choices[i]
     place = 0 if i in part.blocks else key.choose([str(k) for k in range(len(choices))])
     return choices[place].value

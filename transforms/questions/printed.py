@@ -38,9 +38,11 @@ class Printed:
     """Texts of the items of one stage, for all fillings.
 
     Attributes:
-        right, says: the answers as printed in options, and as given in the item.
-        fields: item field -> column; options and answer are computed from the choices.
-        options: options of each filling; empty for those that still wait for an exchange.
+        right: for each filling, the answer as printed among the options.
+        says: for each filling, the answer as given in the item, which may be a whole sentence.
+        fields: for each item field, one value for each filling. The fields ``options`` and
+            ``answer`` are computed later, from the distractors.
+        options: options of each filling; empty before the exchange.
     """
 
     put: Put
@@ -57,7 +59,7 @@ class Printed:
         return len(made) == len(wrong) + 1 or not wrong
 
     def item(self, i: int) -> dict[str, Any]:
-        """The fields of one item."""
+        """Return the fields of one item."""
         return {**{name: column[i] for name, column in self.fields.items()},
                 "options": self.options[i], "answer": _lettered(self.says[i], self.options[i]),
                 "block": self.put.blocks.get(i)}  # fmt: skip
@@ -111,7 +113,7 @@ def _asked(put: Put, words: Words) -> list[str]:
 def _in_rounds(
     program: Program, put: Put, putting: Putting, words: Words, says: Sequence[str]
 ) -> tuple[Sequence[str], Sequence[Any]]:
-    """(the answers, the rounds of each); the rounds are None if the program has none."""
+    """Return the answer and the rounds of each filling; None if the template has no rounds."""
     if program.rounds is None:
         return says, [None] * put.rows.n
     plans = planned(program, put.rows, [case.key for case in put.cases])
@@ -123,7 +125,7 @@ def _in_rounds(
 def _beside(
     program: Program, put: Put, words: Words, says: Sequence[str], rounds: Sequence[Any]
 ) -> list[dict[str, Any]]:
-    """Further row fields: query time, rounds and rubric."""
+    """Return the further fields of each item: query time, rounds and rubric."""
     rows, stage = put.rows, put.stage
     grounds = words.of(stage.rubric.grounds if stage.rubric else ())
     judged = rubrics(stage, rows, put.answers, grounds, says)
@@ -140,13 +142,16 @@ def _lettered(text: str, options: Sequence[Option]) -> str:
 
 
 def _silent(rounds: Rounds, plans: Sequence[Plan | None], says: Sequence[str]) -> list[str]:
-    """The answers; for a stream in which the event never comes, the answer given before it."""
+    """Return the answers.
+
+    If the event of a stream never comes, this is the answer that is correct before the event.
+    """
     return [rounds.otherwise if rounds.due is not None and plan is not None and plan.due is None
             else said for plan, said in zip(plans, says, strict=True)]  # fmt: skip
 
 
 def _unanswerable(stage: Stage, answers: Sequence[Sequence[Any]], says: list[str]) -> list[str]:
-    """The printed answers; ``UNANSWERABLE`` alone if no answer exists."""
+    """Return the printed answers; ``UNANSWERABLE`` where no answer exists."""
     if stage.wrong or len(answers) != 1:
         return says
     return [UNANSWERABLE if value == UNANSWERABLE else said
@@ -154,7 +159,7 @@ def _unanswerable(stage: Stage, answers: Sequence[Sequence[Any]], says: list[str
 
 
 def _query_times(program: Program, rows: Rows) -> list[int | None]:
-    """Query time of each question in microseconds; None if it is about a clip or a chain."""
+    """Return the query time of each question in microseconds; None for clips and chains."""
     if program.unit.kind not in ("now", "stream"):
         return [None] * rows.n
     now = rows.time("now")
@@ -165,7 +170,10 @@ def _query_times(program: Program, rows: Rows) -> list[int | None]:
 
 
 def _sheets(program: Program, put: Put, putting: Putting, windows: Sequence[Window]) -> list[Sheet]:
-    """How values are printed; instances are named by what distinguishes them in the window."""
+    """Return the data that printing needs for each filling.
+
+    Instances are named by what distinguishes them in the window.
+    """
     rows, shown = put.rows, instances_in(put.stage.texts)
     told: list[Told] = told_apart(rows) if shown else [{}] * rows.n
     for node in shown:
@@ -180,7 +188,9 @@ def _sheets(program: Program, put: Put, putting: Putting, windows: Sequence[Wind
 
 
 def _options(put: Put, words: Words, right: str, i: int) -> tuple[Option, ...]:
-    """The options of one filling, ordered by key; options that are printed alike become one.
+    """Return the options of one filling, ordered by hash key.
+
+    Options that are printed alike become one option.
 
     All questions of a block use the same order, so each letter is correct once in the block.
     """
@@ -202,7 +212,10 @@ def _options(put: Put, words: Words, right: str, i: int) -> tuple[Option, ...]:
 
 
 def _places(put: Put, i: int) -> dict[str, int]:
-    """Value -> its position if the order is fixed (a fixed pool, Yes before No); else empty."""
+    """Return the position of each value if the order of the options is fixed, else nothing.
+
+    The order is fixed for a fixed pool, and for Yes before No.
+    """
     if put.stage.form == YES_NO:
         return {text_of(True): 0, text_of(False): 1}
     values = [value for pool in put.stage.wrong
@@ -212,7 +225,11 @@ def _places(put: Put, i: int) -> dict[str, int]:
 
 
 def _in_place(stage: Stage, value: Any) -> dict[Node, Any]:
-    """Node of the answer -> value that replaces it when a distractor is printed."""
+    """Return the values that replace those of the answer when a distractor is printed.
+
+    Args:
+        value: the distractor.
+    """
     nodes = [node for _, node in stage.answer]
     if len(nodes) > 1:
         return dict(zip(nodes, value, strict=True))

@@ -1,4 +1,4 @@
-"""Printers of the filters of wordings: each prints one kind of value in one way."""
+"""Printers: each prints one type of value for one filter of the wordings, such as ``| name``."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ class Sheet:
 
     Attributes:
         zero_us: time from which seconds are counted, in microseconds.
-        told: track -> words that distinguish it from others of its class, such as ' on the left'.
-        kind: kind or domain of the printed value.
+        told: for each track, words that distinguish it from others of its class, such as ' on the
+            left'.
+        kind: kind or label domain of the printed value.
         shown: times of the frames that the item shows, in order, in microseconds.
     """
 
@@ -32,7 +33,7 @@ class Sheet:
     shown: tuple[int, ...] = ()
 
     def about(self, kind: str) -> Sheet:
-        """The same sheet for a value of another kind or domain."""
+        """Return the same data for a value of another kind or domain."""
         return Sheet(self.zero_us, self.told, kind, self.shown)
 
 
@@ -40,24 +41,24 @@ Printer = Callable[[Any, Sheet], str]
 
 
 def clock(value: Any, sheet: Sheet) -> str:
-    """A time, in seconds from the window's start."""
+    """Print a time, in seconds from the window's start."""
     return f"{print_seconds(at_us(value) - sheet.zero_us)} s"
 
 
 def length(value: Any, _sheet: Sheet) -> str:
-    """A duration, in seconds."""
+    """Print a duration, in seconds."""
     return f"{print_seconds(int(number_of(value)))} s"
 
 
 def span(value: Any, sheet: Sheet) -> str:
-    """Start and end of a stretch, in seconds from the window's start."""
+    """Print the start and end of a stretch, in seconds from the window's start."""
     if "start_us" in value:
         value = {"start": value["start_us"], "end": value["end_us"]}
     return f"{clock(value['start'], sheet)} to {clock(value['end'], sheet)}"
 
 
 def told(value: Any, sheet: Sheet) -> str:
-    """Words that distinguish an instance from others of its class; '' if it is the only one."""
+    """Print words that tell an instance apart from others of its class; '' without others."""
     return sheet.told.get(value.get("track", ""), "") if isinstance(value, Mapping) else ""
 
 
@@ -127,7 +128,7 @@ def _member(one: Any, sheet: Sheet) -> str:
 
 
 def _line(one: Mapping[str, Any], sheet: Sheet) -> str:
-    """One element with its fields, in the order in which the template names them."""
+    """Print one element of a list with its fields, in the order of the template."""
     parts = []
     if "start" in one:
         parts.append(span(one, sheet) if "end" in one else clock(one["start"], sheet))
@@ -179,5 +180,8 @@ PRINTERS: Mapping[str, Printer] = {
 
 
 def printer(name: str, type_name: str) -> Printer:
-    """The printer of a filter for a type; ``clock`` prints a duration as a length, not a time."""
+    """Return the printer of a filter for values of a type.
+
+    For a duration, the filter ``clock`` prints a length and not a time.
+    """
     return length if name == "clock" and type_name == "duration" else PRINTERS[name]

@@ -34,7 +34,7 @@ class Plan:
     Attributes:
         begin: time of the question, in microseconds of the video.
         times: times of the rounds, ascending, in microseconds.
-        due: time from which the answer is expected; None: never.
+        due: time from which the answer is expected; None if it is never expected.
     """
 
     begin: int
@@ -43,13 +43,13 @@ class Plan:
 
 
 def planned(program: Program, rows: Rows, keys: Sequence[Key]) -> list[Plan | None]:
-    """Plan the rounds of each stream; None if there is not enough room for them.
+    """Return the rounds of each stream; None if they do not fit into it.
 
-    One round is at the first instant at which the event that is due has certainly begun.
-    ``after`` rounds follow while it certainly continues.  ``before`` rounds are spread evenly over
-    whole seconds; the last is at least ``within`` before the event's earliest possible start. If
-    nothing is due, all rounds expect silence.  A question with ``every`` is asked where its answer
-    is certain, at least twice.
+    The question waits for an event. One round is at the first instant at which the event has
+    certainly begun. ``after`` rounds follow while the event certainly continues. ``before`` rounds
+    are spread evenly over whole seconds; the last is at least ``within`` before the event's
+    earliest possible start. If the event never comes, silence is correct in all rounds. A question
+    with ``every`` is asked again at regular times, at least twice, where the answer is certain.
     """
     rounds = program.rounds
     assert rounds is not None
@@ -77,7 +77,10 @@ def _silent(begin: int, end: int) -> Plan | None:
 def _waited_for(
     rounds: Rounds, begin: int, earliest: int, latest: int, until: int, key: Key
 ) -> Plan | None:
-    """The plan of a stream whose answer comes between two times and certainly holds ``until``."""
+    """Return the rounds of a stream whose event begins at ``latest`` or before.
+
+    The event certainly lasts ``until`` the given time.
+    """
     fewest, most = rounds.before
     before = fewest + key.h64("rounds") % (most - fewest + 1)
     early = _spread(begin, earliest - rounds.within, before)
@@ -88,7 +91,7 @@ def _waited_for(
 
 
 def _holds_until(rounds: Rounds, rows: Rows, end: Sequence[int]) -> np.ndarray:
-    """int64 (n,): time until which the due fact certainly holds; else the end of the window."""
+    """Return the time until which the event certainly lasts, else the window's end: int64 (n,)."""
     if isinstance(rounds.due, Read):
         fact = evaluate(rounds.due.base, rows)
         if isinstance(fact, One):
@@ -97,7 +100,10 @@ def _holds_until(rounds: Rounds, rows: Rows, end: Sequence[int]) -> np.ndarray:
 
 
 def _spread(low: int, high: int, n: int) -> list[int]:
-    """n times, evenly spaced, on whole seconds between ``low`` and ``high``; fewer without room."""
+    """Return n evenly spaced times on whole seconds between ``low`` and ``high``, or fewer.
+
+    Fewer times are returned if n do not fit.
+    """
     first, last = low // SECOND_US + 1, -(-high // SECOND_US) - 1
     room = last - first + 1
     n = min(n, room)
@@ -134,7 +140,10 @@ def _said(program: Program) -> list[Node]:
 
 
 def _at_rounds(program: Program, rows: Rows, plans: Sequence[Plan]) -> tuple[Rows, np.ndarray]:
-    """(one row for each round with the values that change by round, True where all are defined)."""
+    """Return one row for each round, with the values that change from round to round.
+
+    The second result is True for the rounds in which all values are defined.
+    """
     index = np.repeat(np.arange(rows.n), [len(times_of(plan)) for plan in plans])
     times = np.array([t for plan in plans for t in times_of(plan)], np.int64)
     axis = times + rows.base[index]
@@ -147,7 +156,7 @@ def _at_rounds(program: Program, rows: Rows, plans: Sequence[Plan]) -> tuple[Row
 
 
 def _turns(program: Program, node: Node) -> bool:
-    """True if a node's value changes from round to round."""
+    """True if the value of an expression changes from round to round."""
     names = names_in(node)
     return ROUND in names or any(
         _turns(program, step.node) for step in program.let if names & set(step.names)
@@ -161,10 +170,11 @@ def rounds_of(
     program: Program, plans: Sequence[Plan | None], rows: Rows, sheets: Sequence[Sheet],
     said: Sequence[str],
 ) -> list[list[dict[str, Any]] | None]:  # fmt: skip
-    """The rounds of each row, as stored in the files of ``data/``; None if it has no plan.
+    """Return the rounds of each row, as stored in the files of ``data/``; None without a plan.
 
     Args:
-        said: printed answer of each row; with ``every`` it is printed again for each round.
+        said: printed answer of each row. With ``every``, the answer is printed again for each
+            round.
     """
     rounds = program.rounds
     assert rounds is not None
@@ -179,7 +189,7 @@ def rounds_of(
 
 
 def times_of(plan: Plan | None) -> tuple[int, ...]:
-    """The times of a plan; empty for None."""
+    """Return the times of a plan; empty for None."""
     return plan.times if plan is not None else ()
 
 

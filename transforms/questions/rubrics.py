@@ -29,14 +29,16 @@ def rubrics(
     stage: Stage, rows: Rows, answers: Sequence[Sequence[Any]], grounds: Sequence[str],
     says: Sequence[str],
 ) -> list[str | None]:  # fmt: skip
-    """The rubric of each row as canonical JSON; None if the question has no rubric.
+    """Return the rubric of each row as canonical JSON; None if the question has no rubric.
 
     ``correctness`` and ``evidence_grounding`` (0 to 2) and ``safety`` (0 or 1) map each score to
     its anchor text.  ``required`` and ``cues`` hold lists of spellings; ``rivals`` holds names that
     contradict the answer.
 
     Args:
-        answers: for each field, its typed values; ``grounds`` and ``says``: one text for each row.
+        answers: for each field of the answer, one typed value for each row.
+        grounds: for each row, the text of what the answer is based on.
+        says: for each row, the printed answer.
     """
     if stage.rubric is None:
         return [None] * rows.n
@@ -70,7 +72,7 @@ def _anchors() -> Mapping[str, Any]:
 
 
 def _spellings(of: Type, value: Any) -> Iterator[list[str]]:
-    """Names that an answer must contain, each with all its spellings."""
+    """Yield the names that an answer must contain, each as a list of its spellings."""
     if of.name not in NAMED or value in (None, UNANSWERABLE):
         return
     if isinstance(value, list):
@@ -94,7 +96,7 @@ def _of_term(label: str, domain: str) -> list[str]:
 
 
 def _rivals(node: Node, value: Any, video: int, rows: Rows) -> list[str]:
-    """Names of the other labels that the answer could have had."""
+    """Return the names of the other labels that the answer could have had."""
     if node.type.name != "label" or not node.type.of or value in (None, UNANSWERABLE):
         return []
     codes = labels_of(Const(node.type, node.type.of), video, rows.relation).tolist()

@@ -1,7 +1,10 @@
-"""Support: the stretch of evidence on which a value depends, and whether the question may see it.
+"""Check that an answer depends only on evidence that the question may see.
 
-The parser checks what the template file alone decides; this module checks every filling.  An
-answer depends on nothing outside the window, and printed values were complete by ``now``.
+The support of a value is the stretch of time whose evidence determines the value.
+
+The parser checks what the template file alone decides, and this module checks every filling. The
+support of the answer must lie inside the window. The support of a printed value must end by
+``now``.
 """
 
 from __future__ import annotations
@@ -25,20 +28,23 @@ FIRST, LAST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Support:
-    """Stretch of the evidence: int64 (n,) each, both ends included; (LAST, FIRST) for none."""
+    """First and last instant of each row's support, int64 (n,); (LAST, FIRST) if it is empty."""
 
     start: np.ndarray
     end: np.ndarray
 
     def joined(self, other: Support) -> Support:
-        """Support of a value that depends on both."""
+        """Return the support of a value that depends on both."""
         return Support(np.minimum(self.start, other.start), np.maximum(self.end, other.end))
 
 
 def seen(program: Program, rows: Rows) -> np.ndarray:
-    """bool (n,): the answer depends only on the window, and printed values on time up to ``now``.
+    """Return True for each row whose texts and answer depend on visible evidence only: bool (n,).
 
-    Answers about the future and stages of chains, which have their own windows, are not tested.
+    The answer may depend on the window, and printed values on the time up to ``now``.
+
+    Answers about the future are not tested. Stages of chains are not tested either, because they
+    have their own windows.
     """
     ok = np.ones(rows.n, bool)
     sight = Sight(program, rows)
@@ -55,7 +61,7 @@ def seen(program: Program, rows: Rows) -> np.ndarray:
 
 
 class Sight:
-    """Supports of the nodes of a program for some fillings."""
+    """Supports of the expressions of a template for some fillings."""
 
     def __init__(self, program: Program, rows: Rows, bound: tuple[str, ...] = ()) -> None:
         self.program, self.rows = program, rows
@@ -63,7 +69,7 @@ class Sight:
         """Names of single elements; their support is that of the pattern which found them."""
 
     def of(self, node: object) -> Support:
-        """Support of one node."""
+        """Return the support of one expression."""
         match node:
             case Name():
                 return self._name(node)
@@ -94,7 +100,10 @@ class Sight:
         return self._drawn(value) if isinstance(value, One) else self.of(step.node)
 
     def _drawn(self, fact: One) -> Support:
-        """Support of a drawn fact: it certainly exists, so any part inside the window is enough."""
+        """Return the support of a drawn fact.
+
+        The fact certainly exists, so any part of it inside the window is enough.
+        """
         start, end = fact.columns["s1"], fact.columns["e0"]
         window = self.rows.stretch("window")
         low, high = np.maximum(start, window.start.hi), np.minimum(end, window.end.lo)
@@ -102,7 +111,7 @@ class Sight:
         return Support(np.where(inside, low, start), np.where(inside, high, end))
 
     def _time(self, value: object) -> Support:
-        """Support of a time: all instants at which it may lie."""
+        """Return the support of a time: all instants that the time may have."""
         if isinstance(value, Range):
             low, high = np.where(value.none, LAST, value.lo), np.where(value.none, FIRST, value.hi)
             return Support(low, high)
@@ -130,7 +139,7 @@ class Sight:
         return out
 
     def _inside(self, of: Node | tuple[Node, ...], said: Node, alias: str) -> Support:
-        """Support of an expression about the elements of a collection."""
+        """Return the support of an expression about the elements of a collection."""
         found: Elements = elements_of(of, self.rows)
         inner = self.rows.inside(found.filling, **{alias: found.value})
         each = Sight(self.program, inner, (*self.bound, alias)).of(said)

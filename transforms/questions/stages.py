@@ -62,17 +62,19 @@ OUTSIDE = "the answer would lie at the edge of its window, or the window outside
 
 @dataclass
 class Putting:
-    """All stages of a batch of fillings; each try has its windows at certain positions.
+    """A batch of tries, for which windows, answers and distractors of all stages are computed.
+
+    A try is a filling with its windows at certain positions. Tries that fail are removed.
 
     Attributes:
-        rows: the fillings; from :meth:`put` on, one row for each try.
-        keys: the hash key of each filling; from :meth:`put` on, of each try.
+        rows: one row for each filling; after initialisation, one row for each remaining try.
+        keys: the hash key of each filling; after initialisation, of each remaining try.
         of: int64 (n,), index of the filling of each try.
-        turn: int64 (n,), number of window positions that were tried before.
-        place: int64 (n,), original index of each remaining try.
+        turn: int64 (n,), for each try, the number of window positions that were tried before.
+        place: int64 (n,), the original index of each remaining try.
         why: for each remaining try, the reason why one of its questions fails; '' if none
             has failed so far.
-        lost: try -> reason why it was given up.
+        lost: for each removed try, the reason.
     """
 
     program: Program
@@ -104,14 +106,14 @@ class Putting:
         self.given = spans_of(window, base)
 
     def put(self) -> dict[str, Put]:
-        """Process every stage; return them in file order, with the tries for which all succeed."""
+        """Process every stage; return them in file order, with the tries that never failed."""
         for stage in in_order(self.program.stages):
             self._put(stage)
             self._drop()
         return {stage.name: self.done[stage.name] for stage in self.program.stages}
 
     def reasons(self) -> list[str]:
-        """For each try, the reason why it was given up; '' if it was not."""
+        """Return, for each try, the reason why it failed; '' if it did not."""
         every = {**self.lost, **dict(zip(self.place.tolist(), self.why, strict=True))}
         return [every[i] for i in range(len(every))]
 
@@ -142,7 +144,7 @@ class Putting:
             self.note_all(holds(node, put.rows), said(node))
 
     def _rows(self) -> Rows:
-        """A copy of the rows, with the windows of earlier stages under the stages' names."""
+        """Return a copy of the rows, with the windows of earlier stages under the stages' names."""
         rows = self.rows.inside(np.arange(self.rows.n))
         rows.names.update({name: self._column(put.windows) for name, put in self.done.items()})
         return rows
@@ -161,7 +163,7 @@ class Putting:
             self.note(i, reason)
 
     def _drop(self) -> None:
-        """Remove the tries that are given up."""
+        """Remove the tries that have failed."""
         if not any(self.why):
             return
         keep = np.array([not why for why in self.why], bool)
@@ -178,7 +180,7 @@ class Putting:
         return self.done[inside].windows if inside else self.whole
 
     def _known_windows(self, stage: Stage, rows: Rows) -> Spans | None:
-        """The windows that do not depend on the stage's own options; None if they do."""
+        """Return the windows of a stage; None if they depend on the stage's own options."""
         if stage.see:
             return self.done[stage.see].windows
         if stage.window is None:
@@ -194,7 +196,7 @@ class Putting:
         return self._windows(stage, spans, around, spans, limits)
 
     def _limits(self, stage: Stage, held: Spans) -> Spans:
-        """The stretch in which each window may lie."""
+        """Return the stretch in which each window may lie."""
         out = self._parents(stage).copy()
         assert stage.window is not None
         for video in np.unique(self.rows.video).tolist() if stage.window.looked else ():
@@ -205,12 +207,15 @@ class Putting:
         return out
 
     def _with_rows(self, stage: Stage, held: Spans) -> tuple[Spans, Spans]:
-        """Two extents of what each window contains, including wrong times near the answers of inner
-        stages. In the first, the right time is at its drawn position; the second covers all
-        positions.
+        """Return two stretches that each window must contain.
 
-        A window around the first does not reveal the position.  The question is only asked if the
-        second fits too, so no position is more frequent than another.
+        Both contain ``held`` and the options of inner stages that ask for a time: the right time
+        and the wrong times near it. In the first stretch, the right time is at its drawn position
+        among the options. The second stretch covers all positions.
+
+        A window around the first stretch does not reveal the position. The question is only asked
+        if a window around the second stretch fits too, so that no position is more frequent than
+        another.
         """
         own = np.column_stack([self.of, held])
         each, back = np.unique(own, axis=0, return_inverse=True)
@@ -235,10 +240,15 @@ class Putting:
     def _windows(
         self, stage: Stage, held: Spans, rows: Spans, answer: Spans, limits: Spans
     ) -> Spans:
-        """Windows around ``held`` with the answer strictly inside; the whole video if none fits.
+        """Return windows around ``held`` that have the answer strictly inside.
+
+        If none fits, the window is the whole video, and the reason is recorded.
 
         Args:
-            rows: what they contain, with the option times that also need room.
+            held: the stretch that each window must contain.
+            rows: the same stretch, with the option times that also need room.
+            answer: the stretch of the right answer.
+            limits: the stretch in which each window may lie.
         """
         window = stage.window
         assert window is not None
@@ -261,14 +271,14 @@ class Putting:
         return np.where(fits[:, None], found, self.whole)
 
     def _drawn_shares(self, stage: Stage) -> np.ndarray:
-        """int64 (n,): position of each window in its free time, in twentieths."""
+        """Return the drawn position of each window: int64 (n,), in twentieths of its free time."""
         if stage.name not in self._shares:
             drawn = [shares_of(key.extended(stage.name)) for key in self._keys_of]
             self._shares[stage.name] = np.array(drawn, np.int64).reshape(-1, len(PLACES))
         return self._shares[stage.name][self.of, self.turn % len(PLACES)]
 
     def _around_options(self, put: Put, beside: Sequence[int]) -> Spans:
-        """Windows that extend equally far before the first option and after the last."""
+        """Return windows that extend equally far before the first option and after the last."""
         held, reach = [], []
         for value, choices, more in zip(put.answers[0], put.choices, beside, strict=True):
             spans = [span_of(one) for one in (value, *(choice.value for choice in choices))]
@@ -280,7 +290,7 @@ class Putting:
     # -- answers and options --------------------------------------------------------------------
 
     def _answers(self, put: Put) -> None:
-        """Compute the answers; drop the tries in which they are not certain."""
+        """Compute the answers; remove the tries in which they are not certain."""
         stage = put.stage
         for name, node in stage.answer:
             self.note_all(certain(self.program, node, put.rows), name)
@@ -290,11 +300,11 @@ class Putting:
         put.answers = [typed(node, put.rows) for _, node in stage.answer]
 
     def _offer(self, put: Put, beside: Sequence[int] | None) -> None:
-        """Compute the cases and distractors of every try; exchanged ones are added later.
+        """Compute the distractors of every try; exchanged distractors are added later.
 
         Args:
-            beside: margin by which the window will extend beyond the options, so that it does not
-                reveal the right one; None if the window is already known.
+            beside: margin by which the window will extend beyond the options, so that the window
+                does not reveal the right option; None if the window is already known.
         """
         stage, answers = put.stage, put.answers
         pools = pool_values(stage, put.rows)
@@ -324,7 +334,10 @@ def _joined(held: Span, rows: Span, more: Span) -> Span:
 
 
 def _rooms(put: Put, beside: Sequence[int] | None) -> list[Room]:
-    """Intervals for wrong times: the window, or the positions that a window around them allows."""
+    """Return the interval in which the wrong times of each try may lie.
+
+    This is the window if it is known, otherwise the interval that leaves room for a window.
+    """
     window = put.stage.window
     if window is None or beside is None:
         return [Room(a, b, b - a) for a, b in put.windows.tolist()]
@@ -333,7 +346,7 @@ def _rooms(put: Put, beside: Sequence[int] | None) -> list[Room]:
 
 
 def turns(stages: Sequence[Stage]) -> int:
-    """Number of tries of a filling, one for each position of its windows.
+    """Return the number of tries of a filling, one for each position of its windows.
 
     First, the right times are at their drawn positions.  If full-length windows do not fit, any
     position with enough room is tried, and then windows of their least length.
@@ -345,7 +358,7 @@ def turns(stages: Sequence[Stage]) -> int:
 
 
 def in_order(stages: Sequence[Stage]) -> Iterator[Stage]:
-    """The stages, each after those that it depends on, otherwise in file order."""
+    """Yield the stages, each after the stages that it depends on, otherwise in file order."""
     left, done = list(stages), set()
     names = {stage.name for stage in stages}
     while left:
@@ -356,7 +369,7 @@ def in_order(stages: Sequence[Stage]) -> Iterator[Stage]:
 
 
 def _needs(stage: Stage) -> set[str]:
-    """Names on which a stage depends, including those of ``let``."""
+    """Return the names on which a stage depends, including names of ``let``."""
     out = {stage.see, stage.window.inside if stage.window else ""}
     for pool in stage.wrong:
         if isinstance(pool, Name):
@@ -369,6 +382,9 @@ def _needs(stage: Stage) -> set[str]:
 
 
 def spans_of(of: Stretch, base: np.ndarray, wide: bool = False) -> Spans:
-    """Stretches as (start, end) as printed; with ``wide``, from earliest start to latest end."""
+    """Return stretches as the (start, end) that are printed.
+
+    With ``wide``, a stretch lasts from its earliest possible start to its latest possible end.
+    """
     start, end = (of.start.lo, of.end.hi) if wide else (of.start.at, of.end.at)
     return np.column_stack([start - base, end - base])

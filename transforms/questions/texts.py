@@ -1,4 +1,4 @@
-"""Fill texts: one string for each row, by joining pieces."""
+"""Fill the values of each row into the texts of a template."""
 
 from __future__ import annotations
 
@@ -19,12 +19,13 @@ ANSWER = "answer"
 
 @dataclass(frozen=True)
 class Words:
-    """The texts of some rows.
+    """Fills the values of some rows into texts.
 
     Attributes:
         program: the program, which holds the statements of an answer.
-        sheets: for each row, the zero of its seconds and the names of its instances.
-        said: stage -> the printed answer of each row.
+        sheets: for each row, the data that printing needs, such as the time from which seconds
+            count.
+        said: for each earlier stage, the printed answer of each row.
     """
 
     program: Program
@@ -35,17 +36,17 @@ class Words:
     _about: dict[str, list[Sheet]] = field(default_factory=dict)
 
     def of(self, text: Text) -> list[str]:
-        """The finished text of every row."""
+        """Return the finished text of every row."""
         columns = [[""] * self.rows.n, *map(self._piece, text)]
         return ["".join(parts) for parts in zip(*columns, strict=True)]
 
     def one_of(self, texts: Sequence[Text], which: Sequence[int]) -> list[str]:
-        """For every row, the finished text of ``texts[which]``."""
+        """Return the finished text of ``texts[which[i]]`` for every row i."""
         columns = {k: [self._piece(piece) for piece in texts[k]] for k in set(which)}
         return ["".join([column[i] for column in columns[k]]) for i, k in enumerate(which)]
 
     def with_values(self, text: Text, row: int, values: Mapping[Node, Any]) -> str:
-        """A text of one row, with other values for some of its nodes."""
+        """Return a text of one row, with other values for some expressions."""
         return "".join(
             self._printed(piece, [values[piece.node]], [row])[0]
             if isinstance(piece, Print) and piece.node in values
@@ -84,14 +85,18 @@ class Words:
 
 
 def statements_of(node: Node, program: Program) -> Sequence[tuple[Text, Node]]:
-    """(text, condition) of all statements from which a value is chosen; empty for other values."""
+    """Return the statements from which a value is chosen, each as its text and its condition.
+
+    The result is empty for a value that is not a statement.
+    """
     node = program.meant(node)
     return node.get("of") if isinstance(node, Call) and node.op == "cases" else ()
 
 
 def capital(text: str) -> str:
-    """The text with a capital first letter; alerts, whose form the protocol fixes, and tokens such
-    as ``no_alert`` stay unchanged.
+    """Return the text with a capital first letter.
+
+    Alerts, whose form the protocol fixes, and tokens such as ``no_alert`` stay unchanged.
     """
     as_is = text.startswith(ALERT) or "_" in text.partition(" ")[0]
     return text if as_is else text[:1].upper() + text[1:]

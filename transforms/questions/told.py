@@ -24,10 +24,12 @@ MAIN = "main"
 
 
 def numbers(program: Program) -> Mapping[str, int | None]:
-    """Stage -> its number: 0 for the main question, the others from 1; None without a chain.
+    """Return the number of each stage: 0 for the main question, the others from 1.
 
-    The main question is the stage of that name; otherwise the first stage that uses another stage's
-    window, or else the last stage, to which all others lead.
+    The number is None if the template is not a chain.
+
+    The main question is the stage called ``main``. Without one, it is the first stage that uses
+    another stage's window, or else the last stage, to which all others lead.
     """
     if program.unit.kind != "chain":
         return {stage.name: None for stage in program.stages}
@@ -39,12 +41,15 @@ def numbers(program: Program) -> Mapping[str, int | None]:
 
 
 def stage_numbered(program: Program, number: int | None) -> str:
-    """The name of the stage with a number of :func:`numbers`."""
+    """Return the name of the stage that has a number of :func:`numbers`."""
     return next(name for name, one in numbers(program).items() if one == number)
 
 
 def rule_of(node: Node, program: Program) -> str:
-    """The operator that computes a value; for a reader, that of the value it reads."""
+    """Return the name of the operator that computes a value.
+
+    If the outer operator only reads a field of another value, that value's operator is returned.
+    """
     node = program.meant(node)
     match node:
         case Call():
@@ -60,9 +65,10 @@ def rule_of(node: Node, program: Program) -> str:
 
 
 def told_fields(program: Program, stage: Stage) -> dict[str, Any]:
-    """Columns of a row that are the same for all items of a stage.
+    """Return the columns of a row that are the same for all items of a stage.
 
-    ``fields`` lists the answer's fields in template order, which the sorted JSON keys lose.
+    ``fields`` lists the answer's fields in template order, which is not kept by the sorted JSON
+    keys.
     """
     answer = {name: {"type": node.type.name, "of": node.type.of} for name, node in stage.answer}
     args = {
@@ -93,7 +99,7 @@ may put first, null if these are not certain."""
 
 
 def shown_times(program: Program, rows: Rows) -> list[tuple[int, ...]]:
-    """For each row, the times of its shown frames in microseconds of the video."""
+    """Return, for each row, the times of its shown frames in microseconds of the video."""
     if program.show is None:
         return [()] * rows.n
     values = typed(program.show, rows)
@@ -101,14 +107,14 @@ def shown_times(program: Program, rows: Rows) -> list[tuple[int, ...]]:
 
 
 def drawn_of(program: Program, rows: Rows) -> list[dict[str, Any]]:
-    """For each row, the values of its drawn names."""
+    """Return, for each row, the values of its drawn names."""
     columns = {name: typed(Name(step.node.type, name), rows) for step in program.let
                for name in step.names if name in program.drawn}  # fmt: skip
     return [{name: columns[name][i] for name in program.drawn} for i in range(rows.n)]
 
 
 def slots_of(program: Program, rows: Rows) -> list[dict[str, Any]]:
-    """For each row, the values of the template's names, and the additional slots."""
+    """Return, for each row, the values of the template's names, and the additional slots."""
     columns: dict[str, list[Any]] = {}
     if program.show is not None:
         columns[SHOWN] = [list(times) for times in shown_times(program, rows)]
@@ -127,7 +133,10 @@ UNITS = {"duration": SECOND_US, "number": 1}
 
 
 def gates(program: Program, rows: Rows) -> list[tuple[Check, ...]]:
-    """For each row, the limits of ``where`` in template order, with durations in seconds."""
+    """Return, for each row, the measured values and limits of the comparisons in ``where``.
+
+    They are in template order. Durations are in seconds.
+    """
     out: list[list[Check]] = [[] for _ in range(rows.n)]
     for left, sign, right in _limits(program.where):
         unit = UNITS[left.type.name]

@@ -1,4 +1,4 @@
-"""Units: what one question is about (at most one item each), and the window that it may see."""
+"""Units: the clips, stretches or events that get at most one item each, and their windows."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ ROUND = "round"
 
 @dataclass(frozen=True, slots=True)
 class Units:
-    """Places at which a template may ask; at most one item each.
+    """The units of a template.
 
     Attributes:
-        ids: identity of each unit, which does not depend on other units.
+        ids: id of each unit, which does not depend on other units.
         video: int64 (n,), index of each unit's video.
-        windows: for clips, the window of each; empty if the window depends on the filling.
+        windows: for clips, the window of each unit; empty if the window depends on the filling.
     """
 
     ids: tuple[str, ...]
@@ -38,20 +38,20 @@ class Units:
 
 
 def clips(windows: Sequence[tuple[int, Window]]) -> Units:
-    """Units of questions about clips, from (video, window) pairs."""
+    """Return the units of questions about clips, one for each (video, window) pair."""
     video = np.array([v for v, _ in windows], np.int64)
     return Units(tuple(w.window_id for _, w in windows), video, tuple(w for _, w in windows))
 
 
 def recordings(relation: Relation, still: bool = False) -> Units:
-    """One unit for each video, or for each still image."""
+    """Return one unit for each video, or, with ``still``, for each still image."""
     kind = "still" if still else "recording"
     return clips([(k, Window(kind, digest(kind, one.key), 0, one.duration_us))
                   for k, one in enumerate(relation.recordings) if one.still == still])  # fmt: skip
 
 
 def stretches(relation: Relation, every_us: int) -> Units:
-    """Equal stretches of each video's time; the last one may be shorter."""
+    """Return one unit for each of the equal stretches of a video; the last one may be shorter."""
     ids, video = [], []
     for k, one in enumerate(relation.recordings):
         for place in range(_parts(one, every_us)):
@@ -61,22 +61,23 @@ def stretches(relation: Relation, every_us: int) -> Units:
 
 
 def _parts(one: Recording, every_us: int) -> int:
-    """Number of stretches of a video: 0 if nothing in it has a time, 1 for a still image."""
+    """Return the number of stretches of a video: 1 for a still image, 0 if nothing has a time."""
     if one.still:
         return 1
     return -(-one.duration_us // every_us) if one.timed else 0
 
 
 def whole(relation: Relation) -> Rows:
-    """One row for each video, with only the name ``video`` defined."""
+    """Return one row for each video, with only the name ``video`` defined."""
     video = np.arange(len(relation.recordings))
     return Rows(relation, video, {"video": recording_of(relation, video)})
 
 
 def rows_of_windows(relation: Relation, units: Units) -> Rows:
-    """One row for each window; it ends one microsecond after its last annotated instant.
+    """Return one row for each window.
 
-    The time after that instant was not annotated.
+    The row's stretch ends one microsecond after the last annotated instant of the window, because
+    the time after that instant was not annotated.
     """
     start = on_axis(units.video, np.array([w.start_us for w in units.windows], np.int64))
     end = on_axis(units.video, np.array([w.end_us for w in units.windows], np.int64))
@@ -90,7 +91,7 @@ def rows_of_windows(relation: Relation, units: Units) -> Rows:
 
 
 def _last(relation: Relation, start: np.ndarray, end: np.ndarray) -> np.ndarray:
-    """A microsecond after the last annotated instant of each stretch; its end if there is none."""
+    """Return the microsecond after the last annotated instant of each stretch, else its end."""
     grids = [np.array([-FAR]), *(relation.instants[video] for video in sorted(relation.instants))]
     instants = np.concatenate(grids)
     last = instants[np.searchsorted(instants, end, "left") - 1]
@@ -98,16 +99,16 @@ def _last(relation: Relation, start: np.ndarray, end: np.ndarray) -> np.ndarray:
 
 
 def recording_of(relation: Relation, video: np.ndarray) -> Stretch:
-    """The time stretch of each row's video."""
+    """Return the stretch of each row's whole video."""
     length = np.array([one.duration_us for one in relation.recordings], np.int64)
     return Stretch(Range.exact(on_axis(video, 0)), Range.exact(on_axis(video, 0) + length[video]))
 
 
 def every_time(recordings: Rows) -> Rows:
-    """One row for each possible query time: annotated instants, or else whole seconds.
+    """Return one row for each possible query time: annotated instants, or else whole seconds.
 
     Args:
-        recordings: one row each, as :func:`whole` makes them; their names stay defined.
+        recordings: one row for each video, as :func:`whole` makes them. Their names stay defined.
     """
     relation = recordings.relation
     video, now = [], []
@@ -124,10 +125,10 @@ def every_time(recordings: Rows) -> Rows:
 
 
 def put_at(rows: Rows, now: Range, unit: Unit) -> Rows:
-    """The rows with ``now`` and its window; rows whose time lies outside the video are dropped.
+    """Add the query time ``now`` and its window to the rows; drop rows outside their video.
 
-    ``now`` is chosen by us, so the printed time is exact.  A window that the start of the video
-    cuts below its shortest length is dropped, except that of a still image.
+    ``now`` is chosen, not annotated, so the printed time is exact. A row is also dropped if the
+    start of the video cuts its window below the shortest length. Rows of still images are kept.
     """
     base, known = rows.base, rows.relation.recordings
     still = np.array([one.still for one in known], bool)[rows.video]
@@ -148,7 +149,7 @@ def put_at(rows: Rows, now: Range, unit: Unit) -> Rows:
 
 
 def _drawn_length(rows: Rows, now: np.ndarray, unit: Unit) -> np.ndarray:
-    """Whole seconds between the shortest and the longest, drawn by the time's hash key."""
+    """Return each window's length: whole seconds within limits, drawn by the time's hash key."""
     low, high = (us // SECOND_US for us in unit.length)
     code = value_codes(Range.exact(now), rows)
     names = [h64(one.key, "length") for one in rows.relation.recordings]
@@ -157,7 +158,10 @@ def _drawn_length(rows: Rows, now: np.ndarray, unit: Unit) -> np.ndarray:
 
 
 def by_stretch(rows: Rows, every_us: int) -> np.ndarray:
-    """int64 (n,): the stretch of :func:`stretches` that contains each row's ``now``."""
+    """Return the index of the stretch that contains each row's ``now``: int64 (n,).
+
+    The stretches are those of :func:`stretches`.
+    """
     now = rows.time("now")
     counts = [_parts(one, every_us) for one in rows.relation.recordings]
     first = np.cumsum([0, *counts])[:-1]
@@ -166,7 +170,7 @@ def by_stretch(rows: Rows, every_us: int) -> np.ndarray:
 
 
 def at_last_round(rows: Rows, every_us: int) -> Rows:
-    """The streams that have at least one round, with ``round`` set to the last one."""
+    """Return the rows of streams that have a round, with ``round`` set to the last round."""
     window = rows.stretch("window")
     count = (window.end.at - window.start.at - 1) // every_us
     out = rows.inside(np.flatnonzero(count > 0))

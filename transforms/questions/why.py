@@ -1,4 +1,4 @@
-"""Find out why a unit has no item: the step and operator of the template, and the cause."""
+"""Find out why a unit has no item: which step and operator of the template, and which cause."""
 
 from __future__ import annotations
 
@@ -32,10 +32,11 @@ if both together settle it."""
 def reasons(
     program: Program, relation: Relation, clips: Units, found: Filled, units: Sequence[int]
 ) -> dict[int, str]:
-    """For each of these units, none of which has a filling, one sentence about the cause.
+    """Return, for each of these units without a filling, one sentence about the cause.
 
-    A unit is evaluated again as if everything had been annotated with exact boundaries, and then
-    with only one of the two.  A change that lets it get further is the cause.
+    A unit is evaluated again as if everything had been annotated, and all with exact boundaries.
+    Then it is evaluated with only one of these two assumptions. An assumption with which the unit
+    passes more steps names the cause.
     """
     if not units:
         return {}
@@ -50,7 +51,7 @@ def reasons(
 def _further(
     found: Filled, units: Sequence[int], program: Program, relation: Relation, clips: Units
 ) -> list[int]:
-    """The units that get a filling, or fail at a later step, under another reading."""
+    """Return the units that, under other assumptions, get a filling or fail at a later step."""
     if not units:
         return []
     place = {found.units.ids[unit]: unit for unit in units}
@@ -71,14 +72,14 @@ def _further(
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """What was not certain.
+    """The step of a template that was not certain, and the cause.
 
     Attributes:
         name: a name of ``let``, or ``where[i]``, ``unit``, ``draw``, ``answer``, ``wrong`` or
             ``unnameable``.
         operator: the operator whose value was not certain; '' if there is none.
-        text: its description, or a sentence.
-        cause: why it was not certain: the labels leave it open, or they contradict it.
+        text: description of that value, or a sentence.
+        cause: whether the labels leave the value open or contradict it.
     """
 
     name: str
@@ -92,7 +93,7 @@ LOGIC = ("all", "any", "arithmetic", "compare", "not")
 
 
 def reason_of(program: Program, reject: Rejected) -> Reason:
-    """The reason of a rejection by this program."""
+    """Return the reason of a rejection by this template."""
     named = [(", ".join(step.names), step.node) for step in program.let]
     for name, node in named:
         if name == reject.where:
@@ -104,7 +105,7 @@ def reason_of(program: Program, reject: Rejected) -> Reason:
 
 
 def _unnamed(program: Program) -> Iterator[tuple[str, Node]]:
-    """Conditions and answers, which have a place in the file but no name."""
+    """Yield the parts of a template that have a place in the file but no name."""
     yield from ((f"where[{i}]", node) for i, node in enumerate(program.where))
     for stage in program.stages:
         before = f"{stage.name} > " if stage.name else ""
@@ -113,7 +114,10 @@ def _unnamed(program: Program) -> Iterator[tuple[str, Node]]:
 
 
 def places(program: Program) -> dict[str, str]:
-    """Text of a node that a rejection quotes -> place in the file, for nodes without a name."""
+    """Return the place in the file of each expression without a name.
+
+    The keys are the texts with which rejections quote the expressions.
+    """
     return {said(node): name for name, node in reversed([*_unnamed(program)])}
 
 
@@ -121,7 +125,7 @@ _SAID = {"unit": "no time in it at which the question could be put"}
 
 
 def operator_of(program: Program, node: Node) -> str:
-    """The operator that computes a value; for comparisons, those of the names in it."""
+    """Return the operator that computes a value; for a comparison, the operators of its names."""
     if isinstance(node, Call) and node.op not in LOGIC:
         return node.op
     steps = [step for step in program.let if set(step.names) & names_in(node) and not step.draws]

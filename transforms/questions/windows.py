@@ -25,12 +25,14 @@ EDGE = 2_000_000
 def looked_around(
     relation: Relation, window: StageWindow, video: int, held: Spans, limits: Spans
 ) -> Spans:
-    """The limits, narrowed to the stretch around ``held`` in which the window's kind is annotated.
+    """Return the limits, narrowed to the annotated stretch around ``held``.
 
-    Limits stay unchanged if ``held`` itself is not fully annotated.
+    What must be annotated is the kind of evidence that the window names.
+
+    The limits stay unchanged if ``held`` itself is not fully annotated.
 
     Args:
-        video: index of the video to which all of them belong.
+        video: index of the video to which all windows belong.
         held: the content of each window.
     """
     holes = relation.holes.joined()
@@ -49,12 +51,15 @@ def looked_around(
 
 
 def shares_of(key: Key) -> list[int]:
-    """Positions of a window in the order in which they are tried, in twentieths."""
+    """Return the positions of a window in the order in which they are tried.
+
+    A position is in twentieths of the time by which the window can move.
+    """
     return [_PARTS[place] for place in key.ordered(_PARTS)]
 
 
 def placed(held: Spans, wide: np.ndarray, limits: Spans, share: np.ndarray) -> Spans:
-    """Windows of these lengths around their content, moved as needed to stay in their limits.
+    """Return windows of the lengths ``wide`` around ``held``, moved to stay in ``limits``.
 
     Args:
         share: positions from :func:`shares_of`.

@@ -39,10 +39,11 @@ class Case:
     """One filling that needs options.
 
     Attributes:
-        answer: the typed answer.
-        key: hash key of the item, which draws the options.
-        pools: for each node of the pools, its value in this row.
-        statements: number of statements from which the answer is taken; 0 if it is not one.
+        answer: the typed correct answer.
+        key: hash key of the item, which orders the values of each pool.
+        pools: for each expression of the pools, its value for this filling.
+        statements: number of statements from which the answer is taken; 0 if the answer is not a
+            statement.
     """
 
     answer: Value
@@ -54,9 +55,11 @@ class Case:
 def options_of(
     stage: Stage, case: Case, offered: Mapping[Node, Sequence[Value]] = NOTHING
 ) -> list[Choice] | None:
-    """Distractors in the pools' order, drawn by key within each pool; None if there are too few.
+    """Return distractors in the order of the pools; None if there are too few.
 
-    If the answer is one of several statements, all others are distractors.  Yes and No are
+    Within a pool, they are ordered by hash key.
+
+    If the answer is one of several statements, all other statements are distractors. Yes and No are
     distractors of each other.
 
     Args:
@@ -92,25 +95,25 @@ def _all_others(stage: Stage, case: Case) -> list[Choice]:
 
 
 def name_of(pool: Node) -> str:
-    """The name of a pool, which is stored as the reason for its distractors."""
+    """Return the name of a pool, which is stored as the reason for its distractors."""
     return pool.op if isinstance(pool, Call) else "word"
 
 
 def excluded(pool: Node, case: Case) -> Iterator[Value]:
-    """Values that a pool must not offer."""
+    """Yield the values that a pool must not offer."""
     if isinstance(pool, Call):
         for node in nodes_of(pool.get("except")):
             yield from listed(node, case.pools[node])
 
 
 def listed(node: Node, value: Value) -> Sequence[Value]:
-    """The values of a pool, which may be a single one; a box or a point is one value."""
+    """Return the values of a pool as a list. A box or a point is one value."""
     many = isinstance(value, list) and node.type.name not in ("box", "point")
     return value if many else [value]
 
 
 def values_of(pool: Node, case: Case) -> Sequence[Value]:
-    """The values of a pool for one filling."""
+    """Return the values of a pool for one filling."""
     if isinstance(pool, Const):
         return [pool.value]
     if isinstance(pool, Call) and pool.op in MAKERS:
@@ -130,7 +133,7 @@ MADE = (*MAKERS, "exchange", "halves")
 
 
 def pool_nodes(stage: Stage) -> tuple[Node, ...]:
-    """All nodes whose values the pools of a question need."""
+    """Return all expressions whose values the pools of a question need."""
     out: dict[Node, None] = {}
     for pool in stage.wrong:
         if isinstance(pool, Call):
@@ -143,6 +146,6 @@ def pool_nodes(stage: Stage) -> tuple[Node, ...]:
 
 
 def pool_values(stage: Stage, rows: Rows) -> list[dict[Node, Value]]:
-    """For each row, the values that its pools need."""
+    """Return, for each row, the values that the pools need."""
     columns = {node: typed(node, rows) for node in pool_nodes(stage)}
     return [{node: column[i] for node, column in columns.items()} for i in range(rows.n)]
