@@ -1,7 +1,8 @@
 """Reject questions without an exchange partner if their options give the answer away.
 
-Such a question finds no other answer in its video, so its distractors are other labels of the
-kind.  If most videos have the same single answer, such a list of options reveals it.
+No other question of the video has an answer that could be exchanged with such a question, so its
+distractors are other labels of the same kind. If most videos have the same single answer, this list
+of options reveals the answer.
 """
 
 from __future__ import annotations
@@ -25,10 +26,10 @@ Place = tuple[str, str]
 def alone(
     parts: Parts, templates: Sequence[Program], gone: Collection[str] = frozenset()
 ) -> list[dict[str, Any]]:
-    """Rows of ``rejected/choose`` for items in no block whose options give the answer away.
+    """Return rows of ``rejected/choose`` for items in no block whose options give the answer away.
 
-    All such items of a template in a dataset are rejected if their excess accuracy, as a share of
-    all its items there, is more than is tolerated.
+    All such items of a template in a dataset are rejected if their excess accuracy is above the
+    tolerance. It is divided by the number of all items of the template in the dataset.
 
     Args:
         gone: ids of items that are already rejected.
@@ -45,7 +46,7 @@ def alone(
 def _found(
     parts: Parts, names: Collection[str], gone: Collection[str]
 ) -> tuple[dict[Place, list[dict[str, Any]]], Counter[Place]]:
-    """Items in no block, and the number of all items, by dataset and template."""
+    """Return the items in no block, and the number of all items, by dataset and template."""
     found: dict[Place, list[dict[str, Any]]] = defaultdict(list)
     items = Counter[Place]()
     for info in parts.infos:
@@ -63,7 +64,10 @@ def _found(
 
 
 def _told(rows: Sequence[dict[str, Any]], items: int) -> str:
-    """The reason why the items are rejected; "" if no rule answers them, or if they are few."""
+    """Return the reason why the items are rejected; "" if they are not.
+
+    They are kept if no rule answers them, or if they are few.
+    """
     one = guess(asks_of([{**row, "rounds": None} for row in rows]))  # only its first question
     if (one.excess or 0) * len(rows) <= MARGIN * items:
         return ""

@@ -1,9 +1,9 @@
-"""Balance frequent answers: a separate step, on the complete set only.
+"""Drop items with frequent answers, once the items of all videos are known.
 
-For each (dataset, template): while the most frequent answer has more than the allowed
-share, its items are dropped in descending order of their ids (which are digests).
-In blocks, each option is correct once, so they are already balanced.
-Dropped items are recorded, so a run on a subset can reproduce the choice.
+For each (dataset, template): while the most frequent answer has more than the allowed share, its
+items are dropped in descending order of their ids (which are digests). In a block, each option is
+the correct answer of one item, so blocks are already balanced. Dropped items are recorded, so a run
+on a subset can reproduce the choice.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ NOMINAL = ("label", "act", "truth", "word", "statement", "number", "set", "seque
 
 
 def modal_key(value: Mapping[str, Any], types: Mapping[str, Mapping[str, str]]) -> str | None:
-    """The categorical part of a typed answer; None if the answer has none.
+    """Return the categorical part of a typed answer; None if the answer has none.
 
     Args:
         types: types of the answer's fields (``answer`` of ``rule_args``).
@@ -39,19 +39,23 @@ def modal_key(value: Mapping[str, Any], types: Mapping[str, Mapping[str, str]]) 
 
 
 def _nominal(value: Any, kind: str) -> Any:
-    """The part of a value that can repeat: for an instance its class; None if nothing can."""
+    """Return the part of a value that can occur in several answers, or None.
+
+    For an instance, this is its class.
+    """
     if kind == "track":
         return value.get("label") or value.get("subject")
     return value if kind in NOMINAL and not isinstance(value, float) else None
 
 
 def over_cap(answers: Mapping[str, str], cap: float) -> list[str]:
-    """Ids to drop so that no answer has a share above ``cap`` of the remaining items.
+    """Return the ids to drop so that no answer has a share above ``cap`` of the remaining items.
 
-    If there are too few different answers for the cap, this stops when all are equally frequent.
+    If there are too few different answers for the cap, items are dropped until all answers are
+    equally frequent.
 
     Args:
-        answers: item id -> modal key.
+        answers: for each item id, the key that :func:`modal_key` returns.
     """
     groups: dict[str, list[str]] = {}
     for item_id in sorted(answers):
@@ -69,7 +73,7 @@ def over_cap(answers: Mapping[str, str], cap: float) -> list[str]:
 
 
 def over_share(work: str, cap: float, gone: Collection[str] = frozenset()) -> list[dict[str, Any]]:
-    """Rows of ``rejected/choose`` for items whose answers are too frequent.
+    """Return rows of ``rejected/choose`` for items whose answers are too frequent.
 
     Args:
         gone: ids of items that are already rejected.

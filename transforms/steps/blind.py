@@ -24,13 +24,13 @@ PLAIN = ("", "BL")
 
 @dataclass(slots=True)
 class Known:
-    """Facts about the rows that the results of guessing do not include.
+    """Facts about the items that the results of guessing do not include.
 
     Attributes:
-        dataset: item id -> its dataset.
-        chains: id of a chain's main item -> ids of all its items.
+        dataset: for each item id, its dataset.
+        chains: for the id of a chain's main item, the ids of all items of the chain.
         stages: ids of items that are other stages of chains.
-        answers: template -> correct answers.
+        answers: for each template, the correct answers that occur.
     """
 
     dataset: dict[str, str] = field(default_factory=dict)
@@ -56,9 +56,10 @@ class Known:
 
 
 def over_blind(parts: Parts, gone: Collection[str] = frozenset()) -> list[dict[str, Any]]:
-    """Rows of ``rejected/choose`` for items that a rule answers too often.
+    """Return rows of ``rejected/choose`` for items that a rule answers too often.
 
-    Streams are kept, because most of their rounds are silent; a chain follows its main question.
+    Streams are kept, because silence is correct in most of their rounds. If the main question of a
+    chain is rejected, the whole chain is rejected.
 
     Args:
         gone: ids of items that are already rejected.
@@ -93,12 +94,14 @@ def _entries(template: str, guess: Guess, known: Known) -> Iterator[dict[str, An
 def left_out(
     rules: list[str], marks: Mapping[str, tuple[str, ...]], items: int, chance: float
 ) -> list[tuple[str, str]]:
-    """(item, rule that answers it) to reject: for each rule, by descending id, until it is at
-    chance.
+    """Return (item, rule) for the items to reject.
+
+    The rules are applied one after the other. The items that a rule answers are rejected in
+    descending order of their ids, until the rule's accuracy is that of chance.
 
     Args:
         rules: names of rules, best first.
-        marks: item id -> rules that answer it.
+        marks: for each item id, the rules that answer the item.
         items: number of items.
         chance: accuracy of a random choice.
     """

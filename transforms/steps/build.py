@@ -24,10 +24,13 @@ from surgqa.transforms.steps.write import SLIM_INDEX, Parts, plan_files, write_f
 
 
 class AskAboutVideos(beam.PTransform):
-    """Read, structure, cut and ask, some videos at a time; returns names of intermediate files.
+    """Process some videos at a time; return names of intermediate files.
+
+    Label files are read, tracks are linked, clips are cut and templates are asked.
 
     Args:
-        divided: True if each element is a piece of a video; the pieces are then put together.
+        divided: True if each element is a piece of a video. The results of the pieces are then
+            combined.
     """
 
     def __init__(self, settings: AskSettings, workers: int, divided: bool) -> None:
@@ -131,7 +134,7 @@ def plan_writing(
     runs: list[str], settings: AskSettings, formats: tuple[str, ...], shard_rows: int,
     forgiven: int, chooser: Chooser,
 ) -> list[WriteTask]:  # fmt: skip
-    """Decide what is rejected and return the files to write; none if too many videos failed.
+    """Decide which items are rejected; return the files to write, none if too many videos failed.
 
     ``runs`` are the names of merged files; they are passed in so that merging is done first.
     """

@@ -1,4 +1,4 @@
-"""Intermediate files kept between runs: only what a changed template affects is redone.
+"""Keep intermediate files between runs, so that a changed template is the only one asked again.
 
 A part (a video's intermediate files) is valid for the evidence and the settings it was made
 from; inside it, the rows and rejected windows of a template are valid for that template's
@@ -39,9 +39,9 @@ class Known:
     """Results of an earlier run that are still valid.
 
     Attributes:
-        templates: ids whose rows and rejected windows are reused.
-        rows: their rows, or None.
-        declined: their entries of ``rejected/ask``.
+        templates: ids of templates whose rows and rejections are reused.
+        rows: rows of these templates, or None.
+        declined: entries of ``rejected/ask`` of these templates.
         whole: True if the evidence tables are already on disk.
     """
 
@@ -52,7 +52,7 @@ class Known:
 
     @classmethod
     def nothing(cls) -> Known:
-        """No earlier results."""
+        """Return no earlier results."""
         return cls()
 
 
@@ -75,7 +75,7 @@ def _stamp(evidence: VideoEvidence, split: str, settings: AskSettings) -> dict:
 
 
 def is_damaged(folder: Place) -> bool:
-    """True if a file is not as it was written; nothing of such a part is used."""
+    """True if a file of a part has changed since it was written; nothing of the part is then used."""
     for sealed in (STAMP, READ):
         if (folder / sealed).is_file() and unsealed(folder / sealed) is None:
             return True
@@ -89,7 +89,7 @@ def is_damaged(folder: Place) -> bool:
 
 
 def recall(folder: Place, reader: Reader) -> VideoEvidence | None:
-    """Evidence of an earlier run, if the files that its reader read are unchanged."""
+    """Return the evidence of an earlier run, if the files that the reader read are unchanged."""
     path = folder / READ
     if not path.is_file():
         return None
@@ -114,7 +114,7 @@ def _key(reader: Reader) -> str:
 
 
 def load(folder: Place, evidence: VideoEvidence, split: str, settings: AskSettings) -> Known:
-    """The results of the part in ``folder`` that are still valid."""
+    """Return the results of the part in ``folder`` that are still valid."""
     old, new = _stamp_in(folder), _stamp(evidence, split, settings)
     if old.get("made_from") != new["made_from"]:
         return Known.nothing()
@@ -127,13 +127,16 @@ def load(folder: Place, evidence: VideoEvidence, split: str, settings: AskSettin
 
 
 def _stamp_in(folder: Place) -> dict:
-    """The stamp of a complete part; empty if there is none."""
+    """Return the record of what a complete part was made from; empty if there is none."""
     stamp = folder / STAMP
     return orjson.loads(unsealed(stamp) or b"{}") if stamp.is_file() else {}
 
 
 def store(folder: Place, evidence: VideoEvidence, split: str, settings: AskSettings) -> None:
-    """Mark the part as complete; written last, so that a crash leaves no stamp."""
+    """Mark the part as complete.
+
+    This is written last, so that a part is never marked complete after a crash.
+    """
     paths = [path for path in listed(folder) if path.suffix in KEPT and path.name[0] != "."]
     digests = [bytes_digest(data) for data in read_all(paths)]
     files = dict(zip((path.name for path in paths), digests, strict=True))

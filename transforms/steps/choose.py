@@ -1,4 +1,4 @@
-"""Choose items from the complete set: reject by review, balance and the mix of modes."""
+"""Choose items from the complete set: reject by review, balance and the mix of question times."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from surgqa.transforms.steps.write import CHOSEN, DROPPED, Parts
 
 @dataclass(frozen=True, slots=True)
 class Chooser:
-    """How a run chooses its items.
+    """The settings by which a run chooses its items.
 
     Attributes:
         balance: ``shares`` balances answers as the templates declare, ``pairs`` keeps only pairs of
@@ -34,8 +34,9 @@ class Chooser:
         allow_constant: True to keep templates with one answer in a dataset, and items whose
             options give the answer away because their video has only one.
         not_blind: True to reject items that rules answer too often without the images.
-        modal_cap: greatest share of one answer per dataset and template, or None.
-        mix: shares of temporal modes, or None.
+        modal_cap: greatest share of the items of a template in a dataset that one answer may have,
+            or None.
+        mix: shares of questions about the past, present and future, or None.
         review: decisions of reviewers, or None.
     """
 
@@ -49,9 +50,9 @@ class Chooser:
     def choose(self, work: str, templates: Sequence[Program] = ()) -> int:
         """Write which items are rejected and why; return their number.
 
-        An item with several reasons is listed once; items that offer its answer are rejected too.
-        Each step counts the items that earlier steps keep.  Items rejected by reviewers still
-        count, so that applying a review changes nothing else.
+        An item with several reasons is listed once. Items that have its answer as an option are
+        rejected too. Each step counts the items that earlier steps keep. Items rejected by
+        reviewers still count, so that applying a review changes nothing else.
         """
         reviewed = left_out(work, self.review) if self.review is not None else []
         entries = self._balanced(work, templates)
@@ -68,7 +69,7 @@ class Chooser:
         return len(entries)
 
     def _balanced(self, work: str, templates: Sequence[Program]) -> list[dict[str, Any]]:
-        """Items rejected by blind guessing and by the balance of answers."""
+        """Return the items that are rejected by blind guessing and by the balance of answers."""
         if not self.not_blind and self.balance == "none":
             return []
         parts = Parts(place(work))
@@ -86,7 +87,10 @@ class Chooser:
 
 
 def _paired(work: str, parts: Parts, entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Reject until both pairs and blocks are whole, since each rejection can break another."""
+    """Reject further items until pairs and blocks are whole.
+
+    A rejection for the sake of a pair can break a block, and the other way round.
+    """
     before = -1
     while len(entries) != before:
         before = len(entries)
@@ -100,6 +104,6 @@ def _keys(entries: Iterable[Mapping[str, Any]]) -> frozenset[str]:
 
 
 def _with(entries: list[dict[str, Any]], more: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The entries, and those of ``more`` about other items."""
+    """Return the entries, and the entries of ``more`` that are about other items."""
     known = _keys(entries)
     return [*entries, *(entry for entry in more if entry["key"] not in known)]

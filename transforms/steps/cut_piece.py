@@ -7,10 +7,11 @@ from surgqa.transforms.media.cutting import Piece, Store, do_piece
 
 
 def cut_piece(piece: Piece, store: Store) -> str:
-    """Cut the clips and frames that the store lacks, hiding faces and texts if it requires that.
+    """Cut the clips and frames that the store lacks, hiding faces and texts if the store requires
+    it.
 
     Returns:
-        Name of the file with the outcome.
+        Name of the file that lists what was cut and what failed.
 
     Raises:
         SourceMissing: the models that find faces and texts are not installed.

@@ -10,7 +10,7 @@ from surgqa.transforms.steps.pool import Spread
 
 
 class CutPieces(beam.PTransform):
-    """Cut what is not in the store yet; returns the names of the outcome files."""
+    """Cut the clips and frames that the store lacks; return the names of the result files."""
 
     def __init__(self, store: Store, workers: int) -> None:
         super().__init__()

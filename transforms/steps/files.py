@@ -1,8 +1,8 @@
 """Files of a run in progress, on a local disk or in remote storage.
 
-A file appears under its name only when it is complete.  Two attempts at the same work (a
-retry by the engine, or a worker that was wrongly considered dead) write the same bytes one
-after the other, and nobody reads a partial file.
+A file appears under its name only when it is complete. The same work can be done twice: after a
+retry by the engine, or if a worker was wrongly considered dead. Both attempts then write the same
+bytes, and no partial file is ever read.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ READERS = 16
 
 @contextmanager
 def staged(target: Place) -> Iterator[Path]:
-    """A local file to write; at the end it is renamed to ``target``, or uploaded, in one step."""
+    """Yield a local file to write. At the end, the file is renamed to ``target``, or uploaded."""
     if isinstance(target, RemotePath):
         with tempfile.TemporaryDirectory(prefix="surgqa-") as folder:
             local = Path(folder) / target.name
@@ -47,7 +47,7 @@ def staged(target: Place) -> Iterator[Path]:
 
 @contextmanager
 def at_hand(source: Place) -> Iterator[Path]:
-    """A local path of the file: the file itself, or a temporary copy of a remote one."""
+    """Yield a local path of the file: the file itself, or a temporary copy of a remote file."""
     if not isinstance(source, RemotePath):
         yield source
         return
@@ -65,12 +65,12 @@ def put(target: Place, data: bytes) -> None:
 
 
 def seal(data: bytes) -> bytes:
-    """The data, preceded by their digest."""
+    """Return the data, preceded by their digest."""
     return bytes_digest(data).encode() + b"\n" + data
 
 
 def unsealed(path: Place) -> bytes | None:
-    """The data of a sealed file; None if it was damaged or edited since it was written."""
+    """Return the data of a file written by :func:`seal`; None if the file has changed since."""
     digest, _, data = path.read_bytes().partition(b"\n")
     return data if digest == bytes_digest(data).encode() else None
 
@@ -90,7 +90,7 @@ def read_all(paths: Sequence[Place]) -> list[bytes]:
 
 
 def json_lines(entries: Iterable[dict]) -> bytes:
-    """Entries as JSON Lines."""
+    """Return entries as JSON Lines."""
     return b"".join(orjson.dumps(entry) + b"\n" for entry in entries)
 
 
@@ -120,7 +120,7 @@ def open_arrow(path: Place, names: Collection[str] | None = None) -> pa.ipc.Reco
 
 
 def read_arrow(path: Place, names: Collection[str] | None = None) -> pa.Table:
-    """The whole table, or some of its columns in the given order.
+    """Return the whole table, or some of its columns in the given order.
 
     Unused columns of a local file are not read from disk.
     """

@@ -29,7 +29,7 @@ RANGES = 16
 
 
 def plan_merging(infos: Sequence[Info]) -> list[MergeTask]:
-    """Groups of parts to merge, split by split; none for a split with few parts.
+    """Return the groups of parts to merge, split by split; none for a split with few parts.
 
     Args:
         infos: parts in order of dataset and video.
@@ -46,7 +46,7 @@ def plan_merging(infos: Sequence[Info]) -> list[MergeTask]:
 
 
 def sorted_files(infos: Sequence[Info], folder: Place, work: Place) -> dict[str, list[str]]:
-    """Files with the rows of each split, sorted by id inside each file."""
+    """Return, for each split, the files with its rows, which are sorted by id inside each file."""
     files: dict[str, list[str]] = {}
     for task in plan_merging(infos):
         files.setdefault(task.split, []).append(str(work / task.name))
@@ -78,7 +78,7 @@ def merge_parts(task: MergeTask, settings: AskSettings) -> str:
 def rows_between(
     path: Place, low: str, high: str, names: Collection[str] | None = None
 ) -> pa.Table:
-    """Rows of a file with ids in ``[low, high)``; ids ascend.
+    """Return the rows of a file with ids in ``[low, high)``. The ids of the file ascend.
 
     Of a merged file, only the batches that can contain such ids are read.
 
@@ -91,31 +91,37 @@ def rows_between(
 
 
 def _batches(count: int, low: str, high: str) -> Iterator[int]:
-    """Batches of a file that can contain ids of the range; a merged file has one for each range."""
+    """Yield the batches of a file that can contain ids of the range.
+
+    A merged file has one batch for each range of ids; any other file has one batch.
+    """
     for k in range(count):
         if count != RANGES or (bound(k, RANGES) < high and low < bound(k + 1, RANGES)):
             yield k
 
 
 def _copied(table: pa.Table) -> pa.Table:
-    """A copy of the rows in memory, so that the mapped file can be closed."""
+    """Return a copy of the rows in memory, so that the mapped file can be closed."""
     return table.filter(pc.is_valid(table.column("item_id")))
 
 
 def bound(index: int, of: int) -> str:
-    """Start of the ``index``-th of ``of`` equal ranges of ids; a value above all ids for ``of``."""
+    """Return the start of the ``index``-th of ``of`` equal ranges of ids.
+
+    If ``index`` equals ``of``, the result is a value above all ids.
+    """
     return f"{index * 2**32 // of:08x}" if index < of else "~"
 
 
 def id_range(table: pa.Table, low: str, high: str) -> pa.Table:
-    """Rows whose ids are in ``[low, high)``, without copying; ids ascend."""
+    """Return the rows whose ids are in ``[low, high)``, without copying. The ids ascend."""
     ids = table.column("item_id")
     begin = _lower(ids, low)
     return table.slice(begin, _lower(ids, high) - begin)
 
 
 def _lower(ids: pa.ChunkedArray, bound: str) -> int:
-    """Index of the first id that is not below the bound; ids ascend."""
+    """Return the index of the first id that is not below the bound. The ids ascend."""
     begin, end = 0, len(ids)
     while begin < end:
         middle = (begin + end) // 2

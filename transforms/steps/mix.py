@@ -1,8 +1,12 @@
-"""The mix of temporal modes: a separate step, on the complete set only.
+"""Drop items until the kinds of streaming questions have the shares that the run requests.
 
-Questions about the past can be asked almost everywhere, but alerts only rarely.  Items are
-dropped in descending order of their ids (which are digests) until the shares of the
-modes are within a tolerance of the requested ones.
+A kind of question, called a cell here, is a temporal mode (a question about the past, the present
+or the future, or an alert). Questions that cannot be answered and alerts that never come are cells
+of their own.
+
+Questions about the past can be asked almost everywhere, but alerts only rarely. Items are dropped
+in descending order of their ids (which are digests), until the shares of the cells are within a
+tolerance of the requested shares. This is done once the items of all videos are known.
 """
 
 from __future__ import annotations
@@ -33,15 +37,16 @@ SCARCE = 10
 
 @dataclass(frozen=True, slots=True)
 class Mix:
-    """Requested shares among all items with a query time.
+    """The requested shares of the cells among all items with a query time.
 
     Attributes:
-        shares: ``retrospective``, ``present``, ``future``, ``future_streaming`` and
-            ``proactive`` -> share; they are scaled to sum to 1.
+        shares: the shares of ``retrospective``, ``present``, ``future``, ``future_streaming`` and
+            ``proactive`` items; they are scaled to sum to 1.
         unanswerable: share of single future questions that cannot be answered.
-        never: share of alerts that never become due.
+        never: share of alerts whose event never comes.
         tolerance: greatest accepted value of half the sum of the differences of shares.
-        benchmarks: only items of these count and may be dropped; empty: all with a mode.
+        benchmarks: only items of these benchmarks are counted and dropped; empty: all items with a
+            temporal mode.
     """
 
     shares: Mapping[str, float]
@@ -51,7 +56,7 @@ class Mix:
     benchmarks: tuple[str, ...] = ()
 
     def cells(self) -> dict[str, Fraction]:
-        """Share of each cell of :func:`cell_of`."""
+        """Return the requested share of each cell, named as by :func:`cell_of`."""
         total = sum(map(_exact, self.shares.values()))
         shares = {name: _exact(share) / total for name, share in self.shares.items()}
         split = {"future": ("unanswerable", self.unanswerable), "proactive": ("never", self.never)}
@@ -70,7 +75,7 @@ def _exact(value: float) -> Fraction:
 
 
 def cell_of(temporal_mode: str, task_mode: str, value: Mapping[str, Any]) -> str:
-    """The cell whose share an item counts towards.
+    """Return the cell to which an item belongs.
 
     Args:
         value: the typed answer; all its fields are None for an alert that never comes.
@@ -88,10 +93,10 @@ def cell_of(temporal_mode: str, task_mode: str, value: Mapping[str, Any]) -> str
 def kept_counts(
     there: Mapping[str, int], wanted: Mapping[str, Fraction], tolerance: Fraction
 ) -> dict[str, int]:
-    """Number of items of each cell to keep: as many as the tolerance allows.
+    """Return the number of items of each cell to keep: as many as the tolerance allows.
 
-    Empty cells are left out of the calculation, so nothing is dropped because of a mode
-    for which the data allow no questions.
+    The shares are computed among the cells that have items. So a cell without items does not cause
+    items of other cells to be dropped.
     """
     shares = {cell: share for cell, share in wanted.items() if there.get(cell)}
     total = sum(shares.values(), Fraction(0))
@@ -122,7 +127,7 @@ def _distance(parts: Mapping[str, Fraction], shares: Mapping[str, Fraction]) -> 
 
 
 def over_mix(work: str, mix: Mix, gone: Collection[str] = frozenset()) -> list[dict[str, Any]]:
-    """Rows of ``rejected/choose`` for items that the mix drops.
+    """Return rows of ``rejected/choose`` for items that are dropped to reach the requested shares.
 
     Args:
         gone: ids of items that are already rejected.

@@ -33,7 +33,7 @@ class Opened:
         folder: location of its intermediate files during the run.
         known: results of an earlier run that are still valid.
         fresh: templates that still have to be asked.
-        damaged: True if files of an earlier run were not as they had been written.
+        damaged: True if files of an earlier run have changed since they were written.
     """
 
     task: VideoTask
@@ -48,7 +48,7 @@ class Opened:
 
     @property
     def size(self) -> int:
-        """Approximate amount of work: its seconds plus the number of all its labels."""
+        """Approximate amount of work: the video's seconds plus the number of all its labels."""
         evidence, seconds = self.evidence, self.evidence.video.duration_us // SECOND_US
         tables = [one for one in (evidence.instruments, *evidence.regions.values()) if one]
         lists = (evidence.spans, evidence.labels, evidence.moments)
@@ -81,7 +81,7 @@ def facts_of(one: Opened) -> Relation:
 
 
 def _split(task: VideoTask, evidence: VideoEvidence, settings: AskSettings) -> str:
-    """The split of a video: held out, or the official one, or one drawn by digest."""
+    """Return the split of a video: held out, or the official split, or one drawn by digest."""
     video = evidence.video
     named = {"dataset": video.dataset, "procedure": video.procedure, "specialty": video.specialty}
     if task.split == HELD_OUT or is_held(settings.held, named):
@@ -92,7 +92,7 @@ def _split(task: VideoTask, evidence: VideoEvidence, settings: AskSettings) -> s
 def _structured(
     task: VideoTask, settings: AskSettings, folder: Place
 ) -> tuple[VideoEvidence, Timeline | None]:
-    """Evidence and timeline, read from the files or from the cache of an earlier run."""
+    """Return evidence and timeline, from the label files or from the cache of an earlier run."""
     rate = None if task.rate is None else Fraction(task.rate)
     reader = load_reader(task.dataset)(place(task.root), task.include_known_bad, rate)
     # Evidence from a store is not part of the reader's cache key, so it is read on every run.
@@ -113,7 +113,7 @@ def _structured(
 
 
 def _observed_too(task: VideoTask, evidence: VideoEvidence) -> VideoEvidence:
-    """The labels, with the boxes of the run's evidence store if it contains the video."""
+    """Return the labels, with the boxes of the run's evidence store if the store has the video."""
     if task.evidence is None:
         return evidence
     store = load_reader(OWN)(place(task.evidence))
@@ -129,7 +129,7 @@ def _observed_too(task: VideoTask, evidence: VideoEvidence) -> VideoEvidence:
 
 
 def _on_own_terms(task: VideoTask, evidence: VideoEvidence) -> VideoEvidence:
-    """The evidence, with the licence and label source of the run if they are given."""
+    """Return the evidence, with the licence and label source that the run gives, if any."""
     own = {"licence": task.licence, "label_source": task.label_source}
     own = {name: value for name, value in own.items() if value is not None}
     return replace(evidence, video=replace(evidence.video, **own)) if own else evidence
@@ -142,7 +142,7 @@ def _cut(evidence: VideoEvidence, timeline: Timeline | None, settings: AskSettin
 
 
 def _uncut(evidence: VideoEvidence) -> Cut:
-    """No clips for questions with a query time; a video without labels is rejected."""
+    """Return no clips, for templates that ask at a query time; reject a video without labels."""
     labelled = (evidence.instruments or evidence.spans or evidence.labels or evidence.regions
                 or evidence.moments)  # fmt: skip
     if labelled:

@@ -1,4 +1,7 @@
-"""Convert evidence to bytes and back, for a fixed list of classes, so reading runs no code."""
+"""Convert evidence to bytes and back.
+
+Only a fixed list of classes is supported, so reading the bytes never runs code that they contain.
+"""
 
 from __future__ import annotations
 
@@ -36,10 +39,12 @@ _TEXT = "text"
 
 
 def pack(value: Any) -> bytes | None:
-    """The value as a numpy archive: its arrays, and everything else as JSON in one of them.
+    """Return the value as a numpy archive.
+
+    It holds the arrays of the value. Everything else is JSON in one more array.
 
     Returns:
-        None if a part of it has a class that is not on the list.
+        None if a part of the value has a class that is not on the list.
     """
     arrays: list[np.ndarray] = []
     try:
@@ -53,7 +58,7 @@ def pack(value: Any) -> bytes | None:
 
 
 def unpack(data: bytes) -> Any:
-    """The value given to :func:`pack`; the bytes must be those that it returned."""
+    """Return the value from the bytes that :func:`pack` returned."""
     with np.load(io.BytesIO(data), allow_pickle=False) as kept:
         arrays = {name: kept[name] for name in kept.files}
     return _whole(json.loads(arrays[_TEXT].tobytes()), arrays)

@@ -1,6 +1,6 @@
-"""Keep only pairs of items: the same question about one video, with two different answers.
+"""Keep only pairs of items: the same question about one video, with different answers.
 
-A model that ignores the images answers both alike, so at most one answer is correct.
+A model that ignores the images answers both items alike, so at most one of its answers is correct.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ READ = ("item_id", "template_id", "chain_id", "pair")
 
 
 def over_pairs(parts: Parts, gone: Collection[str] = frozenset()) -> list[dict[str, Any]]:
-    """Rows of ``rejected/choose`` for items without a partner; a chain follows its main question.
+    """Return rows of ``rejected/choose`` for items without a partner.
+
+    If the main question of a chain has no partner, the whole chain is rejected.
 
     Args:
         gone: ids of items that are already rejected.

@@ -1,6 +1,6 @@
-"""Divide few videos among many workers: each asks some templates, one combines the results.
+"""Divide a video among several workers: each asks some templates, one combines the results.
 
-Otherwise a video of many hours would keep one worker busy while all others wait.
+Otherwise a video of many hours would keep one worker busy while all other workers wait.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _at_hand: list[tuple[VideoTask, str, Opened, Relation]] = []
 
 
 def ask(tasks: Sequence[VideoTask], settings: AskSettings) -> list[Info]:
-    """Like :func:`ask_videos`; for pieces of a video, write each and return the tasks.
+    """Process tasks like :func:`ask_videos`; for a task that is a piece, write the piece's file.
 
     A UserError about the video is stored in the piece's file and reported with the whole video.
     """
@@ -95,7 +95,10 @@ def _ask_piece(task: VideoTask, settings: AskSettings) -> None:
 
 
 def _opened(task: VideoTask, settings: AskSettings) -> tuple[Opened, Relation]:
-    """The video and its facts, reused if this process opened them for the piece before."""
+    """Return the video and its facts.
+
+    They are reused if this process has just opened them for another piece.
+    """
     whole = replace(task, piece=0)
     for *what, one, relation in _at_hand[:1]:  # a copy, because engines may use threads
         if what == [whole, settings.work]:

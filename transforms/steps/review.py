@@ -50,7 +50,7 @@ def _among(table: pa.Table, column: str, values: Iterator[str]) -> pa.Table:
 
 
 def _entries(table: pa.Table, review: Review, dataset: str) -> list[dict[str, Any]]:
-    """For one video, the rejected items and then the other items of their chains."""
+    """Return the rejected items of one video, and then the other items of their chains."""
     own = {one.item_id: one for one in review.decisions if not one.keep}
     chains = {one.chain_id: one for one in reversed(list(own.values())) if one.chain_id}
     hit = _among(table, "item_id", iter(own)).to_pylist()

@@ -1,8 +1,10 @@
-"""Thin out answers to the shares that templates declare: a separate step, on the complete set.
+"""Drop items until answers have the shares that templates declare, such as half Yes.
 
-``draw.even`` of a truth declares equal shares of each dataset's items, ``draw.shares`` any
-shares.  A template with only one answer tests nothing, nor does a list of options with only one
-correct answer, such as the levels of a scale of which all videos have the lowest.
+``draw.even`` of a yes/no value declares equal shares among the items of each dataset.
+``draw.shares`` declares other shares. A template whose items all have the same answer is dropped,
+because it tests nothing. So is a list of options of which the same one is always correct, such as a
+scale on which all videos have the lowest level. This is done once the items of all videos are
+known.
 """
 
 from __future__ import annotations
@@ -45,11 +47,11 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """The share that a template declares for a dataset.
+    """The share of yes that a template declares for the items of a dataset.
 
     Attributes:
-        name: a truth of ``let``, or ``answer``.
-        yes: share of items for which it is true.
+        name: a yes/no value of ``let``, or ``answer``.
+        yes: share of items for which this value is true.
         fields: fields of the answer, if the share is declared for the answer.
         printed: names whose values the question prints, that is, its subject.
         blocks: True if items exchange options, so that whole blocks are dropped.
@@ -67,10 +69,12 @@ class Seen:
     """Items of a template in one dataset.
 
     Attributes:
-        rows: id of an item or chain -> ids of its items.
-        sided: the same id -> its side, if a share is declared; ``blocks``: its block, if any.
+        rows: for the id of an item or chain, the ids of its items.
+        sided: for the same id, its side, if a share is declared.
+        blocks: for the same id, its block, if it has one.
         answers: different answers found, until there are two.
-        lists: options of items outside blocks -> answer -> ids of its items.
+        lists: for the options of items outside blocks, and each correct answer, the ids of the
+            items.
     """
 
     promise: Promise | None
@@ -96,7 +100,7 @@ class Seen:
 
 
 def promise_of(program: Program) -> Promise | None:
-    """The first truth whose share the template declares; None if there is none."""
+    """Return the first share that the template declares; None if it declares none."""
     stage = program.stages[0]
     printed = tuple(sorted(set().union(*(names_in(one.node) for one in prints(stage.ask)))))
     fields = tuple(name for name, _ in stage.answer)
@@ -116,7 +120,10 @@ def promise_of(program: Program) -> Promise | None:
 
 
 def _answer_of(row: Row) -> str:
-    """The repeatable part of an answer; without one, or in a chain, the unique id of the item."""
+    """Return the part of an answer that can occur in several items.
+
+    If there is none, or in a chain, the result is the id of the item.
+    """
     if row["chain_id"]:
         return str(row["item_id"])
     key = modal_key(orjson.loads(row["answer_value"]), args_of(row).get("answer") or {})
@@ -124,7 +131,7 @@ def _answer_of(row: Row) -> str:
 
 
 def sided_of(row: Row, promise: Promise) -> Sided | None:
-    """The side of a row; None if the row does not show it."""
+    """Return the side (yes or no) of a row; None if the row does not show it."""
     slots = orjson.loads(row["slots"])
     side = slots.get(promise.name)
     if promise.name == ANSWER:
@@ -138,7 +145,7 @@ def sided_of(row: Row, promise: Promise) -> Sided | None:
 
 
 def _named(value: Any) -> Any:
-    """The labels in a printed value, without times, places and numbers; None if it has none."""
+    """Return the labels in a printed value, without times, places and numbers; None without labels."""
     if isinstance(value, str):
         return value
     if isinstance(value, dict):
@@ -204,14 +211,14 @@ def _seen(
 
 
 def _alone(table: pa.Table) -> pa.Array:
-    """Rows with options, outside blocks and chains."""
+    """Return the rows with options, outside blocks and chains."""
     inside = pc.or_(pc.is_valid(table.column("block")), pc.is_valid(table.column("chain_id")))
     many = pc.fill_null(pc.list_value_length(table.column("options")), 0)
     return pc.and_(pc.invert(inside), pc.greater(many, 0))
 
 
 def _listed(seen: Seen, allow_constant: bool) -> Iterator[tuple[list[str], dict[str, Any]]]:
-    """Dropped keys and result for each list of options with a single answer."""
+    """Yield the dropped keys and the result for each list of options with a single correct answer."""
     for offered, answers in sorted(seen.lists.items()):
         ((answer, keys), *others) = answers.items()
         if not others and len(keys) >= FEW:
@@ -223,7 +230,7 @@ def _listed(seen: Seen, allow_constant: bool) -> Iterator[tuple[list[str], dict[
 
 
 def _account(seen: Seen, allow_constant: bool) -> tuple[list[str], dict[str, Any]] | None:
-    """Dropped keys of a template and its result; None if there is nothing to report."""
+    """Return the dropped keys of a template and the result; None if there is nothing to report."""
     few = len(seen.rows) < FEW
     single = len(seen.answers) == 1 and not few
     if seen.promise is None:
@@ -246,7 +253,7 @@ def _account(seen: Seen, allow_constant: bool) -> tuple[list[str], dict[str, Any
 
 
 def _over(seen: Seen, constant: bool) -> list[str]:
-    """Keys of the items beyond the declared share."""
+    """Return the keys of the items beyond the declared share."""
     assert seen.promise is not None
     if seen.promise.blocks and not constant:
         return blocks_left_out(seen.sided.values(), seen.blocks, seen.promise.yes)
@@ -254,7 +261,7 @@ def _over(seen: Seen, constant: bool) -> list[str]:
 
 
 def _reason(told: Mapping[str, Any]) -> tuple[Code, str]:
-    """Reason why items of a template were dropped."""
+    """Return the reason why items of a template were dropped."""
     if told["answer"] is not None:
         what = repr(told["of"]) if told["of"] else "the answer"
         if told["options"]:

@@ -32,7 +32,9 @@ PIECES = 4
 
 @dataclass(frozen=True, slots=True)
 class VideoTask:
-    """One video to ask about; ``licence`` and ``label_source`` replace those of the reader.
+    """One video to ask about.
+
+    ``licence`` and ``label_source`` replace the values of the reader.
 
     ``evidence`` is the store whose boxes are added to the labels, or None; ``rate`` is the
     frames per second (``25``, ``30000/1001``) of a dataset that does not state them;
@@ -81,7 +83,9 @@ def in_batches(videos: Sequence[VideoTask], lanes: int) -> list[tuple[VideoTask,
 
 
 def in_pieces(videos: Sequence[VideoTask], workers: int) -> list[VideoTask]:
-    """Each video, repeated for its pieces; divided only if there are fewer videos than workers.
+    """Return each video, repeated for each of its pieces.
+
+    Videos are divided into pieces only if there are fewer videos than workers.
 
     The items of one template do not depend on the other templates.
     """
@@ -93,14 +97,16 @@ def in_pieces(videos: Sequence[VideoTask], workers: int) -> list[VideoTask]:
 class AskSettings:
     """Settings for asking about a video; the same for all videos, and picklable.
 
-    Beam copies the contents of its steps many times, and the templates alone are 10,000 objects.
-    So they are pickled once, and unpickled once in each process.
+    Beam copies the contents of its steps many times, and the templates alone are 10,000 objects. So
+    the settings are pickled once, and unpickled once in each process.
 
     Attributes:
         work: folder for parts, a path or a URL (``s3://…``) that all workers can access.
         cache: folder in which parts are kept for later runs, or None.
-        observers: kind of fact -> settings of its observer that differ from its file.
-        held: what is held out; groups that other datasets contain too are in the tasks.
+        observers: for each kind of fact, the settings of the rule that computes it, where they
+            differ from the rule's file.
+        held: the videos that are held out. Groups that other datasets also contain are in the
+            tasks.
         cost: True to measure where processor time is spent.
     """
 

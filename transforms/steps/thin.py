@@ -1,8 +1,7 @@
-"""Thin out one side of items to a share, by hash order.
+"""Drop items of one side (yes or no) until the sides have wanted shares, by hash order.
 
-The side with too many items is thinned out class by class, as evenly over the wordings as
-possible, in descending order of ids (which are digests).  If items exchange options, whole
-blocks are dropped.
+The side with too many items loses items class by class, as evenly over the wordings as possible, in
+descending order of ids (which are digests). If items exchange options, whole blocks are dropped.
 """
 
 from __future__ import annotations
@@ -28,8 +27,8 @@ class Sided:
 
     Attributes:
         key: id of the item or chain.
-        yes: True if it is on the yes side.
-        of: the class that the question is about; the same for all items if there is none.
+        yes: True if the item is on the yes side.
+        of: the class that the question is about; the same for all items if a question has no class.
         wording: the question without times and numbers.
     """
 
@@ -40,9 +39,11 @@ class Sided:
 
 
 def kept_of(yes: int, no: int, wanted: Fraction) -> tuple[int, int]:
-    """Number of items of each side to keep, for a share of yes within :data:`NEAR` of ``wanted``.
+    """Return the number of items of each side to keep: as many as possible.
 
-    As many as possible; with few items, the nearest share.  None if one side is missing.
+    The share of yes is then within :data:`NEAR` of ``wanted``.
+
+    With few items, the nearest share is accepted. No item is kept if one side is missing.
     """
     if wanted in (0, 1):
         return (yes, 0) if wanted else (0, no)
@@ -54,7 +55,10 @@ def kept_of(yes: int, no: int, wanted: Fraction) -> tuple[int, int]:
 
 
 def _kept(many: int, scarce: int, share: Fraction) -> tuple[int, int]:
-    """Numbers to keep of the two sides; the first has too many, and ``share`` is its share."""
+    """Return the numbers to keep of two sides.
+
+    The first side has too many items, and ``share`` is its wanted share.
+    """
     most = share + NEAR
     for left in range(scarce, scarce - scarce // 10 - 1, -1):
         other = many if most >= 1 else min(many, int(left * most / (1 - most)))
@@ -65,7 +69,7 @@ def _kept(many: int, scarce: int, share: Fraction) -> tuple[int, int]:
 
 
 def left_out(items: Iterable[Sided], wanted: Fraction) -> list[str]:
-    """Keys of the items to drop for the wanted share of yes.
+    """Return the keys of the items to drop for the wanted share of yes.
 
     Each class gets the share by itself; classes with only one side get it together.
     """

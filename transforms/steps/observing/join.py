@@ -61,7 +61,10 @@ def seen_tables(
 
 
 def followed(task: ObserveTask, settings: ObserveSettings, tables: Tables) -> list[Followed]:
-    """Objects that people clicked and SAM2 has to follow; empty if the run does not use SAM2."""
+    """Return the objects that people clicked and that SAM2 has to follow.
+
+    The result is empty if the run does not use SAM2.
+    """
     layers = settings.layers(task)
     if settings.masks is None or not layers:
         return []
@@ -84,7 +87,8 @@ def mask_pieces(task: ObserveTask, settings: ObserveSettings, tables: Tables) ->
 
 
 def reviewed(task: ObserveTask, settings: ObserveSettings, tables: Tables) -> dict[str, Any]:
-    """Instants that people reviewed, and the detector's result without their corrections.
+    """Return the instants that people reviewed, and the detector's result without their
+    corrections.
 
     Returns:
         ``reviewed``: instants; ``alone``: runs of detected objects by class. Empty if nobody
@@ -122,7 +126,7 @@ def joined_masks(
 
 
 def _with_masks(boxes: pa.Table, more: pa.Table) -> pa.Table:
-    """Boxes with those of masks added where the track has no detected or drawn box at that time."""
+    """Return the boxes, with boxes around masks added where a track has no other box at that time."""
     given = pc.is_in(boxes.column("origin"), pa.array(["detector", "manual"]))
     have = _places(boxes.filter(given))
     fresh = more.filter(pa.array(~np.isin(_places(more), have)))
@@ -162,7 +166,10 @@ def heard_tables(
 
 
 def _in_view(boxes: pa.Table) -> tuple[tuple[int, int, str], ...]:
-    """(start, end, label) of each instrument track: first and last box, in microseconds."""
+    """Return (start, end, label) of each instrument track.
+
+    Start and end are the times of the first and last box, in microseconds.
+    """
     tools = boxes.filter(pc.equal(boxes.column("kind"), "instrument"))
     spans = tools.group_by(["track", "label"]).aggregate([("time_us", "min"), ("time_us", "max")])
     rows = spans.to_pylist()

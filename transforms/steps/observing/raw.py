@@ -27,7 +27,10 @@ from surgqa.transforms.steps.observing.work import (
 def whole(
     extractor: Any, settings: ObserveSettings, folder: Place, plan: Mapping[str, Any]
 ) -> pa.Table:
-    """Rows of one extractor for the whole video, from an earlier run or joined from the pieces."""
+    """Return the rows of one extractor for the whole video.
+
+    They come from an earlier run, or are joined from the pieces.
+    """
     medium = plan["medium"]
     kept = raw_file(settings, extractor, medium)
     if not is_kept(kept):

@@ -111,7 +111,7 @@ class ObserveSettings:
 
     @property
     def fills(self) -> bool:
-        """Whether frames of several short videos should share a model's batches."""
+        """True if frames of several short videos should share a model's batches."""
         return self.batch > 1 and any(extractor.fills for extractor in self.frames)
 
     @property
@@ -128,7 +128,8 @@ class ObserveSettings:
         """Cache key of an extractor's rows for a media file.
 
         Args:
-            task: the video. Masks need it: they depend on boxes, and people may correct these.
+            task: the video. It is needed for masks, which depend on the video's boxes and on
+                people's corrections.
         """
         how: dict[str, Any] = {"rate": self.rules["rate"], "batch": self.batch}
         if isinstance(extractor, SoundExtractor):
@@ -144,7 +145,7 @@ class ObserveSettings:
         return bytes_digest(text)[:32]
 
     def made_from(self, task: ObserveTask, medium: str) -> str:
-        """Digest of everything that a video's evidence depends on."""
+        """Return a digest of everything that a video's evidence depends on."""
         extractors = [*self.frames, self.sound, self.masks]
         parts = {
             "task": [task.dataset, task.video_id, repr(task.media), str(task.fps), task.said],
@@ -164,8 +165,10 @@ class Piece:
         kind: ``look``, ``hear`` or ``mask``.
         first, last: range of batches, of sound pieces, or of mask windows; ``last`` is excluded.
         extractors: names of the extractors to run.
-        followed: the object that a person clicked; None for a window over all samples.
-        short: whether it is a whole video of less than a batch, which shares one with others.
+        followed: the object that a person clicked and that SAM2 follows; None for all objects of a
+            window.
+        short: whether the piece is a whole video of fewer frames than a batch. Such videos share
+            batches.
     """
 
     task: ObserveTask
