@@ -1,4 +1,4 @@
-"""How far a distractor is from the correct answer, in the unit of its type."""
+"""How far a distractor is from the correct answer, in the unit of the answer's type."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ def margin(of: str, answer: Any, value: Any) -> float | None:
 
 
 def level(of: str, margins: Iterable[float | None]) -> int | None:
-    """Difficulty level of an item from the margins of its distractors; None if there are none.
+    """Return the difficulty level of an item, from the margins of its distractors, or None.
 
-    Numbers get a level only if the margins are whole: the unit of other numbers is unknown.
+    The level is None without margins. Numbers get a level only if the margins are whole numbers,
+    because the unit of other numbers is unknown.
     """
     known = [one for one in margins if one is not None]
     if not known or (of == "number" and any(one % 1 for one in known)):
@@ -58,7 +59,10 @@ def _durations(a: Any, b: Any) -> float:
 
 
 def _centres(a: Sequence[float], b: Sequence[float]) -> float:
-    """Distance of the centres; width and height are 1 each, and a point has equal corners."""
+    """Return the distance of the centres of two boxes; a point is a box with equal corners.
+
+    The frame's width and height are 1 each.
+    """
     (ax, ay), (bx, by) = (((p[0] + p[-2]) / 2, (p[1] + p[-1]) / 2) for p in (a, b))
     return hypot(ax - bx, ay - by)
 

@@ -29,7 +29,7 @@ def said(node: Node) -> str:
 
 
 def _operand(node: Node) -> str:
-    """One operand, in parentheses if it has a sign itself."""
+    """Return one operand as text, in parentheses if it is itself an arithmetic expression."""
     return f"({said(node)})" if isinstance(node, Call) and node.get("sign") else said(node)
 
 

@@ -37,7 +37,8 @@ class Param:
     Attributes:
         written: one of :data:`ARGUMENT_KINDS`.
         types: names of the types that an expression may have; empty for any.
-        binds: within the argument, ``it`` is one element of the main argument.
+        binds: True if the name ``it`` stands for one element of the main argument within this
+            argument.
         phrase: text that ``preview`` appends to the operator's phrase, with ``{value}``.
     """
 
@@ -60,15 +61,18 @@ class Signature:
     """One operator as the language defines it.
 
     Attributes:
-        name: the key that calls it.
+        name: the key that calls the operator.
         summary: one sentence for the docs.
         main: the argument that is the value of that key.
         params: the other keys, without those of a pattern.
-        result: the type of its value.
-        phrase: its text in ``preview``, with ``{main}`` and the arguments' names in braces.
-        pool: it can be used in ``wrong``.
-        values: it accepts ``kind.field``, the different values of a field, in place of facts.
-        refuses: the error in arguments that are each well typed; '' if there is none.
+        result: the type of the operator's value.
+        phrase: the operator's text in ``preview``, with ``{main}`` and the arguments' names in
+            braces.
+        pool: True if the operator can be used in ``wrong``.
+        values: True if the operator accepts ``kind.field``, the different values of a field, in
+            place of facts.
+        refuses: a function that returns the error in arguments that are each well typed; '' without
+            one.
     """
 
     name: str
@@ -83,7 +87,7 @@ class Signature:
 
     @property
     def selects(self) -> bool:
-        """Whether it accepts the arguments of a pattern as further keys."""
+        """True if the operator accepts the arguments of a pattern as further keys."""
         return self.main.written in ("pattern", "collection", "draws")
 
 
@@ -133,7 +137,7 @@ def untold(args: Mapping[str, Any]) -> str:
 
 
 def _unlabelled(args: Mapping[str, Any]) -> Sequence[str]:
-    """The fields of facts whose label is wanted but that have none; otherwise empty."""
+    """Return the fields whose label is wanted although they have no label."""
     of = getattr(args["of"], "type", None)
     if of is None or args.get("fields") or of.name not in ("facts", "set", "sequence"):
         return ()

@@ -21,7 +21,7 @@ Kind = TypeVar("Kind")
 
 
 class Hashed:
-    """Stores the hash of a node, because computing it visits the whole tree below."""
+    """Stores the hash of a node, because computing the hash visits the whole tree below."""
 
     __slots__ = ("_hash",)
 
@@ -47,7 +47,7 @@ class Amount:
 
     Attributes:
         unit: ``us``, ``share`` (of one), ``number`` or ``frame``.
-        low, high: equal if it is not a range.
+        low, high: the bounds; equal if the setting is not a range.
     """
 
     unit: str
@@ -111,7 +111,7 @@ class FieldTest:
     Attributes:
         name: ``label``, ``subject``, ``verb``, ``target``, ``track``, ``act`` or ``rater``.
         values: the field is one of these; :class:`Const` of type ``none`` for a null.
-        negated: the field is none of them.
+        negated: True if the field must be none of these values.
     """
 
     name: str
@@ -134,14 +134,15 @@ class Pattern(Hashed):
         kinds: names of kinds; empty if :attr:`source` names a collection of ``let``.
         source: a name whose value is facts.
         field: for ``kind.field``: the distinct values of this field instead of the facts.
-        relation, reference: one of :data:`RELATIONS`; an instant, a stretch, a fact or facts.
+        relation: one of :data:`RELATIONS`.
+        reference: an instant, a stretch, a fact or facts.
         within: for ``meets``: the largest distance between the two borders, microseconds.
-        merge: facts that are equal in these fields and touch are merged; ``gap``: microseconds that
-            may lie between them.
+        merge: facts that are equal in these fields and touch are merged.
+        gap: microseconds that may lie between two merged facts.
         cut: facts are limited to this stretch; a cut end is exact.
         at_least, at_most: limits on the length of the fact, microseconds.
         where: a condition on the fact, which is named :attr:`alias` in it.
-        or_none: there may certainly be no such fact; the value is then none.
+        or_none: True if the value is none where there is certainly no such fact.
     """
 
     type: Type
@@ -204,7 +205,7 @@ class Step:
 
     Attributes:
         names: one name; two names if a pair is drawn.
-        draws: it enumerates values for its names (its node is a call of ``each``).
+        draws: True if the step enumerates values for its names (its node is a call of ``each``).
     """
 
     names: tuple[str, ...]

@@ -1,7 +1,8 @@
 """Static types of the language: the type of each step, known when the file is read.
 
-A type has a name and, for some names, what it is *of*. So a label of ``verb`` cannot be compared
-with a label of ``phase``, and a set of ``instrument`` contains instruments.
+A type has a name and, for some names, a domain or an element type, called *of*. So a label of
+``verb`` cannot be compared with a label of ``phase``, and a set of ``instrument`` contains
+instruments.
 """
 
 from __future__ import annotations

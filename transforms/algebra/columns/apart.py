@@ -25,13 +25,13 @@ Told = dict[str, str]
 
 
 def instances_in(texts: object) -> list[Node]:
-    """Nodes of the instances that some texts name, without duplicates."""
+    """Return the expressions of the instances that some texts name, without duplicates."""
     named = (piece.node for piece in prints(texts) if piece.filter in ("the", "name"))
     return [*dict.fromkeys(node for node in named if node.type.name in ("fact", "track"))]
 
 
 def nameable(node: Node, rows: Rows) -> np.ndarray:
-    """bool (n,): the node's instance can be distinguished from the others of its class."""
+    """Return bool (n,), True where an instance can be distinguished from others of its class."""
     value = evaluate(node, rows)
     if not isinstance(value, One):
         return np.ones(rows.n, bool)
@@ -58,9 +58,10 @@ def runs(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def told_apart(units: Rows) -> list[Told]:
-    """For each unit: track -> what distinguishes it from others of its class in the window.
+    """Return, for each unit and track, words that distinguish it from others of its class.
 
-    A track that is alone in its class has ''; a track that nothing distinguishes is missing.
+    Only the window of the unit counts. A track that is alone in its class has ''. A track that
+    nothing distinguishes is missing.
     """
     window, relation = units.stretch("window"), units.relation
     bounds = zip(units.video.tolist(), window.start.at.tolist(), window.end.at.tolist(),

@@ -29,7 +29,7 @@ def facts_of(call: Call, rows: Rows) -> Many:
 
 
 def field_of(call: Call) -> str:
-    """The field of ``kind.field``; '' for the facts themselves."""
+    """Return the field of ``kind.field``; '' if the pattern stands for the facts themselves."""
     return pattern_of(call).field
 
 
@@ -39,7 +39,7 @@ def reference_of(call: Call, rows: Rows) -> Stretch:
 
 
 def picked(found: Many, chosen: np.ndarray, call: Call) -> One:
-    """One fact for each filling.
+    """Return one fact for each filling.
 
     Args:
         chosen: bool (m,), at most one fact of each filling.
@@ -55,11 +55,11 @@ def picked(found: Many, chosen: np.ndarray, call: Call) -> One:
 
 
 def earliest(call: Call, rows: Rows, border: str, sign: int) -> One:
-    """The fact whose start or end certainly comes first, or last with ``sign`` -1.
+    """Return the fact whose start or end certainly comes first, or last with ``sign`` -1.
 
-    It certainly matches. No other possible match and no unlisted fact in a gap (nobody annotated
-    there) can come as early. Facts may be parts of one longer fact, which starts with its first
-    part and ends with its last. A part of the same fact as the leader is not a rival.
+    The fact certainly matches. No other possible match and no unlisted fact in a gap can come as
+    early. Facts may be parts of one longer fact, which starts with its first part and ends with its
+    last. A part of the same longer fact is not a competing match.
 
     Args:
         border: ``start`` or ``end``.
@@ -83,11 +83,11 @@ def earliest(call: Call, rows: Rows, border: str, sign: int) -> One:
 
 
 def _parts(found: Many, ahead: np.ndarray, bound: np.ndarray, sign: int) -> np.ndarray:
-    """bool (m,): the fact can come as early as the leader only if both are parts of one fact.
+    """Return bool (m,), True where a fact competes with the leader only as a part of the same fact.
 
-    This is true if no other fact of the leader's group can come as early by itself. Facts that the
-    pattern excludes count too, because they may be parts of a match. ``cut`` changes nothing,
-    because it only shortens facts.
+    The leader is the fact that comes first as far as is known. The result is True if no other fact
+    of the leader's group can come as early by itself. Facts that the pattern excludes count too,
+    because they may be parts of a match. ``cut`` changes nothing, because it only shortens facts.
 
     Args:
         ahead: bool (m,), the leader: the fact that comes first as far as is known.
@@ -117,10 +117,10 @@ def _second(group: np.ndarray, time: np.ndarray) -> np.ndarray:
 def members(
     found: Many, field: str, rows: Rows
 ) -> tuple[tuple[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]:
-    """The different values of a field: (filling, code) of the certain ones, then of the possible
-    ones.
+    """Return (filling, code) of the different values of a field: of the certain values, then of the
+    possible values.
 
-    Both are sorted by filling and then by the ids' names; nulls are left out.
+    Both are sorted by filling and then by the names of the ids. Nulls are left out.
     """
     if field == "act":
         from surgqa.transforms.algebra.columns.read import acts

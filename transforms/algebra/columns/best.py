@@ -16,7 +16,9 @@ from surgqa.transforms.algebra.tree import Amount, Call
 
 
 def best(call: Call, rows: Rows, sign: int) -> Value:
-    """The element whose ``by`` certainly exceeds all others'; printed values differ by ``lead``.
+    """Return the element whose value ``by`` is certainly the greatest or the least.
+
+    Its printed value differs from that of the next element by at least ``lead``.
 
     Args:
         sign: 1 for the greatest, -1 for the least.
@@ -37,7 +39,10 @@ def best(call: Call, rows: Rows, sign: int) -> Value:
 def _winners(
     found: Elements, by: Range, sign: int, lead: object, same: object
 ) -> tuple[np.ndarray, np.ndarray]:
-    """(bool (m,): the leader as far as is known, bool (n,): whether it certainly leads)."""
+    """Return the leader of each filling as far as is known, and whether it certainly leads.
+
+    The first is bool (m,), True for the leaders; the second is bool (n,).
+    """
     filling, n = found.filling, len(found.ok)
     low, high = (by.lo, by.hi) if sign > 0 else (-by.hi, -by.lo)
     low, high, at = (x.astype(np.float64) for x in (low, high, sign * by.at))
@@ -58,7 +63,13 @@ def _winners(
 
 
 def _first_greatest(filling: np.ndarray, value: np.ndarray, n: int) -> np.ndarray:
-    """bool (m,): the greatest of each filling, the first of equals; ``filling`` ascending."""
+    """Return bool (m,), True for the greatest value of each filling, the first of equal ones.
+
+    Args:
+        filling: int64 (m,), ascending, the filling of each value.
+        value: the values.
+        n: number of fillings.
+    """
     top = np.full(n, -np.inf)
     np.maximum.at(top, filling, value)
     place = np.flatnonzero(value == top[filling])
@@ -69,7 +80,10 @@ def _first_greatest(filling: np.ndarray, value: np.ndarray, n: int) -> np.ndarra
 
 
 def _near(found: Elements, leader: np.ndarray, same: object) -> np.ndarray:
-    """bool (m,): it starts so soon after the leader that both count as one (``same``)."""
+    """Return bool (m,), True where an element starts within ``same`` of the leader.
+
+    Such an element counts as one with the leader.
+    """
     out = np.zeros(len(leader), bool)
     if not isinstance(same, Amount) or not isinstance(found.value, One):
         return out
@@ -82,7 +96,9 @@ def _near(found: Elements, leader: np.ndarray, same: object) -> np.ndarray:
 
 
 def _leads(top: np.ndarray, rest: np.ndarray, lead: object) -> np.ndarray:
-    """Whether the printed values differ by ``lead``: a share of the greater one, or absolute."""
+    """True where two printed values differ by ``lead``: a share of the greater value, or
+    absolute.
+    """
     if lead is None:
         return np.ones(len(top), bool)
     assert isinstance(lead, Amount)

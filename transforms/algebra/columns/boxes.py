@@ -11,7 +11,7 @@ from surgqa.transforms.timeline.relation.table import FactTable, region_track
 
 
 def box_at(fact: One, at: Range, rows: Rows) -> Box:
-    """The box of an instance at an instant; unknown between annotated instants.
+    """Return the box of an instance at an instant; unknown between annotated instants.
 
     Args:
         at: the instants; where the bounds differ, no box is known.
@@ -35,7 +35,7 @@ def sampled_track(fact: One, rows: Rows) -> np.ndarray:
 
 
 def _place(track: np.ndarray, at: np.ndarray, rows: Rows) -> tuple[np.ndarray, np.ndarray]:
-    """(row in the samples, whether it is the wanted sample)."""
+    """Return the row of each wanted sample, and whether the sample exists."""
     samples = rows.relation.samples
     tracks, times = samples["track"].astype(np.int64), samples["t"]
     if not len(times):
@@ -45,7 +45,9 @@ def _place(track: np.ndarray, at: np.ndarray, rows: Rows) -> tuple[np.ndarray, n
 
 
 def _first_from(track: np.ndarray, at: np.ndarray, relation: Relation) -> np.ndarray:
-    """int64 (n,): row of a track's first sample at or after a time, else the next track's row.
+    """Return int64 (n,), the row of a track's first sample at or after a time.
+
+    If the track has no such sample, it is the first row of the next track.
 
     Samples are sorted by (track, time). One combined key makes a single search sufficient.
     """
@@ -57,7 +59,7 @@ def _first_from(track: np.ndarray, at: np.ndarray, relation: Relation) -> np.nda
 
 
 def samples_as_facts(rows: Rows) -> FactTable:
-    """Every box as a fact of one microsecond, sorted by start."""
+    """Return every box as a fact of one microsecond, sorted by start."""
     samples = rows.relation.samples
     facts = rows.relation.facts
     there = facts.take(facts.track >= 0)
@@ -77,7 +79,7 @@ def samples_as_facts(rows: Rows) -> FactTable:
 
 
 def thing_at(value: Value, at: Range | None, rows: Rows) -> Box:
-    """The box of a fact, or the given box or point itself."""
+    """Return the box of a fact, or the given box or point itself."""
     if isinstance(value, Box):
         return value
     assert isinstance(value, One)
@@ -93,7 +95,7 @@ def start_of(fact: One) -> Range:
 def track_samples(
     fact: One, low: np.ndarray, high: np.ndarray, rows: Rows
 ) -> tuple[np.ndarray, np.ndarray]:
-    """(filling, row in the samples) of an instance within [low, high], both ascending.
+    """Return (filling, row) of the samples of an instance within [low, high], both ascending.
 
     Args:
         low, high: int64 (n,), both inclusive.

@@ -20,7 +20,10 @@ PLACES = 10_000
 
 
 def value_codes(value: v.Value, rows: Rows) -> np.ndarray:
-    """uint64 (n,): equal for equal values; times count from the video's start."""
+    """Return uint64 (n,), codes that are equal for equal values.
+
+    Times count from the video's start.
+    """
     match value:
         case v.Truth():
             return mix64(value.yes.astype(np.uint64))

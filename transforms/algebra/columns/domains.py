@@ -19,7 +19,9 @@ FIELD_OF = {"verb": ("interaction", "verb"), "target": ("interaction", "target")
 
 
 def labels_of(what: object, video: int, relation: Relation) -> np.ndarray:
-    """int64 (K,): codes sorted by id, without the labels for doing nothing (idle).
+    """Return int64 (K,), the codes of the labels, sorted by id.
+
+    Labels for doing nothing (idle) are left out.
 
     Args:
         what: a constant that names a kind, a domain or a scale.

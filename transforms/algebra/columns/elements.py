@@ -30,9 +30,9 @@ class Elements:
 
     Attributes:
         filling: int64 (m,), ascending.
-        value: facts, labels, instants or stretches (m,).
-        sure: bool (m,): it certainly belongs to the collection.
-        ok: bool (n,): the collection is defined and certainly has no other elements.
+        value: the elements (m,): facts, labels, instants or stretches.
+        sure: bool (m,), True where the element certainly belongs to the collection.
+        ok: bool (n,), True where the collection is defined and certainly has no other elements.
     """
 
     filling: np.ndarray
@@ -48,7 +48,7 @@ class Elements:
         return replace(self, filling=self.filling[index], value=value, sure=self.sure[index])
 
     def facts(self) -> Many:
-        """The elements as the facts of a pattern that has no gaps."""
+        """Return the elements as the facts of a pattern that has no gaps."""
         assert isinstance(self.value, One)
         none = np.zeros(0, np.int64)
         return Many(self.filling, self.value.row, self.value.columns, self.sure, self.sure,
@@ -56,7 +56,7 @@ class Elements:
 
 
 def elements_of(main: Node | tuple[Node, ...], rows: Rows) -> Elements:
-    """The elements of a pattern, of a name bound to several values, or of a list."""
+    """Return the elements of a pattern, of a name with several values, or of a list."""
     if isinstance(main, tuple):
         return _listed([evaluate(node, rows) for node in main], rows.n)
     found = evaluate(main, rows)
@@ -83,13 +83,13 @@ def may_be_fewer(filling: np.ndarray, group: np.ndarray, n: int) -> np.ndarray:
 
 
 def fact_of(found: Many) -> One:
-    """Each fact by itself, one row each."""
+    """Return one row for each fact, which holds that fact as its value."""
     true = np.ones(len(found.filling), bool)
     return One(found.row, found.columns, true, ~true)
 
 
 def _listed(values: Sequence[Value], n: int) -> Elements:
-    """The values of a list; a value that is certainly none is left out."""
+    """Return the values of a list, without the values that are certainly none."""
     order = np.argsort(np.tile(np.arange(n), len(values)), kind="stable")
     value = gathered(stacked(values), order)
     assert isinstance(value, One | Label | Range | Stretch)
@@ -120,7 +120,7 @@ def chosen(elements: Elements, which: np.ndarray, ok: np.ndarray) -> Value:
 
     Args:
         which: bool (m,), at most one element of each filling.
-        ok: bool (n,): it is this element in every possible world.
+        ok: bool (n,), True where the chosen element is the same in every possible world.
     """
     place = np.full(len(ok), -1, np.int64)
     place[elements.filling[which]] = np.flatnonzero(which)

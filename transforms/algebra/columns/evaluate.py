@@ -19,7 +19,7 @@ Columns = Callable[[Call, Rows], Value]
 
 
 def evaluate(node: Node, rows: Rows) -> Value:
-    """The value of a node for each filling, certain or not."""
+    """Return the value of an expression for each filling, and whether it is certain."""
     if isinstance(node, Name):
         return rows.name(node.name)
     return rows.once(node, _computed)
@@ -79,5 +79,5 @@ def _constant(node: Const, rows: Rows) -> Value:
 
 @cache
 def form_of(op: str) -> Columns:
-    """The columns function of an operator."""
+    """Return the function ``columns`` of an operator."""
     return part(op, "columns").columns

@@ -10,7 +10,9 @@ from surgqa.transforms.timeline.relation.table import FactTable
 
 
 def same_track(found: Many, value: Value) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(certainly, possibly) (m,) the same instance, and where that is defined (n,).
+    """Return whether each fact certainly, and possibly, belongs to the instance of ``value``.
+
+    Both are bool (m,). The third result is bool (n,), True where this is defined.
 
     An instance is certain only within one unbroken run. Another run of the same class may be the
     same instrument that came back, unless both are in view at the same time.
@@ -29,9 +31,9 @@ def same_track(found: Many, value: Value) -> tuple[np.ndarray, np.ndarray, np.nd
 
 
 def may_be_of(facts: FactTable, row: np.ndarray, value: Value, filling: np.ndarray) -> np.ndarray:
-    """bool (m,): rows that :func:`same_track` may accept as the same instance.
+    """Return bool (m,), True for rows that :func:`same_track` may accept as the same instance.
 
-    It reads only the two columns that exclude most rows.
+    Only the two columns that exclude most rows are read.
     """
     if isinstance(value, Label):
         return facts.track[row] == value.code[filling]

@@ -43,7 +43,7 @@ class Taken(Mapping[str, np.ndarray]):
         return len(self._base)
 
     def take(self, index: np.ndarray) -> Taken:
-        """A selection of these rows, gathered directly from the base."""
+        """Return some of these rows, gathered directly from the base."""
         if not len(self._index):
             return Taken(self, index)
         return Taken(self._base, np.where(index < 0, -1, self._index[index]))

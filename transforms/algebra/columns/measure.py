@@ -8,7 +8,7 @@ import numpy as np
 def union_length(
     filling: np.ndarray, begin: np.ndarray, end: np.ndarray, low: np.ndarray, high: np.ndarray
 ) -> np.ndarray:
-    """int64 (n,): how much of [low, high) the intervals of each filling cover together.
+    """Return int64 (n,), the part of [low, high) that each filling's intervals cover together.
 
     Args:
         filling: int64 (m,); ``begin``, ``end``: int64 (m,), in any order.
@@ -32,7 +32,7 @@ def union_length(
 def most_at_once(
     filling: np.ndarray, begin: np.ndarray, end: np.ndarray, low: np.ndarray, high: np.ndarray
 ) -> np.ndarray:
-    """int64 (n,): largest number of a filling's intervals that hold at one instant of [low, high).
+    """Return int64 (n,), the largest number of intervals that hold at one instant of [low, high).
 
     Args:
         filling: int64 (m,); ``begin``, ``end``: int64 (m,), in any order.

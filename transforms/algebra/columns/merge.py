@@ -25,15 +25,15 @@ IMPLIED = ("subject",)
 def merged(
     facts: FactTable, keys: tuple[str, ...], gap: int, holes: HoleTable, codes: Codes
 ) -> FactTable:
-    """Facts that are equal in ``keys`` and touch, merged into one each; an *island* is such a fact.
+    """Merge facts that are equal in ``keys`` and touch. The merged fact is called an *island*.
 
     Two facts touch if they certainly share a moment or a border, or certainly are at most ``gap``
     apart. They also touch if they agree in all but the instance and one ends in the stretch between
     two annotations in which the other starts: nothing changes between two annotations that agree.
 
     Args:
-        keys: names of columns; the others become null, except the class of an instance.
-        holes: gaps (nobody annotated there) of the same kinds; facts hidden in them may join facts.
+        keys: names of columns. All other columns become null, except the class of an instance.
+        holes: gaps of the same kinds. An unlisted fact in a gap may join two facts.
     """
     if not len(facts):
         return facts
@@ -48,9 +48,9 @@ def merged(
 def _may_join(
     facts: FactTable, key: np.ndarray, keys: tuple[str, ...], gap: int, holes: HoleTable
 ) -> tuple[FactTable, np.ndarray]:
-    """(islands extended into nearby gaps, int64 (K,) the first island of each chain).
+    """Return islands extended into nearby gaps, and int64 (K,), the first island of each group.
 
-    Two islands may be one fact if they may touch and may belong to the same instance.
+    The islands of a group may be one fact: they may touch and may belong to the same instance.
     """
     facts = _into_holes(facts, keys, gap, holes)
     parent = np.arange(len(facts))
@@ -68,7 +68,7 @@ def _may_join(
 
 
 def _into_holes(facts: FactTable, keys: tuple[str, ...], gap: int, holes: HoleTable) -> FactTable:
-    """Facts extended into nearby gaps, because a fact hidden in a gap may touch them."""
+    """Return facts extended into nearby gaps, because an unlisted fact in a gap may touch them."""
     s0, e1 = facts.s0.copy(), facts.e1.copy()
     of_class = "track" in keys or "subject" in keys
     subject = facts.subject if of_class else np.full(len(facts), NONE, np.int32)
@@ -83,7 +83,7 @@ def _into_holes(facts: FactTable, keys: tuple[str, ...], gap: int, holes: HoleTa
 
 
 def _reach(ends: np.ndarray, starts: np.ndarray, stops: np.ndarray) -> np.ndarray:
-    """int64 (N,): each end, moved to the stop of every stretch that has started by then.
+    """Return int64 (N,), each end, moved to the stop of every stretch that has started by then.
 
     Args:
         ends: int64 (N,).
@@ -100,7 +100,7 @@ def _reach(ends: np.ndarray, starts: np.ndarray, stops: np.ndarray) -> np.ndarra
 
 
 def bridged(holes: HoleTable, keys: tuple[str, ...], gap: int) -> HoleTable:
-    """Gaps; those so close to each other that one merged fact may lie in both are merged."""
+    """Return the gaps, merged where one merged fact may lie in two of them."""
     of_class = "track" in keys or "subject" in keys
     subject = holes.subject if of_class else np.full(len(holes), NONE, np.int32)
     order = np.lexsort((holes.u0, holes.label, subject, holes.kind, holes.video))
@@ -116,7 +116,7 @@ def bridged(holes: HoleTable, keys: tuple[str, ...], gap: int) -> HoleTable:
 
 
 def _islands(facts: FactTable, key: np.ndarray, gap: int) -> np.ndarray:
-    """int64 (N,), ascending: the island of each fact; facts are sorted by key and start."""
+    """Return int64 (N,), ascending, the island of each fact. Facts are sorted by key and start."""
     out = np.zeros(len(facts), np.int64)
     alike = list(zip(*(getattr(facts, name).tolist() for name in CLASS_KEY), strict=True))
     near = (facts.s_gap != NONE) & (facts.s != facts.s1)
@@ -138,7 +138,7 @@ def _islands(facts: FactTable, key: np.ndarray, gap: int) -> np.ndarray:
 
 
 def _joined(facts: FactTable, island: np.ndarray, keys: tuple[str, ...]) -> FactTable:
-    """One fact for each island: from its first start to its last end."""
+    """Return one fact for each island: from its first start to its last end."""
     first = np.flatnonzero(np.concatenate([[True], np.diff(island) > 0]))
     begins = np.lexsort((facts.s0, facts.s1, island))
     begins = begins[np.searchsorted(island[begins], np.arange(len(first)))]

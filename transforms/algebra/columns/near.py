@@ -1,4 +1,4 @@
-"""Candidate facts of a pattern: those that may have its time relation, by binary search."""
+"""Find the facts that may have a pattern's time relation, by binary search."""
 
 from __future__ import annotations
 
@@ -28,7 +28,9 @@ SAMPLE = "sample"
 
 
 def near(pattern: Pattern, rows: Rows, ref: Stretch, evaluate: Evaluate) -> Many:
-    """Facts of the kinds that may have the time relation, and the gaps that may hide others."""
+    """Return the facts that may have the time relation, and the gaps that may hide further
+    facts.
+    """
     low, high = _clipped(rows, *looked_at(pattern.relation, ref, pattern.within, FAR << 8))
     if pattern.source is not None:
         source, of = (rows.origin(pattern.source.name) if isinstance(pattern.source, Name)
@@ -59,7 +61,10 @@ def _candidates(
     pattern: Pattern, facts: FactTable, rows: Rows, low: np.ndarray, high: np.ndarray,
     evaluate: Evaluate,
 ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
-    """(filling, row) of facts within the bounds; if many, some that fail a test are left out."""
+    """Return (filling, row) of facts within the bounds.
+
+    If there are many, some facts that fail a test are left out.
+    """
     reached = _reached(facts.s0, facts.e1, low, high)
     if int(np.maximum(np.subtract(*reached), 0).sum()) > MANY:
         for test in pattern.tests:
@@ -75,7 +80,7 @@ def _candidates(
 def _reached(
     begin: np.ndarray, end: np.ndarray, low: np.ndarray, high: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """(index after the last, index of the first) interval that :func:`_pairs` has to check."""
+    """Return the range of intervals that :func:`_pairs` has to check: (end, start) indices."""
     reach = np.maximum.accumulate(end) if len(end) else end
     return np.searchsorted(begin, high, "right"), np.searchsorted(reach, low, "left")
 
@@ -83,7 +88,7 @@ def _reached(
 def _of_source(
     source: Many, of: np.ndarray, pattern: Pattern, ref: Stretch, low: np.ndarray, high: np.ndarray
 ) -> Many:
-    """Facts of a named collection that may have the time relation, and the collection's gaps.
+    """Return the facts of a named collection that may have the time relation, and its gaps.
 
     A fact matches certainly only if it certainly belongs to the named collection, with its times.
     If it may be part of a longer fact outside the collection, it gets the bounds of the longer
@@ -112,7 +117,7 @@ def _of_source(
 
 
 def _has_all_parts(found: Many) -> np.ndarray:
-    """bool (m,): all possible parts of the same fact were found for the same filling."""
+    """Return bool (m,), True where all possible parts of a fact were found for the same filling."""
     group = found.columns["grp"].astype(np.int64)
     if found.table is None or not len(group):
         return np.zeros(len(group), bool)
@@ -131,9 +136,9 @@ def _may_pass(
     test: FieldTest, facts: FactTable, filling: np.ndarray, row: np.ndarray, rows: Rows,
     evaluate: Evaluate,
 ) -> np.ndarray | None:  # fmt: skip
-    """bool (m,): the fact may pass the test; None if one column cannot decide that.
+    """Return bool (m,), True where a fact may pass the test; None if one column cannot decide that.
 
-    Most candidates are removed here, before any other of their columns is read.
+    Most facts are removed here, before their other columns are read.
     """
     wanted = [evaluate(node, rows) for node in test.values]
     if test.name == "track" and not test.negated:
@@ -167,7 +172,9 @@ def _clipped(rows: Rows, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray,
 
 
 def _tables_of(rows: Rows, pattern: Pattern) -> tuple[FactTable, HoleTable]:
-    """Facts and gaps of the pattern's kinds after its ``merge``; computed once per combination."""
+    """Return facts and gaps of a pattern's kinds, merged as it states; computed once for
+    each case.
+    """
 
     def make() -> tuple[FactTable, HoleTable]:
         relation = rows.relation
@@ -188,7 +195,7 @@ def _tables_of(rows: Rows, pattern: Pattern) -> tuple[FactTable, HoleTable]:
 
 
 def _with_unlooked(relation: Relation, codes: list[int]) -> HoleTable:
-    """Gaps of some kinds; an endless gap where a video has no annotation of a kind."""
+    """Return the gaps of some kinds; an endless gap where a video has no annotation of a kind."""
     holes = relation.holes.take(np.isin(relation.holes.kind, codes))
     names = [relation.codes.name(code) for code in codes if code >= 0]
     rows = [
@@ -208,7 +215,7 @@ def _pairs(
     begin: np.ndarray, end: np.ndarray, low: np.ndarray, high: np.ndarray,
     reached: tuple[np.ndarray, np.ndarray] | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
-    """(filling, row) of all intervals with ``begin <= high`` and ``end >= low``.
+    """Return (filling, row) of all intervals with ``begin <= high`` and ``end >= low``.
 
     Args:
         begin: int64 (N,), ascending; ``end``: (N,).
@@ -240,7 +247,7 @@ def _pairs_within(
     of: np.ndarray, begin: np.ndarray, end: np.ndarray, index: np.ndarray, low: np.ndarray,
     high: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
-    """The same as :func:`_pairs`, but each filling searches only one group of intervals.
+    """Return the same as :func:`_pairs`, where each filling searches only one group of intervals.
 
     Args:
         of: int64 (N,): group of each interval.

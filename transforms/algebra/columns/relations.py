@@ -25,7 +25,7 @@ from surgqa.transforms.algebra.columns.values import (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ends:
-    """Starts and ends of m facts: as listed, and of the longer fact that each may be a part of."""
+    """Starts and ends of m facts as listed, and of the longer facts of which they may be parts."""
 
     start: Range
     end: Range
@@ -109,7 +109,8 @@ RELATIONS: dict[str, Callable[[Ends, Stretch, int], Both]] = {
 
 
 def looked_at(relation: str, ref: Stretch, within: int, far: int) -> Both:
-    """(from, to) int64 (n,): a gap matters if it starts before ``to`` and ends after ``from``.
+    """Return (from, to), int64 (n,): a gap matters if it starts before ``to`` and ends after
+    ``from``.
 
     Args:
         far: larger than any time.
@@ -128,7 +129,7 @@ def looked_at(relation: str, ref: Stretch, within: int, far: int) -> Both:
 
 
 def hole_fits(relation: str, ref: Stretch, u0: np.ndarray, u1: np.ndarray) -> np.ndarray:
-    """bool (k,): an unlisted fact within the gap alone may have this relation."""
+    """Return bool (k,), True where an unlisted fact within the gap alone may have this relation."""
     if relation == "throughout":
         return (u0 <= ref.start.hi) & (u1 >= ref.end.lo)
     return np.ones(len(u0), bool)

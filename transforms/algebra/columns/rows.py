@@ -28,7 +28,7 @@ class Rows:
 
     Args:
         video: int64 (n,), index of each filling's video.
-        names: name -> value with n rows.
+        names: for each name, its value with n rows.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class Rows:
         return self._seen[name]
 
     def origin(self, name: str) -> tuple[Value, np.ndarray]:
-        """A name's value in the rows where it was bound, and the index of these rows there.
+        """Return a name's value in the rows where it was bound, and each row's index in those rows.
 
         For example, the facts of a whole video need no copy for each of its thousand query times.
 
@@ -74,12 +74,12 @@ class Rows:
         return holder.names[name], index
 
     def around(self, name: str) -> tuple[Rows, np.ndarray]:
-        """The rows where a name was bound, and the index of these rows there."""
+        """Return the rows where a name was bound, and the index of each of these rows there."""
         holder = self._holder(name)
         return holder, self.index_in(holder)
 
     def _holder(self, name: str) -> Rows:
-        """The rows in which a name is bound: these, or some around them."""
+        """Return the rows in which a name is bound: these rows, or outer rows."""
         at: Rows | None = self
         while at is not None and name not in at.names:
             at = at._outer
@@ -88,7 +88,7 @@ class Rows:
         return at
 
     def index_in(self, outer: Rows) -> np.ndarray:
-        """int64 (n,): the index of each row in rows around these."""
+        """Return int64 (n,), the index of each row in the outer rows ``outer``."""
         found = self._places.get(id(outer))
         if found is None:
             at, found = self._outer, self._index
@@ -102,7 +102,7 @@ class Rows:
         return found
 
     def of_name(self, name: str, make: Maker) -> np.ndarray:
-        """(n, …): the result of ``make`` for a name, computed once in the rows where it was bound.
+        """Return (n, …), the result of ``make`` for a name, computed once where the name was bound.
 
         Raises:
             KeyError: there is no such name.
@@ -115,7 +115,7 @@ class Rows:
         return made[1] if holder is self else made[1][self.index_in(holder)]
 
     def listed(self, node: Node, make: Callable[[Node, Rows], list[Any]]) -> list[Any]:
-        """One object for each row, made here or taken from the outer rows like a value."""
+        """Return one object for each row, made here or taken from the outer rows."""
         found = self._lists.get(node)
         if found is None:
             at: Rows = self
@@ -154,7 +154,7 @@ class Rows:
         return Rows(self.relation, self.video[index], dict(bound), self, index)
 
     def take(self, index: np.ndarray) -> Rows:
-        """Some of these rows, with the values computed so far; later nodes use only these rows."""
+        """Return some of these rows, with the values computed so far."""
         names = {name: gathered(value, index) for name, value in self.names.items()}
         around = self._index[index] if self._index is not None else None
         out = Rows(self.relation, self.video[index], names, self._outer, around)
@@ -162,7 +162,7 @@ class Rows:
         return out
 
     def once(self, node: Node, make: Callable[[Node, Rows], Value]) -> Value:
-        """A node's value, computed when it is first needed, here or in the outer rows."""
+        """Return an expression's value, computed when first needed, here or in the outer rows."""
         known = self._had(node)
         if known is None:
             known = self._around(node, make)
@@ -170,7 +170,9 @@ class Rows:
         return known
 
     def _had(self, node: Node) -> Value | None:
-        """The value if it was computed here, or in the rows that these were taken from."""
+        """Return the value if it was computed here, or in the rows from which these rows were
+        taken.
+        """
         found = self._memo.get(node)
         if found is None and self._more is not None:
             more, index = self._more
@@ -179,14 +181,16 @@ class Rows:
         return found
 
     def _around(self, node: Node, make: Callable[[Node, Rows], Value]) -> Value | None:
-        """The value from the outer rows, if the node uses no name that is bound here."""
+        """Return the value from the outer rows, if the expression uses no name that is
+        bound here.
+        """
         found = self._from_around(node, make)
         return None if found is None else gathered(*found)
 
     def _from_around(
         self, node: Node, make: Callable[[Node, Rows], Value]
     ) -> tuple[Value, np.ndarray] | None:
-        """(the value, the index of each row in it), without copies in the rows between."""
+        """Return the value and the index of each row in it, without copies in the rows between."""
         if self._outer is None or self._index is None:
             return None
         if not rests_on(node).isdisjoint(self.names):
@@ -206,7 +210,7 @@ class Rows:
 
 @cache
 def rests_on(node: Node) -> frozenset[str]:
-    """All names that a node uses; a node without a time reference uses the window."""
+    """Return all names that an expression uses; a pattern without a reference uses the window."""
     inside = [*every(node)]
     looks = any((isinstance(one, Pattern) and one.reference is None)
                 or (isinstance(one, Call) and one.op == "each") for one in inside)  # fmt: skip

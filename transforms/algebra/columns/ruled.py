@@ -1,4 +1,4 @@
-"""The values of a list for which a condition is certainly false."""
+"""Find the values of a list for which a condition is certainly false."""
 
 from __future__ import annotations
 

@@ -35,7 +35,9 @@ def _named(name: str) -> Steps:
 
 @cache
 def rating_steps(concept: str) -> Steps:
-    """The words of a rating that questions use; empty if it is not asked about."""
+    """Return the words of a rating that questions use; empty if no question asks about the
+    rating.
+    """
     scale = rating(concept)
     if scale.asked is None:
         return ()
@@ -44,7 +46,10 @@ def rating_steps(concept: str) -> Steps:
 
 
 def ninth(box: Box, clear: Amount | None, rows: Rows) -> Label:
-    """The ninth of the frame with a box's centre, at least ``clear`` from its borders."""
+    """Return the ninth of the frame that contains a box's centre.
+
+    The centre is at least ``clear`` away from the borders of the ninth.
+    """
     x, y = box.centre.T
     known = box.ok & ~np.isnan(x)
     column, row = (np.clip((np.where(known, v, 0) * 3).astype(np.int64), 0, 2) for v in (x, y))

@@ -46,7 +46,7 @@ def select(pattern: Pattern, rows: Rows, evaluate: Evaluate) -> Many:
 
 
 def stretch_of(value: Value) -> Stretch:
-    """A reference as a stretch: an instant becomes one microsecond, a fact its own time."""
+    """Return a reference as a stretch: an instant becomes one microsecond, a fact its own time."""
     if isinstance(value, Stretch):
         return value
     if isinstance(value, Range):
@@ -65,7 +65,7 @@ def stretch_of(value: Value) -> Stretch:
 
 
 def _narrowed(found: Many, held: np.ndarray, may: np.ndarray, ok: np.ndarray | None = None) -> Many:
-    """Facts that may still match; ``held`` stays true where they certainly do."""
+    """Return the facts that may still match; ``held`` stays True for facts that certainly match."""
     out = replace(found, held=found.held & held, sure=found.sure & held)
     if ok is not None:
         out = replace(out, ok=out.ok & ok)
@@ -73,7 +73,7 @@ def _narrowed(found: Many, held: np.ndarray, may: np.ndarray, ok: np.ndarray | N
 
 
 def _cut(found: Many, pattern: Pattern, rows: Rows, evaluate: Evaluate) -> Many:
-    """Facts limited to a stretch; a cut start or end is exactly that of the stretch."""
+    """Return the facts limited to a stretch; a cut start or end is exactly that of the stretch."""
     if pattern.cut is None:
         return found
     whole = stretch_of(evaluate(pattern.cut, rows))
@@ -105,7 +105,7 @@ def _lasting(found: Many, pattern: Pattern) -> Many:
 
 
 def _hiding(found: Many, pattern: Pattern, rows: Rows, evaluate: Evaluate) -> Many:
-    """Facts with only those gaps that may hide a fact of the wanted length."""
+    """Return the facts with only the gaps that may hide a fact of the wanted length."""
     long_enough = found.hole_floor > pattern.at_least
     if pattern.source is None:
         low, high = found.hole_u0, found.hole_u1
@@ -134,7 +134,10 @@ def _tested(found: Many, test: FieldTest, pattern: Pattern, rows: Rows, evaluate
 def _field_is(
     found: Many, name: str, value: Value, rows: Rows
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(certainly, possibly) (m,): the field has this value; and where that is defined (n,)."""
+    """Return whether the field certainly, and possibly, has this value.
+
+    Both are bool (m,). The third result is bool (n,), True where this is defined.
+    """
     if name == "track" or isinstance(value, One):
         return same_track(found, value)
     assert isinstance(value, Label)
@@ -147,7 +150,10 @@ def _field_is(
 def _holes_for(
     found: Many, test: FieldTest, wanted: list[Value], pattern: Pattern, rows: Rows
 ) -> Many:
-    """Facts without gaps that a test excludes; an endless gap if a label was never annotated."""
+    """Return the facts without gaps that a test excludes.
+
+    If a label was never annotated in the video, an endless gap is added.
+    """
     if test.negated or test.name not in ("label", "subject"):
         return found
     keep = np.zeros(len(found.hole_filling), bool)
@@ -174,7 +180,10 @@ def _holes_for(
 
 
 def _never_looked_for(rows: Rows, pattern: Pattern, name: str, code: np.ndarray) -> np.ndarray:
-    """bool (n,): the video's annotations cannot contain the id, so absence is unknown."""
+    """Return bool (n,), True where the video's annotations cannot contain the id.
+
+    The absence of the id is then unknown.
+    """
     relation = rows.relation
     out = np.zeros(rows.n, bool)
     for video in np.unique(rows.video).tolist():
@@ -196,7 +205,10 @@ def _related(found: Many, pattern: Pattern, ref: Stretch) -> Many:
 
 
 def _where(found: Many, pattern: Pattern, rows: Rows, evaluate: Evaluate) -> Many:
-    """Facts for which a condition holds; where it is undefined, the pattern is undefined."""
+    """Return the facts for which a condition holds.
+
+    Where the condition is undefined, the pattern is undefined.
+    """
     one = One(found.row, found.columns, np.ones(len(found.row), bool),
               np.zeros(len(found.row), bool))  # fmt: skip
     assert pattern.where is not None

@@ -210,7 +210,7 @@ def text_of(value: Any) -> str:
 
 
 def may_be_one(a: Any, b: Any) -> bool:
-    """Whether two typed values may be equal in some world: the ranges of all parts overlap."""
+    """True if two typed values may be equal in some world: the ranges of all parts overlap."""
     low, high = _bounds(a), _bounds(b)
     if low and high:
         return low[0] <= high[1] and high[0] <= low[1]
@@ -232,7 +232,7 @@ def _bounds(value: Any) -> tuple[float, float] | None:
 
 
 def column(values: Sequence[Any], of: Type, rows: Rows) -> v.Value:
-    """Typed values, one per row, as a column; times are exactly the printed ones.
+    """Return typed values, one for each row, as a column. Times are exactly the printed times.
 
     Raises:
         TypeError: values of this type have no column.

@@ -19,7 +19,8 @@ class Truth:
 
     Attributes:
         yes, no: bool (n,), never both.
-        ok: bool (n,), it has a truth value in every possible world (which one may be unknown).
+        ok: bool (n,), True where a truth value exists in every possible world, even if it is
+            unknown.
     """
 
     yes: np.ndarray
@@ -37,8 +38,8 @@ class Range:
     Attributes:
         lo, hi: bounds, both inclusive.
         at: the printed value, between the bounds.
-        ok: bool (n,), it exists in every possible world.
-        none: bool (n,), it certainly does not exist.
+        ok: bool (n,), True where the value exists in every possible world.
+        none: bool (n,), True where the value certainly does not exist.
         mark: int64 (n,), identity of a border; borders with the same mark are one instant.
     """
 
@@ -54,7 +55,7 @@ class Range:
         cls, lo: np.ndarray, at: np.ndarray, hi: np.ndarray, ok: np.ndarray,
         none: np.ndarray | None = None, mark: np.ndarray | None = None,
     ) -> Range:  # fmt: skip
-        """A range; by default it is nowhere none and shares no border."""
+        """Return a range; by default it is nowhere none and shares no border."""
         n = len(lo)
         none = np.zeros(n, bool) if none is None else none
         mark = np.full(n, NO_MARK, np.int64) if mark is None else mark
@@ -72,8 +73,8 @@ class Label:
 
     Attributes:
         code: int64 (n,).
-        ok: bool (n,), it has this code in every possible world.
-        none: bool (n,), it is certainly null, or certainly does not exist.
+        ok: bool (n,), True where the label has this code in every possible world.
+        none: bool (n,), True where the label is certainly null, or certainly does not exist.
     """
 
     code: np.ndarray
@@ -91,7 +92,8 @@ class Stretch:
     """A half-open stretch of time between two uncertain borders.
 
     Attributes:
-        lasts: it comes from an instant or a fact, so it is never empty, even if the bounds overlap.
+        lasts: True if the stretch comes from an instant or a fact. It is then never empty, even if
+            the bounds of its borders overlap.
     """
 
     start: Range
@@ -100,7 +102,7 @@ class Stretch:
 
     @property
     def ok(self) -> np.ndarray:
-        """bool (n,): defined, and certainly not empty."""
+        """bool (n,), True where the stretch is defined and certainly not empty."""
         defined = self.start.ok & self.end.ok
         return defined if self.lasts else defined & lies_before(self.start, self.end)
 
@@ -110,8 +112,9 @@ class One:
     """One fact for each filling.
 
     Attributes:
-        row: int64 (n,), its row in the relation; of a merged fact, the row of its first part.
-        columns: its columns (n,), by the names of :class:`FactTable`.
+        row: int64 (n,), the fact's row in the relation; of a merged fact, the row of its first
+            part.
+        columns: the fact's columns (n,), by the names of :class:`FactTable`.
         ok, none: as in :class:`Label`.
     """
 
@@ -123,18 +126,20 @@ class One:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Many:
-    """Facts of a pattern, and gaps (nobody annotated there) that may hide others.
+    """Facts of a pattern, and gaps that may hide further facts.
 
     Attributes:
         filling: int64 (m,), ascending: the filling of each fact.
         row: int64 (m,), rows of the relation.
-        columns: of the facts (m,).
-        held: bool (m,): it certainly exists and matches the pattern, apart from the time relation.
-        sure: bool (m,): it certainly matches in time as well; all others possibly match.
+        columns: columns of the facts (m,).
+        held: bool (m,), True where the fact certainly exists and matches the pattern, apart from
+            the time relation.
+        sure: bool (m,), True where the fact certainly matches in time as well. All other facts
+            possibly match.
         hole_filling, hole_u0, hole_u1, hole_floor, hole_label, hole_subject: (k,) gaps; label and
             subject are -1 where the unlisted fact may have any.
-        ok: bool (n,): the pattern is defined in every possible world.
-        table: all facts before the pattern's filters, merged as the pattern says; None if these
+        ok: bool (n,), True where the pattern is defined in every possible world.
+        table: all facts before the pattern's filters, merged as the pattern states; None if the
             facts come from no table.
     """
 
@@ -158,12 +163,12 @@ class Many:
         return len(self.ok)
 
     def any(self, which: np.ndarray) -> np.ndarray:
-        """bool (n,): some fact of the mask (m,) belongs to the filling."""
+        """Return bool (n,), True where some fact of the mask (m,) belongs to the filling."""
         return np.bincount(self.filling[which], minlength=self.n) > 0
 
     @property
     def unlooked(self) -> np.ndarray:
-        """bool (n,): a gap may hide a match."""
+        """bool (n,), True where a gap may hide a match."""
         return np.bincount(self.hole_filling, minlength=self.n) > 0
 
     def take(self, which: np.ndarray) -> Many:
@@ -182,9 +187,10 @@ class Group:
 
     Attributes:
         filling: int64 (m,), ascending.
-        code: int64 (m,); the members of a set ascend within a filling, those of a sequence keep its
-            order.
-        ok: bool (n,): it has these members (a sequence: in this order) in every possible world.
+        code: int64 (m,). The members of a set ascend within a filling; the members of a sequence
+            are in order.
+        ok: bool (n,), True where the members (and the order of a sequence) are the same in every
+            possible world.
     """
 
     filling: np.ndarray
@@ -220,12 +226,12 @@ class Record:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Listed:
-    """Facts in an order, with the fields that are reported of each.
+    """Facts in an order, with the fields that an answer reports for each fact.
 
     Attributes:
         facts: the complete list of facts, in order within each filling.
         fields: the reported fields.
-        ok: bool (n,): these facts, in this order, in every possible world.
+        ok: bool (n,), True where the facts and their order are the same in every possible world.
     """
 
     facts: Many
@@ -240,7 +246,7 @@ class Spans:
     Attributes:
         filling: int64 (m,), ascending.
         span: stretches or instants (m,).
-        ok: bool (n,): these and no others in every possible world.
+        ok: bool (n,), True where the stretches or instants are the same in every possible world.
     """
 
     filling: np.ndarray
@@ -252,16 +258,18 @@ Value = Truth | Range | Label | Stretch | One | Many | Group | Box | Record | Li
 
 
 def defined(value: Value) -> np.ndarray:
-    """bool (n,): the value exists in every possible world, or is certainly none."""
+    """Return bool (n,), True where the value exists in every possible world or is certainly
+    none.
+    """
     if isinstance(value, Record):
         return next(iter(value.numbers.values())).ok
     return value.ok | value.none if isinstance(value, Range | Label | One | Box) else value.ok
 
 
 def gathered(value: Value, index: np.ndarray) -> Value:
-    """The value for other fillings: row k is row ``index[k]`` of this one.
+    """Return the value for other fillings: row k is row ``index[k]`` of ``value``.
 
-    If this value has no rows, every row is blank and not ``ok``.
+    If ``value`` has no rows, every row is blank and not ``ok``.
     """
     if isinstance(value, Many | Group):
         return _gathered_members(value, index)
@@ -337,20 +345,20 @@ def _same(a: Range, b: Range) -> np.ndarray:
 
 
 def lies_before(a: Range, b: Range) -> np.ndarray:
-    """bool (n,): certainly a < b."""
+    """Return bool (n,), True where certainly a < b."""
     return (a.hi < b.lo) & ~_same(a, b)
 
 
 def may_lie_before(a: Range, b: Range) -> np.ndarray:
-    """bool (n,): a < b in some world, as far as the bounds allow."""
+    """Return bool (n,), True where a < b in some world, as far as the bounds allow."""
     return (a.lo < b.hi) & ~_same(a, b)
 
 
 def is_at_most(a: Range, b: Range) -> np.ndarray:
-    """bool (n,): certainly a <= b."""
+    """Return bool (n,), True where certainly a <= b."""
     return (a.hi <= b.lo) | _same(a, b)
 
 
 def may_be_at_most(a: Range, b: Range) -> np.ndarray:
-    """bool (n,): a <= b in some world, as far as the bounds allow."""
+    """Return bool (n,), True where a <= b in some world, as far as the bounds allow."""
     return (a.lo <= b.hi) | _same(a, b)

@@ -24,7 +24,9 @@ from surgqa.ontology.plugins import OPERATORS, offered
 
 @cache
 def packages() -> Mapping[str, str]:
-    """Name of every operator -> the package of its files; shipped operators first, then by name.
+    """Return the package of every operator, by the operator's name.
+
+    Shipped operators come first. Each group is sorted by name.
 
     Raises:
         UserError: two operators have the same name.

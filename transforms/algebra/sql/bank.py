@@ -128,7 +128,7 @@ def possible(acts: Sequence[Act]) -> list[Act]:
 
 
 def unknown(procedure: str) -> Iterator[tuple[str, str | None]]:
-    """(kind, subject) about which the bank contains nothing; None for every subject."""
+    """Yield each (kind, subject) about which the bank contains nothing; None for every subject."""
     known = list(orders(procedure))
     if not any(order for order, _ in known):
         yield from (("follows", None), ("needs", None), ("closes", None))

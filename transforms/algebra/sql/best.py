@@ -10,7 +10,9 @@ from surgqa.transforms.algebra.tree import Amount, Call
 
 
 def best(call: Call, scope: Scope, sign: int) -> Value:
-    """The element whose ``by`` certainly exceeds all others'; printed values differ by ``lead``.
+    """Return the element whose value ``by`` is certainly the greatest or the least.
+
+    Its printed value differs from that of the next element by at least ``lead``.
 
     Args:
         sign: 1 for the greatest, -1 for the least.
@@ -38,7 +40,7 @@ def best(call: Call, scope: Scope, sign: int) -> Value:
 
 
 def _leader(found: Elements, by: Value, sign: int, same: object, scope: Scope) -> str:
-    """The leader as far as is known, with the greatest possible value of the others."""
+    """Return the leader as far as is known, with the greatest possible value of all others."""
     low, high, at = ("b.lo", "b.hi", "b.at") if sign > 0 else ("-b.hi", "-b.lo", "-b.at")
     rated = scope.add(
         f"""select i.up as q, {names(COLUMNS[found.shape], 'i')}, i.place as order_, b.ok as fine,
@@ -68,7 +70,9 @@ def _leader(found: Elements, by: Value, sign: int, same: object, scope: Scope) -
 
 
 def _leads(lead: object) -> str:
-    """SQL: it certainly leads, and printed values differ by ``lead``: a share, or absolute."""
+    """Return the SQL condition that the leader certainly leads by ``lead``: a share, or
+    absolute.
+    """
     ahead = ("x.all_fine and x.low > '-inf'::double and "
              "(x.rest_high is null or x.low > x.rest_high)")  # fmt: skip
     if lead is None:

@@ -24,7 +24,9 @@ def box_at(fact: Value, at: Value, scope: Scope) -> Value:
 
 
 def start_of(fact: Value, scope: Scope) -> Value:
-    """A fact's start; the earliest bound is that of the longer fact it may be a part of."""
+    """Return a fact's start; the earliest bound is that of the longer fact that it may
+    belong to.
+    """
     return scope.row(
         RANGE, "v.x0 as lo, v.s as at, v.s1 as hi, null::bigint as mark, v.ok as ok, "
         "v.none as none", v=fact
@@ -32,7 +34,7 @@ def start_of(fact: Value, scope: Scope) -> Value:
 
 
 def when(call: Call, scope: Scope) -> Value | None:
-    """The value of a call's ``at``; None if it has none."""
+    """Return the value of a call's ``at``; None if the call has no ``at``."""
     at = call.get("at")
     return scope.value(at) if isinstance(at, Node) else None
 

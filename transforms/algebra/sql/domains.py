@@ -19,7 +19,7 @@ FIELD_OF = {"verb": ("interaction", "verb"), "target": ("interaction", "target")
 
 
 def labels_of(what: Node, scope: Scope) -> str:
-    """q, value (sorted ids; for a scale, its words in order), ok."""
+    """Return SQL with q, value (sorted ids; for a scale, its words in order) and ok."""
     if not isinstance(what, Const):
         return _words_of_rating(what, scope)
     name = str(what.value)
@@ -51,7 +51,7 @@ def labels_of(what: Node, scope: Scope) -> str:
 
 
 def _beside(name: str, seen: str) -> str:
-    """video, id: the ids of the vocabulary file that contains an annotated label."""
+    """Return SQL with video and id: the ids of the vocabulary file that has an annotated label."""
     domain = f"{described(name).fields.get('label', name)}s"
     files = vocabulary_files(domain) if domain in LABEL_KINDS else []
     entries = [f"({text(id_)}, {n})" for n, file in enumerate(files)

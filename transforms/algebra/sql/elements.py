@@ -30,9 +30,11 @@ class Elements:
 
     Attributes:
         shape: the shape of one element.
-        rows: q, up, video, place, the shape's columns, and sure: it certainly belongs to it.
-        head: q, ok: the collection is defined and certainly has no other elements.
-        inner: the scope of ``rows``; ``it`` is the element.
+        rows: SQL with q, up, video, place, the shape's columns, and sure: whether the element
+            certainly belongs to the collection.
+        head: SQL with q and ok: whether the collection is defined and certainly has no other
+            elements.
+        inner: the scope of ``rows``, in which the name ``it`` stands for the element.
     """
 
     shape: str
@@ -77,7 +79,7 @@ def elements_of(main: Node | tuple[Node, ...], scope: Scope) -> Elements:
 
 
 def _listed(values: list[Value], scope: Scope) -> Elements:
-    """The values of a list; a value that is certainly none is left out."""
+    """Return the values of a list, without the values that are certainly none."""
     shape = values[0].shape
     none = "false" if shape == STRETCH else "v.none"
     rows = scope.add(" union all ".join(

@@ -38,7 +38,7 @@ def operation(procedure: str) -> str:
 
 
 def orders(procedure: str) -> Iterator[tuple[Mapping[str, Any], Sequence[str]]]:
-    """(label -> its place, labels without a fixed place) for each kind that has an order."""
+    """Yield, for each kind that has an order, the places of labels, and labels without a place."""
     wanted = words(procedure)
     for kind in ORDERED:
         said = [load_data("workflows", name) for name in _workflow_files()]
@@ -49,7 +49,7 @@ def orders(procedure: str) -> Iterator[tuple[Mapping[str, Any], Sequence[str]]]:
 
 
 def following(place: Mapping[str, Sequence[str]] | None) -> list[str] | None:
-    """Labels that follow a place; None if none are given, or if the operation may end there."""
+    """Return the labels that follow a place; None if unknown, or if the operation may end there."""
     then = (place or {}).get("next")
     if then is None or (END in then and len(then) == 2):
         return None

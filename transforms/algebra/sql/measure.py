@@ -6,7 +6,8 @@ from surgqa.transforms.algebra.sql.scope import Scope
 
 
 def limited(intervals: str, low: str, high: str, ref: str, scope: Scope) -> str:
-    """Intervals limited to a reference, without empty ones: q, f, l (first, last).
+    """Return SQL of intervals limited to a reference: q, f, l (first, last). Empty ones are left
+    out.
 
     Args:
         intervals: SQL that gives q, f, l; ``low``, ``high``: columns of the reference.
@@ -18,7 +19,7 @@ def limited(intervals: str, low: str, high: str, ref: str, scope: Scope) -> str:
 
 
 def union_length(inside: str, scope: Scope) -> str:
-    """Length of the union of the intervals: q, us; no row for a q without intervals."""
+    """Return SQL of the length of the union of the intervals: q, us; no row without intervals."""
     return scope.add(
         f"""select q, sum(fresh)::bigint as us from (select q, greatest(l - greatest(f, coalesce(
           max(l) over (partition by q order by f, l rows between unbounded preceding and
@@ -27,7 +28,10 @@ def union_length(inside: str, scope: Scope) -> str:
 
 
 def most_at_once(inside: str, scope: Scope) -> str:
-    """The largest number of intervals at one instant (ends count before starts): q, n."""
+    """Return SQL of the largest number of intervals at one instant: q, n.
+
+    At equal times, ends count before starts.
+    """
     return scope.add(
         f"""select q, max(n)::double as n from (select q, sum(d) over (partition by q order by t, d
           rows unbounded preceding) as n from (select q, f as t, 1 as d from {inside}

@@ -19,8 +19,9 @@ OPTIONS = "options"
 def options_query(program: Program, stage: Stage | None = None, pool: int = 0) -> str:
     """SQL that gives ``o, differs, excluded`` for each option of one pool.
 
-    ``differs``: its value certainly differs from the answer's (NULL for answers of several fields).
-    ``excluded``: the pool's ``unless`` is certainly false for it; true if there is no ``unless``.
+    ``differs``: the option's value certainly differs from the answer's (NULL for answers of several
+    fields). ``excluded``: the pool's ``unless`` is certainly false for the option; true if there is
+    no ``unless``.
 
     Args:
         stage: a stage of a chain; None for the first.

@@ -1,4 +1,4 @@
-"""Patterns: facts that certainly or possibly match, and gaps that may hide others."""
+"""Patterns: facts that certainly or possibly match, and gaps that may hide further facts."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Test:
         sure, may: conditions on a fact ``f``.
         ok: conditions under which the test is defined.
         holes: the condition under which a gap ``f`` is kept; '' for always.
-        ids: SQL of the wanted ids, if it compares ids.
+        ids: SQL of the wanted ids, if the test compares ids.
     """
 
     joins: str
@@ -102,7 +102,7 @@ def _test(test: FieldTest, alias: str, scope: Scope) -> Test:
 
 
 def _same_instance(name: str) -> tuple[str, str]:
-    """(certainly, possibly): SQL for whether two facts belong to the same instance.
+    """Return two SQL conditions: two facts certainly, or possibly, belong to the same instance.
 
     An instance is certain only within one unbroken run. Another run of the class may be the same
     instrument that came back, unless both are in view at the same time.
@@ -137,7 +137,10 @@ def _near(pattern: Pattern, ref: str, tests: list[Test], scope: Scope) -> str:
 
 
 def _reaching(named: Value, scope: Scope) -> str:
-    """Facts of a named collection; a part of a longer fact outside it gets that fact's bounds."""
+    """Return the facts of a named collection.
+
+    A fact that is a part of a longer fact outside the collection gets the longer fact's bounds.
+    """
     table = named.table or f"(select null::varchar as video, 0 as grp from {named.rows})"
     return scope.add(
         f"""select n.* exclude (parts) replace (
@@ -187,7 +190,7 @@ def _related(pattern: Pattern, near: str, scope: Scope) -> str:
 
 
 def _head(pattern: Pattern, ref: str, tests: list[Test], scope: Scope) -> str:
-    """q, ok: whether the pattern is defined."""
+    """Return SQL with q and ok: whether the pattern is defined."""
     joins = "".join(test.joins for test in tests)
     ok = ["c.ok", *(one for test in tests for one in test.ok)]
     if pattern.cut is not None:
@@ -202,7 +205,7 @@ def _head(pattern: Pattern, ref: str, tests: list[Test], scope: Scope) -> str:
 
 
 def _holes(pattern: Pattern, ref: str, tests: list[Test], scope: Scope) -> str:
-    """Gaps that may hide a match: q and HOLE_COLUMNS."""
+    """Return SQL of the gaps that may hide a match: q and HOLE_COLUMNS."""
     kept = [f"f.floor > {pattern.at_least}", *(test.holes for test in tests if test.holes)]
     joins = "".join(test.joins for test in tests)
     low, high = "f.u0", "f.u1"
@@ -242,7 +245,10 @@ def _unsought(pattern: Pattern, ref: str, tests: list[Test]) -> list[str]:
 
 
 def _where(found: Value, pattern: Pattern, scope: Scope) -> Value:
-    """Facts for which a condition holds; where it is undefined, the pattern is undefined."""
+    """Return the facts for which a condition holds.
+
+    Where the condition is undefined, the pattern is undefined.
+    """
     assert pattern.where is not None
     kept = f"{names(FACT_COLUMNS, 'm')}, m.held, m.sure"
     inner, cte = scope.elements(found.rows, kept, names(FACT_COLUMNS, "m"))

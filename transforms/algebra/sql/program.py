@@ -24,8 +24,9 @@ MADE = ("near", "orders", "exchange", "halves")
 class Compiling:
     """The compilation of one program.
 
-    A name that was drawn is read from the case; all others are computed. In a chain, names are
-    computed over the whole video, at the start of its event; each stage has its own window.
+    The value of a drawn name is read from the case. The values of all other names are computed. In
+    a chain, they are computed over the whole video, at the start of its event. Each stage has its
+    own window.
     """
 
     def __init__(self, program: Program, script: Script | None = None) -> None:
@@ -47,10 +48,11 @@ class Compiling:
         self._stages: dict[str, Scope] = {}
 
     def stage(self, stage: Stage, own: bool = True) -> Scope:
-        """The scope of a stage's nodes: its window, its answer, and the other stages'.
+        """Return the scope of a stage: its window, its answer, and those of the other stages.
 
         Args:
-            own: the window is that of the case; otherwise it is ``NAME.window`` in ``slots``.
+            own: True if the stage's window is that of the case; otherwise the window is
+                ``NAME.window`` in ``slots``.
         """
         if stage.name not in self._stages:
             window = self._windows[""] if own else self._window_of(stage.name)
@@ -75,7 +77,10 @@ class Compiling:
         return {other.name: place, f"{other.name}.answer": answer}
 
     def _outside(self) -> dict[str, Callable[[], Value]]:
-        """Name of ``let`` -> function for its value, which does not depend on a stage's window."""
+        """Return, for each name of ``let``, a function that makes its value.
+
+        These values do not depend on a stage's window.
+        """
         if self.program.unit.kind != "chain":
             return self.names.makers
         names = [name for step in self.program.let for name in step.names]
@@ -117,7 +122,7 @@ def _to_last_label(scope: Scope) -> Value:
 
 
 def compiled(program: Program, stage: Stage | None = None) -> Query:
-    """The query of one stage of a program; it gives all values of each case.
+    """Return the query of one stage of a program, which gives all values of each case.
 
     Its columns are structs: ``let.NAME`` for every name, ``where.K`` for every condition of the
     program and then of the stage, ``answer.FIELD``, ``pool.K`` for every pool that is a value,

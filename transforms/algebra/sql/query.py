@@ -44,11 +44,11 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """SQL and its columns: ``NAME`` is a struct of the columns of its shape.
+    """SQL and its columns. Each column is a struct of the columns of its shape.
 
     Attributes:
-        columns: name -> contents.
-        nodes: name -> the node that it is the value of.
+        columns: for each name, the contents of the column.
+        nodes: for each name, the expression whose value the column holds.
     """
 
     sql: str
@@ -99,7 +99,7 @@ def _columns(value: Value) -> Sequence[str]:
 
 
 def _whole(value: Value, script: Script) -> str:
-    """An expression with one row per q: elements become a list of structs."""
+    """Return SQL with one row for each q, in which elements become a list of structs."""
     if value.shape not in (LISTED, SPANS):
         return value.cte
     if value.shape == LISTED:
@@ -150,7 +150,10 @@ def evaluate_nodes(
 
 
 def rows_of(connection: DuckDBPyConnection, sql: str) -> list[dict[str, Any]]:
-    """Rows of a query as dicts; executed directly, because DuckDB plans a relation twice."""
+    """Return the rows of a query as dicts.
+
+    The query is executed directly, because DuckDB plans a relation twice.
+    """
     done = connection.execute(sql)
     names = [column[0] for column in done.description or ()]
     return [dict(zip(names, row, strict=True)) for row in done.fetchall()]

@@ -133,6 +133,8 @@ def _of_box(value: Value, reader: str, scope: Scope) -> Value:
 
 
 def size(value: Value, scope: Scope) -> Value:
-    """The number of facts: from those that certainly match to those that may match."""
+    """Return the number of facts: from the number that certainly match to the number that may
+    match.
+    """
     tally = Value(value.shape, counted(value, scope))
     return scope.row(RANGE, FROM_TO, v=tally)

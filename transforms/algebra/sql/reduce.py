@@ -22,7 +22,10 @@ def pattern_of(call: Call) -> Pattern:
 
 
 def counted(found: Value, scope: Scope) -> str:
-    """One row per q: sure and may (numbers of facts), unlooked (there are gaps), ok."""
+    """Return SQL with one row for each q: the numbers of facts ``sure`` and ``may``, unlooked, ok.
+
+    ``unlooked`` is true if there are gaps.
+    """
     return scope.add(
         f"""select v.q, coalesce(m.sure, 0) as sure, coalesce(m.may, 0) as may,
           h.q is not null as unlooked, v.ok
@@ -38,7 +41,7 @@ def picked(found: Value, chosen: str, call: Call, scope: Scope, ok: str = "true"
 
     Args:
         chosen: an expression with q and FACT_COLUMNS, at most one row for each q.
-        ok: a further condition on it, with the alias ``x``.
+        ok: a further condition on the fact, which has the alias ``x``.
     """
     main = call.get("of")
     may_be_none = isinstance(main, Pattern) and main.or_none
@@ -50,7 +53,9 @@ def picked(found: Value, chosen: str, call: Call, scope: Scope, ok: str = "true"
 
 
 def earliest(call: Call, scope: Scope, border: str, sign: int) -> Value:
-    """The fact whose start or end comes first, if it certainly matches and no other can be first.
+    """Return the fact whose start or end comes first.
+
+    The fact certainly matches, and no other fact can be first.
 
     Args:
         border: ``start`` or ``end``; with ``sign`` -1, the fact that comes last.
@@ -80,9 +85,11 @@ def earliest(call: Call, scope: Scope, border: str, sign: int) -> Value:
 
 
 def _alone(scope: Scope, found: Value, bound: str, sign: int) -> str:
-    """Facts that come first as far as is known, if no other of their group can do so by itself.
+    """Return facts that come first as far as is known, if no other fact of their group can.
 
-    Others of the group come as early only if they are parts of the same fact. Facts that the
+    A group holds facts that may be parts of one fact.
+
+    Other facts of the group come as early only if they are parts of the same fact. Facts that the
     pattern excludes count too, because they may be parts of a match. ``cut`` only shortens facts.
     """
     own, latest = ("s0", "s1") if sign > 0 else ("-e1", "-e0")
@@ -99,7 +106,9 @@ def _alone(scope: Scope, found: Value, bound: str, sign: int) -> str:
 
 
 def members(found: Value, name: str, scope: Scope) -> str:
-    """The different values of a field that certainly or possibly occur: q, value, sure."""
+    """Return SQL of the different values of a field that certainly or possibly occur: q, value,
+    sure.
+    """
     return scope.add(
         f"""select q, {field(name)} as value, bool_or(sure) as sure from {found.rows}
         where {field(name)} is not null group by all""", "member"

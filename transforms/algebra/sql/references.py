@@ -13,7 +13,10 @@ _SAME = "coalesce(a.mark = b.mark, false)"
 
 
 def between(node: Between, scope: Scope) -> Value:
-    """``[start, end)``; certainly not empty only if the latest start is before the earliest end."""
+    """Return the stretch ``[start, end)``.
+
+    It is certainly not empty only if the latest start is before the earliest end.
+    """
     a, b = scope.value(node.start), scope.value(node.end)
     return scope.row(
         STRETCH,
@@ -25,7 +28,10 @@ def between(node: Between, scope: Scope) -> Value:
 
 
 def reference(node: Node | None, scope: Scope) -> Value:
-    """What facts are compared with: an instant is one microsecond, a fact its own time."""
+    """Return the stretch with which facts are compared.
+
+    An instant becomes one microsecond, and a fact its own time.
+    """
     value = scope.value(node or WINDOW)
     if value.shape == STRETCH:
         return value

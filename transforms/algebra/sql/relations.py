@@ -69,7 +69,7 @@ _READINGS = {
 
 
 def readings(relation: str, within: int) -> tuple[str, str]:
-    """(certainly, possibly): conditions on a fact and a reference in one row."""
+    """Return two conditions on a fact and a reference in one row: certainly, and possibly."""
     if relation != "meets":
         return _READINGS[relation]
     one = same(UNTIL, A)
@@ -78,7 +78,7 @@ def readings(relation: str, within: int) -> tuple[str, str]:
 
 
 def reach(relation: str, within: int) -> tuple[str, str]:
-    """(from, to): a match starts before ``to`` and ends after ``from``; '' for no bound."""
+    """Return (from, to): a match starts before ``to`` and ends after ``from``; '' for no bound."""
     match relation:
         case "before":
             return "", "a1"
@@ -90,7 +90,9 @@ def reach(relation: str, within: int) -> tuple[str, str]:
 
 
 def near(relation: str, within: int, begin: str, end: str, slack: int) -> str:
-    """The join condition: [begin, end) reaches far enough for the relation."""
+    """Return the join condition that [begin, end) is near enough to the reference for the
+    relation.
+    """
     low, high = reach(relation, within)
     parts = [f"{end} >= {low} + ({slack})"] if low else []
     parts += [f"{begin} <= {high} - ({slack})"] if high else []

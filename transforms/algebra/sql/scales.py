@@ -25,7 +25,7 @@ def steps_of(scale: Any) -> Steps:
 
 
 def rated() -> dict[str, Steps]:
-    """Rating -> its words with their lowest values, for the ratings that questions ask about."""
+    """Return, for each rating that questions ask about, its words with their lowest values."""
     out: dict[str, Steps] = {}
     for concept in sorted(raw_terms("ratings")):
         scale = rating(concept) if "range" in raw_terms("ratings")[concept] else None

@@ -55,7 +55,7 @@ def base_holes(pattern: Pattern, scope: Scope) -> str:
 
 
 def _joined(holes: str, scope: Scope) -> str:
-    """Gaps; those without any annotation that touch others of their kind get the joint extent."""
+    """Return the gaps. Touching gaps of a kind without any annotation get their joint extent."""
     order = "u0, u1, label, subject"  # the same one in both steps
     before = f"over (partition by video, kind order by {order} rows between unbounded preceding"
     fresh = scope.add(
@@ -73,7 +73,7 @@ def _joined(holes: str, scope: Scope) -> str:
 
 
 def _holes(kinds: tuple[str, ...], scope: Scope) -> str:
-    """Gaps; an endless one where a video has no annotation of a kind.
+    """Return the gaps, and an endless gap where a video has no annotation of a kind.
 
     Boxes, and kinds whose facts are absent unless they are stated, get no endless gap.
     """

@@ -17,7 +17,7 @@ def holds(node: Node, scope: Scope) -> Value:
 
 
 def joined(call: Call, word: str, scope: Scope) -> Value:
-    """Conditions joined with ``and`` or ``or``; it is defined only if all of them are."""
+    """Return conditions joined with ``and`` or ``or``; the result is defined if all of them are."""
     parts = {f"p{k}": holds(node, scope) for k, node in enumerate(call.get("of"))}
     value = f" {word} ".join(f"{name}.value" for name in parts)
     ok = " and ".join(f"{name}.ok" for name in parts)

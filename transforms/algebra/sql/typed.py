@@ -46,7 +46,7 @@ def typed(column: Column, row: dict[str, Any]) -> Any:
 
 
 def known(row: dict[str, Any]) -> bool:
-    """Whether a value certainly exists or is certainly none; a truth value must be certain."""
+    """True if a value certainly exists or is certainly none; a truth value must be certain."""
     there = row["ok"] or row.get("none", False)
     truth = set(row) == {"value", "ok"} and not isinstance(row["value"], list)
     return there and (not truth or row["value"] is not None)

@@ -47,7 +47,7 @@ class Value:
 
     Attributes:
         shape: one of :data:`COLUMNS`.
-        cte: its main expression, with ``q`` and the columns of its shape.
+        cte: name of the node's main table expression, with ``q`` and the columns of the shape.
         rows: for facts: q, FACT_COLUMNS, held, sure; for listed: q, place, FACT_COLUMNS; for spans:
             q, place and the columns of ``of``.
         holes: for facts: q, HOLE_COLUMNS.

@@ -172,7 +172,9 @@ class Drawer:
                     end[i] = start[j] = at
 
     def _links(self) -> list[tuple[int, int, bool]]:
-        """(i, j, near): equal facts; i ends and j starts between the same two labels."""
+        """Return (i, j, near) of equal facts of which i ends and j starts between the same two
+        labels.
+        """
         c = self.column
         begins: dict[tuple, list[int]] = defaultdict(list)
         for j in self.rows:
@@ -193,7 +195,9 @@ class Drawer:
     def _united(
         self, rng: random.Random, alive: set[int], tracks: dict[int, int]
     ) -> list[list[int]]:
-        """Groups of rows that are one fact; those linked across a gap are joined at random."""
+        """Return groups of rows that are one fact; rows linked across a gap are joined at
+        random.
+        """
         who = {i: tracks.get(t, t) for i, t in enumerate(self.column["track"])}
         part = {i: [i] for i in sorted(alive)}
         for i, j, near in self.links:
@@ -219,7 +223,10 @@ class Drawer:
     def _tracks(
         self, rng: random.Random, start: dict[int, int], end: dict[int, int], alive: set[int]
     ) -> dict[int, int]:
-        """Track -> its name in this world: a track may be an earlier instance that came back."""
+        """Return, for each track, the instance that it is in this world.
+
+        A track may be an earlier instance that came back.
+        """
         c = self.column
         spans: dict[tuple[int, int], list[int]] = {}
         for i in alive:
@@ -256,7 +263,9 @@ class Drawer:
     # -- unlisted facts ------------------------------------------------------------------------
 
     def _values(self) -> dict[int, list[TrueFact]]:
-        """Kind -> possible facts of it: the listed ones, and new combinations of fields."""
+        """Return, for each kind, its possible facts: the listed facts, and new combinations of
+        fields.
+        """
         rng, names = random.Random(self.video), self.relation.codes
         out: dict[int, list[TrueFact]] = {}
         for kind in sorted({hole[0] for hole in self.holes}):
@@ -276,7 +285,7 @@ class Drawer:
         return out
 
     def _of_others(self, rng: random.Random, shapes: Sequence[TrueFact]) -> list[TrueFact]:
-        """The same facts for other instances, listed or not; an instance has one class."""
+        """Return the same facts for other instances, listed or not; an instance has one class."""
         tracks: dict[int, set[int]] = defaultdict(set)
         for one in shapes:
             tracks[one.subject].add(one.track)
@@ -320,7 +329,9 @@ class Drawer:
         return [self._told_apart(one, place) for place, one in enumerate(out)]
 
     def _told_apart(self, one: TrueFact, place: int) -> TrueFact:
-        """Give an unlisted fact an instance of its own if its kind has tracks and it has none."""
+        """Give an unlisted fact its own instance, if its kind has tracks and the fact has no
+        instance.
+        """
         facts = self.relation.facts
         if one.track != NONE or not (facts.track[facts.kind == one.kind] != NONE).any():
             return one
@@ -340,14 +351,14 @@ class Drawer:
 
 
 def _with_tracks(codes: Sequence[int], relation: Relation) -> set[int]:
-    """The kinds, and all kinds with tracks if one of them has tracks."""
+    """Return the kinds, and all kinds with tracks if one of the given kinds has tracks."""
     tracked = {relation.codes.known(name) for name in kind_names()
                if "track" in described(name).fields}  # fmt: skip
     return {*codes, *tracked} if tracked & set(codes) else set(codes)
 
 
 def _alone(relation: Relation, kinds: Sequence[int]) -> dict[int, tuple[str, ...]]:
-    """Exclusive kind -> the fields for which only one fact holds at a time."""
+    """Return, for each exclusive kind, the fields for which only one fact holds at a time."""
     lines = {"video": ("kind",), "subject": ("kind", "subject")}
     codes = sorted(set(relation.facts.kind.tolist()) | set(kinds))
     kinds = {code: described(relation.codes.name(code)).exclusive for code in codes}

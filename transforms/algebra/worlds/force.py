@@ -57,7 +57,7 @@ Claim = tuple[str, Any]
 
 
 def claim(value: Value, i: int, relation: Relation) -> Claim | None:
-    """What the columns form claims about filling i; None if it claims nothing."""
+    """Return what the form over columns claims about filling i; None if it claims nothing."""
     if isinstance(value, Record):
         parts = {name: claim(one, i, relation) for name, one in value.numbers.items()}
         return ("record", parts) if any(one is not None for one in parts.values()) else None
@@ -168,7 +168,9 @@ def in_world(node: Node, relation: Relation, world: Any, video: int, now_us: int
 def hold(
     rng: random.Random, relation: Relation, nodes: Sequence[Node], times: int, worlds: int,
 ) -> tuple[Counter, list]:  # fmt: skip
-    """(counts of certain and contradicted values by operator, examples of contradictions)."""
+    """Return counts of certain and contradicted values by operator, and examples of
+    contradictions.
+    """
     n = len(relation.recordings)
     drawers = [Drawer(relation, v) for v in range(n)]
     asked = {v: sorted({rng.randint(0, relation.recordings[v].duration_us // 500_000) * 500_000
@@ -199,6 +201,6 @@ def hold(
 
 
 def _focus(video: int, now: list[int]) -> list[int]:
-    """Times near which an unlisted fact may affect an answer: those that programs use most."""
+    """Return the times that programs use most, near which an unlisted fact may affect an answer."""
     near = {t + d for t in now for d in (-LOOK_BACK, 0, 1, -8_000_000, 8_000_000)}
     return [int(on_axis(video, t)) for t in sorted(near)]

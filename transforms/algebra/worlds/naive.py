@@ -57,7 +57,7 @@ class Env:
         """The value of a node.
 
         Raises:
-            Undefined: it has no value in this world.
+            Undefined: the expression has no value in this world.
         """
         match node:
             case Const():
@@ -146,7 +146,7 @@ def span_of(value: Any) -> Span:
 
 
 def merged(facts: list[TrueFact], keys: tuple[str, ...], gap: int) -> list[TrueFact]:
-    """Facts that are equal in these fields and touch, merged into one each."""
+    """Merge facts that are equal in these fields and touch."""
     kept = {*keys, "kind", *(("subject",) if "track" in keys else ())}
     lost = {n: -1 for n in FIELDS if n not in kept}
     out: list[TrueFact] = []
@@ -255,7 +255,9 @@ def definition_of(op: str) -> Callable[[Call, Env], Any]:
 
 
 def operands(nodes: Iterable[Node], env: Env) -> list[Any]:
-    """The values of some nodes; all None if one is None, even if another is undefined."""
+    """Return the values of some expressions; all None if one is None, even if another is
+    undefined.
+    """
     nodes, out, undefined = list(nodes), [], False
     for node in nodes:
         try:
@@ -286,9 +288,9 @@ def elements(main: Any, env: Env) -> list[Any]:
 
 
 def ahead(call: Call, env: Env, sign: int) -> Any:
-    """The element with the greatest (or least) value; undefined for a tie.
+    """Return the element with the greatest (or least) value; undefined for a tie.
 
-    Of facts that start within ``same`` of each other, the earliest represents all.
+    If facts start within ``same`` of each other, only the earliest counts.
     """
     found, same = elements(call.get("of"), env), call.get("same")
     alias = str(call.get("as", "it"))

@@ -16,7 +16,7 @@ class TrueFact:
     """A fact that holds in [s, e) of this world: codes, and microseconds on the common axis.
 
     Attributes:
-        rows: the proofs of the listed facts that it consists of; empty for an unlisted fact.
+        rows: the proofs of the listed facts that the fact consists of; empty for an unlisted fact.
     """
 
     kind: int
@@ -58,7 +58,7 @@ class World:
 
     Attributes:
         samples: every annotated box of an instance, as a fact of one microsecond.
-        boxes: (instance, time) -> its box.
+        boxes: for each (instance, time), its box.
         instants: the annotated instants.
     """
 

@@ -15,7 +15,9 @@ SECOND_US = 1_000_000
 
 
 def columns(call: Call, rows: Rows) -> Range:
-    """Interval arithmetic on the bounds of both values; an instant minus itself is exactly 0."""
+    """The result is computed from the bounds of both values; an instant minus itself is
+    exactly 0.
+    """
     a, right = evaluate(call.get("left"), rows), call.get("right")
     assert isinstance(a, Range)
     if isinstance(right, Const) and isinstance(right.value, tuple):

@@ -13,7 +13,9 @@ BOTH = "a.ok and b.ok as ok, a.none or b.none as none"
 
 
 def sql(call: Call, scope: Scope) -> Value:
-    """Interval arithmetic on the bounds of both values; an instant minus itself is exactly 0."""
+    """The result is computed from the bounds of both values; an instant minus itself is
+    exactly 0.
+    """
     a, right = scope.value(call.get("left")), call.get("right")
     drawn = isinstance(right, Const) and isinstance(right.value, tuple)
     b = _drawn(right.value, a, scope) if drawn else scope.value(right)

@@ -20,7 +20,7 @@ from surgqa.transforms.algebra.tree import Call
 
 
 def columns(call: Call, rows: Rows) -> Truth:
-    """Known if every pair of values within the two ranges gives the same result."""
+    """The result is known if every pair of values within the two ranges gives the same result."""
     left, right = (evaluate(call.get(side), rows) for side in ("left", "right"))
     match call.get("sign"):
         case "=":

@@ -12,7 +12,7 @@ ONE = "coalesce(a.mark = b.mark, false)"
 
 
 def sql(call: Call, scope: Scope) -> Value:
-    """Known if every pair of values within the two ranges gives the same result."""
+    """The result is known if every pair of values within the two ranges gives the same result."""
     left, right = (scope.value(call.get(side)) for side in ("left", "right"))
     sign = call.get("sign")
     if sign in ("=", "!="):
@@ -37,7 +37,7 @@ DEFINED = "((a.ok or a.none) and (b.ok or b.none))"
 
 
 def _equal(a: Value, b: Value) -> tuple[str, str]:
-    """(value, ok) of ``a = b``; ``none`` equals only ``none``."""
+    """Return (value, ok) of ``a = b``; ``none`` equals only ``none``."""
     if a.shape == GROUP and b.shape == GROUP:
         return "(a.value = b.value)", "(a.ok and b.ok)"
     if a.shape == TRUTH and b.shape == TRUTH:

@@ -11,7 +11,9 @@ from surgqa.transforms.algebra.tree import Call
 
 
 def columns(call: Call, rows: Rows) -> Range:
-    """From the number of certain, certainly distinct matches to the number of possible matches."""
+    """The number lies between those of certain, certainly distinct matches and of possible
+    matches.
+    """
     found = facts_of(call, rows)
     field = field_of(call)
     ok = found.ok

@@ -9,7 +9,9 @@ from surgqa.transforms.algebra.tree import Call
 
 
 def sql(call: Call, scope: Scope) -> Value:
-    """From the number of certain, certainly distinct matches to the number of possible matches."""
+    """The number lies between those of certain, certainly distinct matches and of possible
+    matches.
+    """
     pattern = pattern_of(call)
     found = scope.value(pattern)
     tally = counted(found, scope)

@@ -1,1 +1,1 @@
-"""Every element in turn: the question is filled in once for each."""
+"""Every element in turn: each gives one filling of the question."""

@@ -1,4 +1,4 @@
-"""The elements that `each` enumerates, over many fillings: all that are certainly there."""
+"""The elements that `each` enumerates, for many fillings: all elements that certainly exist."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from surgqa.transforms.algebra.tree import Call, Node, Pattern, Step
 
 
 def enumerated(step: Step, rows: Rows) -> Rows:
-    """The rows repeated once for each element of a step, with the step's names bound to it.
+    """Return the rows, repeated for each element of a step, with the step's names bound to it.
 
     Two names get an unordered pair of different elements of one row. If the elements are written in
     the template as a list, a hash decides which of the two comes first.
@@ -38,7 +38,7 @@ def enumerated(step: Step, rows: Rows) -> Rows:
 
 
 def fillings(call: Call, rows: Rows) -> tuple[np.ndarray, v.Value]:
-    """(row of each element, the elements), sorted by row."""
+    """Return the row of each element, and the elements, sorted by row."""
     if call.get("take"):
         index, value = fillings(replace(call, args=(("of", call.get("of")),)), rows)
         return _taken(index, value, int(call.get("take")), rows)
@@ -143,7 +143,7 @@ def _members(main: Node, rows: Rows) -> tuple[np.ndarray, v.Value]:
 
 
 def _tracks(found: v.Many) -> tuple[np.ndarray, v.One]:
-    """One fact for each track: its first in the window represents it."""
+    """Return one fact for each track: the first fact in the window represents the track."""
     sure = found.take(found.sure)
     order = np.lexsort((sure.columns["s"], sure.columns["track"], sure.filling))
     pairs = np.stack([sure.filling, sure.columns["track"].astype(np.int64)], axis=1)[order]
@@ -155,7 +155,7 @@ def _tracks(found: v.Many) -> tuple[np.ndarray, v.One]:
 
 
 def twos(index: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """(first, second): indices of every two elements of one row; ``index`` is ascending."""
+    """Return (first, second), the indices of every two elements of one row; ``index`` ascends."""
     place = np.arange(len(index))
     later = np.cumsum(np.bincount(index, minlength=n))[index] - place - 1
     first = np.repeat(place, later)

@@ -21,7 +21,7 @@ class Entry:
     """One question that needs options.
 
     Attributes:
-        order: a digest; entries with equal answers are taken in this order.
+        order: a digest. Entries with equal answers are taken in this order.
         answer: the answer as canonical text.
         alike: equal for questions that differ only in times and numbers.
     """
@@ -32,9 +32,9 @@ class Entry:
 
 
 def dealt(entries: Sequence[Entry], fits: Fits) -> list[Block]:
-    """Blocks of the entries of one video; entries that fit no block are left out.
+    """Return blocks of the entries of one video, without the entries that fit no block.
 
-    Blocks are formed first among questions that are alike, then among all remaining ones.
+    Blocks are formed first among questions that are alike, then among all remaining questions.
 
     Args:
         fits: whether the answers of two entries (by index) are certainly wrong for each other.
@@ -58,7 +58,7 @@ def _without(group: Sequence[int], blocks: Sequence[Block]) -> list[int]:
 
 
 def _blocks(entries: Sequence[Entry], group: Sequence[int], fits: Fits) -> Iterator[Block]:
-    """The largest blocks first; the most frequent remaining answers first."""
+    """Yield blocks, the largest first; the most frequent remaining answers are used first."""
     left = list(group)
     for size in range(LARGEST, SMALLEST - 1, -1):
         found = list(_of_size(entries, left, fits, size))
@@ -93,7 +93,7 @@ def _rank(entries: Sequence[Entry], queue: Sequence[int]) -> tuple[int, int]:
 def _from(
     queues: Mapping[str, Sequence[int]], names: Sequence[str], fits: Fits, size: int
 ) -> list[int]:
-    """The first entry of the most frequent answer, then the first fitting one of other answers."""
+    """Return the first entry of the most frequent answer, and fitting entries of other answers."""
     block = [queues[names[0]][0]]
     for name in names[1:]:
         one = next((i for i in queues[name] if all(fits(i, j) for j in block)), None)
@@ -107,6 +107,6 @@ def _from(
 def partner(place: int, size: int) -> int:
     """Index of the entry whose answer is the only distractor of entry ``place``.
 
-    Each entry of a block is the partner of exactly one other.
+    Each entry of a block is the partner of exactly one other entry.
     """
     return place ^ 1 if size % 2 == 0 else (place + 1) % size

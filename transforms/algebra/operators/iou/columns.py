@@ -13,7 +13,9 @@ from surgqa.transforms.algebra.tree import Amount, Call, Node
 
 
 def columns(call: Call, rows: Rows) -> Range | Truth:
-    """Intersection over union; with ``least``, whether it certainly is or is not at least that."""
+    """The result is the intersection over union; with ``least``, whether it is at least
+    that value.
+    """
     values = [evaluate(node, rows) for node in call.get("of")]
     if all(isinstance(value, Stretch) for value in values):
         found = _of_stretches(*values)

@@ -14,7 +14,9 @@ OF_BOXES = f"case when {AREAS} - {BOTH} > 0 then {BOTH} / ({AREAS} - {BOTH}) els
 
 
 def sql(call: Call, scope: Scope) -> Value:
-    """Intersection over union; with ``least``, whether it certainly is or is not at least that."""
+    """The result is the intersection over union; with ``least``, whether it is at least
+    that value.
+    """
     values = [scope.value(node) for node in call.get("of")]
     if all(value.shape == STRETCH for value in values):
         found = _of_stretches(*values, scope)

@@ -16,10 +16,11 @@ SECOND_US = 1_000_000
 
 
 def columns(call: Call, rows: Rows) -> Record:
-    """Path and speeds over the samples of all given stretches.
-    Unknown if an annotated instant within has no box.
+    """Path and speeds are computed from the boxes of all given stretches. They are unknown if an
+    annotated instant in a stretch has no box.
 
-    A written stretch includes the sample at its end; a fact does not, as it no longer holds there.
+    A stretch that the template writes includes the box at its end. A fact does not, because it no
+    longer holds at its end.
     """
     fact, pieces = evaluate(call.get("of"), rows), _pieces(call.get("over"), rows)
     over, last = stretch_of(pieces.value), int(isinstance(pieces.value, One))
@@ -46,7 +47,7 @@ def columns(call: Call, rows: Rows) -> Record:
 
 
 def _pieces(over: Node, rows: Rows) -> Elements:
-    """The stretches to measure; there may be one for each filling."""
+    """Return the stretches to measure, one or several for each filling."""
     if over.type.name in ("facts", "stretches"):
         return elements_of(over, rows)
     value, true = evaluate(over, rows), np.ones(rows.n, bool)
@@ -72,7 +73,7 @@ def _numbers(
 
 
 def _instants(low: np.ndarray, high: np.ndarray, rows: Rows) -> np.ndarray:
-    """int64 (n,): number of annotated instants in [low, high]."""
+    """Return int64 (n,), the number of annotated instants in [low, high]."""
     every = rows.relation.instants
     grid = np.concatenate([every[v] for v in sorted(every)]) if every else np.zeros(0, np.int64)
     return np.searchsorted(grid, high, "right") - np.searchsorted(grid, low, "left")

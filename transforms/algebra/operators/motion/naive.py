@@ -1,6 +1,7 @@
 """The motion of an instance: its annotated boxes from instant to instant.
 
-A written stretch includes the sample at its end; a fact does not, as it no longer holds there.
+A stretch that the template writes includes the box at its end. A fact does not, because it no
+longer holds at its end.
 """
 
 from __future__ import annotations

@@ -15,10 +15,10 @@ IT = Name(STRETCH, "it")
 
 
 def sql(call: Call, scope: Scope) -> Value:
-    """Path and speeds over the samples of all given stretches.
+    """Path and speeds are computed from the boxes of all given stretches.
 
-    Unknown if an annotated instant within has no box. A written stretch includes the sample at its
-    end; a fact does not, as it no longer holds there.
+    They are unknown if an annotated instant in a stretch has no box. A stretch that the template
+    writes includes the box at its end. A fact does not, because it no longer holds at its end.
     """
     fact = scope.value(call.get("of"))
     over, head, last = _pieces(call.get("over"), scope)
@@ -40,7 +40,11 @@ def sql(call: Call, scope: Scope) -> Value:
 
 
 def _pieces(over: Node, scope: Scope) -> tuple[str, str, int]:
-    """(stretches: q, piece, video, bounds, ok; whether they are defined; 1 for facts, else 0)."""
+    """Return SQL of the stretches to measure, SQL of whether they are defined, and 1 or 0.
+
+    The stretches have the columns q, piece, video, their bounds and ok. The last result is 1 for
+    facts and 0 for other stretches.
+    """
     if over.type.name in ("facts", "stretches"):
         found = elements_of(over, scope)
         found.inner.bound["it"] = found.it
@@ -71,7 +75,7 @@ def _told(seen: str, scope: Scope) -> str:
 
 
 def _complete(over: str, seen: str, last: int, scope: Scope) -> str:
-    """q, ok: whether every annotated instant of every piece has a box."""
+    """Return SQL with q and ok: whether every annotated instant of every stretch has a box."""
     inner, outer = (
         scope.add(
             f"""select c.q, c.piece, count(i.t) as n from {over} c left join instants i

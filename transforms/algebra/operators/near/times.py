@@ -1,8 +1,8 @@
 """Distractor times near an answer: evenly spaced instants or stretches.
 
-The row of options does not reveal the correct one: all distances are equal, all seconds have the
-same decimals, and the position of the correct time is drawn. A distractor lies outside the whole
-range of the correct time.
+The options do not reveal the correct time: all distances between them are equal, all seconds have
+the same decimals, and the position of the correct time is drawn. A distractor lies outside the
+whole range of the correct time.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ FINE = 4
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """Where options may lie.
+    """The interval in which options may lie.
 
     Attributes:
         low, high: earliest and latest time of all options, microseconds.
@@ -39,7 +39,7 @@ class Room:
     most: int
 
     def holds(self, spans: Sequence[tuple[int, int]]) -> bool:
-        """Whether all the spans fit in."""
+        """True if all the spans fit into the interval."""
         first, last = min(a for a, _ in spans), max(b for _, b in spans)
         return self.low <= first and last <= self.high and last - first <= self.most
 
@@ -85,13 +85,13 @@ def reach_of(value: Time) -> tuple[int, int]:
 
 
 def candidates(one: Asked) -> list[Time]:
-    """Every time that a row could use for some position of the correct time, each once."""
+    """Return all times that could be options for some position of the correct time, each once."""
     return [value for value in _row(one, -one.wanted, one.wanted)
             if one.room.holds([span_of(value)])]  # fmt: skip
 
 
 def chosen(one: Asked, free: Sequence[Time]) -> list[Time]:
-    """The distractor times, chosen from the certainly wrong ones; empty if these are too few."""
+    """Return the distractors, chosen from certainly wrong times; empty if there are too few."""
     places = places_of(one.key, one.wanted)
     certain = {span_of(value) for value in free}
     for place in places[:1] if one.even else places:
@@ -110,7 +110,9 @@ def places_of(key: Key, wanted: int) -> list[int]:
 def rows_around(
     answer: Time, wanted: int, places: Sequence[int], apart: int, fps: Fraction
 ) -> tuple[int, int]:
-    """(start, end) of all rows that have the correct time at one of these positions."""
+    """Return the (start, end) that contains all options, with the correct time at any of
+    ``places``.
+    """
     start, end = span_of(answer)
     step = end - start or spacing(answer, apart, fps)
     return start - max(places) * step, end + (wanted - min(places)) * step

@@ -12,7 +12,7 @@ from surgqa.transforms.algebra.tree import Call
 
 
 def columns(call: Call, rows: Rows) -> Spans:
-    """Equal parts; their borders are as uncertain as those of the whole stretch."""
+    """The parts are equal; their borders are as uncertain as those of the whole stretch."""
     whole, n = stretch_of(evaluate(call.get("of"), rows)), int(call.get("n"))
     filling, place = np.repeat(np.arange(rows.n), n), np.tile(np.arange(n), rows.n)
     span = Stretch(_border(whole, filling, place, n), _border(whole, filling, place + 1, n))

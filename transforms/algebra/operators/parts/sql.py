@@ -9,7 +9,7 @@ from surgqa.transforms.algebra.tree import Call
 
 
 def sql(call: Call, scope: Scope) -> Value:
-    """Equal parts; their borders are as uncertain as those of the whole stretch."""
+    """The parts are equal; their borders are as uncertain as those of the whole stretch."""
     whole, n = reference(call.get("of"), scope), int(call.get("n"))
     start, end = (
         ", ".join(

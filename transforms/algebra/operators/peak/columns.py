@@ -12,7 +12,9 @@ from surgqa.transforms.algebra.tree import Call
 
 
 def columns(call: Call, rows: Rows) -> Range:
-    """From the most facts that certainly hold at one instant to the most that may hold."""
+    """The number lies between the most facts that certainly hold at one instant and that
+    may hold.
+    """
     found, ref = facts_of(call, rows), reference_of(call, rows)
     facts = found.columns
     held = found.held if pattern_of(call).relation in ("overlaps", "at") else found.sure

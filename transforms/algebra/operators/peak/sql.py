@@ -11,7 +11,9 @@ from surgqa.transforms.algebra.tree import Call
 
 
 def sql(call: Call, scope: Scope) -> Value:
-    """From the most facts that certainly hold at one instant to the most that may hold."""
+    """The number lies between the most facts that certainly hold at one instant and that
+    may hold.
+    """
     pattern = pattern_of(call)
     found = scope.value(pattern)
     ref = reference(pattern.reference, scope).cte

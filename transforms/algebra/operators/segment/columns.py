@@ -12,7 +12,8 @@ from surgqa.transforms.algebra.tree import Amount, Call
 
 
 def columns(call: Call, rows: Rows) -> Stretch:
-    """Rounded outwards on the first grid step that is at least as wide as the borders' uncertainty.
+    """The stretch is rounded outwards to a grid that is at least as wide as the borders are
+    uncertain.
 
     All possible borders are inside the result; ``iou`` is computed from the printed stretch.
     """
@@ -31,7 +32,10 @@ def columns(call: Call, rows: Rows) -> Stretch:
 
 
 def _held(whole: Stretch, most: object, opening: object) -> tuple[Stretch, np.ndarray]:
-    """(stretch that must be inside, whether it is certain); a too long one is cut to its start."""
+    """Return the stretch that must be inside, and whether it is certain.
+
+    A stretch that is too long is cut to its first part.
+    """
     if not isinstance(most, Amount):
         return whole, whole.ok
     assert isinstance(opening, Amount)
@@ -46,7 +50,7 @@ def _held(whole: Stretch, most: object, opening: object) -> tuple[Stretch, np.nd
 
 
 def _slack(held: Stretch) -> np.ndarray:
-    """int64 (n,): width of the bounds of the less certain border."""
+    """Return int64 (n,), the width of the bounds of the less certain border."""
     return np.maximum(held.start.hi - held.start.lo, held.end.hi - held.end.lo)
 
 

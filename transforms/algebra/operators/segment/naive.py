@@ -1,6 +1,7 @@
 """What a segment must contain: the stretch, or the first part of a long one.
 
-The segment is chosen by the printed stretch; it is correct if it contains this in every world.
+The segment is chosen from the printed stretch. The segment is correct if it contains this value in
+every world.
 """
 
 from __future__ import annotations

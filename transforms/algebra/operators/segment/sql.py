@@ -9,7 +9,8 @@ from surgqa.transforms.algebra.tree import Amount, Call
 
 
 def sql(call: Call, scope: Scope) -> Value:
-    """Rounded outwards on the first grid step that is at least as wide as the borders' uncertainty.
+    """The stretch is rounded outwards to a grid that is at least as wide as the borders are
+    uncertain.
 
     All possible borders are inside the result; ``iou`` is computed from the printed stretch.
     """
@@ -34,7 +35,7 @@ def sql(call: Call, scope: Scope) -> Value:
 
 
 def _held(whole: Value, most: object, opening: object, scope: Scope) -> str:
-    """The stretch that must be inside, with ok; a too long one is cut to its first part."""
+    """Return the stretch that must be inside, with ok; a stretch that is too long is cut."""
     if not isinstance(most, Amount) or not isinstance(opening, Amount):
         return whole.cte
     long = f"b0 - a1 > {int(most.low)}"

@@ -24,7 +24,7 @@ from surgqa.transforms.algebra.tree import Call, Node
 
 
 def columns(call: Call, rows: Rows) -> Value:
-    """Known if all elements are certain, no two may swap, and no unannotated gap hides another.
+    """The result is known if all elements and their order are certain, and no gap may hide another.
 
     Labels without a time keep their order.
     """
@@ -44,7 +44,7 @@ def columns(call: Call, rows: Rows) -> Value:
 
 
 def _time(by: object, found: Elements, rows: Rows) -> Range | None:
-    """The time that orders the elements: the one given by ``by``, or their own."""
+    """Return the time that orders the elements: the time ``by``, or their own time."""
     if isinstance(by, Node):
         time = evaluate(by, rows.inside(found.filling, it=found.value))
     elif isinstance(found.value, One):
@@ -59,7 +59,7 @@ def _time(by: object, found: Elements, rows: Rows) -> Range | None:
 def _may_swap(
     filling: np.ndarray, low: np.ndarray, high: np.ndarray, mark: np.ndarray
 ) -> np.ndarray:
-    """bool (m,): the element may not come after the one before it."""
+    """Return bool (m,), True where an element may come before the preceding element."""
     out = np.zeros(len(filling), bool)
     same = filling[1:] == filling[:-1]
     # Ranks keep the order of times; the offset separates the fillings.
@@ -73,7 +73,7 @@ def _may_swap(
 
 
 def _taken(found: Elements, take: object) -> Elements:
-    """The first ``take`` elements of each filling, or the last ones if negative."""
+    """Return the first ``take`` elements of each filling, or the last if ``take`` is negative."""
     if not isinstance(take, int):
         return found
     size = np.bincount(found.filling, minlength=len(found.ok))

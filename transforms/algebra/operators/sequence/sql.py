@@ -26,7 +26,7 @@ EARLIER = "partition by q order by place rows between unbounded preceding and 1 
 
 
 def sql(call: Call, scope: Scope) -> Value:
-    """Known if all elements are certain, no two may swap, and no unannotated gap hides another.
+    """The result is known if all elements and their order are certain, and no gap may hide another.
 
     Labels without a time keep their order.
     """
@@ -48,7 +48,7 @@ def sql(call: Call, scope: Scope) -> Value:
 
 
 def _ordered(found: Elements, by: object, scope: Scope) -> str:
-    """Elements with the time that orders them: the one given by ``by``, or their own."""
+    """Return the elements with the time that orders them: the time ``by``, or their own time."""
     time = None
     if isinstance(by, Node) or found.shape in (FACT, STRETCH):
         time = found.inner.value(by if isinstance(by, Node) else START)
@@ -69,7 +69,7 @@ def _ordered(found: Elements, by: object, scope: Scope) -> str:
 
 
 def taken(ordered: str, take: object, scope: Scope) -> str:
-    """The first ``take`` elements of each row, or the last ones if negative."""
+    """Return the first ``take`` elements of each row, or the last if ``take`` is negative."""
     if not isinstance(take, int):
         return ordered
     order = "place" if take > 0 else "place desc"

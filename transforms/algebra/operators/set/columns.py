@@ -12,7 +12,7 @@ from surgqa.transforms.algebra.tree import Call, Pattern
 
 
 def columns(call: Call, rows: Rows) -> Group | Listed:
-    """Known if every possible value is certain, and none may be hidden in unannotated gaps."""
+    """The result is known if every possible value is certain, and no gap may hide another."""
     main = call.get("of")
     if isinstance(main, Pattern):
         found = facts_of(call, rows)

@@ -18,7 +18,7 @@ from surgqa.transforms.algebra.tree import Call, Pattern
 
 
 def sql(call: Call, scope: Scope) -> Value:
-    """Known if every possible value is certain, and none may be hidden in unannotated gaps."""
+    """The result is known if every possible value is certain, and no gap may hide another."""
     main = call.get("of")
     if isinstance(main, Pattern):
         found, field = scope.value(main), main.field or "label"

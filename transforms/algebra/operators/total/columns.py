@@ -12,7 +12,7 @@ from surgqa.transforms.algebra.tree import Call
 
 
 def columns(call: Call, rows: Rows) -> Range:
-    """Length of the union in the reference, from what certainly holds to what may hold."""
+    """The length lies between that of the facts that certainly hold and of those that may hold."""
     found, ref = facts_of(call, rows), reference_of(call, rows)
     facts = found.columns
     held = found.held if pattern_of(call).relation in ("overlaps", "at") else found.sure

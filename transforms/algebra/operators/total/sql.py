@@ -11,7 +11,7 @@ from surgqa.transforms.algebra.tree import Call
 
 
 def sql(call: Call, scope: Scope) -> Value:
-    """Length of the union in the reference, from what certainly holds to what may hold."""
+    """The length lies between that of the facts that certainly hold and of those that may hold."""
     pattern = pattern_of(call)
     found = scope.value(pattern)
     ref = reference(pattern.reference, scope).cte

@@ -12,7 +12,9 @@ from surgqa.transforms.algebra.tree import Amount, Call, Node
 
 
 def columns(call: Call, rows: Rows) -> Label:
-    """Known if the whole range is in one step and the printed value is ``clear`` of the borders."""
+    """The word is known if the whole range is in one step, ``clear`` away from the step's
+    borders.
+    """
     value, scale, clear = evaluate(call.get("of"), rows), call.get("scale"), call.get("clear")
     assert clear is None or isinstance(clear, Amount)
     if isinstance(value, Box):

@@ -9,7 +9,9 @@ from surgqa.transforms.algebra.tree import Amount, Call, Node
 
 
 def sql(call: Call, scope: Scope) -> Value:
-    """Known if the whole range is in one step and the printed value is ``clear`` of the borders."""
+    """The word is known if the whole range is in one step, ``clear`` away from the step's
+    borders.
+    """
     value, scale, clear = scope.value(call.get("of")), call.get("scale"), call.get("clear")
     if value.shape == BOX:
         return _ninth(value, clear, scope)
@@ -59,7 +61,10 @@ def _rated(value: Value, label: Value, scope: Scope) -> Value:
 
 
 def _ninth(box: Value, clear: Amount | None, scope: Scope) -> Value:
-    """The ninth of the frame with a box's centre, at least ``clear`` from its borders."""
+    """Return the ninth of the frame that contains a box's centre.
+
+    The centre is at least ``clear`` away from the borders of the ninth.
+    """
     x, y = "((v.x1 + v.x2) / 2)", "((v.y1 + v.y2) / 2)"
 
     def third(number: str, names: tuple[str, ...]) -> str:
