@@ -36,7 +36,7 @@ def broken_blocks(work: str, dropped: Collection[str]) -> list[dict[str, Any]]:
 
 
 def _hanging(table: pa.Table, dropped: pa.Array) -> Iterator[dict[str, Any]]:
-    """Yield the items of blocks that have lost an item, with the other questions of their chains."""
+    """Yield the items of blocks that have lost an item, and the other items of their chains."""
     hit = _with(table, "block", _with(table, "item_id", dropped).column("block"))
     chains = _with(table, "chain_id", hit.column("chain_id"))
     rows = {row["item_id"]: row for row in (*hit.to_pylist(), *chains.to_pylist())}

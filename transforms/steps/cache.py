@@ -75,7 +75,7 @@ def _stamp(evidence: VideoEvidence, split: str, settings: AskSettings) -> dict:
 
 
 def is_damaged(folder: Place) -> bool:
-    """True if a file of a part has changed since it was written; nothing of the part is then used."""
+    """True if a file of a part has changed since it was written; the part is then not used."""
     for sealed in (STAMP, READ):
         if (folder / sealed).is_file() and unsealed(folder / sealed) is None:
             return True

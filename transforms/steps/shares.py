@@ -145,7 +145,7 @@ def sided_of(row: Row, promise: Promise) -> Sided | None:
 
 
 def _named(value: Any) -> Any:
-    """Return the labels in a printed value, without times, places and numbers; None without labels."""
+    """Return the labels in a printed value, not times, places and numbers; None without labels."""
     if isinstance(value, str):
         return value
     if isinstance(value, dict):
@@ -218,7 +218,7 @@ def _alone(table: pa.Table) -> pa.Array:
 
 
 def _listed(seen: Seen, allow_constant: bool) -> Iterator[tuple[list[str], dict[str, Any]]]:
-    """Yield the dropped keys and the result for each list of options with a single correct answer."""
+    """Yield dropped keys and the result for each list of options with a single correct answer."""
     for offered, answers in sorted(seen.lists.items()):
         ((answer, keys), *others) = answers.items()
         if not others and len(keys) >= FEW:

@@ -126,7 +126,7 @@ def joined_masks(
 
 
 def _with_masks(boxes: pa.Table, more: pa.Table) -> pa.Table:
-    """Return the boxes, with boxes around masks added where a track has no other box at that time."""
+    """Return the boxes, and boxes around masks where a track has no other box at that time."""
     given = pc.is_in(boxes.column("origin"), pa.array(["detector", "manual"]))
     have = _places(boxes.filter(given))
     fresh = more.filter(pa.array(~np.isin(_places(more), have)))
