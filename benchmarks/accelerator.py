@@ -280,13 +280,15 @@ def masks(
 ) -> Row:  # fmt: skip
     """Return a row for tracking two objects through all frames, usually after a first pass."""
     from surgqa.transforms.evidence.segment.predictor import Sam2Predictor
-    from surgqa.transforms.evidence.segment.prompts import Prompt
+    from surgqa.transforms.evidence.segment.prompts import MaskPrompt
     from surgqa.transforms.evidence.segment.settings import SegmentSettings
 
     settings = SegmentSettings(weights=weights, device=device, precision=precision)  # type: ignore[arg-type]
     predictor = Sam2Predictor(settings)
     places = ((0.3, 0.3, 0.6, 0.7), (0.55, 0.2, 0.9, 0.6))
-    asked = [Prompt(n, "grasper", 0, box, None, 0, len(pictures)) for n, box in enumerate(places)]
+    asked = [
+        MaskPrompt(n, "grasper", 0, box, None, 0, len(pictures)) for n, box in enumerate(places)
+    ]
     found: dict[tuple[int, int], np.ndarray] = {}
     if compared or device != "cpu":
         found = {(f.object, f.offset): f.mask for f in predictor.track(pictures, asked)}

@@ -15,8 +15,8 @@ import av
 import numpy as np
 
 from surgqa.pipeline.cutting import CutRun, cut
-from surgqa.transforms.media.cuts import Look
-from surgqa.transforms.media.cutting import CLIP, Recording, Request, Store
+from surgqa.transforms.media.cuts import CutLook
+from surgqa.transforms.media.cutting import CLIP, CutSource, CutStore, Request
 
 S = 1_000_000
 RATE = 25
@@ -41,10 +41,10 @@ def measured(
     root: Path, folder: Path, clips: int, seconds: int, length: int, workers: int
 ) -> float:
     """Return the wall seconds for cutting clips of ``length`` from a video of ``seconds``."""
-    recording = Recording("rendered", "film.mp4", "video")
+    recording = CutSource("rendered", "film.mp4", "video")
     step = (seconds - length) * S // clips
     requests = [Request(recording, CLIP, k * step, k * step + length * S) for k in range(clips)]
-    store = Store(str(folder), (("rendered", str(root)),), Look(448))
+    store = CutStore(str(folder), (("rendered", str(root)),), CutLook(448))
     began = time.perf_counter()
     outcome = cut(requests, store, CutRun(workers=workers))
     took = time.perf_counter() - began

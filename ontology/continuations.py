@@ -71,7 +71,7 @@ LAPAROSCOPIC, NEUROSURGICAL = "laparoscopic", "neurosurgical"
 
 
 @dataclass(frozen=True, slots=True)
-class Track:
+class OperationTrack:
     """One part of the benchmark: one kind of operation.
 
     Attributes:
@@ -90,14 +90,14 @@ class Track:
 
 
 TRACKS = {
-    LAPAROSCOPIC: Track(
+    LAPAROSCOPIC: OperationTrack(
         LAPAROSCOPIC, "laparoscopic hysterectomy", "laparoscope", "phase",
         ("preparation", "ligament_and_peritoneum_division",
          "uterine_vessel_and_ligament_division", "vagina_transection", "specimen_removal",
          "hysterectomy_suturing", "washing"),
         Fraction(25),
     ),
-    NEUROSURGICAL: Track(
+    NEUROSURGICAL: OperationTrack(
         NEUROSURGICAL, "endoscopic transsphenoidal pituitary surgery", "endoscope", "step",
         ("nasal_corridor_creation", "anterior_sphenoidotomy", "septum_displacement",
          "sphenoid_sinus_clearance", "haemostasis", "sellotomy", "durotomy", "tumour_excision",

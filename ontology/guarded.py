@@ -23,7 +23,7 @@ DEEPEST = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class ErrorOf:
     """The error for an invalid value.
 
     Attributes:
@@ -43,7 +43,7 @@ class Telling:
         )
 
 
-def parsed(data: bytes | str, where: str, telling: Telling) -> Any:
+def parsed(data: bytes | str, where: str, telling: ErrorOf) -> Any:
     """The value of a JSON text, within the limits.
 
     Integers beyond 64 bits are returned as floats; infinite numbers are rejected.
@@ -93,7 +93,7 @@ def is_deep(data: bytes | str) -> bool:
     return False
 
 
-def read_as(kind: type[T], data: bytes | str, where: str, telling: Telling) -> T:
+def read_as(kind: type[T], data: bytes | str, where: str, telling: ErrorOf) -> T:
     """A JSON value of a given type, a dataclass or a TypedDict, without type conversion.
 
     Raises:

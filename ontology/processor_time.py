@@ -11,7 +11,7 @@ Place = tuple[str, str]
 """(template, step); the template is '' for work that is shared, the step may be an operator."""
 
 
-class Clock:
+class CpuClock:
     """CPU seconds of this process by place, since the clock was created.
 
     Attributes:
@@ -50,15 +50,15 @@ class Clock:
 class _Now:
     """The clock of this process, or None."""
 
-    clock: Clock | None = None
+    clock: CpuClock | None = None
 
 
 def start(wanted: bool) -> None:
     """Start counting if it is wanted; otherwise stop."""
-    _Now.clock = Clock() if wanted else None
+    _Now.clock = CpuClock() if wanted else None
 
 
-def running() -> Clock | None:
+def running() -> CpuClock | None:
     """The clock of this process, or None if nothing is counted."""
     return _Now.clock
 

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 
 from surgqa.ontology.keys import digest
 from surgqa.pipeline.engines.engine import engine_of
-from surgqa.transforms.media.cutting import Outcome, Piece, Request, Store, outcomes, pieces_of
+from surgqa.transforms.media.cutting import (
+    CutRequests,
+    CutStore,
+    Outcome,
+    Request,
+    outcomes,
+    pieces_of,
+)
 from surgqa.transforms.places.locks import store_lock
 from surgqa.transforms.steps.cut_piece import cut_piece, import_cutting
 from surgqa.transforms.steps.workers import begin, close_pools, warm_up
@@ -32,7 +39,7 @@ class _Todo:
     digest: str
 
 
-def cut(requests: Iterable[Request], store: Store, run: CutRun) -> Outcome:
+def cut(requests: Iterable[Request], store: CutStore, run: CutRun) -> Outcome:
     """Cut clips and frames into a store; pieces that the store already has are not cut again.
 
     Returns:
@@ -56,7 +63,7 @@ def cut(requests: Iterable[Request], store: Store, run: CutRun) -> Outcome:
         return outcomes(pieces, store)
 
 
-def _run(pieces: Sequence[Piece], store: Store, run: CutRun) -> None:
+def _run(pieces: Sequence[CutRequests], store: CutStore, run: CutRun) -> None:
     from surgqa.pipeline.submit import refuse_local, run_graph
 
     roots = {f"--root {name}": root for name, root in store.roots}

@@ -19,7 +19,7 @@ from surgqa.transforms.steps.build import (
 from surgqa.transforms.steps.tasks import AskSettings, VideoTask
 
 if TYPE_CHECKING:
-    from surgqa.transforms.media.cutting import Piece, Store
+    from surgqa.transforms.media.cutting import CutRequests, CutStore
     from surgqa.transforms.steps.observing.tasks import ObserveSettings, ObserveTask
 
 
@@ -90,7 +90,9 @@ def observe_graph(
     )
 
 
-def cut_graph(pipeline: beam.Pipeline, pieces: Sequence[Piece], store: Store, workers: int) -> None:
+def cut_graph(
+    pipeline: beam.Pipeline, pieces: Sequence[CutRequests], store: CutStore, workers: int
+) -> None:
     """Add the steps that cut clips and frames into a store.
 
     Args:

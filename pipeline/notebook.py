@@ -19,7 +19,7 @@ from surgqa.ontology.rows import ITEM
 from surgqa.transforms.places import Place
 from surgqa.transforms.store import OutputFolder
 from surgqa.transforms.store.folder import decoded
-from surgqa.transforms.store.trace import Trace, find_item, trace
+from surgqa.transforms.store.trace import ItemTrace, find_item, trace
 
 if TYPE_CHECKING:
     from surgqa.transforms.checks import CheckReport
@@ -140,7 +140,7 @@ class Dataset:
                 for key, text in responses.items()}  # fmt: skip
         return score_dataset(self.folder.rows(), said)
 
-    def explain(self, item_id: str) -> Trace:
+    def explain(self, item_id: str) -> ItemTrace:
         """An item with the evidence rows behind its answer, and their source files.
 
         Raises:

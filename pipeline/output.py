@@ -16,7 +16,7 @@ from surgqa.ontology.keys import bytes_digest
 from surgqa.ontology.rows import EVIDENCE_TABLES
 from surgqa.pipeline.manifest import DOCUMENTS, MANIFEST, ours
 from surgqa.transforms.places import Place, RemotePath, copy_tree, remove_tree
-from surgqa.transforms.places.carry import Found, carry, carry_late, survey
+from surgqa.transforms.places.carry import FolderContents, carry, carry_late, survey
 from surgqa.transforms.places.fresh import beside, make_replacing
 from surgqa.transforms.places.trees import exchange
 from surgqa.transforms.steps.video import STAGES
@@ -60,7 +60,9 @@ def _own(out: Place) -> Mapping[str, str | None] | None:
     return None
 
 
-def look_over(out: Place, benchmarks: Sequence[str], before: Found | None = None) -> Found:
+def look_over(
+    out: Place, benchmarks: Sequence[str], before: FolderContents | None = None
+) -> FolderContents:
     """List the files in the old output that belong to the user; they will be copied.
 
     Args:
@@ -157,7 +159,9 @@ def restore(out: Place) -> None:
         _settle(kept, out)
 
 
-def put_in_place(new: Place, out: Place, before: Found, benchmarks: Sequence[str]) -> list[str]:
+def put_in_place(
+    new: Place, out: Place, before: FolderContents, benchmarks: Sequence[str]
+) -> list[str]:
     """Replace the output by the finished folder; the old one is removed last.
 
     Args:
@@ -179,7 +183,7 @@ def put_in_place(new: Place, out: Place, before: Found, benchmarks: Sequence[str
     return _told(found)
 
 
-def _swap(new: Path, out: Path, found: Found) -> None:
+def _swap(new: Path, out: Path, found: FolderContents) -> None:
     old, spare = beside(out, "old"), beside(out, "spare")
     assert isinstance(old, Path) and isinstance(spare, Path)
     if not out.exists():
@@ -205,7 +209,7 @@ def _settle(old: Path, out: Path) -> None:
         own, new = _own(old) or {}, _own(out) or {}
         found = survey(old, own)
         files = tuple(name for name in found.files if name not in new)
-        carry_late(Found(files, found.folders, ()), old, out)
+        carry_late(FolderContents(files, found.folders, ()), old, out)
         shutil.rmtree(old)
 
 
@@ -231,13 +235,13 @@ def put_aside(new: Place, out: Place) -> Place:
     digest = orjson.loads((new / MANIFEST).read_bytes())["digest"]
     aside = out.with_name(f"{out.name}-{digest[:12]}")
     if isinstance(new, RemotePath) or isinstance(aside, RemotePath):
-        _upload(new, aside, Found((), (), ()))
+        _upload(new, aside, FolderContents((), (), ()))
     elif not aside.exists():
         new.rename(aside)
     return aside
 
 
-def _upload(new: Place, out: Place, found: Found) -> list[str]:
+def _upload(new: Place, out: Place, found: FolderContents) -> list[str]:
     """Replace a remote output, which cannot be renamed in one step.
 
     The old manifest is removed first and the new one is written last, so that a partial state is
@@ -257,7 +261,7 @@ def _upload(new: Place, out: Place, found: Found) -> list[str]:
     return _told(found)
 
 
-def _told(found: Found) -> list[str]:
+def _told(found: FolderContents) -> list[str]:
     """Names of the user's files; a folder that contains only user files counts as one name."""
     whole = tuple(f"{name}/" for name in found.folders)
     top = [name for name in whole if not name.startswith(tuple(w for w in whole if w != name))]

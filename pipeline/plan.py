@@ -27,7 +27,7 @@ from surgqa.transforms.store.evidence import EvidenceStore
 
 
 @dataclass(frozen=True)
-class Plan:
+class RunPlan:
     """Videos, templates and readers of one run.
 
     Attributes:
@@ -62,7 +62,7 @@ class Plan:
         return out
 
 
-def plan(config: RunConfig) -> Plan:
+def plan(config: RunConfig) -> RunPlan:
     """Resolve datasets, videos and templates.
 
     Raises:
@@ -88,7 +88,7 @@ def plan(config: RunConfig) -> Plan:
     if not videos:
         raise _nothing_left(excluded)
     held = held_out(videos, config.hold_out)
-    return Plan(config, tuple(held), tuple(templates), readers, tuple(excluded))
+    return RunPlan(config, tuple(held), tuple(templates), readers, tuple(excluded))
 
 
 def held_out(videos: Sequence[VideoTask], held: Held) -> list[VideoTask]:

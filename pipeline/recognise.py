@@ -15,7 +15,7 @@ DEPTH = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class RecognisedDataset:
     """A dataset whose files a reader found in a folder.
 
     Attributes:
@@ -47,19 +47,19 @@ class Recognised:
     """
 
     root: Path
-    chosen: Candidate | None
+    chosen: RecognisedDataset | None
     others: tuple[str, ...]
     refused: dict[str, str]
 
 
-def candidates(root: Path) -> list[Candidate]:
+def candidates(root: Path) -> list[RecognisedDataset]:
     """Every dataset with videos in a folder, the most likely first."""
     out = []
     for name in registry.datasets():
         found = _found(name, root)
         if found:
             known = len(set(found) & set(registry.files(name).video_ids))
-            out.append(Candidate(name, root, len(found), known))
+            out.append(RecognisedDataset(name, root, len(found), known))
     return sorted(out, key=lambda one: one.rank)
 
 
@@ -98,7 +98,7 @@ def _below(folder: Path, depth: int) -> Iterator[Recognised]:
                 yield from _below(child, depth - 1)
 
 
-def _unreadable(one: Candidate) -> str:
+def _unreadable(one: RecognisedDataset) -> str:
     """The reason why a reader cannot use a folder whose files it found; '' if it can."""
     reader = registry.load_reader(one.name)(one.root)
     try:

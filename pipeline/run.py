@@ -33,7 +33,7 @@ from surgqa.pipeline.output import (
     restore,
     work_folder,
 )
-from surgqa.pipeline.plan import Plan, plan
+from surgqa.pipeline.plan import RunPlan, plan
 from surgqa.pipeline.submit import (
     SUBMITTED,
     assert_files,
@@ -46,7 +46,7 @@ from surgqa.pipeline.submit import (
 from surgqa.transforms.language import templates_folder
 from surgqa.transforms.language.load import files_used
 from surgqa.transforms.places import Place, RemotePath, absolute, place, remove_tree
-from surgqa.transforms.places.carry import Found
+from surgqa.transforms.places.carry import FolderContents
 from surgqa.transforms.places.fresh import claimed, real
 from surgqa.transforms.places.locks import LOCK, only_one
 from surgqa.transforms.steps.files import json_lines, put
@@ -70,7 +70,7 @@ LOOK_S, LOOK_REMOTE_S = 0.3, 5.0
 Progress = Callable[[str, int, int], None]
 """(stage, done, total)."""
 
-__all__ = ["BuildResult", "Plan", "build", "plan", "reattach"]
+__all__ = ["BuildResult", "RunPlan", "build", "plan", "reattach"]
 
 
 @dataclass(frozen=True)
@@ -160,7 +160,7 @@ def reattach(config: RunConfig, progress: Progress | None = None) -> BuildResult
 
 
 def _build_beside(
-    todo: Plan, out: Place, progress: Progress | None, cost: bool = False
+    todo: RunPlan, out: Place, progress: Progress | None, cost: bool = False
 ) -> BuildResult:
     """Build in a work folder next to ``out``, and remove the work folder afterwards.
 
@@ -187,7 +187,7 @@ def _build_beside(
     return result
 
 
-def _run(todo: Plan, work: Place, cost: bool) -> None:
+def _run(todo: RunPlan, work: Place, cost: bool) -> None:
     config = todo.config
     refuse_local(config.runner, {
         "--out": config.out, "--cache": config.cache,
@@ -217,7 +217,7 @@ def _run(todo: Plan, work: Place, cost: bool) -> None:
     heed()
 
 
-def _finish(todo: Plan, work: Place, out: Place, before: Found) -> BuildResult:
+def _finish(todo: RunPlan, work: Place, out: Place, before: FolderContents) -> BuildResult:
     """Write the documents for the files in ``work``, and put the output in place."""
     assert_files(work)
     index = orjson.loads((work / INDEX).read_bytes())
@@ -251,7 +251,7 @@ def _summed(parts: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str], float]:
     return dict(out)
 
 
-def _forgiven(todo: Plan) -> int:
+def _forgiven(todo: RunPlan) -> int:
     """Allowed number of failed videos; a limit below 1 is a share."""
     limit = todo.config.max_failed
     return math.floor(limit * len(todo.videos)) if limit < 1 else int(limit)
@@ -275,7 +275,7 @@ def _assert_whole(index: dict[str, Any], forgiven: int) -> None:
     )
 
 
-def _publish(todo: Plan, work: Place, index: dict[str, Any]) -> dict[str, Any]:
+def _publish(todo: RunPlan, work: Place, index: dict[str, Any]) -> dict[str, Any]:
     files = orjson.loads((work / FILES).read_bytes())
     excluded = [plan_row(reject) for reject in todo.excluded]
     if excluded:
@@ -308,7 +308,7 @@ def _publish(todo: Plan, work: Place, index: dict[str, Any]) -> dict[str, Any]:
     return manifest
 
 
-def _templates_used(todo: Plan, work: Place) -> list[dict[str, Any]]:
+def _templates_used(todo: RunPlan, work: Place) -> list[dict[str, Any]]:
     """Copy the templates of the questions into the output, so that it can be checked alone."""
     folder = todo.config.templates or templates_folder()
     out = []

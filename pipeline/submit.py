@@ -32,7 +32,7 @@ LAST = 5
 """Number of lines of an engine's message that are shown."""
 
 
-class Chosen(Protocol):
+class EngineChoice(Protocol):
     """The settings of a run that select the engine."""
 
     @property
@@ -45,11 +45,11 @@ class Chosen(Protocol):
     def engine(self) -> list[str]: ...
 
 
-class Job(Protocol):
+class Submission(Protocol):
     """What is submitted to an engine: its settings, and the digest that names the job."""
 
     @property
-    def config(self) -> Chosen: ...
+    def config(self) -> EngineChoice: ...
 
     @property
     def digest(self) -> str: ...
@@ -77,7 +77,7 @@ def refuse_local(runner: str, places: Mapping[str, str | None]) -> None:
             )
 
 
-def run_graph(todo: Job, work: Place, build: Callable[[beam.Pipeline], None]) -> None:
+def run_graph(todo: Submission, work: Place, build: Callable[[beam.Pipeline], None]) -> None:
     """Run the graph to its end.
 
     Raises:
@@ -113,7 +113,7 @@ def as_options(runner: str, chosen: Sequence[str]) -> PipelineOptions:
     return Options([f"--runner={runner}", UNASKED, *chosen], save_main_session=False)
 
 
-def _given(config: Chosen) -> list[str]:
+def _given(config: EngineChoice) -> list[str]:
     """The options after ``--``, with ``--workers`` as the engine's own option."""
     given, spread = list(config.engine), engine_of(config.runner).spread
     if spread and config.workers > 1 and not any(o.split("=")[0] == spread for o in given):

@@ -12,15 +12,20 @@ from surgqa.pipeline.cutting import CutRun, cut
 from surgqa.transforms.exports.formats import Format, Row
 from surgqa.transforms.exports.marked import frame_lines, sheet_of, shown_of, splits_of
 from surgqa.transforms.exports.placing import placed, put, write_about
-from surgqa.transforms.exports.talking import LeftOut, Talks, Telling
+from surgqa.transforms.exports.talking import DialogueForm, LeftOut, Talks
 from surgqa.transforms.exports.writing import write_lines
-from surgqa.transforms.media.cutting import Outcome, Request, Store
+from surgqa.transforms.media.cutting import CutStore, Outcome, Request
 from surgqa.transforms.places import below, inside
 from surgqa.transforms.store import OutputFolder
 
 
 def write_talks(
-    folder: OutputFolder, form: Format, to: Path, telling: Telling, store: Store | None, run: CutRun
+    folder: OutputFolder,
+    form: Format,
+    to: Path,
+    telling: DialogueForm,
+    store: CutStore | None,
+    run: CutRun,
 ) -> tuple[Sequence[Row], Sequence[LeftOut]]:
     """Write an export of dialogues.
 
@@ -60,7 +65,7 @@ def write_talks(
 
 
 def write_marks(
-    folder: OutputFolder, form: Format, to: Path, store: Store | None, run: CutRun
+    folder: OutputFolder, form: Format, to: Path, store: CutStore | None, run: CutRun
 ) -> tuple[Sequence[Row], Sequence[LeftOut]]:
     """Write an export of the boxes and masks in the evidence.
 
@@ -100,12 +105,12 @@ def write_marks(
     return [("frames", "pictures", "boxes", "masks"), counts], left
 
 
-def _hidden(store: Store | None) -> list[str]:
+def _hidden(store: CutStore | None) -> list[str]:
     """Datasets in whose frames faces and texts are hidden."""
     return sorted(name for name, _ in store.hidden) if store else []
 
 
-def _check(requests: set[Request], store: Store) -> None:
+def _check(requests: set[Request], store: CutStore) -> None:
     """Check, before anything is cut, that there are videos or frames to cut from."""
     known = sorted({one.recording for one in requests})
     lacking = sorted({one.dataset for one in known} - {name for name, _ in store.roots})

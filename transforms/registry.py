@@ -79,7 +79,7 @@ class Card:
 
 
 @dataclass(frozen=True, slots=True)
-class Files:
+class DatasetFiles:
     """Files of the whole dataset (``files.yaml``).
 
     Attributes:
@@ -137,7 +137,7 @@ def mapped_labels(dataset: str, kind: str) -> tuple[str, ...]:
 
 
 @cache
-def files(name: str) -> Files:
+def files(name: str) -> DatasetFiles:
     """The list of files and the official splits of a dataset.
 
     Raises:
@@ -154,7 +154,7 @@ def files(name: str) -> Files:
         for split, parts in (text.data.get("splits") or {}).items()
     }
     patterns = text.data.get("patterns") or _paths(declaration(name)[0].data)
-    return Files(video_ids, patterns, splits, text.data.get("known_bad") or {})
+    return DatasetFiles(video_ids, patterns, splits, text.data.get("known_bad") or {})
 
 
 def _paths(data: Mapping[str, Any]) -> dict[str, str]:

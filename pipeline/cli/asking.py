@@ -41,15 +41,15 @@ from surgqa.pipeline.cli.options import (
 
 if TYPE_CHECKING:
     from surgqa.transforms.inference.client import EndpointSettings
-    from surgqa.transforms.inference.engine import Manner
-    from surgqa.transforms.inference.journal import Journal, Tally
+    from surgqa.transforms.inference.engine import CallSettings
+    from surgqa.transforms.inference.journal import Journal, RunCounts
 
 LISTED = 20
 """Number of failed calls that are printed."""
 
 
 @dataclass(frozen=True)
-class Asking:
+class ModelOptions:
     """Which model is asked and how; each field is an option."""
 
     base_url: BaseUrl = None
@@ -97,23 +97,26 @@ class Asking:
         _ = settings.url  # refuse a bad address before the jobs are read
         return settings
 
-    def manner(self) -> Manner:
+    def manner(self) -> CallSettings:
         """How many calls in parallel, at which rate, with how many retries."""
         from surgqa.transforms.inference.client import Retry
-        from surgqa.transforms.inference.engine import Manner
+        from surgqa.transforms.inference.engine import CallSettings
 
-        return Manner(self.concurrency, self.rate, Retry(self.retries, self.backoff))
+        return CallSettings(self.concurrency, self.rate, Retry(self.retries, self.backoff))
 
 
 def asks_a_model(command: Callable[..., int]) -> Callable[..., int]:
-    """A command whose parameter ``how``, an :class:`Asking`, is replaced by options."""
-    hints, told = get_type_hints(Asking, include_extras=True), signature(command, eval_str=True)
+    """A command whose parameter ``how``, an :class:`ModelOptions`, is replaced by options."""
+    hints, told = (
+        get_type_hints(ModelOptions, include_extras=True),
+        signature(command, eval_str=True),
+    )
     options = [Parameter(one.name, Parameter.KEYWORD_ONLY, default=one.default,
-                         annotation=hints[one.name]) for one in fields(Asking)]  # fmt: skip
+                         annotation=hints[one.name]) for one in fields(ModelOptions)]  # fmt: skip
 
     @wraps(command)
     def run(*given: Any, **more: Any) -> int:
-        how = Asking(**{one.name: more.pop(one.name) for one in options if one.name in more})
+        how = ModelOptions(**{one.name: more.pop(one.name) for one in options if one.name in more})
         return command(*given, how=how, **more)
 
     place = list(told.parameters).index("how")
@@ -137,11 +140,11 @@ class Calls(ABC):
 
     sent, before, unit = "job", "jobs were answered", "jobs"
 
-    def __init__(self, to: Path, how: Asking, total: int = 0) -> None:
-        from surgqa.transforms.inference.journal import Tally, Tokens
+    def __init__(self, to: Path, how: ModelOptions, total: int = 0) -> None:
+        from surgqa.transforms.inference.journal import RunCounts, Tokens
 
         self.to, self.how = to, how
-        self.tally, self.paid = Tally(total=total), Tokens()
+        self.tally, self.paid = RunCounts(total=total), Tokens()
         self.responses: dict[str, str] = {}
         self.journal = to.with_name(f"{to.name}.journal")
 
@@ -221,7 +224,7 @@ class Calls(ABC):
             talk.say(f"and {len(reasons) - LISTED} more, all in {self.journal}")
 
 
-def _ended(tally: Tally) -> int:
+def _ended(tally: RunCounts) -> int:
     return tally.kept + tally.done + len(tally.failed)
 
 

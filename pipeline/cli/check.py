@@ -134,15 +134,15 @@ def _rows_of_output(path: Place, limit: int | None) -> RowReport | None:
     """Check the medstream items of an output as rows: export them in memory; None without any."""
     from itertools import islice
 
-    from surgqa.transforms.checks.medstream import Facts, RowChecks
+    from surgqa.transforms.checks.medstream import RowChecks, StreamFacts
     from surgqa.transforms.exports.medstream.taking import TAKING
-    from surgqa.transforms.exports.medstream.write import Export
+    from surgqa.transforms.exports.medstream.write import MedStreamRows
     from surgqa.transforms.store import OutputFolder
 
     if not (path / "data" / str(TAKING.benchmark)).is_dir():
         return None
-    export = Export(OutputFolder(path))
-    checks = RowChecks(Facts(durations=export.durations()))
+    export = MedStreamRows(OutputFolder(path))
+    checks = RowChecks(StreamFacts(durations=export.durations()))
     for full, short in islice(export.rows(own=True), limit):
         checks.add(full)
         checks.add_shown(short)

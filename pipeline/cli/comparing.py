@@ -13,7 +13,7 @@ from surgqa.pipeline.cli.console import table, talk, write_file, write_result
 if TYPE_CHECKING:
     from surgqa.transforms.scoring import Report
     from surgqa.transforms.scoring.bootstrap import Comparison
-    from surgqa.transforms.scoring.predictions import Asked, PredictionKey
+    from surgqa.transforms.scoring.predictions import AskedIds, PredictionKey
     from surgqa.transforms.store import OutputFolder
 
 Table = Sequence[Sequence[object]]
@@ -51,7 +51,7 @@ def write_page(reports: Mapping[str, Report], found: Comparison, path: Path) -> 
 
 def write_submission(
     folder: OutputFolder, path: Path, name: str, replies: Mapping[PredictionKey, str],
-    asked: Asked | None,
+    asked: AskedIds | None,
 ) -> None:  # fmt: skip
     """Write one line with the model's response for every question that was asked.
 

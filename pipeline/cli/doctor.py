@@ -19,7 +19,7 @@ from surgqa.transforms import registry
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class DoctorLine:
     """One line of the report.
 
     Attributes:
@@ -58,20 +58,20 @@ def doctor(
     return EXIT_MISSING if problems else EXIT_DONE
 
 
-def _interpreter() -> Iterator[Line]:
-    yield Line("python", "ok", f"{platform.python_version()} at {sys.executable}")
-    yield Line("machine", "ok", f"{platform.system()} {platform.machine()}")
+def _interpreter() -> Iterator[DoctorLine]:
+    yield DoctorLine("python", "ok", f"{platform.python_version()} at {sys.executable}")
+    yield DoctorLine("machine", "ok", f"{platform.system()} {platform.machine()}")
 
 
-def packages(name: str = "surgqa") -> Iterator[Line]:
+def packages(name: str = "surgqa") -> Iterator[DoctorLine]:
     """Required packages with the installed versions; each extra counts as one entry."""
     from packaging.requirements import Requirement
 
     try:
         requirements = [Requirement(text) for text in metadata.requires(name) or ()]
-        yield Line(name, "ok", metadata.version(name))
+        yield DoctorLine(name, "ok", metadata.version(name))
     except metadata.PackageNotFoundError:
-        yield Line(name, "problem", "not installed", "pip install .")
+        yield DoctorLine(name, "problem", "not installed", "pip install .")
         return
     for requirement in sorted(requirements, key=lambda one: one.name):
         if requirement.marker is None:
@@ -96,24 +96,24 @@ def _wanted(name: str, extra: str) -> Iterator[str]:
             yield from _wanted(requirement.name, inner)
 
 
-def _package(name: str, specifier: object) -> Line:
+def _package(name: str, specifier: object) -> DoctorLine:
     fix = f"pip install '{name}{specifier}'"
     try:
         found = metadata.version(name)
     except metadata.PackageNotFoundError:
-        return Line(name, "problem", "not installed", fix)
+        return DoctorLine(name, "problem", "not installed", fix)
     if found not in specifier:  # type: ignore[operator]
-        return Line(name, "problem", f"{found}, needed {specifier}", fix)
-    return Line(name, "ok", found)
+        return DoctorLine(name, "problem", f"{found}, needed {specifier}", fix)
+    return DoctorLine(name, "ok", found)
 
 
-def _extra(name: str, extra: str, wanted: list[str]) -> Line:
+def _extra(name: str, extra: str, wanted: list[str]) -> DoctorLine:
     what = f"extra {extra}"
     absent = [package for package in wanted if not _installed(package)]
     if absent:
         some = ", ".join(absent[:3]) + (f" and {len(absent) - 3} more" if absent[3:] else "")
-        return Line(what, "absent", f"without {some}", f"pip install '{name}[{extra}]'")
-    return Line(what, "ok", "installed")
+        return DoctorLine(what, "absent", f"without {some}", f"pip install '{name}[{extra}]'")
+    return DoctorLine(what, "ok", "installed")
 
 
 def _installed(package: str) -> bool:
@@ -124,13 +124,13 @@ def _installed(package: str) -> bool:
     return True
 
 
-def _programs() -> Iterator[Line]:
+def _programs() -> Iterator[DoctorLine]:
     java = shutil.which("java")
     fix = "" if java else "install a Java runtime, 11 or newer, for --runner flink"
-    yield Line("java", "ok" if java else "absent", java or "not on the path", fix)
+    yield DoctorLine("java", "ok" if java else "absent", java or "not on the path", fix)
 
 
-def datasets(folder: Path) -> list[Line]:
+def datasets(folder: Path) -> list[DoctorLine]:
     """Every dataset that a reader finds in a folder or in its subfolders."""
     from surgqa.pipeline.recognise import candidates
 
@@ -139,5 +139,7 @@ def datasets(folder: Path) -> list[Line]:
     for one in (one for root in (folder, *inside) for one in candidates(root)):
         of = registry.card(one.name).videos
         fix = f"surgqa verify {one.name} --root {one.root}"
-        lines.append(Line(one.name, "ok", f"{one.videos} of {of} videos in {one.root}", fix))
-    return lines or [Line("datasets", "absent", f"none found in {folder}", "see 'surgqa list'")]
+        lines.append(DoctorLine(one.name, "ok", f"{one.videos} of {of} videos in {one.root}", fix))
+    return lines or [
+        DoctorLine("datasets", "absent", f"none found in {folder}", "see 'surgqa list'")
+    ]

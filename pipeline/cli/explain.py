@@ -13,7 +13,7 @@ from surgqa.pipeline.cli.console import fields, table, write_json, write_result
 from surgqa.pipeline.cli.options import Text, arg, flag, opt
 
 if TYPE_CHECKING:
-    from surgqa.transforms.store.trace import Trace
+    from surgqa.transforms.store.trace import ItemTrace
 
 
 def explain(
@@ -76,7 +76,7 @@ def _explain_code(code: str, json: bool) -> None:
         write_result(f"{fields(told)}\n\n{one.example()}")
 
 
-def describe(found: Trace, limit: int = 20) -> str:
+def describe(found: ItemTrace, limit: int = 20) -> str:
     """The item in readable form.
 
     Args:
@@ -151,7 +151,7 @@ def _texts(values: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def _chain(found: Trace) -> str:
+def _chain(found: ItemTrace) -> str:
     """The stages of the item's chain."""
     from surgqa.ontology.units import stage_name
 
@@ -177,7 +177,7 @@ def _rounds(item: Mapping[str, Any]) -> str:
     return f"stream of {len(rows) - 1} rounds\n{table(rows)}" if len(rows) > 1 else ""
 
 
-def _evidence(found: Trace, limit: int) -> str:
+def _evidence(found: ItemTrace, limit: int) -> str:
     shown = found.events[: limit or None]
     rows = [["  seconds", "instrument", "track", "box", "doing", "place in the source"]]
     rows += [_event(row) for row in shown]
@@ -213,7 +213,7 @@ def _pairs(pairs: list[Mapping[str, str]]) -> str:
     return ", ".join(f"{pair['verb']} {pair['target']}" for pair in pairs)
 
 
-def _sources(found: Trace) -> str:
+def _sources(found: ItemTrace) -> str:
     files = {
         (row["source_path"], row.get("source_sha256") or "")
         for row in (*found.events, *found.segments, *found.others)

@@ -19,10 +19,10 @@ from surgqa.pipeline.cli.options import File, Out, Text, Texts, Whole, flag, opt
 
 if TYPE_CHECKING:
     from surgqa.transforms.exports.formats import Format, Write
-    from surgqa.transforms.exports.talking import LeftOut, Telling
+    from surgqa.transforms.exports.talking import DialogueForm, LeftOut
     from surgqa.transforms.inference.prompts import Wordings
-    from surgqa.transforms.media.cuts import Look
-    from surgqa.transforms.media.cutting import Store
+    from surgqa.transforms.media.cuts import CutLook
+    from surgqa.transforms.media.cutting import CutStore
     from surgqa.transforms.places import Place
     from surgqa.transforms.store import OutputFolder
 
@@ -116,7 +116,7 @@ def export(
     from surgqa.pipeline.cutting import CutRun
     from surgqa.pipeline.talks import write_marks, write_talks
     from surgqa.transforms.exports.formats import adjusted, format_of, require_fit, told
-    from surgqa.transforms.media.cuts import Look
+    from surgqa.transforms.media.cuts import CutLook
     from surgqa.transforms.places.fresh import new_folder
     from surgqa.transforms.store import OutputFolder
 
@@ -138,7 +138,7 @@ def export(
             telling = _telling(shows, every, turns, limit, overlay)
             store = None
             if shows != MediaName.NONE:
-                store = _store(out, roots, Look(size, _rate(fps)), media_store, hidden)
+                store = _store(out, roots, CutLook(size, _rate(fps)), media_store, hidden)
             cutting = CutRun(runner, workers, list(context.obj or ()))
             if one.sheet:
                 written, lost = write_marks(folder, one, partial, store, cutting)
@@ -252,31 +252,35 @@ def _shown(form: Format, media: MediaName | None, rooted: bool) -> MediaName:
     return media
 
 
-def _telling(media: MediaName, every: str, turns: str, limit: int | None, overlay: bool) -> Telling:
+def _telling(
+    media: MediaName, every: str, turns: str, limit: int | None, overlay: bool
+) -> DialogueForm:
     """Settings for turning items into dialogues; benchmarks with their own texts use these."""
     from surgqa.transforms.exports.formats import formats
-    from surgqa.transforms.exports.talking import Telling
+    from surgqa.transforms.exports.talking import DialogueForm
     from surgqa.transforms.inference.frames import step_us
 
     wordings: Wordings = {
         one.taking.benchmark: one.asking(None, None) for one in formats().values()
         if one.asking and one.taking.benchmark
     }  # fmt: skip
-    return Telling(media.value, step_us(every), turns, limit, wordings=wordings, overlay=overlay)
+    return DialogueForm(
+        media.value, step_us(every), turns, limit, wordings=wordings, overlay=overlay
+    )
 
 
 def _store(
-    out: str, roots: Mapping[str, Place], look: Look, folder: str | None,
+    out: str, roots: Mapping[str, Place], look: CutLook, folder: str | None,
     hidden: tuple[tuple[str, str], ...],
-) -> Store:  # fmt: skip
+) -> CutStore:  # fmt: skip
     """The store of cut media, by default next to the dataset, so that later exports reuse it."""
-    from surgqa.transforms.media.cutting import Store
+    from surgqa.transforms.media.cutting import CutStore
 
     if hidden:
         talk.say(f"faces and texts are hidden in {', '.join(dict(hidden))}: look through it, "
                  "no detector finds all")  # fmt: skip
     given = tuple((name, str(one)) for name, one in sorted(roots.items()))
-    return Store(folder or f"{out.rstrip('/')}.media", given, look, hidden)
+    return CutStore(folder or f"{out.rstrip('/')}.media", given, look, hidden)
 
 
 def _rate(text: str | None) -> Fraction | None:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 from surgqa.pipeline.cli.console import table
 
 if TYPE_CHECKING:
-    from surgqa.transforms.labelling.fitness import Entitling, Measured
+    from surgqa.transforms.labelling.fitness import Entitling, MeasuredFitness
 
 HEADS = ("class", "frames", "recall", "blocks", "missed in", "at most", "absent", "all listed",
          "believed")  # fmt: skip
 
 
-def told_fitness(measured: Measured, settings: Entitling) -> str:
+def told_fitness(measured: MeasuredFitness, settings: Entitling) -> str:
     """A table of the classes, and what a build may conclude from it."""
     rows: list[list[object]] = [list(HEADS)]
     for name, one in measured.classes.items():
@@ -29,7 +29,7 @@ def told_fitness(measured: Measured, settings: Entitling) -> str:
     return f"{table(rows)}\n{_followed(measured, settings)}"
 
 
-def _followed(measured: Measured, settings: Entitling) -> str:
+def _followed(measured: MeasuredFitness, settings: Entitling) -> str:
     fitness = measured.fitness
     allowed = [name for name, one in (fitness.classes or {}).items() if one.guard_us is not None]
     if not allowed:

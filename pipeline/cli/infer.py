@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from surgqa.ontology.errors import EXIT_DONE
-from surgqa.pipeline.cli.asking import Asking, Calls, asks_a_model, say_waiting
+from surgqa.pipeline.cli.asking import Calls, ModelOptions, asks_a_model, say_waiting
 from surgqa.pipeline.cli.console import talk
 from surgqa.pipeline.cli.jobs import roots_of
 from surgqa.pipeline.cli.options import (
@@ -23,9 +23,9 @@ from surgqa.pipeline.cli.options import (
 
 if TYPE_CHECKING:
     from surgqa.transforms.inference.client import EndpointSettings
-    from surgqa.transforms.inference.images import Pictures, Shot
+    from surgqa.transforms.inference.images import FrameImages, FrameRequest
     from surgqa.transforms.inference.jobs import Job
-    from surgqa.transforms.inference.journal import Journal, Tally
+    from surgqa.transforms.inference.journal import Journal, RunCounts
 
 
 @asks_a_model
@@ -39,7 +39,7 @@ def infer(
     image_folder: Annotated[
         File, opt("DIR", "For --command: write frames there, pass their paths.")
     ] = None,
-    how: Asking = Asking(),  # noqa: B008 - it is frozen
+    how: ModelOptions = ModelOptions(),  # noqa: B008 - it is frozen
     json: CountsFile = None,
     dry_run: Annotated[bool, flag("--dry-run", "List what would be sent; send nothing.")] = False,
 ) -> int:
@@ -74,17 +74,17 @@ def infer(
         return one.go(journal, ask, json)
 
 
-Ask = Callable[["_Inference", "Journal", Callable[["Tally"], None]], None]
+Ask = Callable[["_Inference", "Journal", Callable[["RunCounts"], None]], None]
 """Sends the open jobs of a run."""
 
 
 class _Inference(Calls):
     """One run, from the file of jobs to the predictions; ``url`` is '' for a program."""
 
-    shots: Callable[[Job], list[Shot]] | None = None
+    shots: Callable[[Job], list[FrameRequest]] | None = None
     chained: bool = False
 
-    def __init__(self, jobs: Path, out: Path, how: Asking, total: int, url: str) -> None:
+    def __init__(self, jobs: Path, out: Path, how: ModelOptions, total: int, url: str) -> None:
         super().__init__(out, how, total)
         self.jobs, self.url = jobs, url
 
@@ -166,25 +166,25 @@ class _Inference(Calls):
 
 def _pictures(
     root: list[str] | None, without: bool, size: int, most: int | None
-) -> Pictures | None:
+) -> FrameImages | None:
     roots = roots_of(root)
     if without:
         return None
-    from surgqa.transforms.inference.images import Pictures
+    from surgqa.transforms.inference.images import FrameImages
 
-    return Pictures(roots, size, most)
+    return FrameImages(roots, size, most)
 
 
 def _asking(endpoint: EndpointSettings, manner: Any) -> Ask:
-    from surgqa.transforms.inference.engine import Call, run_calls
+    from surgqa.transforms.inference.engine import ModelCall, run_calls
     from surgqa.transforms.inference.images import chat_messages
 
-    def call(job: Job, run: _Inference) -> Call:
-        return Call(job.job_id, _about(job),
+    def call(job: Job, run: _Inference) -> ModelCall:
+        return ModelCall(job.job_id, _about(job),
                     lambda: chat_messages(run.whole(job), run.shots(job) if run.shots else None),
                     tuple(one.job_id for one in job.after))  # fmt: skip
 
-    def ask(run: _Inference, journal: Journal, on_change: Callable[[Tally], None]) -> None:
+    def ask(run: _Inference, journal: Journal, on_change: Callable[[RunCounts], None]) -> None:
         calls = (call(job, run) for job in run.open_jobs())
         replies = run.responses if run.chained else None
         run_calls(calls, endpoint, manner, journal, run.tally, on_change, say_waiting, replies)
@@ -193,23 +193,23 @@ def _asking(endpoint: EndpointSettings, manner: Any) -> Ask:
 
 
 def _telling(command: str, folder: Path | None, timeout: float | None) -> Ask:
-    from surgqa.transforms.inference.command import ANSWER, Task, run_program, words_of
+    from surgqa.transforms.inference.command import ANSWER, ProgramJob, run_program, words_of
     from surgqa.transforms.inference.images import program_line
 
     words = words_of(command)
     if folder:
         folder.mkdir(parents=True, exist_ok=True)
 
-    def task(job: Job, run: _Inference) -> Task:
+    def task(job: Job, run: _Inference) -> ProgramJob:
         def line() -> dict[str, Any]:
             return program_line(run.whole(job), run.shots(job) if run.shots else None, folder)
 
-        return Task(job.job_id, _about(job), line)
+        return ProgramJob(job.job_id, _about(job), line)
 
     def stray(line: str) -> None:
         talk.say(f"line without a job: {line[:80]}; expected {ANSWER}")
 
-    def ask(run: _Inference, journal: Journal, on_change: Callable[[Tally], None]) -> None:
+    def ask(run: _Inference, journal: Journal, on_change: Callable[[RunCounts], None]) -> None:
         for wave in run.waves(journal):
             tasks = (task(job, run) for job in wave)
             run_program(tasks, words, journal, run.tally, timeout, on_change, stray)

@@ -21,7 +21,7 @@ from surgqa.pipeline.cli.console import table, talk, write_result
 from surgqa.pipeline.cli.options import File, ItemLimit, OneBenchmark, Out, Text, Texts, opt
 
 if TYPE_CHECKING:
-    from surgqa.transforms.inference.chains import Telling
+    from surgqa.transforms.inference.chains import ChainSetting
     from surgqa.transforms.inference.jobfile import Count
     from surgqa.transforms.inference.prompts import Wordings
     from surgqa.transforms.places import Place
@@ -118,7 +118,7 @@ def jobs(
 
 def written(
     folder: OutputFolder, to: Path, root: list[str] | None, every: str, limit: int | None,
-    benchmark: str | None, telling: Telling | None = None, manner: str | None = None,
+    benchmark: str | None, telling: ChainSetting | None = None, manner: str | None = None,
     prompts: Path | None = None, prompt: Path | None = None,
 ) -> Count:  # fmt: skip
     """Write the file of jobs and print their number; the options are those of the command.
@@ -139,9 +139,9 @@ def written(
     wordings = _wordings(folder, benchmark, manner, prompts, not telling)
     count = write_jobs(folder, to, text, step, limit, benchmark, telling, wordings)
     if roots:
-        from surgqa.transforms.inference.images import Pictures
+        from surgqa.transforms.inference.images import FrameImages
 
-        Pictures(roots).check(count.media)
+        FrameImages(roots).check(count.media)
     write_result(table(_rows(count)))
     return count
 
@@ -156,20 +156,21 @@ def _of_videos() -> str:
     return " or ".join(found)
 
 
-def _telling(setting: SettingName | None, context: ContextName | None) -> Telling | None:
+def _telling(setting: SettingName | None, context: ContextName | None) -> ChainSetting | None:
     """Settings of what chains show; None without any.
 
     Raises:
         UserError: the two options exclude each other.
     """
-    from surgqa.transforms.inference.chains import Context, Setting, telling
+    from surgqa.transforms.inference.chains import EarlierAnswers, Setting, telling
 
     return telling(
-        Setting(setting.value) if setting else None, Context(context.value) if context else None
+        Setting(setting.value) if setting else None,
+        EarlierAnswers(context.value) if context else None,
     )
 
 
-def _check_chains(folder: OutputFolder, benchmark: str | None, telling: Telling) -> None:
+def _check_chains(folder: OutputFolder, benchmark: str | None, telling: ChainSetting) -> None:
     """Check that there are chains to which the setting applies.
 
     Raises:

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from surgqa.ontology.errors import NothingSelected
-from surgqa.pipeline.cli.asking import Asking, Calls, asks_a_model, say_waiting
+from surgqa.pipeline.cli.asking import Calls, ModelOptions, asks_a_model, say_waiting
 from surgqa.pipeline.cli.console import talk
 from surgqa.pipeline.cli.options import CountsFile, File, Out, arg, opt
 
 if TYPE_CHECKING:
     from surgqa.transforms.inference.client import EndpointSettings
-    from surgqa.transforms.inference.journal import Journal, Tally
+    from surgqa.transforms.inference.journal import Journal, RunCounts
     from surgqa.transforms.scoring.outputs.judging import JudgeCase
     from surgqa.transforms.scoring.predictions import AskedBooks, PredictionKey
 
@@ -23,7 +23,7 @@ def judge(
     out: Out,
     predictions: Annotated[Path, arg("PREDICTIONS.jsonl", "The responses to be rated.")],
     to: Annotated[Path, opt("JUDGEMENTS", "File to write.")],
-    how: Asking = Asking(),  # noqa: B008 - it is frozen
+    how: ModelOptions = ModelOptions(),  # noqa: B008 - it is frozen
     jobs: Annotated[File, opt("FILE", "Rate only the items of these jobs [from 'infer'].")] = None,
     json: CountsFile = None,
 ) -> int:
@@ -50,7 +50,7 @@ def judge(
 
 
 Cases = list[tuple["PredictionKey", "JudgeCase"]]
-Ask = Callable[["_Judging", "Journal", Callable[["Tally"], None]], None]
+Ask = Callable[["_Judging", "Journal", Callable[["RunCounts"], None]], None]
 """Sends the open calls of a run."""
 
 
@@ -96,7 +96,7 @@ class _Judging(Calls):
     sent, before, unit = "answer", "answers were rated", "answers"
     unread = 0
 
-    def __init__(self, cases: Cases, to: Path, how: Asking) -> None:
+    def __init__(self, cases: Cases, to: Path, how: ModelOptions) -> None:
         # Equal answers to equal questions are sent once, and the rating is written for each.
         self.cases, self.once = cases, {case.id: case for _, case in cases}
         super().__init__(to, how, len(self.once))
@@ -141,12 +141,12 @@ class _Judging(Calls):
 
 
 def _asking(endpoint: EndpointSettings, manner: Any) -> Ask:
-    from surgqa.transforms.inference.engine import Call, run_calls
+    from surgqa.transforms.inference.engine import ModelCall, run_calls
 
-    def call(case: JudgeCase) -> Call:
-        return Call(case.id, _about(case), lambda: _messages(case))
+    def call(case: JudgeCase) -> ModelCall:
+        return ModelCall(case.id, _about(case), lambda: _messages(case))
 
-    def ask(run: _Judging, journal: Journal, on_change: Callable[[Tally], None]) -> None:
+    def ask(run: _Judging, journal: Journal, on_change: Callable[[RunCounts], None]) -> None:
         calls = map(call, run.open_cases())
         run_calls(calls, endpoint, manner, journal, run.tally, on_change, say_waiting)
 
@@ -154,16 +154,16 @@ def _asking(endpoint: EndpointSettings, manner: Any) -> Ask:
 
 
 def _telling(command: str, timeout: float | None) -> Ask:
-    from surgqa.transforms.inference.command import Task, run_program, words_of
+    from surgqa.transforms.inference.command import ProgramJob, run_program, words_of
 
     words = words_of(command)
 
-    def task(case: JudgeCase) -> Task:
+    def task(case: JudgeCase) -> ProgramJob:
         system, user = (message["content"] for message in _messages(case))
         line = {"job_id": case.id, "system": system, "user": user, "images": []}
-        return Task(case.id, _about(case), lambda: line)
+        return ProgramJob(case.id, _about(case), lambda: line)
 
-    def ask(run: _Judging, journal: Journal, on_change: Callable[[Tally], None]) -> None:
+    def ask(run: _Judging, journal: Journal, on_change: Callable[[RunCounts], None]) -> None:
         tasks = map(task, run.open_cases())
         run_program(tasks, words, journal, run.tally, timeout, on_change,
                     lambda line: talk.say(f"line without a job: {line[:80]}"))  # fmt: skip

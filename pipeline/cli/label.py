@@ -16,7 +16,7 @@ from surgqa.pipeline.cli.options import File, Number, Text, Whole, arg, flag, gr
 
 if TYPE_CHECKING:
     from surgqa.transforms.evidence.detect import DetectSettings
-    from surgqa.transforms.labelling.rounds import Project, Round
+    from surgqa.transforms.labelling.rounds import LabelRound, Project
     from surgqa.transforms.labelling.view import StoreView
 
 label = group(
@@ -305,7 +305,7 @@ def _detecting(weights: Path, image_size: int, device: str, classes: Path | None
     )  # fmt: skip
 
 
-def _input_hw(found: list[Round], image_size: int) -> tuple[int, int]:
+def _input_hw(found: list[LabelRound], image_size: int) -> tuple[int, int]:
     """The smallest input size that fits the shape of the first frame."""
     from surgqa.transforms.evidence.detect.pictures import padded_size
 

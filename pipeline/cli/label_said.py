@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 from surgqa.pipeline.cli.console import table
 
 if TYPE_CHECKING:
-    from surgqa.transforms.labelling.rounds import Round
+    from surgqa.transforms.labelling.rounds import LabelRound
 
 
-def line_of(one: Round) -> list[object]:
+def line_of(one: LabelRound) -> list[object]:
     """A round as a row of the table of rounds."""
     imports = one.done("import")
 
@@ -34,7 +34,7 @@ def _change(measures: list[dict[str, Any]], name: str) -> str:
     return " -> ".join(f"{end[name]:.3f}" for end in ends if end is not None) or "-"
 
 
-def reasons_of(one: Round) -> str:
+def reasons_of(one: LabelRound) -> str:
     """The reasons for choosing a round's frames, the most frequent first."""
     from collections import Counter
 

@@ -14,8 +14,8 @@ from surgqa.pipeline.cli.options import File, Judgements, Number, Out, Texts, ar
 if TYPE_CHECKING:
     from surgqa.transforms.review.surgeons import Choices
     from surgqa.transforms.scoring import Report
-    from surgqa.transforms.scoring.outputs import Manner
-    from surgqa.transforms.scoring.predictions import Asked, AskedReport, PredictionKey
+    from surgqa.transforms.scoring.outputs import WordScoring
+    from surgqa.transforms.scoring.predictions import AskedIds, AskedReport, PredictionKey
     from surgqa.transforms.store import OutputFolder
 
 
@@ -133,11 +133,11 @@ class Scoring:
     """How the responses of all models are scored."""
 
     folder: OutputFolder
-    manner: Manner
+    manner: WordScoring
     surgeons: Choices
     times: TimesName
 
-    def report(self, replies: dict[PredictionKey, str], asked: Asked | None) -> Report:
+    def report(self, replies: dict[PredictionKey, str], asked: AskedIds | None) -> Report:
         """The scores of one model.
 
         Raises:
@@ -163,14 +163,14 @@ class Scoring:
         return report
 
 
-def manner_of(decay: DecayMode, horizon_s: float | None, judgements: Path | None) -> Manner:
+def manner_of(decay: DecayMode, horizon_s: float | None, judgements: Path | None) -> WordScoring:
     """How streams and open answers are scored.
 
     Raises:
         UserError: a horizon for a decay without one, or a file without judgements.
     """
     from surgqa.ontology.times import SECOND_US
-    from surgqa.transforms.scoring.outputs import Decay, Manner, load_judgements
+    from surgqa.transforms.scoring.outputs import Decay, WordScoring, load_judgements
 
     if horizon_s is not None and decay != DecayMode.FIXED:
         raise Unsupported(
@@ -180,8 +180,8 @@ def manner_of(decay: DecayMode, horizon_s: float | None, judgements: Path | None
         )
     ratings = load_judgements(judgements) if judgements else None
     if horizon_s is None:
-        return Manner(Decay(decay.value), ratings)
-    return Manner(Decay(decay.value, round(horizon_s * SECOND_US)), ratings)
+        return WordScoring(Decay(decay.value), ratings)
+    return WordScoring(Decay(decay.value, round(horizon_s * SECOND_US)), ratings)
 
 
 def tables(report: Report) -> list[str]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from surgqa.pipeline.demo.anatomy import HEIGHT, WIDTH
 from surgqa.pipeline.demo.scene import prepare, render
-from surgqa.pipeline.demo.script import Script
+from surgqa.pipeline.demo.script import DemoScript
 
 FILM_FPS = 5
 JPEG_QUALITY = 88
@@ -31,7 +31,7 @@ With x264's lookahead (mbtree, weighted prediction, scene cuts) and two encoders
 
 
 def write_film(
-    script: Script, frames: Path, film: Path, report: Callable[[int, int], None]
+    script: DemoScript, frames: Path, film: Path, report: Callable[[int, int], None]
 ) -> None:
     """Render one script to a folder of JPEG frames at 1 fps and an H.264 video.
 

@@ -16,7 +16,15 @@ from threading import Lock
 from surgqa.ontology.errors import OutputExists
 from surgqa.pipeline.demo.anatomy import HEIGHT, WIDTH
 from surgqa.pipeline.demo.film import FILM_FPS, write_film
-from surgqa.pipeline.demo.script import IDLE, Script, acts_at, phase_at, pose_at, scripts, visible
+from surgqa.pipeline.demo.script import (
+    IDLE,
+    DemoScript,
+    acts_at,
+    phase_at,
+    pose_at,
+    scripts,
+    visible,
+)
 from surgqa.pipeline.demo.tools import tip_box
 from surgqa.transforms.readers.base.triplets import (
     INSTRUMENTS,
@@ -95,7 +103,7 @@ def write_demo_dataset(root: Path, progress: Progress = lambda *_: None) -> Demo
     (root / "label_mapping.txt").write_bytes(mapping_text().encode())
     lock = Lock()
 
-    def write(script: Script) -> None:
+    def write(script: DemoScript) -> None:
         def report(done: int, total: int) -> None:
             with lock:
                 progress(script.video_id, done, total)
@@ -121,7 +129,7 @@ def triplet_ids() -> dict[tuple[str, str, str], int]:
     return {names: number for number, names in enumerate(TRIPLETS)}
 
 
-def label_file(script: Script) -> dict:
+def label_file(script: DemoScript) -> dict:
     """Content of ``labels/VIDnnn.json``."""
     seconds = [s for s in range(script.seconds) if s not in script.unannotated]
     return {
@@ -154,7 +162,7 @@ def _categories() -> dict[str, dict[str, str]]:
     return {kind: {str(k): name for k, name in enumerate(all_)} for kind, all_ in names.items()}
 
 
-def rows_at(script: Script, second: int) -> list[list]:
+def rows_at(script: DemoScript, second: int) -> list[list]:
     """The 15-number rows of one second; one row with -1 if nothing is in view.
 
     Boxes are x, y, width, height as shares of the frame; the phase is last.

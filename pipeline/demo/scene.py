@@ -28,8 +28,8 @@ from surgqa.pipeline.demo.anatomy import (
 )
 from surgqa.pipeline.demo.script import (
     Act,
+    DemoScript,
     Role,
-    Script,
     acts_at,
     middle,
     place_at,
@@ -48,19 +48,19 @@ CUT_PLACE = 0.45
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class PaintedScene:
     """A script with its painted tissue, which can be drawn at any time."""
 
-    script: Script
+    script: DemoScript
     anatomy: Anatomy
 
 
-def prepare(script: Script) -> Stage:
+def prepare(script: DemoScript) -> PaintedScene:
     """Paint the tissue of one script."""
-    return Stage(script, build_anatomy(script.video_id, bag=script.bag))
+    return PaintedScene(script, build_anatomy(script.video_id, bag=script.bag))
 
 
-def render(stage: Stage, time_s: float) -> np.ndarray:
+def render(stage: PaintedScene, time_s: float) -> np.ndarray:
     """The image at a time.
 
     Returns:
@@ -80,7 +80,7 @@ def render(stage: Stage, time_s: float) -> np.ndarray:
     return image
 
 
-def _draw_tissue(image: np.ndarray, stage: Stage, time_s: float) -> None:
+def _draw_tissue(image: np.ndarray, stage: PaintedScene, time_s: float) -> None:
     script = stage.script
     body, neck = (pull_on(script, t, time_s) for t in ("gallbladder", "cystic_pedicle"))
     shift = (body[0] + neck[0], body[1] + neck[1])
@@ -96,7 +96,7 @@ def _draw_tissue(image: np.ndarray, stage: Stage, time_s: float) -> None:
         _paste(image, stage.anatomy.bag, pull_on(script, "specimen_bag", time_s))
 
 
-def _carried(script: Script, time_s: float) -> tuple[float, float]:
+def _carried(script: DemoScript, time_s: float) -> tuple[float, float]:
     """Displacement of a freed gallbladder: at rest, carried by its fundus, at rest again."""
     for role in script.roles:
         for act in role.acts:
@@ -137,7 +137,7 @@ def _tube_points(name: str, shift, count: int = 25) -> np.ndarray:
     return (1 - s) ** 2 * start + 2 * s * (1 - s) * bend + s**2 * end
 
 
-def _draw_tube(image, script: Script, name: str, shift, time_s: float) -> None:
+def _draw_tube(image, script: DemoScript, name: str, shift, time_s: float) -> None:
     points = _tube_points(name, shift)
     half, rgb = _TUBES[name][3:]
     parts = [points]
@@ -167,7 +167,7 @@ def _draw_clip(image, points: np.ndarray, place: float, half: int) -> None:
         )
 
 
-def _done(script: Script, verb: str, target: str, time_s: float) -> bool:
+def _done(script: DemoScript, verb: str, target: str, time_s: float) -> bool:
     """Whether the tissue has been clipped or cut by this time."""
     return any(
         act.verb == verb and act.target == target and time_s >= middle(act)
@@ -176,7 +176,7 @@ def _done(script: Script, verb: str, target: str, time_s: float) -> bool:
     )
 
 
-def _draw_pool(image, script: Script, time_s: float) -> None:
+def _draw_pool(image, script: DemoScript, time_s: float) -> None:
     """Fluid on the lower edge of the liver; suction removes it, irrigation adds it."""
     level = 0.0
     for role in script.roles:

@@ -46,7 +46,7 @@ class Role:
 
 
 @dataclass(frozen=True, slots=True)
-class Script:
+class DemoScript:
     """One video: its length in whole seconds, phases by first second, instruments.
 
     ``attached`` means that the gallbladder is attached to the liver.  ``unannotated`` seconds are
@@ -64,15 +64,15 @@ class Script:
 
 
 @cache
-def scripts() -> tuple[Script, ...]:
+def scripts() -> tuple[DemoScript, ...]:
     """The demonstration's videos in the order of their names."""
     text = (resources.files("surgqa.pipeline.demo") / "scenes.yaml").read_text(encoding="utf-8")
     data = read_yaml(text, "pipeline/demo/scenes.yaml").data
     return tuple(_script(name, data[name]) for name in sorted(data))
 
 
-def _script(name: str, raw) -> Script:
-    return Script(
+def _script(name: str, raw) -> DemoScript:
+    return DemoScript(
         video_id=name,
         title=raw["title"],
         seconds=raw["seconds"],
@@ -147,12 +147,12 @@ def visible(pose: Pose | None) -> bool:
     return inside and dx * dx + dy * dy <= (SCOPE_RADIUS - INSET) ** 2
 
 
-def phase_at(script: Script, second: int) -> str:
+def phase_at(script: DemoScript, second: int) -> str:
     """Phase as the dataset spells it."""
     return [phase for start, phase in script.phases if start <= second][-1]
 
 
-def pull_on(script: Script, target: str, time_s: float) -> tuple[float, float]:
+def pull_on(script: DemoScript, target: str, time_s: float) -> tuple[float, float]:
     """Displacement in pixels of a held organ; it returns within a second."""
     x = y = 0.0
     for role in script.roles:

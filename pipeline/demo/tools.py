@@ -47,7 +47,7 @@ class Pose:
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class Outline:
     """A filled outline in the instrument's own pixels: a along the shaft, b across."""
 
     points: tuple[tuple[float, float], ...]
@@ -128,12 +128,12 @@ _SHAFTS = {
 """Distance of the shaft behind the working point, its colour and half its thickness."""
 
 
-def tip_shapes(instrument: str, pose: Pose) -> list[Shape]:
+def tip_shapes(instrument: str, pose: Pose) -> list[Outline]:
     """The tip's outlines, drawn in this order."""
     return _TIPS[instrument](pose)
 
 
-def _bar(a0, a1, b, half, rgb, taper: float = 1.0) -> list[Shape]:
+def _bar(a0, a1, b, half, rgb, taper: float = 1.0) -> list[Outline]:
     """A rounded rod along the shaft from a0 (front) to a1, lit from above."""
     t = half * taper
     light = tuple(min(255, int(c * 1.22)) for c in rgb)
@@ -142,7 +142,7 @@ def _bar(a0, a1, b, half, rgb, taper: float = 1.0) -> list[Shape]:
     body = (*nose, (a1, b + half), (a0 + 3, b + t), (a0, b + 0.6 * t))
     lit = _strip((a0 + 1, a1), (b - 0.6 * t, b - 0.72 * half), (b + 0.4 * t, b + 0.5 * half))
     gleam = _strip((a0 + 3, a1), (b - 0.5 * t, b - 0.5 * half), (b - 0.1 * t, b - 0.1 * half))
-    return [Shape(body, dark), Shape(lit, rgb), Shape(gleam, light)]
+    return [Outline(body, dark), Outline(lit, rgb), Outline(gleam, light)]
 
 
 def _strip(along, upper, lower):
@@ -155,7 +155,7 @@ def _strip(along, upper, lower):
     )
 
 
-def _jaw(pivot, side, opening, length, half, rgb) -> list[Shape]:
+def _jaw(pivot, side, opening, length, half, rgb) -> list[Outline]:
     """One jaw from the pivot to the front; ``side`` is -1 or 1, lit on its upper edge."""
     spread = side * (half + opening * 20)
     root = side * half
@@ -182,23 +182,23 @@ def _jaw(pivot, side, opening, length, half, rgb) -> list[Shape]:
     )
     gleam = ((pivot - 4, root * 0.9), (a + 9, spread), (a + 10, spread + step * 0.3))
     return [
-        Shape(back, dark),
-        Shape(face, rgb),
-        Shape((*gleam, (pivot - 4, root * 1.2)), light),
+        Outline(back, dark),
+        Outline(face, rgb),
+        Outline((*gleam, (pivot - 4, root * 1.2)), light),
     ]
 
 
-def _slot(pivot, side, opening, length, half) -> Shape:
+def _slot(pivot, side, opening, length, half) -> Outline:
     """The window in a fenestrated jaw."""
     spread = side * (half + opening * 20)
     f0, f1 = 0.25, 0.82
     near = side * half + (spread - side * half) * f0
     far = side * half + (spread - side * half) * f1
     a0, a1 = pivot - f0 * length, pivot - f1 * length
-    return Shape(((a0, near - 2), (a1, far - 2), (a1, far + 2), (a0, near + 2)), HOLE)
+    return Outline(((a0, near - 2), (a1, far - 2), (a1, far + 2), (a0, near + 2)), HOLE)
 
 
-def _grasper(pose: Pose) -> list[Shape]:
+def _grasper(pose: Pose) -> list[Outline]:
     jaws = []
     for side in (1, -1):
         jaws += _jaw(66, side, pose.opening, 66, 7.0, SILVER)
@@ -206,7 +206,7 @@ def _grasper(pose: Pose) -> list[Shape]:
     return [*_bar(60, 96, 0, 11, STEEL), *jaws, *_bar(58, 68, 0, 4, DARK)]
 
 
-def _bipolar(pose: Pose) -> list[Shape]:
+def _bipolar(pose: Pose) -> list[Outline]:
     jaws = []
     for side in (1, -1):
         jaws += _jaw(62, side, pose.opening * 0.8, 62, 4.0, BLUE)
@@ -215,16 +215,16 @@ def _bipolar(pose: Pose) -> list[Shape]:
     return [*_bar(56, 92, 0, 10, BLUE), *jaws]
 
 
-def _hook(pose: Pose) -> list[Shape]:
+def _hook(pose: Pose) -> list[Outline]:
     return [
         *_bar(58, 96, 0, 9, IVORY),
         *_bar(2, 60, 0, 3.6, SILVER),
-        Shape(((2, -3.6), (9, -3.6), (9, 21), (7, 24), (3, 24), (1, 20)), (118, 120, 126)),
-        Shape(((3, -2), (6, -2), (6, 21), (4, 22)), (228, 230, 234)),
+        Outline(((2, -3.6), (9, -3.6), (9, 21), (7, 24), (3, 24), (1, 20)), (118, 120, 126)),
+        Outline(((3, -2), (6, -2), (6, 21), (4, 22)), (228, 230, 234)),
     ]
 
 
-def _scissors(pose: Pose) -> list[Shape]:
+def _scissors(pose: Pose) -> list[Outline]:
     blades = []
     for side in (1, -1):
         s = side * (2 + 20 * pose.opening)
@@ -236,11 +236,11 @@ def _scissors(pose: Pose) -> list[Shape]:
             (26, s * 0.45 - side * 2),
         )
         light = ((58, -side * 2), (60, side * 3), (34, side * 4 + s * 0.48), (4, s), (28, s * 0.5))
-        blades += [Shape(dark, (112, 116, 122)), Shape(light, (214, 218, 224))]
+        blades += [Outline(dark, (112, 116, 122)), Outline(light, (214, 218, 224))]
     return [*_bar(60, 96, 0, 10, STEEL), *blades, *_bar(54, 64, 0, 3.5, DARK)]  # fmt: skip
 
 
-def _clipper(pose: Pose) -> list[Shape]:
+def _clipper(pose: Pose) -> list[Outline]:
     half = 5.5
     gap = 6 + 9 * pose.opening
     jaws = []
@@ -251,15 +251,15 @@ def _clipper(pose: Pose) -> list[Shape]:
     if pose.load:
         g = gap - 3
         clip = [
-            Shape(((2, -g), (26, -g), (32, 0), (26, g), (2, g), (2, g - 4), (22, g - 4), (26, 0),
+            Outline(((2, -g), (26, -g), (32, 0), (26, g), (2, g), (2, g - 4), (22, g - 4), (26, 0),
                    (22, 4 - g), (2, 4 - g)), GOLD)
         ]  # fmt: skip
     return [*_bar(60, 108, 0, 17, SILVER), *jaws, *clip]
 
 
-def _irrigator(pose: Pose) -> list[Shape]:
+def _irrigator(pose: Pose) -> list[Outline]:
     holes = [
-        Shape(((a, b - 2.5), (a + 7, b - 2.5), (a + 7, b + 2.5), (a, b + 2.5)), HOLE)
+        Outline(((a, b - 2.5), (a + 7, b - 2.5), (a + 7, b + 2.5), (a, b + 2.5)), HOLE)
         for a, b in ((12, -4), (12, 5), (30, 0), (48, -4), (48, 5))
     ]
     return [*_bar(0, 100, 0, 11, SILVER, 0.85), *holes]

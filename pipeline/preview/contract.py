@@ -10,7 +10,7 @@ from importlib import resources
 from itertools import islice
 from typing import Any
 
-from surgqa.pipeline.preview.known import Known, needed, public_samples
+from surgqa.pipeline.preview.known import PreviewFacts, needed, public_samples
 from surgqa.transforms.algebra.operators import packages, part
 from surgqa.transforms.algebra.signature import ARGUMENT_KINDS, POOL_PARAMS, signatures
 from surgqa.transforms.algebra.tree import Call, Name, Node
@@ -116,7 +116,7 @@ def package_has(name: str, form: str) -> bool:
     return (resources.files(packages()[name]) / f"{form}.py").is_file()
 
 
-def _with_kinds(program: Program) -> Iterator[Known]:
+def _with_kinds(program: Program) -> Iterator[PreviewFacts]:
     for _, sample in public_samples():
         for one in sample[:1]:
             if all(any(map(one.has, kinds)) for kinds in needed(program)):

@@ -29,7 +29,7 @@ FEW = 3
 
 
 @dataclass(frozen=True, eq=False)
-class Known:
+class PreviewFacts:
     """The facts and clips of one video, as a build has them."""
 
     key: str
@@ -42,18 +42,18 @@ class Known:
         return name in BANK or bool(set(self.relation.facts.kind.tolist()) & set(codes))
 
 
-def known_of(recording: Recording) -> Known:
+def known_of(recording: Recording) -> PreviewFacts:
     """The facts of a video, including derived ones as in a build, and its clips."""
     evidence, timeline = recording
     evidence = observed(evidence, observers_of(kind_names()))
     windows = () if timeline is None else cut_clips(
         evidence.video, timeline.table.instants_us).windows  # fmt: skip
     relation = relation_of([(evidence, timeline)])
-    return Known(evidence.video.key, relation, clips([(0, window) for window in windows]))
+    return PreviewFacts(evidence.video.key, relation, clips([(0, window) for window in windows]))
 
 
 @cache
-def sample_known(dataset: str) -> tuple[Known, ...]:
+def sample_known(dataset: str) -> tuple[PreviewFacts, ...]:
     """The videos of a dataset's sample.
 
     Raises:
@@ -62,7 +62,7 @@ def sample_known(dataset: str) -> tuple[Known, ...]:
     return tuple(known_of(one) for one in sample_recordings(dataset))
 
 
-def real_known(dataset: str, root: Path, videos: Sequence[str] = ()) -> tuple[Known, ...]:
+def real_known(dataset: str, root: Path, videos: Sequence[str] = ()) -> tuple[PreviewFacts, ...]:
     """Videos from a dataset's own files: those named, otherwise the first few.
 
     Raises:
@@ -73,7 +73,7 @@ def real_known(dataset: str, root: Path, videos: Sequence[str] = ()) -> tuple[Kn
     return tuple(known_of((one, build_timeline(one))) for one in evidence)
 
 
-def public_samples() -> Iterator[tuple[str, tuple[Known, ...]]]:
+def public_samples() -> Iterator[tuple[str, tuple[PreviewFacts, ...]]]:
     """Name and sample of every public dataset, by name; unfinished readers are skipped."""
     for name in datasets():
         if name in ONES_OWN:
@@ -100,7 +100,7 @@ class OfKnown:
     without: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
-def asked_of(program: Program, known: Iterable[Known]) -> OfKnown:
+def asked_of(program: Program, known: Iterable[PreviewFacts]) -> OfKnown:
     """Ask all units of the videos that have every kind of facts that the program needs."""
     out = OfKnown()
     for one in known:

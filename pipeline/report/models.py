@@ -7,13 +7,13 @@ from importlib import resources
 
 from jinja2 import Environment, StrictUndefined
 
-from surgqa.transforms.scoring.bootstrap import Line
+from surgqa.transforms.scoring.bootstrap import ModelInterval
 
 Table = Sequence[Sequence[object]]
 
 
 def models_page(
-    headlines: Table, models: Table, pairs: Sequence[Table], lines: Sequence[Line],
+    headlines: Table, models: Table, pairs: Sequence[Table], lines: Sequence[ModelInterval],
     scores: Mapping[str, Mapping[str, float]],
 ) -> str:  # fmt: skip
     """One self-contained HTML file.
@@ -31,7 +31,8 @@ def models_page(
     tables = [("Headlines, in percent", headlines), ("Mean score of all items", models),
               *(("Pairs, on the items that both have", one) for one in pairs)]  # fmt: skip
     charts = [("Mean score of all items", lines), *(
-        (head, [Line(name, 0, one[head], None) for name, one in scores.items() if head in one])
+        (head, [ModelInterval(name, 0, one[head], None) for name, one in scores.items()
+                if head in one])
         for head in sorted({head for one in scores.values() for head in one})
     )]  # fmt: skip
     return environment.from_string(text).render(tables=tables, charts=charts)

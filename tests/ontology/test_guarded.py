@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from surgqa.ontology.errors import SourceBroken, UserError
-from surgqa.ontology.guarded import DEEPEST, Telling, is_deep, parsed, read_as
+from surgqa.ontology.guarded import DEEPEST, ErrorOf, is_deep, parsed, read_as
 
-TELLING = Telling("not a mark", '{"name": text}', "write it again", SourceBroken)
+TELLING = ErrorOf("not a mark", '{"name": text}', "write it again", SourceBroken)
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def test_depth_is_counted_outside_texts() -> None:
     ],
 )
 def test_another_form_is_told_by_its_fields(data: bytes, said: str) -> None:
-    telling = Telling("not a mark", "x", "y", UserError)
+    telling = ErrorOf("not a mark", "x", "y", UserError)
     with pytest.raises(UserError) as raised:
         read_as(Mark, data, "f:7", telling)
     assert said in raised.value.found and type(raised.value) is UserError

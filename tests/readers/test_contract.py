@@ -37,7 +37,7 @@ from surgqa.ontology.times import frame_to_us, us_to_frame
 from surgqa.ontology.yaml import read_yaml
 from surgqa.pipeline.cli.contract import wordless
 from surgqa.transforms import registry
-from surgqa.transforms.readers.base import Reader, Truth
+from surgqa.transforms.readers.base import Reader, SampleTruth
 from surgqa.transforms.readers.base.scripted import summary, write
 
 DATASETS = registry.datasets()
@@ -54,7 +54,7 @@ TEXT_SUFFIXES = (".json", ".jsonl", ".txt", ".csv", ".tsv", ".xml", ".yaml")
 class Sample(NamedTuple):
     name: str
     root: Path
-    truth: Truth
+    truth: SampleTruth
 
     def reader(self, root: Path | None = None) -> Reader:
         return registry.load_reader(self.name)(root or self.root)

@@ -23,7 +23,7 @@ from surgqa.ontology.records import Clock, Code, InstrumentTable, MediaKind, Vid
 from surgqa.ontology.yaml import read_yaml
 from surgqa.pipeline.cli.contract import problems_of
 from surgqa.transforms.labelling.export import FORMATS, load
-from surgqa.transforms.labelling.sheet import Drawn, Frame, Label, Sheet
+from surgqa.transforms.labelling.sheet import BoxLabel, Drawn, RoundSheet, SheetFrame
 from surgqa.transforms.readers.base.pictures import png
 from surgqa.transforms.readers.base.scripted import write_files
 from surgqa.transforms.readers.exports.reader import Reader
@@ -59,15 +59,15 @@ def balanced(evidence: VideoEvidence) -> bool:
 # What surgqa label exports can be read
 
 
-LABELS = (Label("grasper", "instrument", "grasper"), Label("hook", "instrument", "hook"),
-          Label("cystic_duct", "tissue", "cystic_duct"))  # fmt: skip
-SHEET = Sheet(1, LABELS, (
-    Frame("aaaaaaaaaaaa_00000007.png", "A", 7_000_000, 7, 854, 480, (
+LABELS = (BoxLabel("grasper", "instrument", "grasper"), BoxLabel("hook", "instrument", "hook"),
+          BoxLabel("cystic_duct", "tissue", "cystic_duct"))  # fmt: skip
+SHEET = RoundSheet(1, LABELS, (
+    SheetFrame("aaaaaaaaaaaa_00000007.png", "A", 7_000_000, 7, 854, 480, (
         Drawn("a" * 16, "instrument", "grasper", (0.1, 0.2, 0.3333, 0.5), 0.9),
         Drawn("b" * 16, "instrument", "hook", (0.0, 0.0, 1.0, 1.0), 0.3),
         Drawn("c" * 16, "tissue", "cystic_duct", (0.25, 0.5, 0.75, 0.75), None))),
-    Frame("bbbbbbbbbbbb_00000001.png", "B", 1_000_000, 1, 64, 48, ()),
-    Frame("bbbbbbbbbbbb_00000009.png", "B", 9_000_000, 9, 64, 48, (
+    SheetFrame("bbbbbbbbbbbb_00000001.png", "B", 1_000_000, 1, 64, 48, ()),
+    SheetFrame("bbbbbbbbbbbb_00000009.png", "B", 9_000_000, 9, 64, 48, (
         Drawn("d" * 16, "instrument", "grasper", (0.5, 0.25, 0.75, 0.5), 0.9),)),
 ))  # fmt: skip
 

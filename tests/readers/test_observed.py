@@ -13,7 +13,7 @@ from surgqa.ontology.fitness import ClassFitness, Fitness
 from surgqa.ontology.moments import Moment
 from surgqa.ontology.records import Media, MediaKind
 from surgqa.transforms.readers.base.observed.actions import actions_of
-from surgqa.transforms.readers.base.observed.facts import Facts
+from surgqa.transforms.readers.base.observed.facts import ObservedVideo
 from surgqa.transforms.readers.base.observed.limits import SpokenLimits
 from surgqa.transforms.readers.base.observed.moments import Observed, moments_of
 from surgqa.transforms.readers.base.observed.watched import watched
@@ -42,8 +42,8 @@ def seen(
     frames: Sequence[dict] = (),
     reviewed: Sequence[int] = (),
 ) -> Observed:
-    facts = Facts(Media(MediaKind.ABSENT), Fraction(25), Fraction(5), 60 * S, ("grasper",), {}, {},
-                  reviewed_us=tuple(reviewed))  # fmt: skip
+    facts = ObservedVideo(Media(MediaKind.ABSENT), Fraction(25), Fraction(5), 60 * S,
+                          ("grasper",), {}, {}, reviewed_us=tuple(reviewed))  # fmt: skip
     tables = {"anchors": anchors, "happenings": happenings, "utterances": [], "boxes": [],
               "frames": frames}  # fmt: skip
     return Observed("videos/x/", facts, tables, WHO, SpokenLimits())

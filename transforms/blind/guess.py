@@ -14,9 +14,9 @@ from surgqa.transforms.blind.features import Feature, useful
 from surgqa.transforms.blind.items import Ask, Items, items_of
 from surgqa.transforms.blind.learn import (
     Cells,
+    FeatureWeights,
     Picked,
     Trial,
-    Weights,
     chosen,
     cross_validated,
     in_cells,
@@ -161,8 +161,10 @@ def trials_of(items: Items, cells: Cells) -> list[Trial]:
     Structural rules are learned with equal weights for the answers of each video.  If that makes
     a difference, their features are also used in other rules, with each item counted as one.
     """
-    found = [(one, Weights(one, items, cells)) for one in features_of(items)]
-    shape = [(one, Weights(one, items, cells, fair=True)) for one, _ in found if one.structural]
+    found = [(one, FeatureWeights(one, items, cells)) for one in features_of(items)]
+    shape = [
+        (one, FeatureWeights(one, items, cells, fair=True)) for one, _ in found if one.structural
+    ]
     out = [cross_validated(one.name, True, [weights]) for one, weights in shape]
     uneven = bool(np.ptp(items.weight))
     out += [cross_validated(OFTEN.format(one.name) if one.structural else one.name, False,

@@ -68,7 +68,7 @@ def in_cells(asks: Sequence[Ask]) -> tuple[list[Ask], Cells | None]:
     return [asks[k] for k in order], Cells(np.arange(folds * halves) // halves, start)
 
 
-class Weights:
+class FeatureWeights:
     """Counts of a feature's codes by cell, and the weights computed from some of the cells.
 
     Args:
@@ -191,7 +191,7 @@ class Trial:
 
 
 def cross_validated(
-    name: str, structural: bool, parts: Sequence[Weights], often: bool = False
+    name: str, structural: bool, parts: Sequence[FeatureWeights], often: bool = False
 ) -> Trial:
     """Cross-validate a rule that adds the votes of one or more features.
 
@@ -212,7 +212,7 @@ def cross_validated(
     return Trial(name, structural, joined([found[k] for k in range(len(cells.fold))]), inner)
 
 
-def _guess(parts: Sequence[Weights], learned: np.ndarray, cell: int, often: bool) -> Picked:
+def _guess(parts: Sequence[FeatureWeights], learned: np.ndarray, cell: int, often: bool) -> Picked:
     """Guess the items of one cell."""
     one = parts[0]
     first, last = one.offset[cell], one.offset[cell + 1]

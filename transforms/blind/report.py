@@ -11,7 +11,13 @@ from surgqa.ontology.units import CHAIN
 from surgqa.transforms.blind.guess import Guess, Interval, guess
 from surgqa.transforms.blind.items import Ask, Row, asks_of, in_order, is_ranked
 from surgqa.transforms.blind.shelves import Shelves
-from surgqa.transforms.inference.chains import Context, Setting, Telling, asked_order, told_texts
+from surgqa.transforms.inference.chains import (
+    ChainSetting,
+    EarlierAnswers,
+    Setting,
+    asked_order,
+    told_texts,
+)
 
 HEADER = ("template", "items", "chance", "majority", "blind", "95% interval", "by", "beyond chance",
           "by the options alone")  # fmt: skip
@@ -158,7 +164,7 @@ def _earlier(chain: Sequence[Row], stage: int) -> str:
 
 def _told(chain: Sequence[Row], stage: int, setting: Setting) -> str:
     """All texts that a setting adds to the question, with the correct answers as context."""
-    telling = Telling(setting, None if setting == Setting.BL else Context.GOLD)
+    telling = ChainSetting(setting, None if setting == Setting.BL else EarlierAnswers.GOLD)
     texts = told_texts(tuple(chain), stage, telling)
     return " ".join(text for text in texts.values() if text)
 

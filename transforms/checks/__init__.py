@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 from surgqa.transforms.checks.codes import CODES, Severity
 
 if TYPE_CHECKING:
-    from surgqa.transforms.checks.report import CheckReport, Finding
+    from surgqa.transforms.checks.report import CheckFinding, CheckReport
     from surgqa.transforms.checks.run import check_output
 
-__all__ = ["CODES", "CheckReport", "Finding", "Severity", "check_output"]
+__all__ = ["CODES", "CheckReport", "CheckFinding", "Severity", "check_output"]
 
-_LATER = {"CheckReport": "report", "Finding": "report", "check_output": "run"}
+_LATER = {"CheckReport": "report", "CheckFinding": "report", "check_output": "run"}
 
 
 def __getattr__(name: str) -> Any:

@@ -34,7 +34,7 @@ NOMINAL_FORMS = ("choice", "yes_no", "text")
 
 
 @dataclass(slots=True)
-class Tally:
+class TemplateCounts:
     """Counts for one template.
 
     Attributes:
@@ -58,11 +58,11 @@ class Audit:
     """Counts items one by one; ``report`` returns the measurements."""
 
     def __init__(self) -> None:
-        self.tallies: dict[str, Tally] = {}
+        self.tallies: dict[str, TemplateCounts] = {}
 
     def add(self, row: Mapping[str, Any], value: Mapping[str, Any] | None) -> None:
         """Count one item; ``value`` is its parsed answer value."""
-        tally = self.tallies.setdefault(counted_as(row), Tally(row["form"]))
+        tally = self.tallies.setdefault(counted_as(row), TemplateCounts(row["form"]))
         tally.items += 1
         answer = nominal(row, value)
         if answer is not None and len(tally.answers) < DISTINCT_KEPT:
@@ -75,7 +75,7 @@ class Audit:
             self._options(tally, row["options"])
 
     @staticmethod
-    def _options(tally: Tally, options: list[dict[str, Any]]) -> None:
+    def _options(tally: TemplateCounts, options: list[dict[str, Any]]) -> None:
         lengths = [(len(option["text"]), option["is_answer"]) for option in options]
         right = max((length for length, is_answer in lengths if is_answer), default=0)
         tally.longest += right > max((n for n, is_answer in lengths if not is_answer), default=0)
@@ -145,7 +145,7 @@ def names_answer(row: Mapping[str, Any], value: Mapping[str, Any] | None, args: 
     return any(text.casefold() in asked for found in texts for text in found if text)
 
 
-def measured(tally: Tally) -> dict[str, Any]:
+def measured(tally: TemplateCounts) -> dict[str, Any]:
     """Measurements of one template.  A share is None if its denominator is 0."""
     counted = sum(tally.answers.values())
     closed = sum(tally.letters.values())
@@ -165,7 +165,7 @@ def measured(tally: Tally) -> dict[str, Any]:
     }
 
 
-def _habits(tally: Tally, found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _habits(tally: TemplateCounts, found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     limit = MODAL_SHARE_YES_NO if tally.form == "yes_no" else MODAL_SHARE
     share, closed = found["majority"], sum(tally.letters.values())
     if share is not None and tally.items >= ENOUGH and share > limit:
@@ -182,12 +182,12 @@ def _habits(tally: Tally, found: Mapping[str, Any]) -> Iterator[tuple[str, str]]
         yield "answer_in_question", f"{tally.in_question} of {tally.items} items"
 
 
-def _chi_square(tally: Tally) -> float:
+def _chi_square(tally: TemplateCounts) -> float:
     found = ((tally.letters[key], expected) for key, expected in sorted(tally.expected.items()))
     return sum((number - expected) ** 2 / expected for number, expected in found)
 
 
-def _chi_square_limit(tally: Tally) -> float:
+def _chi_square_limit(tally: TemplateCounts) -> float:
     return CHI_SQUARE_LIMITS[min(max(len(tally.expected) - 2, 0), len(CHI_SQUARE_LIMITS) - 1)]
 
 

@@ -32,7 +32,7 @@ class Event:
     pairs: Pairs | None
 
 
-class Moment(NamedTuple):
+class MomentRow(NamedTuple):
     """An event at a time or with a start and an end: a row of ``evidence/moments``.
 
     A missing ``box`` is None.
@@ -66,5 +66,5 @@ class VideoView:
     instants: list[int]
     events: list[Event]
     tracks: dict[str, tuple[str, int, int, int, str]]
-    moments: list[Moment] = field(default_factory=list)
+    moments: list[MomentRow] = field(default_factory=list)
     times: Mapping[str, Mapping[str, tuple[int, int]]] = field(default_factory=dict)

@@ -18,7 +18,7 @@ SHOWN = 100
 
 
 @dataclass(frozen=True)
-class Named:
+class IdRule:
     """How the row ids of a table are built.
 
     Attributes:
@@ -49,20 +49,20 @@ _FRAME = "frame::varchar || '-' || coalesce(label, 'none')"
 _EACH = "case when label is null then 2 else 1 end"
 
 NAMED = {
-    "events": Named("event_id", _FRAME, _EACH),
-    "regions": Named("region_id", f"kind || '-' || {_FRAME}", _EACH),
-    "segments": Named(
+    "events": IdRule("event_id", _FRAME, _EACH),
+    "regions": IdRule("region_id", f"kind || '-' || {_FRAME}", _EACH),
+    "segments": IdRule(
         "segment_id",
         f"case when kind = 'clip' and label is null then {_digest(32, *_WINDOW)} "
         f"else {_joined('kind', 'start_us', 'label', 'subject', 'rater')} end", "2",
     ),
-    "moments": Named(
+    "moments": IdRule(
         "moment_id",
         _joined("kind", "start_us", "case when kind <> 'said' then label end", "tool", "verb",
                 "target", '"group"'), "2",
     ),
-    "labels": Named("label_id", _joined("kind", "label", "rater"), "null"),
-    "facts": Named("fact_id", _digest(16, *_FACT), "null"),
+    "labels": IdRule("label_id", _joined("kind", "label", "rater"), "null"),
+    "facts": IdRule("fact_id", _digest(16, *_FACT), "null"),
 }  # fmt: skip
 
 _IDS = """

@@ -22,7 +22,7 @@ _NO_BOX = (2.0, 2.0, 2.0, 2.0)
 
 
 @dataclass(slots=True)
-class Track:
+class OpenTrack:
     """A track under construction: its number within its class, last sample and event ids."""
 
     number: int
@@ -56,15 +56,15 @@ def _from_source(video: VideoView, track_id: str) -> bool:
     return track_id in video.tracks and video.tracks[track_id][4].startswith("source")
 
 
-def link(events: list[Event], period_us: int) -> list[Track]:
+def link(events: list[Event], period_us: int) -> list[OpenTrack]:
     """Tracks of one class.
 
     Args:
         events: events of one class and video, in ascending time.
         period_us: nominal label period P in microseconds.
     """
-    tracks: list[Track] = []
-    alive: list[Track] = []
+    tracks: list[OpenTrack] = []
+    alive: list[OpenTrack] = []
     before: list[Event] = []
     limit_us = max(OPEN_US, 1.5 * period_us)
     for now in _instants(events):
@@ -75,7 +75,7 @@ def link(events: list[Event], period_us: int) -> list[Track]:
             track.event_ids.append(event.event_id)
             free.remove(event)
         for event in free:
-            tracks.append(Track(len(tracks), event, [event.event_id]))
+            tracks.append(OpenTrack(len(tracks), event, [event.event_id]))
             alive.append(tracks[-1])
         before = now
     return tracks
@@ -93,10 +93,10 @@ def _instants(events: list[Event]) -> Iterator[list[Event]]:
 
 
 def _matches(
-    alive: list[Track], before: list[Event], free: list[Event], period_us: int
-) -> list[tuple[Track, Event]]:
+    alive: list[OpenTrack], before: list[Event], free: list[Event], period_us: int
+) -> list[tuple[OpenTrack, Event]]:
     """Pairs of track and event, by (distance, track number, box); each is used at most once."""
-    offers: list[tuple[float, int, tuple[float, ...], Track, Event]] = []
+    offers: list[tuple[float, int, tuple[float, ...], OpenTrack, Event]] = []
     alone = len(free) == 1 and len(before) == 1
     for track in alive:
         for event in free:
@@ -111,7 +111,7 @@ def _matches(
             if away <= SPEED * (step_us / 1e6) + JITTER:
                 offers.append((away, track.number, event.box, track, event))
     offers.sort(key=lambda offer: offer[:3])
-    taken: list[tuple[Track, Event]] = []
+    taken: list[tuple[OpenTrack, Event]] = []
     for _, _, _, track, event in offers:
         if all(track is not t and event is not e for t, e in taken):
             taken.append((track, event))

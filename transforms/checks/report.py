@@ -15,7 +15,7 @@ KEPT_PER_CODE = 1000
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Finding:
+class CheckFinding:
     """One error, warning or measurement.
 
     Attributes:
@@ -53,15 +53,15 @@ class Findings:
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
-        self._kept: list[Finding] = []
+        self._kept: list[CheckFinding] = []
 
     def add(self, code: str, item_id: str, detail: str) -> None:
         """Add a finding; ``code`` must be a key of ``CODES``."""
         self.counts[code] += 1
         if self.counts[code] <= KEPT_PER_CODE:
-            self._kept.append(Finding(code, item_id, detail, CODES[code][0]))
+            self._kept.append(CheckFinding(code, item_id, detail, CODES[code][0]))
 
-    def listed(self) -> tuple[Finding, ...]:
+    def listed(self) -> tuple[CheckFinding, ...]:
         """The findings that were kept, sorted by code, item and detail."""
         return tuple(sorted(self._kept))
 
@@ -89,7 +89,7 @@ class CheckReport:
     templates: Mapping[str, Mapping[str, Any]]
     blind: tuple[Blind, ...]
     videos: int
-    findings: tuple[Finding, ...]
+    findings: tuple[CheckFinding, ...]
     counts: Mapping[str, int] = field(default_factory=dict)
     sources: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     grounds: Grounds = field(default_factory=Grounds)

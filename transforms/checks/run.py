@@ -34,7 +34,7 @@ from surgqa.transforms.checks.items import COPIED, header_problems, parsed
 from surgqa.transforms.checks.linking import link_problems
 from surgqa.transforms.checks.pointers import pointer_problems
 from surgqa.transforms.checks.proof.manifest import told_problems
-from surgqa.transforms.checks.proof.prove import Proof, Rows, kept_templates
+from surgqa.transforms.checks.proof.prove import Proof, RowsToProve, kept_templates
 from surgqa.transforms.checks.report import CheckReport, Findings, Grounds
 from surgqa.transforms.checks.sources import Reopened, reopen
 from surgqa.transforms.checks.spill import Spill
@@ -134,7 +134,7 @@ def _check(folder: OutputFolder, run: _Run, limit: int | None) -> CheckReport:
     with tempfile.TemporaryDirectory(prefix="surgqa-check-") as scratch:
         wanted = total if limit is None else min(limit, total)
         spill = Spill(Path(scratch), list(known), wanted, BESIDE)
-        programmed = Rows(Path(scratch), SCHEMA)
+        programmed = RowsToProve(Path(scratch), SCHEMA)
         shelves = Shelves(Path(scratch))
         for batch in read_shards(folder, run.findings, run.counts, limit):
             spill.add(batch.select(BESIDE.names))
@@ -222,7 +222,9 @@ class _Run:
         if self.whole:
             self.grounds = hold_facts(self.folder, scratch, self.findings)
 
-    def programs(self, rows: Rows, videos: Mapping[Key, dict[str, Any]], scratch: Path) -> None:
+    def programs(
+        self, rows: RowsToProve, videos: Mapping[Key, dict[str, Any]], scratch: Path
+    ) -> None:
         """Prove every row by its template, and compare the manifest with all rows."""
         kept = kept_templates(self.folder)
         Proof(self.folder, self.findings, self.recomputed, self.whole).rows(rows, kept, scratch)

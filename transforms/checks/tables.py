@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 
 from surgqa.ontology.errors import OtherVersion, OutputBroken
 from surgqa.ontology.rows import EVIDENCE_TABLES
-from surgqa.transforms.checks.evidence import Box, Event, Moment, Pairs, VideoView
+from surgqa.transforms.checks.evidence import Box, Event, MomentRow, Pairs, VideoView
 from surgqa.transforms.places import Place
 from surgqa.transforms.store.folder import OutputFolder, readable
 
@@ -164,9 +164,9 @@ def view_of(header: dict[str, Any], tables: Mapping[str, pa.Table | None]) -> Vi
     )
 
 
-def _moments(table: pa.Table | None) -> Iterator[Moment]:
+def _moments(table: pa.Table | None) -> Iterator[MomentRow]:
     for name, start, end, resolution, *box in _rows(table, MOMENT):
-        yield Moment(name, start, end, resolution, _box(*box))
+        yield MomentRow(name, start, end, resolution, _box(*box))
 
 
 def _box(x1: float | None, y1: Any, x2: Any, y2: Any) -> Box | None:

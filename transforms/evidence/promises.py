@@ -25,7 +25,7 @@ from surgqa.transforms.evidence.base import (
 )
 from surgqa.transforms.evidence.extractors import extractor_class, extractor_of
 from surgqa.transforms.evidence.link.appearance import BYTES
-from surgqa.transforms.evidence.segment import MaskExtractor, MaskWindow, Prompt
+from surgqa.transforms.evidence.segment import MaskExtractor, MaskPrompt, MaskWindow
 from surgqa.transforms.media import FrameBatch, Sound
 from surgqa.transforms.media.batches import SOUND_RATE
 
@@ -248,10 +248,10 @@ def _segments(
     if not count:
         return
     batch = _batch(pictures, [n != 1 for n in range(count)])
-    asked = [Prompt(0, "grasper", 0, (0.3, 0.1, 0.7, 0.8), (0.5, 0.4), 0, count)]
+    asked = [MaskPrompt(0, "grasper", 0, (0.3, 0.1, 0.7, 0.8), (0.5, 0.4), 0, count)]
     window = MaskWindow(0, 0, count)
 
-    def found(extractor: MaskExtractor, prompts: list[Prompt]) -> pa.Table:
+    def found(extractor: MaskExtractor, prompts: list[MaskPrompt]) -> pa.Table:
         return extractor.segment(window, batch.pictures, batch.times_us, batch.frames,
                                  batch.trusted, prompts)  # fmt: skip
 

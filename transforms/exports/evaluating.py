@@ -13,7 +13,7 @@ from typing import Any
 import orjson
 import pyarrow.parquet as pq
 
-from surgqa.transforms.scoring import Asked, Report, score_dataset
+from surgqa.transforms.scoring import AskedIds, Report, score_dataset
 
 DOCS, ROWS = "docs.jsonl", "rows.parquet"
 Doc = Mapping[str, Any]
@@ -109,7 +109,7 @@ class EvaluationTask:
         """The report of ``surgqa score`` on these responses; only questions with one are scored."""
         said = {(item, None if index == ONE else index): text for item, index, text in answers}
         rows = pq.read_table(self.folder / ROWS).to_pylist()
-        return score_dataset(rows, said, asked=Asked(DOCS, frozenset(said)))
+        return score_dataset(rows, said, asked=AskedIds(DOCS, frozenset(said)))
 
 
 def answer(doc: Doc, response: str) -> Answer:

@@ -20,7 +20,7 @@ from surgqa.ontology.plugins import EXPORTS, loaded, offered
 from surgqa.transforms.exports.dialogue import Dialogue
 from surgqa.transforms.exports.taking import Taking
 from surgqa.transforms.inference.prompts import Wording
-from surgqa.transforms.labelling.sheet import Sheet
+from surgqa.transforms.labelling.sheet import RoundSheet
 from surgqa.transforms.places import Place
 from surgqa.transforms.store import OutputFolder
 
@@ -70,7 +70,7 @@ class Format:
     whole: bool = False
     media: tuple[str, ...] = ("clips", "frames", "none")
     questions: bool = True
-    sheet: Callable[[Sheet, Path], None] | None = None
+    sheet: Callable[[RoundSheet, Path], None] | None = None
     pictures: str = ""
     settings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     with_settings: Callable[[Mapping[str, str]], Talk] | None = None
@@ -82,7 +82,7 @@ class Format:
 
 
 @dataclass(slots=True)
-class Fit:
+class FittingRows:
     """The rows of an output that a format can and cannot hold, counted by unit.
 
     Attributes:
@@ -93,13 +93,13 @@ class Fit:
     left: Counter[str] = field(default_factory=Counter)
 
 
-def fit_of(folder: OutputFolder, taking: Taking) -> Fit:
+def fit_of(folder: OutputFolder, taking: Taking) -> FittingRows:
     """Count the rows that fit; nothing fits if the format needs a leading row and there is none."""
-    out, led = Fit(), taking.leads is None
+    out, led = FittingRows(), taking.leads is None
     for row in folder.rows(None, list(taking.reads)):
         (out.taken if taking.takes(row) else out.left)[row["unit"]] += 1
         led = led or (taking.leads is not None and taking.leads(row))
-    return out if led else Fit(left=out.taken + out.left)
+    return out if led else FittingRows(left=out.taken + out.left)
 
 
 def adjusted(form: Format, given: Sequence[str]) -> Format:
@@ -122,7 +122,7 @@ def adjusted(form: Format, given: Sequence[str]) -> Format:
     return replace(found, talk=form.with_settings(found.chosen)) if form.with_settings else found
 
 
-def require_fit(folder: OutputFolder, form: Format) -> Fit:
+def require_fit(folder: OutputFolder, form: Format) -> FittingRows:
     """The rows of an output that a format can hold.
 
     Raises:

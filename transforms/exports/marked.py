@@ -18,8 +18,8 @@ from surgqa.transforms.exports.formats import Format
 from surgqa.transforms.exports.regions import CORNERS
 from surgqa.transforms.exports.taking import Taking
 from surgqa.transforms.labelling.export.masks import mask_box
-from surgqa.transforms.labelling.sheet import Drawn, Frame, Sheet, file_name, named
-from surgqa.transforms.media.cutting import PICTURE, Outcome, Recording, Request
+from surgqa.transforms.labelling.sheet import Drawn, RoundSheet, SheetFrame, file_name, named
+from surgqa.transforms.media.cutting import PICTURE, CutSource, Outcome, Request
 from surgqa.transforms.store import OutputFolder
 
 Row = Mapping[str, Any]
@@ -28,7 +28,7 @@ TABLES = (("events", "event_id"), ("regions", "region_id"))
 TAKING = Taking("boxes and masks of the evidence, for any questions", lambda row: True)
 
 
-def sheet_format(name: str, summary: str, write: Callable[[Sheet, Path], None],
+def sheet_format(name: str, summary: str, write: Callable[[RoundSheet, Path], None],
                  pictures: str = "images") -> Format:  # fmt: skip
     """A format for a labelling tool.
 
@@ -41,7 +41,7 @@ def sheet_format(name: str, summary: str, write: Callable[[Sheet, Path], None],
 
 
 @dataclass(slots=True)
-class Shown:
+class MarkedInstant:
     """An annotated instant: the image to extract for it, and what is drawn on the image.
 
     Attributes:
@@ -59,10 +59,10 @@ class Shown:
     without: list[str] = field(default_factory=list)
 
 
-def shown_of(folder: OutputFolder) -> Iterator[Shown]:
+def shown_of(folder: OutputFolder) -> Iterator[MarkedInstant]:
     """All annotated instants, by video and time."""
     for video in folder.evidence("videos").to_pylist():
-        found: dict[int, Shown] = {}
+        found: dict[int, MarkedInstant] = {}
         for table, name in TABLES:
             for row in folder.evidence_of(table, video["dataset"], video["video_id"]):
                 mine = found.setdefault(row["time_us"], _empty(video, row))
@@ -70,9 +70,9 @@ def shown_of(folder: OutputFolder) -> Iterator[Shown]:
         yield from (found[time_us] for time_us in sorted(found))
 
 
-def _empty(video: Row, row: Row) -> Shown:
+def _empty(video: Row, row: Row) -> MarkedInstant:
     known = video["width"] and video["height"]
-    return Shown(video, row["time_us"], row["frame"], _request(video, row["time_us"]),
+    return MarkedInstant(video, row["time_us"], row["frame"], _request(video, row["time_us"]),
                  (video["width"], video["height"]) if known else None)  # fmt: skip
 
 
@@ -81,12 +81,12 @@ def _request(video: Row, time_us: int) -> Request | None:
         return None
     framed = video["media_kind"] == MediaKind.FRAMES
     rate = (video["fps_num"], video["fps_den"]) if framed else (None, None)
-    recording = Recording(video["dataset"], video["media_path"], video["media_kind"], *rate,
+    recording = CutSource(video["dataset"], video["media_path"], video["media_kind"], *rate,
                           video["first_picture"] or 0)  # fmt: skip
     return Request(recording, PICTURE, time_us, time_us)
 
 
-def _take(mine: Shown, row: Row, kind: str, row_id: str) -> None:
+def _take(mine: MarkedInstant, row: Row, kind: str, row_id: str) -> None:
     if row["label"] is None:
         return
     mask = row["mask"]
@@ -104,8 +104,8 @@ def _take(mine: Shown, row: Row, kind: str, row_id: str) -> None:
 
 
 def sheet_of(
-    shown: list[Shown], outcome: Outcome | None
-) -> tuple[Sheet, dict[str, str], list[dict[str, Any]]]:
+    shown: list[MarkedInstant], outcome: Outcome | None
+) -> tuple[RoundSheet, dict[str, str], list[dict[str, Any]]]:
     """The sheet, the path of each of its images below the store, and what is left out.
 
     Args:
@@ -125,19 +125,21 @@ def sheet_of(
         name = picture_name(one)
         if "file" in cut:
             files[name] = cut["file"]
-        frames.append(Frame(name, one.video["video_id"], one.time_us, one.frame, *size,
+        frames.append(SheetFrame(name, one.video["video_id"], one.time_us, one.frame, *size,
                             tuple(one.boxes)))  # fmt: skip
     labels = named(sorted({(box.kind, box.label) for frame in frames for box in frame.boxes}))
-    return Sheet(0, labels, tuple(frames)), files, left
+    return RoundSheet(0, labels, tuple(frames)), files, left
 
 
-def _cut(one: Shown, outcome: Outcome | None) -> Mapping[str, Any]:
+def _cut(one: MarkedInstant, outcome: Outcome | None) -> Mapping[str, Any]:
     if outcome is None:
         return {}
     return outcome[one.request.key] if one.request else {"why": "it has annotations only"}
 
 
-def _lacks(one: Shown, cut: Row, size: tuple[int, int] | None, wanted: bool) -> tuple[str, str]:
+def _lacks(
+    one: MarkedInstant, cut: Row, size: tuple[int, int] | None, wanted: bool
+) -> tuple[str, str]:
     """(code, reason) if something of an instant is left out; two empty strings otherwise."""
     if wanted and "file" not in cut:
         return NO_PICTURE, str(cut.get("why"))
@@ -148,7 +150,7 @@ def _lacks(one: Shown, cut: Row, size: tuple[int, int] | None, wanted: bool) -> 
     return "", ""
 
 
-def picture_name(one: Shown) -> str:
+def picture_name(one: MarkedInstant) -> str:
     """Name of an instant's image; it contains neither the video's name nor the patient's."""
     name = file_name(one.video["dataset"], one.video["video_id"], one.frame)
     return Path(name).with_suffix(".jpg").name
@@ -165,7 +167,7 @@ def splits_of(folder: OutputFolder) -> dict[Video, str | None]:
 
 
 def frame_lines(
-    shown: list[Shown], sheet: Sheet, splits: Mapping[Video, str | None]
+    shown: list[MarkedInstant], sheet: RoundSheet, splits: Mapping[Video, str | None]
 ) -> Iterator[dict[str, Any]]:
     """For each image of the sheet its video and time, and the split of the video's questions."""
     known = {picture_name(one): one.video for one in shown}

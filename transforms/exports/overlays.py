@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from surgqa.transforms.exports.regions import CORNERS
-from surgqa.transforms.media.overlay import Mark, Overlay
+from surgqa.transforms.media.overlay import DrawnBox, Overlay
 from surgqa.transforms.store import OutputFolder
 
 
@@ -22,7 +22,7 @@ class Overlays:
         columns = ["dataset", "video_id", "period_us"]
         self._periods = {(one["dataset"], one["video_id"]): one["period_us"] for one in
                          folder.evidence("videos").select(columns).to_pylist()}  # fmt: skip
-        self._held: tuple[tuple[str, str] | None, list[Mark]] = None, []
+        self._held: tuple[tuple[str, str] | None, list[DrawnBox]] = None, []
 
     def of(self, one: Mapping[str, Any], start_us: int, end_us: int) -> Overlay:
         """The overlay of an interval that a question shows.
@@ -34,7 +34,7 @@ class Overlays:
         inside = (mark for mark in marks if mark.start_us < end_us and start_us < mark.end_us)
         return Overlay(one["zero_us"], tuple(sorted(inside)))
 
-    def _marks(self, video: tuple[str, str]) -> list[Mark]:
+    def _marks(self, video: tuple[str, str]) -> list[DrawnBox]:
         if self._held[0] != video:
             half = (self._periods[video] or 0) // 2
             rows = [row for table in ("events", "regions")
@@ -44,6 +44,8 @@ class Overlays:
                 box = tuple(row[name] for name in CORNERS)
                 if row["label"] is not None and None not in box:
                     time_us = row["time_us"]
-                    marks.append(Mark(time_us - half, time_us + max(half, 1), row["label"], box))
+                    marks.append(
+                        DrawnBox(time_us - half, time_us + max(half, 1), row["label"], box)
+                    )
             self._held = video, marks
         return self._held[1]

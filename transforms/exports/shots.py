@@ -9,15 +9,15 @@ from typing import Any, Literal
 from surgqa.ontology.records import MediaKind
 from surgqa.ontology.units import STREAM
 from surgqa.transforms.exports.overlays import Overlays
-from surgqa.transforms.inference.windows import Sight
-from surgqa.transforms.media.cutting import CLIP, PICTURE, Recording, Request
+from surgqa.transforms.inference.windows import ShownInterval
+from surgqa.transforms.media.cutting import CLIP, PICTURE, CutSource, Request
 
 Asked = Mapping[str, Any]
 ABSENT = "the recording has annotations only"
 
 
 @dataclass(frozen=True, slots=True)
-class Shot:
+class ExportedMedia:
     """One image or clip.
 
     Attributes:
@@ -40,7 +40,7 @@ class Shot:
         return "video" if self.request and self.request.kind == CLIP else "image"
 
 
-def end_of(row: Mapping[str, Any], sight: Sight) -> int:
+def end_of(row: Mapping[str, Any], sight: ShownInterval) -> int:
     """End of the interval that is shown, exclusive, in microseconds.
 
     Windows are half open.  A question asked at a query time, and a round, also show the frame at
@@ -53,7 +53,7 @@ def end_of(row: Mapping[str, Any], sight: Sight) -> int:
 
 def shots_of(
     group: Sequence[Asked], media: str, overlays: Overlays | None = None
-) -> list[list[Shot]]:
+) -> list[list[ExportedMedia]]:
     """What is shown for each turn of one dialogue.
 
     Args:
@@ -66,7 +66,7 @@ def shots_of(
     for one in group:
         recording = recording_of(one)
         if recording is None:
-            out.append([Shot(None, None, alone=True, why=ABSENT)])
+            out.append([ExportedMedia(None, None, alone=True, why=ABSENT)])
         elif media == "frames" or _is_pictures(one):
             out.append(_pictures(one, recording, overlays))
         else:
@@ -90,36 +90,36 @@ def _is_pictures(one: Asked) -> bool:
     return still or times != sorted(times)
 
 
-def recording_of(one: Asked) -> Recording | None:
+def recording_of(one: Asked) -> CutSource | None:
     """The video to cut for a question; None if it has annotations only."""
     media = one["media"]
     if media["path"] is None or media["kind"] == MediaKind.ABSENT:
         return None
-    return Recording(one["dataset"], **media)
+    return CutSource(one["dataset"], **media)
 
 
-def _pictures(one: Asked, recording: Recording, overlays: Overlays | None) -> list[Shot]:
+def _pictures(one: Asked, recording: CutSource, overlays: Overlays | None) -> list[ExportedMedia]:
     shots = []
     for frame in one["frames"]:
         time = min(frame["time_us"], one["end_us"] - 1)
         must = frame.get("asked") or frame["time_us"] == one["at_us"]
         over = overlays.of(one, time, time + 1) if overlays else None
         request = Request(recording, PICTURE, time, time, overlay=over)
-        shots.append(Shot(request, frame["caption"], (time,) if must else ()))
+        shots.append(ExportedMedia(request, frame["caption"], (time,) if must else ()))
     return shots
 
 
 def _clip(
-    one: Asked, recording: Recording, start_us: int, begin: str, asked_us: frozenset[int],
+    one: Asked, recording: CutSource, start_us: int, begin: str, asked_us: frozenset[int],
     overlays: Overlays | None,
-) -> list[Shot]:  # fmt: skip
+) -> list[ExportedMedia]:  # fmt: skip
     if start_us >= one["end_us"]:
         return []
     inside = tuple(sorted(time for time in asked_us if start_us <= time < one["end_us"]))
     must = tuple(sorted(_must(one).intersection(inside)))
     over = overlays.of(one, start_us, one["end_us"]) if overlays else None
     request = Request(recording, CLIP, start_us, one["end_us"], inside, over)
-    return [Shot(request, f"Video from {begin} to {one['stretch'][1]}:", must, alone=True)]
+    return [ExportedMedia(request, f"Video from {begin} to {one['stretch'][1]}:", must, alone=True)]
 
 
 def _must(one: Asked) -> set[int]:

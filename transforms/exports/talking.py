@@ -19,13 +19,13 @@ from surgqa.ontology.times import SECOND_US
 from surgqa.ontology.units import CHAIN, CLIP, NOW, STREAM
 from surgqa.transforms.exports.dialogue import LABELS, Dialogue, Part, Turn
 from surgqa.transforms.exports.overlays import Overlays
-from surgqa.transforms.exports.shots import Shot, end_of, is_still, recording_of, shots_of
+from surgqa.transforms.exports.shots import ExportedMedia, end_of, is_still, recording_of, shots_of
 from surgqa.transforms.exports.taking import Taking
 from surgqa.transforms.inference.frames import COLUMNS as NAMED
 from surgqa.transforms.inference.frames import Habits, habits_of
 from surgqa.transforms.inference.jobfile import Clocks, clocks_of
 from surgqa.transforms.inference.jobs import jobs_of
-from surgqa.transforms.inference.prompts import Prompt, Wordings, load_prompt, parsed
+from surgqa.transforms.inference.prompts import PromptSections, Wordings, load_prompt, parsed
 from surgqa.transforms.inference.windows import COLUMNS as SEEN
 from surgqa.transforms.inference.windows import scale_of, sights
 from surgqa.transforms.media.cutting import Outcome, Request
@@ -40,7 +40,7 @@ LAST = 1 << 15
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class DialogueForm:
     """How items become dialogues.
 
     Attributes:
@@ -62,7 +62,7 @@ class Telling:
     every_us: int = 2 * SECOND_US
     turns: str = "clip"
     limit: int | None = None
-    prompt: Prompt | None = None
+    prompt: PromptSections | None = None
     wordings: Wordings = field(default_factory=dict)
     taking: Taking = TAKING
     overlay: bool = False
@@ -86,7 +86,7 @@ class Talks:
         left_out: the questions that the last pass of :meth:`dialogues` left out.
     """
 
-    def __init__(self, folder: OutputFolder, telling: Telling, spool: BinaryIO) -> None:
+    def __init__(self, folder: OutputFolder, telling: DialogueForm, spool: BinaryIO) -> None:
         self.telling, self.left_out = telling, list[LeftOut]()
         self._overlays = Overlays(folder) if telling.overlay else None
         self._absent = set[str]()
@@ -146,7 +146,7 @@ class Talks:
             out[place] = (*parts, ("text", group[place]["user"]))
         return out, lost
 
-    def _shots(self, group: list[Asked]) -> list[list[Shot]]:
+    def _shots(self, group: list[Asked]) -> list[list[ExportedMedia]]:
         return shots_of(group, self.telling.media, self._overlays)
 
     def _groups(self) -> Iterator[tuple[str, list[Asked]]]:
@@ -215,7 +215,7 @@ class Talks:
             }  # fmt: skip
 
 
-def prompt_of(media: str) -> Prompt:
+def prompt_of(media: str) -> PromptSections:
     """The built-in texts: those of 'surgqa jobs', with texts for clips if clips are shown."""
     own = load_prompt()
     if media != "clips":
@@ -223,7 +223,7 @@ def prompt_of(media: str) -> Prompt:
     text = (resources.files("surgqa.transforms.exports") / "clip_prompt.txt").read_text(
         encoding="utf-8"
     )
-    return Prompt({**own.sections, **parsed(text, "clip_prompt.txt")})
+    return PromptSections({**own.sections, **parsed(text, "clip_prompt.txt")})
 
 
 def _number(row: Mapping[str, Any], asked: Asked) -> int:
@@ -246,7 +246,9 @@ def _answer(row: Mapping[str, Any], index: int | None) -> str:
     return str(key) if row["options"] and key and answer.startswith(f"{key})") else answer
 
 
-def _found(shots: list[Shot], outcome: Outcome) -> tuple[list[tuple[Shot, str]], str]:
+def _found(
+    shots: list[ExportedMedia], outcome: Outcome
+) -> tuple[list[tuple[ExportedMedia, str]], str]:
     """The shots with their files, and the reason why the item cannot be shown; '' if it can."""
     found = []
     for shot in shots:

@@ -32,7 +32,7 @@ def indented(value: Any) -> bytes:
     return orjson.dumps(value, option=orjson.OPT_INDENT_2)
 
 
-class Written(NamedTuple):
+class WrittenFile(NamedTuple):
     """A file that was written: number of pieces and of bytes, and its digest."""
 
     pieces: int
@@ -40,7 +40,7 @@ class Written(NamedTuple):
     sha256: str
 
 
-def written(path: Path, pieces: Iterable[bytes]) -> Written:
+def written(path: Path, pieces: Iterable[bytes]) -> WrittenFile:
     """Write a file piece by piece, and its folder if that does not exist."""
     path.parent.mkdir(parents=True, exist_ok=True)
     found, count, size = hashlib.sha256(), 0, 0
@@ -49,10 +49,10 @@ def written(path: Path, pieces: Iterable[bytes]) -> Written:
             file.write(piece)
             found.update(piece)
             count, size = count + 1, size + len(piece)
-    return Written(count, size, found.hexdigest())
+    return WrittenFile(count, size, found.hexdigest())
 
 
-def write_lines(path: Path, found: Iterable[Mapping[str, Any]]) -> Written:
+def write_lines(path: Path, found: Iterable[Mapping[str, Any]]) -> WrittenFile:
     """Write JSON Lines."""
     return written(path, map(line, found))
 

@@ -20,8 +20,8 @@ from surgqa.ontology.errors import OutputBroken, PromptInvalid, WrongUsage
 from surgqa.ontology.units import CHAIN, stage_name
 from surgqa.ontology.units import COLUMNS as UNIT
 from surgqa.transforms.inference.frames import COLUMNS as NAMED
-from surgqa.transforms.inference.jobs import After, Job, Told, jobs_of
-from surgqa.transforms.inference.prompts import Prompt
+from surgqa.transforms.inference.jobs import After, Job, JobTexts, jobs_of
+from surgqa.transforms.inference.prompts import PromptSections
 from surgqa.transforms.inference.windows import COLUMNS as SEEN
 from surgqa.transforms.store import OutputFolder
 
@@ -34,7 +34,7 @@ class Setting(StrEnum):
     FC = "FC"
 
 
-class Context(StrEnum):
+class EarlierAnswers(StrEnum):
     """Whose answers to earlier stages are restated: the reference's or the model's own."""
 
     GOLD = "gold"
@@ -42,7 +42,7 @@ class Context(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class ChainSetting:
     """A setting and its context.
 
     Attributes:
@@ -50,7 +50,7 @@ class Telling:
     """
 
     setting: Setting = Setting.BL
-    context: Context | None = None
+    context: EarlierAnswers | None = None
 
     @property
     def parts(self) -> Sequence[str]:
@@ -61,14 +61,14 @@ class Telling:
             Setting.FC: ("knowledge", "clue", "context"),
         }[self.setting]
 
-    def check(self, prompt: Prompt) -> None:
+    def check(self, prompt: PromptSections) -> None:
         """Check that the prompt has a placeholder for every text of the setting.
 
         Raises:
             UserError: one is missing, so the setting would have no effect.
         """
         lacking = [("user", name) for name in self.parts if not prompt.uses("user", name)]
-        inside = {Context.GOLD: "answers", Context.OWN: "reply"}
+        inside = {EarlierAnswers.GOLD: "answers", EarlierAnswers.OWN: "reply"}
         if self.context and not prompt.uses(f"context: {self.context}", inside[self.context]):
             lacking.append((f"context: {self.context}", inside[self.context]))
         if lacking:
@@ -82,7 +82,7 @@ class Telling:
             )
 
 
-def telling(setting: Setting | None, context: Context | None) -> Telling | None:
+def telling(setting: Setting | None, context: EarlierAnswers | None) -> ChainSetting | None:
     """The setting from ``--setting`` and ``--context``; None without either.
 
     Raises:
@@ -98,8 +98,8 @@ def telling(setting: Setting | None, context: Context | None) -> Telling | None:
                 found=f"--context {context}" + (f" with --setting {setting}" if setting else ""),
                 where="--context",
             )
-        return Telling()
-    return Telling(setting, context or Context.GOLD)
+        return ChainSetting()
+    return ChainSetting(setting, context or EarlierAnswers.GOLD)
 
 
 KEYS = ("item_id", "benchmark", "task", "template_id", *UNIT)
@@ -218,7 +218,12 @@ COLUMNS = (*SEEN, *NAMED, "task", "knowledge", "clue", "context")
 
 
 def chain_jobs(
-    chain: Chain, telling: Telling, prompt: Prompt, every_us: int, clock: str, period_us: int
+    chain: Chain,
+    telling: ChainSetting,
+    prompt: PromptSections,
+    every_us: int,
+    clock: str,
+    period_us: int,
 ) -> list[Job]:
     """One job for each stage, in the order in which a chain is answered: Q1, Q2 …, main.
 
@@ -234,7 +239,7 @@ def chain_jobs(
     return list(jobs.values())
 
 
-def told_texts(chain: Chain, stage: int, telling: Telling) -> dict[str, str | None]:
+def told_texts(chain: Chain, stage: int, telling: ChainSetting) -> dict[str, str | None]:
     """The texts besides the question of a stage, from the reference only.
 
     The main question is asked last but gets the texts of the first stage: the texts of later stages
@@ -242,14 +247,18 @@ def told_texts(chain: Chain, stage: int, telling: Telling) -> dict[str, str | No
     """
     about = [chain[stage]] if stage else [*chain[1:2], chain[0]]
     out = {name: _joined(about, name) for name in ("knowledge", "clue") if name in telling.parts}
-    if telling.context == Context.GOLD:
+    if telling.context == EarlierAnswers.GOLD:
         out["context"] = chain[stage]["context"]
     return out
 
 
 def _told_of(
-    chain: Chain, stage: int, telling: Telling, prompt: Prompt, before: Mapping[int, Job]
-) -> Told:
+    chain: Chain,
+    stage: int,
+    telling: ChainSetting,
+    prompt: PromptSections,
+    before: Mapping[int, Job],
+) -> JobTexts:
     """The same texts for the prompt, with the model's own answers if the setting uses them.
 
     Args:
@@ -258,14 +267,14 @@ def _told_of(
     values = told_texts(chain, stage, telling)
     if answers := values.get("context"):
         values["context"] = prompt.render("context: gold", {"answers": answers})
-    if telling.context != Context.OWN:
-        return Told(values)
+    if telling.context != EarlierAnswers.OWN:
+        return JobTexts(values)
     after = tuple(_after(chain[past], job, prompt) for past, job in before.items())
     values["context"] = "\n".join(
         prompt.render("context: own", {"question": chain[past]["question"], "reply": one.mark})
         for past, one in zip(before, after, strict=True)
     )
-    return Told(values, after)
+    return JobTexts(values, after)
 
 
 def _joined(rows: Sequence[Row], name: str) -> str | None:
@@ -273,6 +282,6 @@ def _joined(rows: Sequence[Row], name: str) -> str | None:
     return " ".join(dict.fromkeys(row[name] for row in rows if row[name])) or None
 
 
-def _after(row: Row, job: Job, prompt: Prompt) -> After:
+def _after(row: Row, job: Job, prompt: PromptSections) -> After:
     options = tuple((option["key"], option["text"]) for option in row["options"] or ())
     return After(job.job_id, options, prompt.render("no reply", {}))

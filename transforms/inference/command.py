@@ -19,7 +19,7 @@ import orjson
 
 from surgqa.ontology.errors import ModelUnavailable, UserError, ValueInvalid
 from surgqa.transforms.inference.client import sound
-from surgqa.transforms.inference.journal import Journal, Tally
+from surgqa.transforms.inference.journal import Journal, RunCounts
 
 ANSWER = '{"job_id": "…", "response": "…"}'
 GRACE_S = 5.0
@@ -29,7 +29,7 @@ _END = b""
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class ProgramJob:
     """One job for the program.
 
     Attributes:
@@ -61,12 +61,12 @@ def words_of(text: str) -> list[str]:
 
 
 def run_program(
-    tasks: Iterable[Task],
+    tasks: Iterable[ProgramJob],
     words: Sequence[str],
     journal: Journal,
-    tally: Tally,
+    tally: RunCounts,
     timeout_s: float | None = None,
-    on_change: Callable[[Tally], None] = lambda tally: None,
+    on_change: Callable[[RunCounts], None] = lambda tally: None,
     on_stray: Callable[[str], None] = lambda line: None,
 ) -> None:
     """Send all tasks to a program, and journal its answers as they come, in any order.
@@ -122,7 +122,7 @@ class _Conversation:
     """A running program, with one thread that writes to it and one that reads from it."""
 
     def __init__(
-        self, process: subprocess.Popen[bytes], tasks: Iterable[Task], tally: Tally
+        self, process: subprocess.Popen[bytes], tasks: Iterable[ProgramJob], tally: RunCounts
     ) -> None:
         self.process, self.tasks, self.tally = process, tasks, tally
         self.trouble: BaseException | None = None

@@ -27,7 +27,7 @@ from surgqa.transforms.inference.client import (
     stopped_within,
 )
 from surgqa.transforms.inference.images import Message
-from surgqa.transforms.inference.journal import Journal, Tally
+from surgqa.transforms.inference.journal import Journal, RunCounts
 
 
 class Waits(Protocol):
@@ -96,7 +96,7 @@ HOPELESS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class ModelCall:
     """One call.
 
     Attributes:
@@ -113,7 +113,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class CallSettings:
     """How calls are made."""
 
     concurrency: int = 4
@@ -122,12 +122,12 @@ class Manner:
 
 
 def run_calls(
-    calls: Iterable[Call],
+    calls: Iterable[ModelCall],
     settings: EndpointSettings,
-    manner: Manner,
+    manner: CallSettings,
     journal: Journal,
-    tally: Tally,
-    on_change: Callable[[Tally], None] = lambda tally: None,
+    tally: RunCounts,
+    on_change: Callable[[RunCounts], None] = lambda tally: None,
     on_interrupt: Callable[[int], None] = lambda under_way: None,
     replies: dict[str, str] | None = None,
 ) -> None:
@@ -174,8 +174,8 @@ class _Run:
     """One run of the engine."""
 
     def __init__(
-        self, calls: Iterable[Call], manner: Manner, journal: Journal, tally: Tally,
-        on_change: Callable[[Tally], None], on_interrupt: Callable[[int], None],
+        self, calls: Iterable[ModelCall], manner: CallSettings, journal: Journal, tally: RunCounts,
+        on_change: Callable[[RunCounts], None], on_interrupt: Callable[[int], None],
         replies: dict[str, str] | None,
     ) -> None:  # fmt: skip
         self.manner, self.journal, self.tally, self.replies = manner, journal, tally, replies
@@ -229,7 +229,7 @@ class _Run:
                 self.queue.settled(call.id)
             self.settled.set()
 
-    async def _next(self) -> Call | None:
+    async def _next(self) -> ModelCall | None:
         """A call that is ready; None if none is left or the run was stopped."""
         while not self.stop.is_set():
             if call := self.queue.next():
@@ -241,7 +241,7 @@ class _Run:
             await self.settled.wait()
         return None
 
-    async def _settle(self, call: Call, endpoint: Endpoint) -> None:
+    async def _settle(self, call: ModelCall, endpoint: Endpoint) -> None:
         """Make one call until its response or its failure; neither if the run is stopped."""
         try:
             messages = await asyncio.to_thread(call.messages)
@@ -260,7 +260,7 @@ class _Run:
             await self._wait(call, failures, trouble)
 
     async def _once(
-        self, call: Call, messages: list[Message], failures: int, endpoint: Endpoint
+        self, call: ModelCall, messages: list[Message], failures: int, endpoint: Endpoint
     ) -> Again | None:
         """One attempt; None if it settled the call."""
         start = time.perf_counter()
@@ -276,7 +276,7 @@ class _Run:
             self.under_way -= 1
         return None
 
-    async def _wait(self, call: Call, failures: int, error: Again) -> None:
+    async def _wait(self, call: ModelCall, failures: int, error: Again) -> None:
         self.tally.retries += 1
         pause_s = self.manner.retry.pause_s(call.id, failures)
         if error.after_s is not None:  # the server is overloaded, so all workers wait
@@ -284,7 +284,7 @@ class _Run:
             pause_s = max(pause_s, error.after_s)
         await stopped_within(self.stop, pause_s)
 
-    async def _keep(self, call: Call, reply: Reply, attempts: int, seconds: float) -> None:
+    async def _keep(self, call: ModelCall, reply: Reply, attempts: int, seconds: float) -> None:
         entry = {"id": call.id, **call.about, "response": reply.text, "usage": reply.usage,
                  "finish": reply.finish, "attempts": attempts, "seconds": round(seconds, 3),
                  "raw": reply.raw}  # fmt: skip
@@ -298,7 +298,7 @@ class _Run:
         self.tally.tokens = self.tally.tokens.plus(reply.usage)
         self.on_change(self.tally)
 
-    async def _refused(self, call: Call, attempts: int, error: Refused) -> None:
+    async def _refused(self, call: ModelCall, attempts: int, error: Refused) -> None:
         await self._fail(call, attempts, error.reason)
         if error.everyone and not self.tally.done:
             self.locked_out = self.locked_out or error.reason
@@ -306,7 +306,7 @@ class _Run:
         elif error.everyone:
             self._unwell(error.reason)
 
-    async def _give_up(self, call: Call, attempts: int, error: Again) -> None:
+    async def _give_up(self, call: ModelCall, attempts: int, error: Again) -> None:
         await self._fail(call, attempts, f"{error.reason} ({attempts} calls)")
         self._unwell(error.reason)
 
@@ -316,7 +316,7 @@ class _Run:
             self.tally.stopped = f"{self.in_a_row} jobs failed in a row; the last reason: {reason}"
             self.stop.set()
 
-    async def _fail(self, call: Call, attempts: int, reason: str) -> None:
+    async def _fail(self, call: ModelCall, attempts: int, reason: str) -> None:
         entry = {"id": call.id, **call.about, "failed": reason, "attempts": attempts}
         await asyncio.to_thread(self.journal.append, entry)
         self.tally.failed[call.id] = reason

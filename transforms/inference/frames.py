@@ -21,7 +21,7 @@ import orjson
 from surgqa.ontology.errors import OutputBroken, ValueInvalid
 from surgqa.ontology.times import SECOND_US, print_seconds, round_half_up
 from surgqa.ontology.units import answer_types
-from surgqa.transforms.inference.prompts import Prompt
+from surgqa.transforms.inference.prompts import PromptSections
 from surgqa.transforms.store import OutputFolder
 
 
@@ -126,7 +126,7 @@ def shown_us(row: Mapping[str, Any]) -> tuple[int, ...]:
     return tuple(times)
 
 
-def mixed_frames(times_us: Sequence[int], prompt: Prompt) -> list[dict[str, Any]]:
+def mixed_frames(times_us: Sequence[int], prompt: PromptSections) -> list[dict[str, Any]]:
     """Time and caption of each frame; the caption has the letter but no time."""
     return [
         {"time_us": time, "caption": prompt.render("mixed frame", {"letter": letter}) or None}

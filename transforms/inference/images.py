@@ -28,7 +28,7 @@ from surgqa.ontology.errors import (
 from surgqa.ontology.records import Media, MediaKind
 from surgqa.transforms.inference.frames import thinned
 from surgqa.transforms.inference.jobs import Job
-from surgqa.transforms.media import Fault, Film, Samples, film_of
+from surgqa.transforms.media import Film, SampleFault, Samples, film_of
 from surgqa.transforms.places import Place, below, inside
 
 QUALITY = 90
@@ -39,7 +39,7 @@ PACKED = 512
 
 
 @dataclass(frozen=True, slots=True)
-class Shot:
+class FrameRequest:
     """One frame of a job.
 
     Attributes:
@@ -57,7 +57,7 @@ class Shot:
         return f"data:image/jpeg;base64,{b64encode(self.jpeg).decode()}"
 
 
-class Pictures:
+class FrameImages:
     """Cuts the frames of jobs; can be used by several threads.
 
     Args:
@@ -107,7 +107,7 @@ class Pictures:
                 "--without-images",
             )
 
-    def of(self, job: Job) -> list[Shot]:
+    def of(self, job: Job) -> list[FrameRequest]:
         """The frames on screen at the job's instants, in order; each frame once.
 
         Instants that the question names come first if not all can be shown.  A named instant
@@ -122,8 +122,8 @@ class Pictures:
         places = [place for place, index in enumerate(chosen) if index in asked]
         kept = [list(chosen)[place] for place in thinned(len(chosen), self.most, places)]
         packed = film.packed(kept)
-        shots = [Shot(*chosen[index], packed[index]) for index in kept if packed[index]]
-        unshown = [Shot(*one, b"") for index, mine in asked.items()
+        shots = [FrameRequest(*chosen[index], packed[index]) for index in kept if packed[index]]
+        unshown = [FrameRequest(*one, b"") for index, mine in asked.items()
                    if index is None or not packed.get(index) for one in mine]  # fmt: skip
         if not shots:
             raise MediaBroken(
@@ -224,7 +224,7 @@ class _Packed:
             samples = Samples(film.table.starts_us[frames], np.array(frames, dtype=np.int64))
             return [
                 batch.pictures[0]
-                if batch.faults is not None and batch.faults[0] == Fault.NONE
+                if batch.faults is not None and batch.faults[0] == SampleFault.NONE
                 else None
                 for batch in film.batches(samples, 1)
             ]
@@ -257,7 +257,7 @@ def jpeg_of(picture: np.ndarray, longer_side: int) -> bytes:
 Message = dict[str, Any]
 
 
-def chat_messages(job: Job, shots: Sequence[Shot] | None) -> list[Message]:
+def chat_messages(job: Job, shots: Sequence[FrameRequest] | None) -> list[Message]:
     """System and user message; frames come before the question, each after its caption.
 
     Args:
@@ -279,7 +279,9 @@ def chat_messages(job: Job, shots: Sequence[Shot] | None) -> list[Message]:
     return [*out, {"role": "user", "content": content}]
 
 
-def program_line(job: Job, shots: Sequence[Shot] | None, folder: Path | None) -> dict[str, Any]:
+def program_line(
+    job: Job, shots: Sequence[FrameRequest] | None, folder: Path | None
+) -> dict[str, Any]:
     """The input of a local program: id, text and frames, without any name or path of the source.
 
     ``not_shown`` is present only if frames that the question names are missing.
@@ -306,7 +308,7 @@ def program_line(job: Job, shots: Sequence[Shot] | None, folder: Path | None) ->
     return line | {"not_shown": unshown} if unshown else line
 
 
-def _not_shown(shot: Shot) -> str:
+def _not_shown(shot: FrameRequest) -> str:
     """Text that replaces a missing frame that the question names."""
     return f"{shot.caption or 'A picture that is asked about:'} it cannot be shown."
 
@@ -356,7 +358,7 @@ class Leaving:
         }  # fmt: skip
 
 
-def leaving(jobs: Iterable[Job], shots: Callable[[Job], Sequence[Shot]] | None) -> Leaving:
+def leaving(jobs: Iterable[Job], shots: Callable[[Job], Sequence[FrameRequest]] | None) -> Leaving:
     """Go through jobs as a run would, without sending anything.
 
     Args:

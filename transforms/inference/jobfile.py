@@ -14,11 +14,11 @@ from surgqa.ontology.continuations import CONTINUATION
 from surgqa.ontology.errors import FileMissing, NothingSelected, RowsMissing, RowTwice
 from surgqa.ontology.files import unwritable
 from surgqa.transforms.inference.chains import COLUMNS as CHAIN_COLUMNS
-from surgqa.transforms.inference.chains import Telling, chain_jobs, chains_of
+from surgqa.transforms.inference.chains import ChainSetting, chain_jobs, chains_of
 from surgqa.transforms.inference.frames import COLUMNS as NAMED
 from surgqa.transforms.inference.frames import habits_of
 from surgqa.transforms.inference.jobs import Job, job_of, jobs_of
-from surgqa.transforms.inference.prompts import Prompt, Wordings
+from surgqa.transforms.inference.prompts import PromptSections, Wordings
 from surgqa.transforms.inference.windows import COLUMNS
 from surgqa.transforms.store import OutputFolder
 
@@ -59,11 +59,11 @@ class Count:
 def write_jobs(
     folder: OutputFolder,
     path: Path,
-    prompt: Prompt,
+    prompt: PromptSections,
     every_us: int,
     limit: int | None = None,
     benchmark: str | None = None,
-    telling: Telling | None = None,
+    telling: ChainSetting | None = None,
     wordings: Wordings | None = None,
 ) -> Count:
     """Write the jobs of a dataset.
@@ -123,7 +123,7 @@ def _spooled(found: Iterator[Placed], spool: BinaryIO) -> tuple[Count, list[tupl
 
 
 def _by_item(
-    folder: OutputFolder, prompt: Prompt, every_us: int, limit: int | None,
+    folder: OutputFolder, prompt: PromptSections, every_us: int, limit: int | None,
     benchmark: str | None, wordings: Wordings,
 ) -> Iterator[Placed]:  # fmt: skip
     wanted = _sample(folder, limit, benchmark)
@@ -142,8 +142,8 @@ def _by_item(
 
 
 def _by_chain(
-    folder: OutputFolder, prompt: Prompt, every_us: int, telling: Telling, limit: int | None,
-    benchmark: str | None, near: Path,
+    folder: OutputFolder, prompt: PromptSections, every_us: int, telling: ChainSetting,
+    limit: int | None, benchmark: str | None, near: Path,
 ) -> Iterator[Placed]:  # fmt: skip
     clocks = clocks_of(folder)
     for chain in chains_of(folder, CHAIN_COLUMNS, near, limit, benchmark):

@@ -16,7 +16,7 @@ import orjson
 from typing_extensions import TypedDict
 
 from surgqa.ontology.errors import RowInvalid
-from surgqa.ontology.guarded import Telling, read_as
+from surgqa.ontology.guarded import ErrorOf, read_as
 from surgqa.ontology.keys import digest
 from surgqa.ontology.units import asked_us
 from surgqa.transforms.inference.frames import (
@@ -29,8 +29,15 @@ from surgqa.transforms.inference.frames import (
     named_us,
     shown_us,
 )
-from surgqa.transforms.inference.prompts import Prompt, Wording
-from surgqa.transforms.inference.windows import Scale, Sight, protocol_of, scale_of, sights, step_of
+from surgqa.transforms.inference.prompts import PromptSections, Wording
+from surgqa.transforms.inference.windows import (
+    ShownInterval,
+    TimeScale,
+    protocol_of,
+    scale_of,
+    sights,
+    step_of,
+)
 
 MOST = 200
 """Maximum number of quoted characters of a response to a question without options."""
@@ -80,7 +87,7 @@ def filled(job: Job, replies: Mapping[str, str], choose: Choose) -> Job:
     return replace(job, user=user)
 
 
-NO_JOB = Telling(
+NO_JOB = ErrorOf(
     "the line is not a job",
     "a line that 'surgqa jobs' wrote",
     "write the jobs again with 'surgqa jobs OUT --to JOBS'",
@@ -98,7 +105,7 @@ class Medium(TypedDict):
     first: int
 
 
-class Shot(TypedDict):
+class JobFrame(TypedDict):
     """A frame that belongs to a job."""
 
     time_us: int
@@ -134,7 +141,7 @@ class Job:
     time_unit: str
     start_us: int
     end_us: int
-    frames: list[Shot]
+    frames: list[JobFrame]
     system: str
     user: str
     no_pictures: str
@@ -163,7 +170,7 @@ TOO_COARSE = "the answer may name an instant between two pictures: its labels ar
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class JobTexts:
     """The texts besides the question.
 
     Attributes:
@@ -177,11 +184,11 @@ class Told:
 
 def jobs_of(
     row: Mapping[str, Any],
-    prompt: Prompt,
+    prompt: PromptSections,
     every_us: int,
     clock: str,
     period_us: int,
-    told: Told | None = None,
+    told: JobTexts | None = None,
     wording: Wording | None = None,
     habits: Habits | None = None,
 ) -> Iterator[Job]:
@@ -198,7 +205,7 @@ def jobs_of(
         wording: the texts of the row's benchmark, if it brings its own.
         habits: properties of the templates (:mod:`instants`).
     """
-    told, wording, habits = told or Told(), wording or Wording(), habits or Habits()
+    told, wording, habits = told or JobTexts(), wording or Wording(), habits or Habits()
     texts, timed = wording.texts(row), row.get("template_id") in habits.timed
     protocol = _protocol(row, wording, habits)
     scale = scale_of(row, clock, period_us)
@@ -232,7 +239,9 @@ def jobs_of(
         yield Job(job_id=digest("job", text), **more, **content)
 
 
-def _step(row: Mapping[str, Any], sight: Sight, every_us: int, timed: bool) -> tuple[int, str]:
+def _step(
+    row: Mapping[str, Any], sight: ShownInterval, every_us: int, timed: bool
+) -> tuple[int, str]:
     """Distance between frames, and the note about what they cannot show."""
     step_us = step_of(row, sight, every_us)
     if not timed:
@@ -242,7 +251,11 @@ def _step(row: Mapping[str, Any], sight: Sight, every_us: int, timed: bool) -> t
 
 
 def _frames(
-    sight: Sight, scale: Scale, prompt: Prompt | None, step_us: int, named: frozenset[int]
+    sight: ShownInterval,
+    scale: TimeScale,
+    prompt: PromptSections | None,
+    step_us: int,
+    named: frozenset[int],
 ) -> list[dict[str, Any]]:
     """Time and caption of each frame; without a prompt there are no captions."""
     if scale.unit == "image":
@@ -259,7 +272,11 @@ def _frames(
 
 
 def _values(
-    row: Mapping[str, Any], sight: Sight, scale: Scale, prompt: Prompt, protocol: str | None
+    row: Mapping[str, Any],
+    sight: ShownInterval,
+    scale: TimeScale,
+    prompt: PromptSections,
+    protocol: str | None,
 ) -> dict[str, str | None]:
     options = [(option["key"], option["text"]) for option in row["options"] or ()]
     letters = {"letters": _either([key for key, _ in options])}

@@ -21,17 +21,17 @@ from typing_extensions import TypedDict
 
 from surgqa.ontology.errors import Busy, Mismatched, SourceBroken
 from surgqa.ontology.files import unwritable
-from surgqa.ontology.guarded import Telling, read_as
+from surgqa.ontology.guarded import ErrorOf, read_as
 
 FORMAT = "surgqa/journal-v1"
 _PIECE = 1 << 16
-NO_JOURNAL = Telling(
+NO_JOURNAL = ErrorOf(
     "not a journal of 'surgqa infer' or 'surgqa judge'",
     f'a first line with "journal": "{FORMAT}"',
     "give another --out, or move that file away",
     SourceBroken,
 )
-NO_ENTRY = Telling(
+NO_ENTRY = ErrorOf(
     "a line of the journal is damaged",
     "one JSON object",
     "delete the line; its job is then run again",
@@ -46,7 +46,7 @@ class Head(TypedDict):
     asked: dict[str, Any]
 
 
-class Entry(TypedDict, extra_items=Any):  # type: ignore[call-arg]
+class JournalEntry(TypedDict, extra_items=Any):  # type: ignore[call-arg]
     """A response or a failure."""
 
     id: str
@@ -182,7 +182,7 @@ def entries(path: Path) -> Iterator[dict[str, Any]]:
         for number, line in enumerate(lines, start=2):
             if not line.endswith(b"\n"):
                 return  # being written, or incomplete: it does not count yet
-            yield dict(read_as(Entry, line, f"{path}:{number}", NO_ENTRY))
+            yield dict(read_as(JournalEntry, line, f"{path}:{number}", NO_ENTRY))
 
 
 def _first(path: Path) -> dict[str, Any]:
@@ -235,7 +235,7 @@ class Tokens:
 
 
 @dataclass(slots=True)
-class Tally:
+class RunCounts:
     """The result of one run.
 
     Attributes:

@@ -49,7 +49,7 @@ _FIELD = re.compile(r"\{([^{}\s]*)\}")
 
 
 @dataclass(frozen=True, slots=True)
-class Prompt:
+class PromptSections:
     """Sections by name, each a text with placeholders."""
 
     sections: Mapping[str, str]
@@ -70,7 +70,7 @@ class Prompt:
         return name in _FIELD.findall(self.sections.get(section, ""))
 
 
-def load_prompt(path: Path | None = None) -> Prompt:
+def load_prompt(path: Path | None = None) -> PromptSections:
     """The built-in prompt, or that of a file; missing sections come from the built-in prompt.
 
     Raises:
@@ -89,15 +89,15 @@ def load_prompt(path: Path | None = None) -> Prompt:
             where=str(path),
             fix="copy the built-in prompt from 'surgqa jobs --default-prompt'",
         )
-    return Prompt({**_shipped().sections, **own})
+    return PromptSections({**_shipped().sections, **own})
 
 
 @cache
-def _shipped() -> Prompt:
+def _shipped() -> PromptSections:
     text = (resources.files("surgqa.transforms.inference") / "prompt.txt").read_text(
         encoding="utf-8"
     )
-    return Prompt(parsed(text, "prompt.txt"))
+    return PromptSections(parsed(text, "prompt.txt"))
 
 
 def parsed(text: str, name: str) -> dict[str, str]:

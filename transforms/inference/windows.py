@@ -29,7 +29,7 @@ LEAST_STEPS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class ShownInterval:
     """One interval that is shown in one call: a window, or the start of a stream up to a round."""
 
     round_index: int | None
@@ -38,7 +38,7 @@ class Sight:
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class TimeScale:
     """How times are printed.
 
     Attributes:
@@ -66,20 +66,20 @@ class Scale:
         return max(1, every_us * self.period_us // SECOND_US)
 
 
-def sights(row: Mapping[str, Any]) -> Iterator[Sight]:
+def sights(row: Mapping[str, Any]) -> Iterator[ShownInterval]:
     """The window of an item, or each round of a stream, in order.
 
     A half-open window that ends just after the query time shows that time last.
     """
     if not row["rounds"]:
         open_ended = row["unit"] == NOW and asked_us(row) == row["end_us"] - 1
-        yield Sight(None, row["start_us"], row["end_us"] - open_ended)
+        yield ShownInterval(None, row["start_us"], row["end_us"] - open_ended)
         return
     for one in sorted(row["rounds"], key=lambda r: r["round_index"]):
-        yield Sight(one["round_index"], one["start_us"], one["end_us"])
+        yield ShownInterval(one["round_index"], one["start_us"], one["end_us"])
 
 
-def scale_of(row: Mapping[str, Any], clock: str, period_us: int) -> Scale:
+def scale_of(row: Mapping[str, Any], clock: str, period_us: int) -> TimeScale:
     """How the times of an item are printed.
 
     Questions about clips count from the start of the clip.  All others count from the start of the
@@ -88,13 +88,13 @@ def scale_of(row: Mapping[str, Any], clock: str, period_us: int) -> Scale:
     """
     still = clock == Clock.WHOLE and row["end_us"] - row["start_us"] <= 1
     if still or row["media"]["kind"] == MediaKind.IMAGE:
-        return Scale("image", 0)
+        return TimeScale("image", 0)
     origin_us = row["start_us"] if row["unit"] == CLIP else 0
     unit = "frame" if clock == Clock.ORDER else "sec"
-    return Scale(unit, origin_us, period_us or SECOND_US)
+    return TimeScale(unit, origin_us, period_us or SECOND_US)
 
 
-def step_of(row: Mapping[str, Any], sight: Sight, step_us: int) -> int:
+def step_of(row: Mapping[str, Any], sight: ShownInterval, step_us: int) -> int:
     """Distance between the frames of an interval: a step, in chains at most an eighth of it.
 
     The windows of a chain become narrower from stage to stage.  In the two seconds of a last stage,

@@ -18,12 +18,12 @@ from surgqa.ontology.errors import NothingSelected, ValueInvalid
 from surgqa.ontology.keys import Key
 from surgqa.ontology.times import round_half_up
 from surgqa.transforms.labelling.settings import Choosing, HoldingOut
-from surgqa.transforms.labelling.signs import DECIMALS, SIGNS, Instant, Seen, seen
+from surgqa.transforms.labelling.signs import DECIMALS, SIGNS, FrameSigns, Instant, seen
 from surgqa.transforms.labelling.view import StoreView
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class VideoPart:
     """A part of a video; ``end_us`` None means its end."""
 
     video_id: str
@@ -50,7 +50,7 @@ class HeldOut:
     share: float
     by: str
     guard_us: int
-    stretches: tuple[Stretch, ...]
+    stretches: tuple[VideoPart, ...]
 
     def holds(self, video_id: str, time_us: int) -> bool:
         """Whether the instant is for measuring."""
@@ -88,17 +88,17 @@ def hold_out(view: StoreView, settings: HoldingOut) -> HeldOut:
     if 1 <= count < len(groups):
         order = Key("label", "held out", settings.seed).ordered(groups)
         videos = sorted(video for group in order[:count] for video in groups[group])
-        parts = tuple(Stretch(video, 0, None) for video in videos)
+        parts = tuple(VideoPart(video, 0, None) for video in videos)
         return HeldOut(settings.share, "video", 0, parts)
     return HeldOut(settings.share, "stretch", settings.guard_us, _stretches(view, settings))
 
 
-def _stretches(view: StoreView, settings: HoldingOut) -> tuple[Stretch, ...]:
+def _stretches(view: StoreView, settings: HoldingOut) -> tuple[VideoPart, ...]:
     ends = {video_id: _end_us(view, video_id) for video_id in view.videos()}
     longest = max(ends.values(), default=0)
     length = max(1, min(settings.stretch_us, int(longest * settings.share)))
     parts = {
-        f"{video_id} {start}": Stretch(video_id, start, start + length)
+        f"{video_id} {start}": VideoPart(video_id, start, start + length)
         for video_id, end in ends.items()
         for start in range(0, end, length)
     }
@@ -111,7 +111,7 @@ def _stretches(view: StoreView, settings: HoldingOut) -> tuple[Stretch, ...]:
             fix="observe more video first",
         )
     order = Key("label", "held out", settings.seed).ordered(parts)
-    chosen: Sequence[Stretch] = [parts[name] for name in order[:count]]
+    chosen: Sequence[VideoPart] = [parts[name] for name in order[:count]]
     return tuple(sorted(chosen, key=lambda one: (one.video_id, one.start_us)))
 
 
@@ -122,7 +122,7 @@ def _end_us(view: StoreView, video_id: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ChosenFrame:
     """One chosen frame.
 
     Attributes:
@@ -146,7 +146,7 @@ def choose(
     held_out: HeldOut,
     reviewed: Collection[Instant] = (),
     pending: Collection[Instant] = (),
-) -> list[Choice]:
+) -> list[ChosenFrame]:
     """Frames for training, most useful first.
 
     Args:
@@ -163,21 +163,21 @@ def choose(
     return _greedy(_tied(free, settings.seed), known, count, settings)
 
 
-def draw(view: StoreView, count: int, settings: Choosing, held_out: HeldOut) -> list[Choice]:
+def draw(view: StoreView, count: int, settings: Choosing, held_out: HeldOut) -> list[ChosenFrame]:
     """Random frames of the held-out part; a measurement on doubtful frames would be biased."""
     mine = [one for one in _everything(view, settings) if held_out.holds(*one.instant)]
     return [_choice(one, settings, "held_out") for one in _tied(mine, settings.seed)[:count]]
 
 
-def _everything(view: StoreView, settings: Choosing) -> list[Seen]:
+def _everything(view: StoreView, settings: Choosing) -> list[FrameSigns]:
     return [one for video_id in view.videos() for one in seen(view, video_id, settings)]
 
 
-def _tied(candidates: Iterable[Seen], seed: int) -> list[Seen]:
+def _tied(candidates: Iterable[FrameSigns], seed: int) -> list[FrameSigns]:
     """The order of candidates with equal scores: by digest."""
     key = Key("label", "order", seed)
 
-    def place(one: Seen) -> tuple[int, str, int]:
+    def place(one: FrameSigns) -> tuple[int, str, int]:
         return key.extended(one.video_id).h64(one.frame), one.video_id, one.frame
 
     return sorted(candidates, key=place)
@@ -190,18 +190,18 @@ def score(values: Mapping[str, float], settings: Choosing) -> float:
     return round(total / sum(weights.values()), DECIMALS)
 
 
-def _choice(one: Seen, settings: Choosing, reason: str | None = None) -> Choice:
+def _choice(one: FrameSigns, settings: Choosing, reason: str | None = None) -> ChosenFrame:
     weights = asdict(settings.weights)
     strongest = max(SIGNS, key=lambda name: weights[name] * one.values[name])
     shown = strongest if one.values[strongest] > 0 else "diversity"
     earned = score(one.values, settings)
-    return Choice(*one.instant, one.frame, earned, reason or shown, one.values)
+    return ChosenFrame(*one.instant, one.frame, earned, reason or shown, one.values)
 
 
 class _Pool:
     """Candidates as columns, with the distance of each to the nearest centre so far."""
 
-    def __init__(self, candidates: Sequence[Seen], settings: Choosing) -> None:
+    def __init__(self, candidates: Sequence[FrameSigns], settings: Choosing) -> None:
         self.settings = settings
         names = {name: n for n, name in enumerate(sorted({c.video_id for c in candidates}))}
         self.names = names
@@ -212,11 +212,11 @@ class _Pool:
         self.doubt = settings.floor + np.array([score(c.values, settings) for c in candidates])
         self.distance = np.ones(len(candidates))
 
-    def add(self, centre: Seen) -> None:
+    def add(self, centre: FrameSigns) -> None:
         """Reduce the priority of frames near a new centre."""
         self.distance = np.minimum(self.distance, self._to(centre))
 
-    def _to(self, centre: Seen) -> np.ndarray:
+    def _to(self, centre: FrameSigns) -> np.ndarray:
         """(N,) distances in [0, 1]: half by appearance, half by time; 0 for the same frame."""
         s = self.settings
         same_video = self.video == self.names.get(centre.video_id, -1)
@@ -231,8 +231,8 @@ class _Pool:
 
 
 def _greedy(
-    candidates: list[Seen], known: Sequence[Seen], count: int, settings: Choosing
-) -> list[Choice]:
+    candidates: list[FrameSigns], known: Sequence[FrameSigns], count: int, settings: Choosing
+) -> list[ChosenFrame]:
     if not candidates:
         return []
     pool = _Pool(candidates, settings)
@@ -242,7 +242,7 @@ def _greedy(
     limit = max(1, round(share * settings.spread))
     taken = np.zeros(len(pool.names), np.int64)
     free = np.ones(len(candidates), bool)
-    chosen: list[Choice] = []
+    chosen: list[ChosenFrame] = []
     while len(chosen) < count:
         gain = np.round(np.where(free, pool.doubt * pool.distance, 0.0), 9)
         within = np.where(taken[pool.video] < limit, gain, 0.0)

@@ -19,7 +19,7 @@ import orjson
 
 from surgqa.ontology.errors import FileMissing, SourceBroken
 from surgqa.ontology.files import read_bytes
-from surgqa.ontology.guarded import Telling, parsed
+from surgqa.ontology.guarded import ErrorOf, parsed
 from surgqa.transforms.labelling.export.label_studio import (
     ASKED,
     MASKS,
@@ -37,7 +37,7 @@ TOOL = "surgqa"
 MOST_BOXES = 400
 LEAST = 1e-3
 """Minimum share of the frame in each direction; a smaller box is an accident."""
-NO_ROUND = Telling(
+NO_ROUND = ErrorOf(
     "not a round for Label Studio", f"a list of tasks, as in {TASKS}",
     "surgqa label choose STORE --out ROUND --as label-studio", SourceBroken,
 )  # fmt: skip

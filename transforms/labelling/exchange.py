@@ -9,12 +9,12 @@ from typing import Any
 from surgqa.ontology.errors import FileMissing, Mismatched, WrongUsage
 from surgqa.ontology.keys import bytes_digest
 from surgqa.transforms.labelling.export import load
-from surgqa.transforms.labelling.layer import Signature, layer_names, layer_record, write_layer
-from surgqa.transforms.labelling.matching import Imported, match
+from surgqa.transforms.labelling.layer import LayerSignature, layer_names, layer_record, write_layer
+from surgqa.transforms.labelling.matching import MatchedFile, match
 from surgqa.transforms.labelling.pictures import Cleaner, Writer, write_pictures
-from surgqa.transforms.labelling.rounds import Project, Round
+from surgqa.transforms.labelling.rounds import LabelRound, Project
 from surgqa.transforms.labelling.settings import Importing
-from surgqa.transforms.labelling.sheet import Reading, without_masks
+from surgqa.transforms.labelling.sheet import ReturnedFile, without_masks
 from surgqa.transforms.labelling.view import StoreView
 from surgqa.transforms.places.fresh import new_folder
 from surgqa.transforms.review.terms import check_date
@@ -34,7 +34,7 @@ class Exported:
 
 
 def export_round(
-    project: Project, view: StoreView, one: Round, out: Path, name: str, clean: Cleaner,
+    project: Project, view: StoreView, one: LabelRound, out: Path, name: str, clean: Cleaner,
     blurred: bool, write: Writer = write_pictures,
 ) -> Exported:  # fmt: skip
     """Write a round's frames and boxes for a tool, and record it.
@@ -60,7 +60,7 @@ def export_round(
 
 
 @dataclass(frozen=True, slots=True)
-class Layered:
+class ImportResult:
     """The result of an import.
 
     Attributes:
@@ -72,14 +72,14 @@ class Layered:
     round: int
     layer: str
     again: bool
-    imported: Imported | None
+    imported: MatchedFile | None
     record: dict[str, Any]
 
 
 def import_file(
     project: Project, path: Path, name: str, reviewer: str, date: str,
     number: int | None = None, settings: Importing | None = None,
-) -> Layered:  # fmt: skip
+) -> ImportResult:  # fmt: skip
     """Convert the corrections in a file or folder to a layer of their round.
 
     Args:
@@ -97,21 +97,21 @@ def import_file(
     reading = load(name).read(path)
     source = source_digest(path)
     one = project.round(number) if number else _round_of(project, reading, path)
-    signature = Signature(one.number, reviewer.strip(), date, name, source, one.part)
+    signature = LayerSignature(one.number, reviewer.strip(), date, name, source, one.part)
     layers = [n for n in layer_names(project.store) if n.startswith(f"{one.number:03d}-")]
     for layer in layers:
         record = layer_record(project.store, layer)
         if all(record[key] == value for key, value in asdict(signature).items()):
             if all(step["layer"] != layer for step in one.done("import")):
                 project.add(one.number, _step(layer, record))  # interrupted before it was recorded
-            return Layered(one.number, layer, True, None, record)
+            return ImportResult(one.number, layer, True, None, record)
     imported = match(one.sheet, reading, settings or Importing())
     assert imported.frames.balanced and imported.boxes.balanced, (imported.frames, imported.boxes)
     layer = f"{one.number:03d}-{len(layers) + 1:02d}"
     write_layer(project.store, layer, signature, imported)
     record = layer_record(project.store, layer)
     project.add(one.number, _step(layer, record))
-    return Layered(one.number, layer, False, imported, record)
+    return ImportResult(one.number, layer, False, imported, record)
 
 
 def _step(layer: str, record: dict[str, Any]) -> dict[str, Any]:
@@ -125,7 +125,7 @@ def _signed(reviewer: str, date: str) -> None:
     check_date(date)
 
 
-def _round_of(project: Project, reading: Reading, path: Path) -> Round:
+def _round_of(project: Project, reading: ReturnedFile, path: Path) -> LabelRound:
     """The latest round that contains a frame of the file."""
     files = {one.file for one in reading.pictures}
     for one in reversed(project.rounds()):

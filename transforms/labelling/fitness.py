@@ -43,7 +43,7 @@ class Entitling:
 
 
 @dataclass(frozen=True, eq=False)
-class Film:
+class ReviewedVideo:
     """One video: the detector's output without corrections, and the reviewed frames.
 
     Attributes:
@@ -62,7 +62,7 @@ class Film:
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class BlockShare:
     """Number of reviewed blocks, of blocks against a claim, and the bound of the share."""
 
     blocks: int
@@ -77,7 +77,7 @@ class Reviewed:
         films: videos with or without reviewed frames.
     """
 
-    def __init__(self, films: Sequence[Film], settings: Entitling) -> None:
+    def __init__(self, films: Sequence[ReviewedVideo], settings: Entitling) -> None:
         self.films, self.settings = films, settings
         blocks, dense = [], []
         for number, film in enumerate(films):
@@ -112,17 +112,17 @@ class Reviewed:
         """int64 (N,): time to the nearest instant with a detection of the class."""
         return self._joined([_away(film, label) for film in self.films])
 
-    def share(self, against: np.ndarray, of: np.ndarray) -> Share:
+    def share(self, against: np.ndarray, of: np.ndarray) -> BlockShare:
         """The blocks with a selected frame, and those in which a frame contradicts the claim."""
         blocks = len(np.unique(self.block[of]))
         wrong = len(np.unique(self.block[of & against]))
-        return Share(blocks, wrong, upper(wrong, blocks, self.settings.confidence))
+        return BlockShare(blocks, wrong, upper(wrong, blocks, self.settings.confidence))
 
     def _joined(self, parts: Sequence[np.ndarray]) -> np.ndarray:
         return np.concatenate([np.zeros(0, np.int64), *parts])
 
 
-def _away(film: Film, label: str) -> np.ndarray:
+def _away(film: ReviewedVideo, label: str) -> np.ndarray:
     times = film.times_us[film.reviewed]
     seen = film.times_us[film.seen[label] > 0] if label in film.seen else times[:0]
     if not len(seen):
@@ -161,14 +161,14 @@ class Measure:
 
     recall: float
     frames: int
-    missed: Share
-    more: Share
+    missed: BlockShare
+    more: BlockShare
     false: float
     fitness: ClassFitness
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredFitness:
     """Fitness of a detector, with the measurements behind it.
 
     Attributes:
@@ -179,14 +179,14 @@ class Measured:
 
     fitness: Fitness
     classes: Mapping[str, Measure]
-    together: Share
-    dense: Share
+    together: BlockShare
+    dense: BlockShare
 
 
 def fitness_of(
-    films: Sequence[Film], classes: Collection[str], made_by: str,
+    films: Sequence[ReviewedVideo], classes: Collection[str], made_by: str,
     settings: Entitling = Entitling(),
-) -> Measured:  # fmt: skip
+) -> MeasuredFitness:  # fmt: skip
     """What may be concluded from missing detections.
 
     Args:
@@ -210,7 +210,7 @@ def fitness_of(
     told = {name: one.fitness if name in allowed else _without(one.fitness)
             for name, one in found.items()}  # fmt: skip
     fitness = Fitness(made_by, told, complete, reach if dense.bound <= settings.risk else 0)
-    return Measured(fitness, found, frames.share(against, every), dense)
+    return MeasuredFitness(fitness, found, frames.share(against, every), dense)
 
 
 def _any(wrong: Mapping[str, np.ndarray], names: Sequence[str], more: np.ndarray) -> np.ndarray:

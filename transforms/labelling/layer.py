@@ -27,7 +27,7 @@ from typing_extensions import TypedDict
 
 from surgqa.ontology.files import listed, read_bytes
 from surgqa.ontology.guarded import read_as
-from surgqa.transforms.labelling.matching import Action, Imported, ReviewedFrame
+from surgqa.transforms.labelling.matching import Action, MatchedFile, ReviewedFrame
 from surgqa.transforms.labelling.settings import NO_RECORD
 from surgqa.transforms.places import below, write_whole
 from surgqa.transforms.store.evidence import stored_schema
@@ -53,7 +53,7 @@ NO_BOX = pa.array([str(Action.DELETED), str(Action.CLICKED)])
 
 
 @dataclass(frozen=True, slots=True)
-class Signature:
+class LayerSignature:
     """Origin of the corrections.
 
     Attributes:
@@ -94,7 +94,7 @@ class VideoLayer:
         return set(clicks["time_us"].to_pylist())
 
 
-def write_layer(store: Path, name: str, signature: Signature, imported: Imported) -> Path:
+def write_layer(store: Path, name: str, signature: LayerSignature, imported: MatchedFile) -> Path:
     """Write a layer; its record is written last, so that an incomplete layer does not count.
 
     Returns:
@@ -143,7 +143,7 @@ def actions_by_label(frames: Iterable[ReviewedFrame]) -> dict[str, dict[str, int
     return out
 
 
-def _rows(frames: Sequence[ReviewedFrame], signature: Signature) -> pa.Table:
+def _rows(frames: Sequence[ReviewedFrame], signature: LayerSignature) -> pa.Table:
     rows = [
         {
             **{name: getattr(box, name) for name in

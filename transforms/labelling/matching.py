@@ -20,15 +20,15 @@ from surgqa.transforms.labelling.settings import Importing
 from surgqa.transforms.labelling.sheet import (
     ID_CHARS,
     Box,
+    BoxLabel,
+    ChangeReason,
     Drawn,
-    Frame,
-    Label,
-    Marked,
-    Reading,
-    Reason,
     Reject,
     Returned,
-    Sheet,
+    ReturnedBox,
+    ReturnedFile,
+    RoundSheet,
+    SheetFrame,
 )
 
 
@@ -55,7 +55,7 @@ class Correction:
 class ReviewedFrame:
     """A reviewed frame; without corrections it shows nothing."""
 
-    frame: Frame
+    frame: SheetFrame
     corrections: tuple[Correction, ...]
 
 
@@ -103,7 +103,7 @@ class BoxBooks:
 
 
 @dataclass(slots=True)
-class Imported:
+class MatchedFile:
     """The result for one file.
 
     Attributes:
@@ -117,9 +117,9 @@ class Imported:
     boxes: BoxBooks = BoxBooks(0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 
 
-def match(sheet: Sheet, reading: Reading, settings: Importing) -> Imported:
+def match(sheet: RoundSheet, reading: ReturnedFile, settings: Importing) -> MatchedFile:
     """Compare a file with its sheet."""
-    found = Imported(rejects=list(reading.rejects))
+    found = MatchedFile(rejects=list(reading.rejects))
     pictures = _one_each(sheet, reading.pictures, found.rejects)
     rejected = 0
     for frame in sheet.frames:
@@ -135,40 +135,45 @@ def match(sheet: Sheet, reading: Reading, settings: Importing) -> Imported:
         found.reviewed.append(ReviewedFrame(frame, tuple(_paired(frame, boxes, settings))))
     counts = len(sheet.frames), len(found.reviewed), len(found.not_reviewed)
     found.frames = FrameBooks(*counts, rejected)
-    lost = sum(one.outcome == "box" and one.code in (Reason.BAD_ROW, Reason.UNKNOWN_PICTURE)
+    odd = (ChangeReason.BAD_ROW, ChangeReason.UNKNOWN_PICTURE)
+    lost = sum(one.outcome == "box" and one.code in odd
                for one in reading.rejects)  # fmt: skip
     found.boxes = _box_books(sheet, reading.pictures, lost, found.reviewed)
     return found
 
 
 def _one_each(
-    sheet: Sheet, pictures: Iterable[Returned], rejects: list[Reject]
+    sheet: RoundSheet, pictures: Iterable[Returned], rejects: list[Reject]
 ) -> dict[str, Returned]:
     known = {frame.file for frame in sheet.frames}
     found: dict[str, Returned] = {}
     for one in pictures:
         if one.file not in known:
             reason = f"no frame of round {sheet.round} has this picture"
-            rejects.append(Reject(one.file, Reason.UNKNOWN_PICTURE, reason, one.where, "picture"))
+            rejects.append(
+                Reject(one.file, ChangeReason.UNKNOWN_PICTURE, reason, one.where, "picture")
+            )
         elif one.file in found:
             reason = f"listed before, at {found[one.file].where}; the first is taken"
-            rejects.append(Reject(one.file, Reason.DUPLICATE_PICTURE, reason, one.where, "picture"))
+            rejects.append(
+                Reject(one.file, ChangeReason.DUPLICATE_PICTURE, reason, one.where, "picture")
+            )
         else:
             found[one.file] = one
     return found
 
 
 def _checked(
-    sheet: Sheet, frame: Frame, picture: Returned, settings: Importing
-) -> tuple[list[Reject], list[tuple[Marked, Label, Box]]]:
+    sheet: RoundSheet, frame: SheetFrame, picture: Returned, settings: Importing
+) -> tuple[list[Reject], list[tuple[ReturnedBox, BoxLabel, Box]]]:
     """Rejections of one frame, and its boxes with their labels, clipped to the frame."""
     rejects: list[Reject] = []
     if picture.size is not None and picture.size != (frame.width, frame.height):
         wide, high = picture.size
         reason = f"{wide} x {high} pixels, exported with {frame.width} x {frame.height}"
-        return [Reject(frame.file, Reason.CHANGED_SIZE, reason, picture.where, "frame")], []
+        return [Reject(frame.file, ChangeReason.CHANGED_SIZE, reason, picture.where, "frame")], []
     names = {one.name: one for one in sheet.labels}
-    boxes: list[tuple[Marked, Label, Box]] = []
+    boxes: list[tuple[ReturnedBox, BoxLabel, Box]] = []
     for one in picture.boxes:
         problem, box = _box(one, names, settings)
         if problem is not None:
@@ -180,42 +185,42 @@ def _checked(
                for first, other, there in boxes):  # fmt: skip
             how = "clicked" if one.clicked else "in the same place"
             reason = f"the same {one.name} {how} twice"
-            rejects.append(Reject(frame.file, Reason.DUPLICATE_BOX, reason, one.where, "box"))
+            rejects.append(Reject(frame.file, ChangeReason.DUPLICATE_BOX, reason, one.where, "box"))
             continue
         boxes.append((one, label, box))
     return rejects, boxes
 
 
 def _box(
-    one: Marked, names: dict[str, Label], settings: Importing
-) -> tuple[tuple[Reason, str, str] | None, Box | None]:
+    one: ReturnedBox, names: dict[str, BoxLabel], settings: Importing
+) -> tuple[tuple[ChangeReason, str, str] | None, Box | None]:
     """The problem with a box, and the box itself if it can be kept."""
     if one.box_xyxy is None:
-        return (Reason.BAD_SHAPE, one.note, "frame"), None
+        return (ChangeReason.BAD_SHAPE, one.note, "frame"), None
     if one.name not in names:
         known = ", ".join(names)
-        return (Reason.UNKNOWN_LABEL, f"{one.name!r} is none of {known}", "frame"), None
+        return (ChangeReason.UNKNOWN_LABEL, f"{one.name!r} is none of {known}", "frame"), None
     if not all(map(math.isfinite, one.box_xyxy)):
-        return (Reason.BAD_BOX, "a corner that is no number", "frame"), None
+        return (ChangeReason.BAD_BOX, "a corner that is no number", "frame"), None
     x1, y1, x2, y2 = one.box_xyxy
     if not one.clicked and (x2 <= x1 or y2 <= y1):
-        return (Reason.BAD_BOX, "a box without area", "frame"), None
+        return (ChangeReason.BAD_BOX, "a box without area", "frame"), None
     over = max(-x1, -y1, x2 - 1, y2 - 1)
     if over <= 0:
         return None, one.box_xyxy
     if over > settings.outside:
-        return (Reason.OUTSIDE, f"leaves the frame by {over:.1%} of its size", "frame"), None
+        return (ChangeReason.OUTSIDE, f"leaves the frame by {over:.1%} of its size", "frame"), None
     x1, y1, x2, y2 = (min(max(side, 0.0), 1.0) for side in one.box_xyxy)
     box = (x1, y1, x2, y2)
     if not one.clicked and (box[2] <= box[0] or box[3] <= box[1]):
-        return (Reason.OUTSIDE, "lies outside the frame", "frame"), None
+        return (ChangeReason.OUTSIDE, "lies outside the frame", "frame"), None
     if over <= settings.same_box:  # the last digit of a corner on the border
         return None, box
-    return (Reason.CLIPPED, f"left the frame by {over:.2%} of its size", "repaired"), box
+    return (ChangeReason.CLIPPED, f"left the frame by {over:.2%} of its size", "repaired"), box
 
 
 def _paired(
-    frame: Frame, boxes: list[tuple[Marked, Label, Box]], settings: Importing
+    frame: SheetFrame, boxes: list[tuple[ReturnedBox, BoxLabel, Box]], settings: Importing
 ) -> list[Correction]:
     """Every box of the frame and of the file, as a correction."""
     partner = _partners(frame, boxes, settings)
@@ -233,7 +238,7 @@ def _paired(
     return sorted(found, key=lambda c: (c.box.kind, c.box.label, c.box.box_xyxy, c.action))
 
 
-def _kept(old: Drawn, label: Label, box: Box, settings: Importing) -> Correction:
+def _kept(old: Drawn, label: BoxLabel, box: Box, settings: Importing) -> Correction:
     same_place = max(abs(a - b) for a, b in zip(old.box_xyxy, box, strict=True))
     if (old.kind, old.label) != (label.kind, label.label):
         # A track belongs to one instrument; linking finds the track of the new label.
@@ -245,13 +250,13 @@ def _kept(old: Drawn, label: Label, box: Box, settings: Importing) -> Correction
     return Correction(Action.MOVED if moved else Action.CONFIRMED, stays)
 
 
-def _new(frame: Frame, label: Label, box: Box) -> Drawn:
+def _new(frame: SheetFrame, label: BoxLabel, box: Box) -> Drawn:
     name = digest("box", "added", frame.file, label.kind, label.label, *map(repr, box))
     return Drawn(name[:ID_CHARS], label.kind, label.label, box, 1.0)
 
 
 def _partners(
-    frame: Frame, boxes: list[tuple[Marked, Label, Box]], settings: Importing
+    frame: SheetFrame, boxes: list[tuple[ReturnedBox, BoxLabel, Box]], settings: Importing
 ) -> dict[int, int]:
     """Index of a box in the file -> index of its exported box; a click has none.
 
@@ -283,7 +288,7 @@ def _partners(
 
 
 def _box_books(
-    sheet: Sheet, pictures: Iterable[Returned], lost: int, reviewed: Iterable[ReviewedFrame]
+    sheet: RoundSheet, pictures: Iterable[Returned], lost: int, reviewed: Iterable[ReviewedFrame]
 ) -> BoxBooks:
     frames = list(reviewed)
     found = Counter(c.action for one in frames for c in one.corrections)

@@ -26,7 +26,12 @@ from surgqa.ontology.fitness import CONTACT, FILE, made_by
 from surgqa.ontology.keys import digest
 from surgqa.ontology.touching import touching
 from surgqa.transforms.evidence.base import FrameExtractor
-from surgqa.transforms.labelling.fitness import Entitling, Film, Measured, fitness_of
+from surgqa.transforms.labelling.fitness import (
+    Entitling,
+    MeasuredFitness,
+    ReviewedVideo,
+    fitness_of,
+)
 from surgqa.transforms.labelling.layer import layers_of, truth_of
 from surgqa.transforms.labelling.rounds import HELD_OUT, Project
 from surgqa.transforms.labelling.settings import Measuring
@@ -38,7 +43,7 @@ DECIMALS = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class HeldOutFrame:
     """A reviewed frame of the held-out part.
 
     Attributes:
@@ -51,20 +56,20 @@ class Known:
     boxes: tuple[dict[str, Any], ...]
 
 
-def known_frames(project: Project, view: StoreView, part: str = HELD_OUT) -> list[Known]:
+def known_frames(project: Project, view: StoreView, part: str = HELD_OUT) -> list[HeldOutFrame]:
     """The reviewed frames of a part with their boxes, by video and time."""
     found = []
     for video_id in view.videos():
         layers = layers_of(project.store, video_id)
         numbers = {time_us: frame for one in layers for time_us, frame in one.reviewed.items()}
         found += [
-            Known(video_id, time_us, numbers[time_us], tuple(boxes))
+            HeldOutFrame(video_id, time_us, numbers[time_us], tuple(boxes))
             for time_us, boxes in truth_of(layers, part).items()
         ]
     return found
 
 
-def truth_digest(frames: list[Known]) -> str:
+def truth_digest(frames: list[HeldOutFrame]) -> str:
     """Digest of the reference; measurements with different digests cannot be compared."""
     parts: list[object] = []
     for one in frames:
@@ -74,7 +79,7 @@ def truth_digest(frames: list[Known]) -> str:
     return digest(*parts)
 
 
-def about_truth(project: Project, frames: list[Known]) -> dict[str, Any]:
+def about_truth(project: Project, frames: list[HeldOutFrame]) -> dict[str, Any]:
     """The reference as plain JSON."""
     asked = sum(len(one.chosen) for one in project.rounds() if one.part == HELD_OUT)
     boxes = Counter(row["label"] for one in frames for row in one.boxes)
@@ -87,7 +92,7 @@ def about_truth(project: Project, frames: list[Known]) -> dict[str, Any]:
 
 
 def measured(
-    view: StoreView, frames: list[Known], detector: FrameExtractor, settings: Measuring
+    view: StoreView, frames: list[HeldOutFrame], detector: FrameExtractor, settings: Measuring
 ) -> dict[str, Any]:
     """Average precision of a detector on reviewed frames.
 
@@ -134,10 +139,10 @@ def _class(row: dict[str, Any]) -> str:
 
 
 def _columns(rows: list[tuple[int, dict[str, Any]]]) -> Any:
-    from surgqa.transforms.evidence.detect.measure import Found
+    from surgqa.transforms.evidence.detect.measure import BoxSet
 
     boxes = [[row[corner] for corner in ("x1", "y1", "x2", "y2")] for _, row in rows]
-    return Found(
+    return BoxSet(
         np.array([picture for picture, _ in rows], np.int64),
         np.array([_class(row) for _, row in rows], str),
         np.array(boxes, np.float64).reshape(-1, 4),
@@ -145,7 +150,9 @@ def _columns(rows: list[tuple[int, dict[str, Any]]]) -> Any:
     )
 
 
-def _batches(view: StoreView, frames: list[Known], size: int) -> Iterator[tuple[int, FrameBatch]]:
+def _batches(
+    view: StoreView, frames: list[HeldOutFrame], size: int
+) -> Iterator[tuple[int, FrameBatch]]:
     """Index of the first frame, and its images; a batch has frames of one video."""
     start = 0
     number = 0
@@ -191,7 +198,7 @@ def runs_of(boxes: pa.Table, times_us: Sequence[int]) -> Runs:
     return out
 
 
-def film_of(view: StoreView, video_id: str, known: Iterable[Known]) -> Film:
+def film_of(view: StoreView, video_id: str, known: Iterable[HeldOutFrame]) -> ReviewedVideo:
     """One video as its detector saw it, with the frames that people reviewed."""
     told, frames = view.facts(video_id), view.table(video_id, "frames")
     times = frames.filter(frames["trusted"])["time_us"].to_numpy().astype(np.int64)
@@ -203,7 +210,7 @@ def film_of(view: StoreView, video_id: str, known: Iterable[Known]) -> Film:
     true = [_shown(one) for one in mine]
     unknown = {CONTACT} - known_classes(told)
     labels = sorted({label for one in true for label in one} - unknown)
-    return Film(
+    return ReviewedVideo(
         video_id, times,
         {label: _counts(times, found) for label, found in runs.items() if label not in unknown},
         np.searchsorted(times, np.array([one.time_us for one in mine], np.int64)),
@@ -211,7 +218,7 @@ def film_of(view: StoreView, video_id: str, known: Iterable[Known]) -> Film:
     )  # fmt: skip
 
 
-def _shown(known: Known) -> Counter[str]:
+def _shown(known: HeldOutFrame) -> Counter[str]:
     """Numbers of each class in view, and of those that touch a tissue."""
     rows = [{**row, "time_us": known.time_us} for row in known.boxes]
     contacts = sum(map(len, touching(rows, 0).values()))
@@ -234,7 +241,7 @@ def known_classes(told: Mapping[str, Any]) -> set[str]:
     return contacts | {one["concept"] for one in classes if one.get("kind") == INSTRUMENT}
 
 
-def measure_fitness(project: Project, view: StoreView, settings: Entitling) -> Measured:
+def measure_fitness(project: Project, view: StoreView, settings: Entitling) -> MeasuredFitness:
     """Measure the store's own boxes on the reviewed frames of the held-out part.
 
     Raises:
@@ -261,7 +268,7 @@ def measure_fitness(project: Project, view: StoreView, settings: Entitling) -> M
     return fitness_of(films, classes, makers.pop(), settings)
 
 
-def record_fitness(project: Project, view: StoreView, measured: Measured) -> dict[str, Any]:
+def record_fitness(project: Project, view: StoreView, measured: MeasuredFitness) -> dict[str, Any]:
     """Write the result where builds read it, and to the latest round.
 
     Returns:

@@ -8,7 +8,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from surgqa.transforms.labelling.sheet import Frame
+from surgqa.transforms.labelling.sheet import SheetFrame
 from surgqa.transforms.labelling.view import StoreView
 from surgqa.transforms.places import below
 
@@ -18,7 +18,7 @@ COMPRESSION = 3
 Cleaner = Callable[[np.ndarray], tuple[np.ndarray, int]]
 """RGB image -> the image to write, and the number of blurred regions."""
 
-Writer = Callable[[StoreView, Iterable[Frame], Path, Cleaner], int]
+Writer = Callable[[StoreView, Iterable[SheetFrame], Path, Cleaner], int]
 """Writes frames into a folder like :func:`write_pictures`."""
 
 
@@ -43,7 +43,9 @@ def cleaner(blur: bool) -> Cleaner:
     return cleaned
 
 
-def write_pictures(view: StoreView, frames: Iterable[Frame], folder: Path, clean: Cleaner) -> int:
+def write_pictures(
+    view: StoreView, frames: Iterable[SheetFrame], folder: Path, clean: Cleaner
+) -> int:
     """Write every frame as a PNG under its file name.
 
     Returns:

@@ -22,12 +22,12 @@ from typing_extensions import TypedDict
 from surgqa.ontology.errors import NothingSelected, StepOrder, UnknownName
 from surgqa.ontology.files import listed, read_bytes
 from surgqa.ontology.guarded import read_as
-from surgqa.transforms.labelling.choose import Choice, HeldOut, choose, draw, hold_out
+from surgqa.transforms.labelling.choose import ChosenFrame, HeldOut, choose, draw, hold_out
 from surgqa.transforms.labelling.layer import clicks, layer_names, layer_record, layers_of, settled
 from surgqa.transforms.labelling.settings import NO_RECORD, Choosing, HoldingOut
 from surgqa.transforms.labelling.sheet import (
-    Label,
-    Sheet,
+    BoxLabel,
+    RoundSheet,
     labels_of,
     make_sheet,
 )
@@ -43,7 +43,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
+class LabelRound:
     """One round.
 
     Attributes:
@@ -59,9 +59,9 @@ class Round:
         return self.steps[0]["part"]
 
     @property
-    def sheet(self) -> Sheet:
+    def sheet(self) -> RoundSheet:
         """The chosen frames."""
-        return read_as(Sheet, orjson.dumps(self.steps[0]["sheet"]), "sheet", NO_RECORD)
+        return read_as(RoundSheet, orjson.dumps(self.steps[0]["sheet"]), "sheet", NO_RECORD)
 
     @property
     def chosen(self) -> list[Instant]:
@@ -130,13 +130,13 @@ class Project:
             self.labels = labels
             _write(self.path / RECORD, _record(view.dataset, self.held_out, labels))
 
-    def rounds(self) -> list[Round]:
+    def rounds(self) -> list[LabelRound]:
         """All rounds, by number."""
         folder = self.path / ROUNDS
         files = [f for f in listed(folder) if f.suffix == ".json"] if folder.is_dir() else []
-        return [Round(int(f.stem), tuple(_json(f, _RoundRecord)["steps"])) for f in files]
+        return [LabelRound(int(f.stem), tuple(_json(f, _RoundRecord)["steps"])) for f in files]
 
-    def round(self, number: int) -> Round:
+    def round(self, number: int) -> LabelRound:
         """One round.
 
         Raises:
@@ -150,13 +150,13 @@ class Project:
             )  # fmt: skip
         return rounds[number]
 
-    def add(self, number: int, step: Mapping[str, Any]) -> Round:
+    def add(self, number: int, step: Mapping[str, Any]) -> LabelRound:
         """Append a step to a round, or create the round with it."""
         path = self.path / ROUNDS / f"{number:03d}.json"
         steps = _json(path, _RoundRecord)["steps"] if path.is_file() else []
         path.parent.mkdir(parents=True, exist_ok=True)
         _write(path, {"round": number, "steps": [*steps, step]})
-        return Round(number, (*steps, step))
+        return LabelRound(number, (*steps, step))
 
     def reviewed(self) -> set[Instant]:
         """Instants whose boxes are all known; an instant with a click is not complete."""
@@ -186,7 +186,7 @@ class Project:
 
     def open_round(
         self, view: StoreView, count: int, part: str, settings: Choosing
-    ) -> tuple[Round, int]:
+    ) -> tuple[LabelRound, int]:
         """Choose frames and create a round with them.
 
         Returns:
@@ -218,7 +218,7 @@ class Project:
         }  # fmt: skip
         return self.add(number, step), len(choices)
 
-    def _may_open(self, rounds: Iterable[Round], part: str) -> None:
+    def _may_open(self, rounds: Iterable[LabelRound], part: str) -> None:
         for one in rounds:
             again = f"export round {one.number} again: surgqa label choose … --round {one.number}"
             if part == HELD_OUT and one.part == HELD_OUT:
@@ -234,11 +234,11 @@ class Project:
                 )  # fmt: skip
 
 
-def _plain(one: Choice) -> dict[str, Any]:
+def _plain(one: ChosenFrame) -> dict[str, Any]:
     return {**asdict(one), "values": dict(one.values)}
 
 
-def _record(dataset: str, held_out: HeldOut, labels: Iterable[Label]) -> dict[str, Any]:
+def _record(dataset: str, held_out: HeldOut, labels: Iterable[BoxLabel]) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "dataset": dataset,
@@ -249,7 +249,7 @@ def _record(dataset: str, held_out: HeldOut, labels: Iterable[Label]) -> dict[st
 
 class _ProjectRecord(TypedDict, extra_items=Any):  # type: ignore[call-arg]
     held_out: HeldOut
-    labels: list[Label]
+    labels: list[BoxLabel]
 
 
 class _Chosen(TypedDict, extra_items=Any):  # type: ignore[call-arg]

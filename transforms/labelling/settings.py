@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from surgqa.ontology.errors import OutputBroken
-from surgqa.ontology.guarded import Telling
+from surgqa.ontology.guarded import ErrorOf
 from surgqa.ontology.times import SECOND_US
 
-NO_RECORD = Telling(
+NO_RECORD = ErrorOf(
     "a record of labelling is damaged",
     "what 'surgqa label' wrote",
     "copy the folder 'label' of the store from where it was whole",
@@ -18,7 +18,7 @@ NO_RECORD = Telling(
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
+class SignWeights:
     """Weights of the signs of uncertainty; no unit, only their ratios matter.
 
     Our choice: definite errors (a label that changes within one track, a gap between two
@@ -70,7 +70,7 @@ class Choosing:
     neighbour_us: int = 1_500_000
     same_iou: float = 0.5
     fragment_frames: int = 1
-    weights: Weights = field(default_factory=Weights)
+    weights: SignWeights = field(default_factory=SignWeights)
     floor: float = 0.02
     near_dhash: int = 3
     far_dhash: int = 20

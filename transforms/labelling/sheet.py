@@ -15,8 +15,8 @@ from surgqa.ontology.in_view import in_view
 from surgqa.ontology.keys import digest
 from surgqa.ontology.masks import from_rows
 from surgqa.ontology.records import IDLE
-from surgqa.transforms.labelling.choose import Choice
-from surgqa.transforms.labelling.signs import Named
+from surgqa.transforms.labelling.choose import ChosenFrame
+from surgqa.transforms.labelling.signs import NamedTissues
 from surgqa.transforms.labelling.view import StoreView
 
 Box = tuple[float, float, float, float]
@@ -48,7 +48,7 @@ class Drawn:
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class SheetFrame:
     """A frame on a sheet.
 
     Attributes:
@@ -69,7 +69,7 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True)
-class Label:
+class BoxLabel:
     """A label of boxes: its display name, and its concept."""
 
     name: str
@@ -78,7 +78,7 @@ class Label:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class RoundSheet:
     """The frames of one round.
 
     Attributes:
@@ -86,8 +86,8 @@ class Sheet:
     """
 
     round: int
-    labels: tuple[Label, ...]
-    frames: tuple[Frame, ...]
+    labels: tuple[BoxLabel, ...]
+    frames: tuple[SheetFrame, ...]
 
     def name(self, kind: str, label: str) -> str:
         """The display name of a concept."""
@@ -99,7 +99,7 @@ class Sheet:
 
 
 @dataclass(frozen=True, slots=True)
-class Marked:
+class ReturnedBox:
     """A box as a tool returned it.
 
     Attributes:
@@ -132,11 +132,11 @@ class Returned:
     file: str
     size: tuple[int, int] | None
     reviewed: bool
-    boxes: tuple[Marked, ...]
+    boxes: tuple[ReturnedBox, ...]
     where: str
 
 
-class Reason(StrEnum):
+class ChangeReason(StrEnum):
     """The closed list of reasons for changing or rejecting returned entries."""
 
     UNKNOWN_LABEL = "unknown_label"
@@ -164,14 +164,14 @@ class Reject:
     """
 
     file: str
-    code: Reason
+    code: ChangeReason
     reason: str
     where: str
     outcome: str
 
 
 @dataclass(slots=True)
-class Reading:
+class ReturnedFile:
     """The content of one returned file."""
 
     pictures: list[Returned] = field(default_factory=list)
@@ -183,7 +183,7 @@ def file_name(dataset: str, video_id: str, frame: int) -> str:
     return f"{digest('label', dataset, video_id)[:12]}_{frame:08d}{SUFFIX}"
 
 
-def labels_of(view: StoreView, known: Sequence[Mapping[str, str]] = ()) -> tuple[Label, ...]:
+def labels_of(view: StoreView, known: Sequence[Mapping[str, str]] = ()) -> tuple[BoxLabel, ...]:
     """The labels that boxes may have: those of the project first, then new ones.
 
     New labels are first the instruments and targets that may be visible in the videos' procedures,
@@ -202,12 +202,14 @@ def labels_of(view: StoreView, known: Sequence[Mapping[str, str]] = ()) -> tuple
     return named([*found, *terms, *sorted(seen)])
 
 
-def named(found: Iterable[tuple[str, str]]) -> tuple[Label, ...]:
+def named(found: Iterable[tuple[str, str]]) -> tuple[BoxLabel, ...]:
     """Labels of (kind, label) pairs, in their order; a name that two kinds share gets its kind."""
     ordered = dict.fromkeys(found)
     twice = {label for label, n in Counter(label for _, label in ordered).items() if n > 1}
     return tuple(
-        Label(f"{kind}_{label}" if label in twice and kind != "instrument" else label, kind, label)
+        BoxLabel(
+            f"{kind}_{label}" if label in twice and kind != "instrument" else label, kind, label
+        )
         for kind, label in ordered
     )
 
@@ -238,31 +240,31 @@ def _at(view: StoreView, video_id: str, kind: str, time_us: int) -> list[dict[st
 
 
 def make_sheet(
-    view: StoreView, number: int, choices: Iterable[Choice], labels: Sequence[Label]
-) -> Sheet:
+    view: StoreView, number: int, choices: Iterable[ChosenFrame], labels: Sequence[BoxLabel]
+) -> RoundSheet:
     """The chosen frames with their boxes, by file name; images are decoded to get their sizes."""
     frames = []
     for one in sorted(choices, key=lambda one: (one.video_id, one.time_us)):
         height, width, _ = view.picture(one.video_id, one.time_us).shape
         boxes = drawn(view, one.video_id, one.time_us)
-        named = Named(view.table(one.video_id, "anchors")).at(one.time_us)
+        named = NamedTissues(view.table(one.video_id, "anchors")).at(one.time_us)
         missing = named - {box.label for box in boxes}
         asked = [o.name for o in labels if o.kind == "tissue" and o.label in missing]
-        frames.append(Frame(
+        frames.append(SheetFrame(
             file_name(view.dataset, one.video_id, one.frame), one.video_id, one.time_us, one.frame,
             width, height, boxes, tuple(asked),
         ))  # fmt: skip
-    return Sheet(number, tuple(labels), tuple(sorted(frames, key=lambda one: one.file)))
+    return RoundSheet(number, tuple(labels), tuple(sorted(frames, key=lambda one: one.file)))
 
 
-def without_masks(sheet: Sheet) -> Sheet:
+def without_masks(sheet: RoundSheet) -> RoundSheet:
     """The sheet without masks."""
     frames = [replace(frame, boxes=tuple(replace(one, mask=None) for one in frame.boxes))
               for frame in sheet.frames]  # fmt: skip
     return replace(sheet, frames=tuple(frames))
 
 
-def in_pixels(box: Box, frame: Frame) -> Box:
+def in_pixels(box: Box, frame: SheetFrame) -> Box:
     """Corners in pixels."""
     x1, y1, x2, y2 = box
     return x1 * frame.width, y1 * frame.height, x2 * frame.width, y2 * frame.height

@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from surgqa.ontology.boxes import iou
-from surgqa.transforms.labelling.settings import Choosing, Weights
+from surgqa.transforms.labelling.settings import Choosing, SignWeights
 from surgqa.transforms.labelling.view import StoreView
 
 DECIMALS = 6
@@ -40,11 +40,11 @@ SENTENCES: Mapping[str, str] = {
 
 Instant = tuple[str, int]
 """(video id, time in microseconds)."""
-SIGNS = tuple(one.name for one in fields(Weights))
+SIGNS = tuple(one.name for one in fields(SignWeights))
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class FrameSigns:
     """One sample of a video that can be shown to a person.
 
     Attributes:
@@ -79,7 +79,7 @@ class _Boxes:
         return Counter(zip(self.kind, self.label, strict=True))
 
 
-def seen(view: StoreView, video_id: str, settings: Choosing) -> list[Seen]:
+def seen(view: StoreView, video_id: str, settings: Choosing) -> list[FrameSigns]:
     """All samples of a video decoded from undamaged data, with their signs, by time.
 
     A frame that is on screen at several samples counts once.
@@ -88,7 +88,7 @@ def seen(view: StoreView, video_id: str, settings: Choosing) -> list[Seen]:
     samples = _samples(view.table(video_id, "frames"), boxes)
     groups = _grouped(boxes)
     empty = _Boxes((), (), np.empty((0, 4)), np.empty(0), (), ())
-    words = Named(view.table(video_id, "anchors"))
+    words = NamedTissues(view.table(video_id, "anchors"))
     here = [groups.get(time_us, empty) for time_us, _, _ in samples]
     lengths = Counter(track for one in groups.values() for track in set(one.track))
     found = []
@@ -103,11 +103,11 @@ def seen(view: StoreView, video_id: str, settings: Choosing) -> list[Seen]:
         values["outlined"] = float(
             ("tissue", "mask") in zip(here[n].kind, here[n].origin, strict=True)
         )
-        found.append(Seen(video_id, time_us, frame, dhash, values))
+        found.append(FrameSigns(video_id, time_us, frame, dhash, values))
     return found
 
 
-class Named:
+class NamedTissues:
     """The tissues that speech names, and when.
 
     Args:

@@ -18,11 +18,11 @@ from surgqa.transforms.evidence.detect import (
     read_class_map,
 )
 from surgqa.transforms.labelling.export import yolo
-from surgqa.transforms.labelling.measuring import Known, about_truth, known_frames, measured
+from surgqa.transforms.labelling.measuring import HeldOutFrame, about_truth, known_frames, measured
 from surgqa.transforms.labelling.pictures import Cleaner, write_pictures
 from surgqa.transforms.labelling.rounds import TRAINING, Project
 from surgqa.transforms.labelling.settings import Measuring
-from surgqa.transforms.labelling.sheet import Frame, file_name
+from surgqa.transforms.labelling.sheet import SheetFrame, file_name
 from surgqa.transforms.labelling.view import StoreView
 from surgqa.transforms.places import below
 
@@ -128,7 +128,7 @@ def train_round(
     return Trained(rounds[-1].number, taught, step, held_out)
 
 
-def _step(start: Path, taught: Taught, frames: Sequence[Known]) -> dict[str, Any]:
+def _step(start: Path, taught: Taught, frames: Sequence[HeldOutFrame]) -> dict[str, Any]:
     """The inputs and the result of a training, by digest and without paths."""
     boxes = Counter(row["label"] for one in frames for row in one.boxes)
     return {
@@ -151,7 +151,7 @@ def _step(start: Path, taught: Taught, frames: Sequence[Known]) -> dict[str, Any
 
 
 def lay_out(
-    view: StoreView, frames: Sequence[Known], classes: Sequence[Class], folder: Path,
+    view: StoreView, frames: Sequence[HeldOutFrame], classes: Sequence[Class], folder: Path,
     clean: Cleaner,
 ) -> list[str]:  # fmt: skip
     """Write the reviewed frames as a folder in YOLO's layout.
@@ -168,7 +168,7 @@ def lay_out(
         rows = [(_number(known, row), (row["x1"], row["y1"], row["x2"], row["y2"]))
                 for row in one.boxes]  # fmt: skip
         name = file_name(view.dataset, one.video_id, one.frame)
-        frame = Frame(name, one.video_id, one.time_us, one.frame, 0, 0, ())
+        frame = SheetFrame(name, one.video_id, one.time_us, one.frame, 0, 0, ())
         below(labels, yolo.label_file(frame)).write_text(yolo.lines(rows), encoding="utf-8")
         shown.append(frame)
     write_pictures(view, shown, folder / yolo.PICTURES, clean)

@@ -10,7 +10,7 @@ from surgqa.ontology.kinds import kind, kind_names
 from surgqa.transforms.algebra.signature import Param
 from surgqa.transforms.algebra.tree import Amount, Const, Node
 from surgqa.transforms.algebra.types import NONE, WORD, Type, fields_of
-from surgqa.transforms.language.context import At, Context, Scope, one_or_more
+from surgqa.transforms.language.context import At, ParseContext, Scope, one_or_more
 from surgqa.transforms.language.resolve import (
     condition,
     conditions,
@@ -24,13 +24,13 @@ from surgqa.transforms.language.syntax import UNITS, Quantity, SyntaxProblem, pa
 from surgqa.transforms.language.texts import text_of
 from surgqa.transforms.language.vocab import DOMAINS, scales
 
-Argument = Callable[[Context, Any, At, Scope, Param], Any]
+Argument = Callable[[ParseContext, Any, At, Scope, Param], Any]
 Params = Mapping[str, Param]
 NOTHING: Mapping[str, Argument] = {}
 
 
 def record(
-    c: Context, data: Any, at: At, scope: Scope, params: Params,
+    c: ParseContext, data: Any, at: At, scope: Scope, params: Params,
     own: Mapping[str, Argument] = NOTHING,
 ) -> dict[str, Any] | None:  # fmt: skip
     """Values of the keys that a mapping has, or None if the mapping cannot be used.
@@ -50,7 +50,7 @@ def record(
 
 
 def read(
-    c: Context, data: Mapping[str, Any], at: At, scope: Scope, params: Params,
+    c: ParseContext, data: Mapping[str, Any], at: At, scope: Scope, params: Params,
     own: Mapping[str, Argument] = NOTHING,
 ) -> dict[str, Any]:  # fmt: skip
     """Values of the known keys that ``data`` has, each read by the reader of its parameter."""
@@ -59,7 +59,7 @@ def read(
             for key, one in data.items() if key in params}  # fmt: skip
 
 
-def known_keys(c: Context, data: Iterable[Any], at: At, known: Iterable[str]) -> None:
+def known_keys(c: ParseContext, data: Iterable[Any], at: At, known: Iterable[str]) -> None:
     """T102: report the keys that are not known here."""
     for key in data:
         if key not in known:
@@ -71,7 +71,7 @@ def known_keys(c: Context, data: Iterable[Any], at: At, known: Iterable[str]) ->
 
 
 def values(
-    c: Context, data: Any, at: At, scope: Scope, wanted: tuple[str, ...]
+    c: ParseContext, data: Any, at: At, scope: Scope, wanted: tuple[str, ...]
 ) -> tuple[tuple[Node, ...], Type] | None:
     """Nodes of one value or of a list, and their common type; None if one of them is broken."""
     given = one_or_more(data, at)
@@ -96,7 +96,7 @@ def joined(types: list[Type]) -> Type:
     return next((one for one in types if one not in (NONE, Type("label"))), types[0])
 
 
-def cases(c: Context, data: Any, at: At, scope: Scope) -> tuple[tuple[object, Node], ...]:
+def cases(c: ParseContext, data: Any, at: At, scope: Scope) -> tuple[tuple[object, Node], ...]:
     """(text, condition) of each statement."""
     if not isinstance(data, dict) or len(data) < 2:
         c.add("T102", at, "'cases' needs at least two statements", "write 'statement: condition'")
@@ -107,7 +107,7 @@ def cases(c: Context, data: Any, at: At, scope: Scope) -> tuple[tuple[object, No
     )
 
 
-def _choice(c: Context, data: Any, at: At, scope: Scope, param: Param) -> str:
+def _choice(c: ParseContext, data: Any, at: At, scope: Scope, param: Param) -> str:
     if data not in param.choices:
         c.unknown("T102", at, f"{data!r} is not known here", data, param.choices, "choices")
     return str(data)
@@ -116,13 +116,13 @@ def _choice(c: Context, data: Any, at: At, scope: Scope, param: Param) -> str:
 def _several(one: Argument) -> Argument:
     """Reader for one value or for a list of values."""
 
-    def read(c: Context, data: Any, at: At, scope: Scope, param: Param) -> tuple[Any, ...]:
+    def read(c: ParseContext, data: Any, at: At, scope: Scope, param: Param) -> tuple[Any, ...]:
         return tuple(one(c, part, here, scope, param) for part, here in one_or_more(data, at))
 
     return read
 
 
-def _scale(c: Context, data: Any, at: At, scope: Scope, param: Param) -> Any:
+def _scale(c: ParseContext, data: Any, at: At, scope: Scope, param: Param) -> Any:
     """Name of a scale, its (word, lower bound) pairs, or the rating that has the scale."""
     if isinstance(data, dict):
         pairs = tuple((str(word), amount(c, low, (*at, word)).low) for word, low in data.items())
@@ -133,7 +133,13 @@ def _scale(c: Context, data: Any, at: At, scope: Scope, param: Param) -> Any:
 
 
 def _rated(
-    c: Context, data: Any, at: At, scope: Scope, what: str, known: Iterable[str], many: str = ""
+    c: ParseContext,
+    data: Any,
+    at: At,
+    scope: Scope,
+    what: str,
+    known: Iterable[str],
+    many: str = "",
 ) -> Node:
     """The rating that has a scale; T106, with the ``known`` words, if ``data`` is not a name."""
     if isinstance(data, str) and data.split(".")[0] not in scope.names:
@@ -144,7 +150,7 @@ def _rated(
     return node
 
 
-def _labels(c: Context, data: Any, at: At, scope: Scope, param: Param) -> Node:
+def _labels(c: ParseContext, data: Any, at: At, scope: Scope, param: Param) -> Node:
     """A domain of labels as a constant of their type, or the rating that has the scale."""
     place = c.place(at)
     if data in scales():
@@ -163,7 +169,7 @@ def _labels(c: Context, data: Any, at: At, scope: Scope, param: Param) -> Node:
     return node if is_broken(node) else replace(node, type=WORD)
 
 
-def _border(c: Context, data: Any, at: At, scope: Scope, param: Param) -> str:
+def _border(c: ParseContext, data: Any, at: At, scope: Scope, param: Param) -> str:
     """``start`` or ``end``: the boundary by which facts are ordered."""
     if data not in ("it.start", "it.end"):
         c.add("T102", at, f"'it.start' or 'it.end' is expected, found {data!r}")
@@ -175,7 +181,7 @@ def _border(c: Context, data: Any, at: At, scope: Scope, param: Param) -> str:
 NO_AMOUNT = Amount("number", 0, 0)
 
 
-def amount(c: Context, data: Any, at: At) -> Amount:
+def amount(c: ParseContext, data: Any, at: At) -> Amount:
     """``2 s``, ``10 %``, ``0.05`` or ``20..60 s``, in microseconds, shares or plain numbers."""
     if isinstance(data, int | float) and not isinstance(data, bool):
         return Amount("number", data, data)
@@ -191,7 +197,7 @@ def amount(c: Context, data: Any, at: At) -> Amount:
     return Amount(unit, *found.bounds)
 
 
-def duration(c: Context, data: Any, at: At) -> int:
+def duration(c: ParseContext, data: Any, at: At) -> int:
     """A single duration, in microseconds."""
     found = amount(c, data, at)
     if found is not NO_AMOUNT and (found.unit != "us" or found.low != found.high):
@@ -200,7 +206,7 @@ def duration(c: Context, data: Any, at: At) -> int:
     return int(found.low)
 
 
-def durations(c: Context, data: Any, at: At) -> tuple[int, int]:
+def durations(c: ParseContext, data: Any, at: At) -> tuple[int, int]:
     """A duration or a range of durations, in microseconds."""
     found = amount(c, data, at)
     if found is not NO_AMOUNT and found.unit != "us":
@@ -208,7 +214,7 @@ def durations(c: Context, data: Any, at: At) -> tuple[int, int]:
     return int(found.low), int(found.high)
 
 
-def wholes(c: Context, data: Any, at: At) -> tuple[int, int]:
+def wholes(c: ParseContext, data: Any, at: At) -> tuple[int, int]:
     """A whole number or a range of them."""
     found = amount(c, data, at)
     if found.unit != "number" or found.low != int(found.low) or found.high != int(found.high):
@@ -216,7 +222,7 @@ def wholes(c: Context, data: Any, at: At) -> tuple[int, int]:
     return int(found.low), int(found.high)
 
 
-def whole(c: Context, data: Any, at: At) -> int:
+def whole(c: ParseContext, data: Any, at: At) -> int:
     """One whole number."""
     if isinstance(data, bool) or not isinstance(data, int):
         c.add("T117", at, f"expected a whole number, found {data!r}")
@@ -224,19 +230,19 @@ def whole(c: Context, data: Any, at: At) -> int:
     return data
 
 
-def _words(c: Context, data: Any, at: At, scope: Scope, param: Param) -> tuple[str, ...]:
+def _words(c: ParseContext, data: Any, at: At, scope: Scope, param: Param) -> tuple[str, ...]:
     if not isinstance(data, list):
         c.add("T102", at, "a list of words is expected", "write '[uncertain]'")
         return ()
     return tuple(map(str, data))
 
 
-def _values(c: Context, data: Any, at: At, scope: Scope, param: Param) -> tuple[Node, ...]:
+def _values(c: ParseContext, data: Any, at: At, scope: Scope, param: Param) -> tuple[Node, ...]:
     found = values(c, data, at, scope, param.types)
     return found[0] if found else ()
 
 
-def _alone(read: Callable[[Context, Any, At], Any]) -> Argument:
+def _alone(read: Callable[[ParseContext, Any, At], Any]) -> Argument:
     """Reader for a setting that does not depend on the names in scope."""
     return lambda c, data, at, scope, param: read(c, data, at)
 

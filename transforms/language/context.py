@@ -50,7 +50,7 @@ class Scope:
 
 
 @dataclass
-class Context:
+class ParseContext:
     """State of one template while it is read.
 
     Attributes:

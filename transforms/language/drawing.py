@@ -7,7 +7,7 @@ from typing import Any
 from surgqa.transforms.algebra.signature import Param
 from surgqa.transforms.algebra.types import Type
 from surgqa.transforms.language.arguments import known_keys, record
-from surgqa.transforms.language.context import At, Context, Scope
+from surgqa.transforms.language.context import At, ParseContext, Scope
 from surgqa.transforms.language.program import Draw, Rounds
 from surgqa.transforms.language.resolve import conditions, is_broken, named, value
 
@@ -28,7 +28,7 @@ ROUND_KEYS = {**ONCE, **AGAIN}
 SUCH = "write '{yes: 0.75, no: 0.25}'"
 
 
-def draw_of(c: Context, data: Any, scope: Scope, answer: Type | None) -> Draw:
+def draw_of(c: ParseContext, data: Any, scope: Scope, answer: Type | None) -> Draw:
     """Read ``draw``: how one filling is chosen; ``answer`` is the type of a one-field answer."""
     at: At = ("draw",)
     if not isinstance(data, dict):
@@ -46,7 +46,7 @@ def draw_of(c: Context, data: Any, scope: Scope, answer: Type | None) -> Draw:
 
 
 def _shares(
-    c: Context, data: Any, at: At, scope: Scope
+    c: ParseContext, data: Any, at: At, scope: Scope
 ) -> tuple[tuple[str, tuple[tuple[str, float], ...]], ...]:
     out = []
     for name, weights in (data if isinstance(data, dict) else {}).items():
@@ -68,7 +68,7 @@ def _is_share(data: Any) -> bool:
     return isinstance(data, int | float) and not isinstance(data, bool)
 
 
-def rounds_of(c: Context, data: Any, scope: Scope) -> Rounds | None:
+def rounds_of(c: ParseContext, data: Any, scope: Scope) -> Rounds | None:
     """Read ``rounds``, which says when a streaming question is asked again."""
     at: At = ("rounds",)
     if "round" not in scope.names:

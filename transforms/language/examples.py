@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from surgqa.ontology.kinds import kind, kind_names, terms_of
 from surgqa.ontology.times import SECOND_US
 from surgqa.transforms.algebra.tree import Node, Place
-from surgqa.transforms.language.context import At, Context, Scope, nearest
+from surgqa.transforms.language.context import At, ParseContext, Scope, nearest
 from surgqa.transforms.language.program import Stage
 from surgqa.transforms.language.resolve import conditions, value
 
@@ -129,7 +129,7 @@ class Example:
 
 
 def examples(
-    c: Context, data: Any, scope: Scope, stages: Sequence[Stage], variant: str | None
+    c: ParseContext, data: Any, scope: Scope, stages: Sequence[Stage], variant: str | None
 ) -> tuple[Example, ...]:
     """The examples of a template or of its variant; mistakes are recorded as findings."""
     if not isinstance(data, list):
@@ -143,7 +143,7 @@ def examples(
 
 
 def _example(
-    c: Context, data: Any, at: At, scope: Scope, stages: Sequence[Stage]
+    c: ParseContext, data: Any, at: At, scope: Scope, stages: Sequence[Stage]
 ) -> Example | None:
     file = _read(c, ExampleFile, data, at)
     if file is None:
@@ -169,7 +169,7 @@ def _example(
     return Example(file, tuple(one for one in facts if one is not None), where, put, places)
 
 
-def _read(c: Context, model: type[F], data: Any, at: At) -> F | None:
+def _read(c: ParseContext, model: type[F], data: Any, at: At) -> F | None:
     try:
         return model.model_validate(data)
     except ValidationError as error:
@@ -191,7 +191,7 @@ def _is_union(part: object) -> bool:
     )
 
 
-def _fact(c: Context, data: Mapping[str, Any], at: At, file: ExampleFile) -> Fact | None:
+def _fact(c: ParseContext, data: Mapping[str, Any], at: At, file: ExampleFile) -> Fact | None:
     """Read one entry of ``facts``."""
     times = {key: data[key] for key in ("from", "to", "box", "path") if key in data}
     named = [key for key in data if key not in times and key not in OTHERS]
@@ -228,7 +228,7 @@ def _bounds(value: float | list[float]) -> Bounds:
     return round(low * SECOND_US), round(high * SECOND_US)
 
 
-def _kind(c: Context, name: str, at: At) -> bool:
+def _kind(c: ParseContext, name: str, at: At) -> bool:
     """T106: report a kind that no file describes and that the template does not ask for."""
     if name in kind_names() or name in c.kinds:
         return True
@@ -236,7 +236,7 @@ def _kind(c: Context, name: str, at: At) -> bool:
     return False
 
 
-def _concept(c: Context, domain: str, value: Any, at: At) -> None:
+def _concept(c: ParseContext, domain: str, value: Any, at: At) -> None:
     """T106: report a label that its vocabulary does not have."""
     terms = terms_of(domain)
     if not isinstance(value, str):
@@ -245,7 +245,7 @@ def _concept(c: Context, domain: str, value: Any, at: At) -> None:
         c.unknown("T106", at, f"no {domain} {value!r}", value, terms, f"{domain}s")
 
 
-def _expected(c: Context, expect: ExpectFile, at: At, stages: Sequence[Stage]) -> None:
+def _expected(c: ParseContext, expect: ExpectFile, at: At, stages: Sequence[Stage]) -> None:
     asked = expect.answer is not None or expect.question is not None or expect.rounds is not None
     if asked == (expect.not_asked is not None):
         c.add("T102", at, "expected either the question and answer, or 'not_asked'",

@@ -7,7 +7,7 @@ from typing import Any
 
 from surgqa.transforms.algebra.tree import Call, Print
 from surgqa.transforms.algebra.walk import NODES, names_in, prints
-from surgqa.transforms.language.context import At, Context, nearest
+from surgqa.transforms.language.context import At, ParseContext, nearest
 from surgqa.transforms.language.filters import FILTERS
 from surgqa.transforms.language.findings import Finding
 from surgqa.transforms.language.grammar import agreement, articles, marks_and_spaces
@@ -19,7 +19,7 @@ FEWEST_WORDINGS = 4
 _NAMED = ("fact", "track", "label")
 
 
-def lint(c: Context, program: Program, data: Mapping[str, Any]) -> None:
+def lint(c: ParseContext, program: Program, data: Mapping[str, Any]) -> None:
     """Record the findings of a program that is otherwise ready to be asked."""
     _unused(c, program)
     _versions(c, program)
@@ -49,7 +49,7 @@ def unknown_scorer(program: Program, known: Collection[str]) -> list[Finding]:
                     nearest(program.scorer, sorted(known), "scorers"), column=column)]  # fmt: skip
 
 
-def _restated(c: Context, stages: Sequence[Stage]) -> None:
+def _restated(c: ParseContext, stages: Sequence[Stage]) -> None:
     """T102: report a context that omits an answer of an earlier stage, unless that is a time."""
     before: list[str] = []
     for stage in stages:
@@ -69,7 +69,7 @@ def _asks_a_time(stage: Stage) -> bool:
     return any(node.type.name in ("instant", "stretch") for _, node in stage.answer)
 
 
-def _told_times(c: Context, stages: Sequence[Stage]) -> None:
+def _told_times(c: ParseContext, stages: Sequence[Stage]) -> None:
     """T102: report a printed time if a stage asks for one, as it would give the answer away."""
     asked = {stage.name for stage in stages if _asks_a_time(stage)}
     for stage in stages if asked else ():
@@ -83,7 +83,7 @@ def _told_times(c: Context, stages: Sequence[Stage]) -> None:
                           "show the window instead: '{{ window | span }}'")  # fmt: skip
 
 
-def _exchanged(c: Context, stages: Sequence[Stage]) -> None:
+def _exchanged(c: ParseContext, stages: Sequence[Stage]) -> None:
     """T102: report a second stage that takes its distractors by exchange."""
     found = [(stage.name, i) for stage in stages for i, pool in enumerate(stage.wrong)
              if isinstance(pool, Call) and pool.op == "exchange"]  # fmt: skip
@@ -93,14 +93,14 @@ def _exchanged(c: Context, stages: Sequence[Stage]) -> None:
               "items without a partner in one question would be missing in the other")  # fmt: skip
 
 
-def _clue(c: Context, stage: Stage, at: At) -> None:
+def _clue(c: ParseContext, stage: Stage, at: At) -> None:
     """T102: report a clue without a time."""
     timed = {piece.filter for piece in prints(stage.clue)}
     if stage.clue and not timed & {"clock", "span"}:
         c.add("T102", (*at, "clue"), "a clue needs a time", "print one by 'clock' or 'span'")
 
 
-def _pools(c: Context, stage: Stage, at: At) -> None:
+def _pools(c: ParseContext, stage: Stage, at: At) -> None:
     """T110: report distractors at times near the answer that may also be correct."""
     for i, pool in enumerate(stage.wrong):
         if isinstance(pool, Call) and pool.op == "near" and pool.get("unless") is None:
@@ -110,7 +110,7 @@ def _pools(c: Context, stage: Stage, at: At) -> None:
                       "add 'unless: …', a condition on `it` that must be false")  # fmt: skip
 
 
-def _unused(c: Context, program: Program) -> None:
+def _unused(c: ParseContext, program: Program) -> None:
     for key in program.unused_keys:
         at = ("variants", program.variant, key)
         c.add("T105", at, "this key is not used", "remove it from every variant", key=True)
@@ -120,7 +120,7 @@ def _unused(c: Context, program: Program) -> None:
                   "remove it", key=True)  # fmt: skip
 
 
-def _versions(c: Context, program: Program) -> None:
+def _versions(c: ParseContext, program: Program) -> None:
     """T108: report each version after the first that does not say what it changed."""
     for version in range(2, program.version + 1):
         if version not in program.changes:
@@ -132,8 +132,8 @@ def _versions(c: Context, program: Program) -> None:
             c.add("T108", ("changes", version), message, f"set version to {version}")
 
 
-def _wordings(c: Context, stage: Stage, part: Mapping[str, Any], at: At) -> None:
-    quiet = Context(c.path, c.text, c.source)
+def _wordings(c: ParseContext, stage: Stage, part: Mapping[str, Any], at: At) -> None:
+    quiet = ParseContext(c.path, c.text, c.source)
     wordings = [wording_of(quiet, text, (*at, "ask", i)) for i, text in enumerate(part["ask"])]
     if len(wordings) < FEWEST_WORDINGS:
         c.add("T111", (*at, "ask"), f"{len(wordings)} wording(s)", f"write {FEWEST_WORDINGS}",
@@ -150,7 +150,7 @@ def _wordings(c: Context, stage: Stage, part: Mapping[str, Any], at: At) -> None
             _sentence(c, wording, (*at, key), getattr(stage, key), question=False)
 
 
-def _sentence(c: Context, wording: Wording, at: At, text: object, question: bool) -> None:
+def _sentence(c: ParseContext, wording: Wording, at: At, text: object, question: bool) -> None:
     for message in marks_and_spaces(literal(wording), question=question):
         c.add("T112", at, message)
     pieces = text if isinstance(text, tuple) else ()
@@ -166,7 +166,7 @@ def _sentence(c: Context, wording: Wording, at: At, text: object, question: bool
         c.add("T115", at, f"names {named_source!r}", "ask without naming the source")
 
 
-def _answer_shown(c: Context, stage: Stage, at: At) -> None:
+def _answer_shown(c: ParseContext, stage: Stage, at: At) -> None:
     """T109: report a question that prints a value of its own answer."""
     answers = {node: name for name, node in stage.answer}
     for i, text in enumerate(stage.ask):

@@ -14,7 +14,7 @@ from surgqa.ontology.keys import bytes_digest
 from surgqa.ontology.yaml import YamlText, read_yaml
 from surgqa.transforms.algebra.tree import NOWHERE, Call, Node, Step
 from surgqa.transforms.language.arguments import known_keys
-from surgqa.transforms.language.context import BROKEN, RESERVED, Context, Scope
+from surgqa.transforms.language.context import BROKEN, RESERVED, ParseContext, Scope
 from surgqa.transforms.language.cost import MOST, cost_of
 from surgqa.transforms.language.drawing import draw_of, rounds_of
 from surgqa.transforms.language.findings import Finding
@@ -122,17 +122,17 @@ class ProgramParser:
 
     def _variants(self) -> Iterator[_Template]:
         """The file's template, or one for each variant with its values filled in."""
-        c = Context(self.path, self.text, YamlText({}, {}))
+        c = ParseContext(self.path, self.text, YamlText({}, {}))
         data = self._read(c)
         c.name = str(data.get("id", self.path))
         for name, values in variants_of(data, c).items() if "variants" in data else ():
-            one = Context(self.path, self.text, c.source, f"{c.name}.{name}")
+            one = ParseContext(self.path, self.text, c.source, f"{c.name}.{name}")
             fields, unused = filled(data, values, one)
             yield _Template(one, {**fields, "id": one.name}, name, unused)
         if "variants" not in data or c.findings:
             yield _Template(c, data, None, ())
 
-    def _read(self, c: Context) -> dict[str, Any]:
+    def _read(self, c: ParseContext) -> dict[str, Any]:
         """The file's fields; empty, with a finding, if the file cannot be read."""
         try:
             c.source = self.source = read_yaml(self.text, self.path)
@@ -148,7 +148,7 @@ class ProgramParser:
         return c.source.data
 
 
-def _examples(c: Context, *what: Any) -> tuple[Example, ...]:
+def _examples(c: ParseContext, *what: Any) -> tuple[Example, ...]:
     from surgqa.transforms.language.examples import examples  # imports pydantic
 
     return examples(c, *what)
@@ -158,7 +158,7 @@ def _examples(c: Context, *what: Any) -> tuple[Example, ...]:
 class _Template:
     """One template of a file, with its variant's values filled in."""
 
-    c: Context
+    c: ParseContext
     data: dict[str, Any]
     variant: str | None
     unused: tuple[str, ...]

@@ -10,7 +10,14 @@ from surgqa.transforms.algebra.signature import MERGED, Param, merged_away
 from surgqa.transforms.algebra.tree import RELATIONS, FieldTest, Name, Node, Pattern
 from surgqa.transforms.algebra.types import INSTANT, RECORD, VIDEO, Type, element, fields_of, many
 from surgqa.transforms.language.arguments import read
-from surgqa.transforms.language.context import DEEPEST, At, Context, Scope, nearest, one_or_more
+from surgqa.transforms.language.context import (
+    DEEPEST,
+    At,
+    ParseContext,
+    Scope,
+    nearest,
+    one_or_more,
+)
 from surgqa.transforms.language.resolve import expression, fitting, is_broken, labelled
 
 TESTS = ("label", "subject", "verb", "target", "track", "act", "rater")
@@ -54,7 +61,13 @@ def is_pattern(main: Any, scope: Scope) -> bool:
 
 
 def pattern(
-    c: Context, main: Any, args: Mapping[str, Any], at: At, main_at: At, scope: Scope, alias: str
+    c: ParseContext,
+    main: Any,
+    args: Mapping[str, Any],
+    at: At,
+    main_at: At,
+    scope: Scope,
+    alias: str,
 ) -> tuple[Pattern, Type] | None:
     """A pattern and the type of one of its elements; None, with findings, if it is not valid.
 
@@ -90,7 +103,7 @@ def pattern(
 
 
 def _head(
-    c: Context, main: Any, at: At, scope: Scope
+    c: ParseContext, main: Any, at: At, scope: Scope
 ) -> tuple[tuple[str, ...], Name | None, str] | None:
     words = main if isinstance(main, list) else [main]
     if not words or not all(isinstance(word, str) for word in words):
@@ -115,7 +128,7 @@ def _head(
     return (kinds, None, fields.pop()) if all(known_kind(c, k, at, scope) for k in kinds) else None
 
 
-def known_kind(c: Context, name: str, at: At, scope: Scope) -> bool:
+def known_kind(c: ParseContext, name: str, at: At, scope: Scope) -> bool:
     """True if the word can be a kind: a known one, or a user's own that resembles no known one."""
     if name in scope.names and name not in kind_names():
         known = scope.names[name]
@@ -129,7 +142,7 @@ def known_kind(c: Context, name: str, at: At, scope: Scope) -> bool:
     return True
 
 
-def _field(c: Context, one: Type, field: str, at: At) -> Type | None:
+def _field(c: ParseContext, one: Type, field: str, at: At) -> Type | None:
     known = {**fields_of(one.of), "start": INSTANT, "end": INSTANT}
     if one.name != "fact" or field not in known:
         c.unknown("T104", at, f"{one} has no field {field!r}", field, known, "fields")
@@ -138,7 +151,7 @@ def _field(c: Context, one: Type, field: str, at: At) -> Type | None:
 
 
 def _tests(
-    c: Context, args: Mapping[str, Any], at: At, scope: Scope, one: Type
+    c: ParseContext, args: Mapping[str, Any], at: At, scope: Scope, one: Type
 ) -> tuple[FieldTest, ...]:
     out = []
     known = fields_of(one.of)
@@ -160,7 +173,7 @@ def _tests(
     return tuple(out)
 
 
-def _tested(c: Context, data: Any, at: At, scope: Scope, wanted: Type) -> Node:
+def _tested(c: ParseContext, data: Any, at: At, scope: Scope, wanted: Type) -> Node:
     node = expression(c, data, at, scope)
     if is_broken(node):
         return node
@@ -175,7 +188,7 @@ def _tested(c: Context, data: Any, at: At, scope: Scope, wanted: Type) -> Node:
 
 
 def _relation(
-    c: Context, args: Mapping[str, Any], at: At, scope: Scope, one: Type
+    c: ParseContext, args: Mapping[str, Any], at: At, scope: Scope, one: Type
 ) -> tuple[str, Node | None]:
     given = [name for name in RELATIONS if name in args]
     if len(given) > 1:
@@ -191,7 +204,7 @@ def _relation(
 
 
 def _settings(
-    c: Context, args: Mapping[str, Any], at: At, scope: Scope, one: Type, alias: str
+    c: ParseContext, args: Mapping[str, Any], at: At, scope: Scope, one: Type, alias: str
 ) -> dict[str, Any]:
     if "gap" in args and "merge" not in args:
         c.add("T102", (*at, "gap"), "'gap' says what 'merge' bridges", "add 'merge: [label]'",
@@ -217,7 +230,7 @@ EDGES = ("start", "end", "length", "start_box", "end_box")
 """Other values that a record may include: the fact's start, end, length, first and last box."""
 
 
-def fields(c: Context, data: Any, at: At, one: Type) -> tuple[str, ...]:
+def fields(c: ParseContext, data: Any, at: At, one: Type) -> tuple[str, ...]:
     """Names of the fields that a record includes of a fact, checked against the fact's type."""
     names = one_or_more(data, at)
     known: tuple[str, ...] = ()

@@ -11,7 +11,7 @@ from surgqa.transforms.algebra.signature import Param, signatures
 from surgqa.transforms.algebra.tree import Call, Node, Text
 from surgqa.transforms.algebra.types import RECORD, STRETCH, Type, element
 from surgqa.transforms.language.arguments import ARGUMENTS, known_keys, read, record
-from surgqa.transforms.language.context import RESERVED, At, Context, Scope
+from surgqa.transforms.language.context import RESERVED, At, ParseContext, Scope
 from surgqa.transforms.language.forms import form_of, itself, printed_by
 from surgqa.transforms.language.patterns import MANY
 from surgqa.transforms.language.program import Ranked, Rubric, Stage, StageWindow
@@ -55,7 +55,12 @@ LATER = "the question would show its own answer"
 
 
 def question(
-    c: Context, data: Mapping[str, Any], at: At, scope: Scope, name: str = "", ahead: bool = False
+    c: ParseContext,
+    data: Mapping[str, Any],
+    at: At,
+    scope: Scope,
+    name: str = "",
+    ahead: bool = False,
 ) -> Stage:
     """Read one question.
 
@@ -91,14 +96,14 @@ def question(
     )
 
 
-def _texts(c: Context, data: Any, at: At, scope: Scope) -> tuple[Text, ...]:
+def _texts(c: ParseContext, data: Any, at: At, scope: Scope) -> tuple[Text, ...]:
     if not isinstance(data, list):
         c.add("T102", at, "a list of texts is expected", "write '- text' for each")
         return ()
     return tuple(text_of(c, text, (*at, i), scope) for i, text in enumerate(data))
 
 
-def _answer(c: Context, data: Any, at: At, scope: Scope) -> tuple[tuple[str, Node], ...]:
+def _answer(c: ParseContext, data: Any, at: At, scope: Scope) -> tuple[tuple[str, Node], ...]:
     if data == []:
         c.add("T102", at, "the list is empty", "name at least one step")
     if not isinstance(data, list):
@@ -118,14 +123,14 @@ def _whole_type(answer: tuple[tuple[str, Node], ...]) -> Type:
     return answer[0][1].type if len(answer) == 1 else RECORD
 
 
-def _pools(c: Context, data: Any, at: At, scope: Scope, given: Type) -> tuple[Node, ...]:
+def _pools(c: ParseContext, data: Any, at: At, scope: Scope, given: Type) -> tuple[Node, ...]:
     if not isinstance(data, list):
         c.add("T102", at, "'wrong' is a list of pools", "write '- {labels: …}'")
         return ()
     return tuple(_pool(c, one, (*at, i), scope, given) for i, one in enumerate(data))
 
 
-def _pool(c: Context, data: Any, at: At, scope: Scope, given: Type) -> Node:
+def _pool(c: ParseContext, data: Any, at: At, scope: Scope, given: Type) -> Node:
     node = expression(c, data, at, scope)
     if is_broken(node) or given.of == "?":
         return node
@@ -147,7 +152,7 @@ def _pool(c: Context, data: Any, at: At, scope: Scope, given: Type) -> Node:
     return node
 
 
-def _cues(c: Context, data: Any, at: At, scope: Scope, param: Param) -> tuple[Any, ...]:
+def _cues(c: ParseContext, data: Any, at: At, scope: Scope, param: Param) -> tuple[Any, ...]:
     if not isinstance(data, list) or not all(isinstance(one, list) and one for one in data):
         c.add("T102", at, "'cues' is a list of lists of words", "write '- [word, word]'")
         return ()
@@ -157,7 +162,7 @@ def _cues(c: Context, data: Any, at: At, scope: Scope, param: Param) -> tuple[An
 # -- chains -------------------------------------------------------------------------------
 
 
-def stages(c: Context, data: Any, scope: Scope) -> tuple[Stage, ...]:
+def stages(c: ParseContext, data: Any, scope: Scope) -> tuple[Stage, ...]:
     """The questions of a chain, in file order."""
     if not isinstance(data, dict) or not data:
         c.add("T102", ("stages",), "'stages' needs at least one name with its question")
@@ -178,7 +183,7 @@ def stages(c: Context, data: Any, scope: Scope) -> tuple[Stage, ...]:
 
 
 def _stage(
-    c: Context, name: str, data: Mapping[str, Any], scope: Scope, asked: Collection[str],
+    c: ParseContext, name: str, data: Mapping[str, Any], scope: Scope, asked: Collection[str],
     every: Collection[str],
 ) -> Stage:  # fmt: skip
     """Read one stage of a chain; ``asked``: earlier stages, ``every``: all stages."""
@@ -202,9 +207,9 @@ def _stage(
 
 
 def _window(
-    c: Context, data: Mapping[str, Any], at: At, scope: Scope, asked: Collection[str]
+    c: ParseContext, data: Mapping[str, Any], at: At, scope: Scope, asked: Collection[str]
 ) -> StageWindow | None:
-    def inside(c: Context, data: Any, at: At, scope: Scope, param: Param) -> str:
+    def inside(c: ParseContext, data: Any, at: At, scope: Scope, param: Param) -> str:
         if data not in asked:
             c.unknown("T106", at, f"no stage named {data!r} before this one", data, asked, "stages")
         return str(data)
@@ -221,7 +226,7 @@ def _window(
     return StageWindow(**made)
 
 
-def _looked(c: Context, data: Any, at: At, scope: Scope, param: Param) -> tuple[str, int]:
+def _looked(c: ParseContext, data: Any, at: At, scope: Scope, param: Param) -> tuple[str, int]:
     """The kind to be annotated in a window, and the length below which gaps are ignored."""
     given = data if isinstance(data, dict) else {"kind": data}
     made = record(c, given, at, scope, LOOKED) or {"kind": ""}
@@ -231,5 +236,5 @@ def _looked(c: Context, data: Any, at: At, scope: Scope, param: Param) -> tuple[
     return made["kind"], made.get("at_least", 0)
 
 
-def _around(c: Context, data: Any, at: At, scope: Scope, param: Param) -> Node | None:
+def _around(c: ParseContext, data: Any, at: At, scope: Scope, param: Param) -> Node | None:
     return None if data == "options" else ARGUMENTS["named"](c, data, at, scope, param)

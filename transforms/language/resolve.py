@@ -21,7 +21,14 @@ from surgqa.transforms.algebra.types import (
     readers_of,
 )
 from surgqa.transforms.language import syntax
-from surgqa.transforms.language.context import BROKEN, RESERVED, At, Context, Scope, one_or_more
+from surgqa.transforms.language.context import (
+    BROKEN,
+    RESERVED,
+    At,
+    ParseContext,
+    Scope,
+    one_or_more,
+)
 from surgqa.transforms.language.vocab import known_word
 
 UNSAID = "unanswerable"
@@ -34,7 +41,7 @@ def is_broken(node: Node) -> bool:
     return node.type.of == "?"
 
 
-def value(c: Context, data: Any, at: At, scope: Scope) -> Node:
+def value(c: ParseContext, data: Any, at: At, scope: Scope) -> Node:
     """The node of a value; a bare word must be a name or a word of the language."""
     node = expression(c, data, at, scope)
     if isinstance(node, Const) and node.type == Type("label"):
@@ -46,7 +53,7 @@ WHOLE_PICTURE = (0.0, 0.0, 1.0, 1.0)
 """Value of ``picture``: the box of the whole image, in shares of its width and height."""
 
 
-def named(c: Context, word: str, at: At, scope: Scope, place: Place) -> Node:
+def named(c: ParseContext, word: str, at: At, scope: Scope, place: Place) -> Node:
     """A name in scope, which is marked as used; T104 if it is unknown or cannot be used here."""
     if word in scope.forbidden:
         why = scope.forbidden[word]
@@ -61,7 +68,7 @@ def named(c: Context, word: str, at: At, scope: Scope, place: Place) -> Node:
     return BROKEN if one.of == "?" else Name(one, word, place)
 
 
-def expression(c: Context, data: Any, at: At, scope: Scope) -> Node:
+def expression(c: ParseContext, data: Any, at: At, scope: Scope) -> Node:
     """The node of a value as YAML returns it: a text, a number or a stretch ``[a, b]``."""
     place = c.place(at)
     if isinstance(data, bool) or data is None:
@@ -78,8 +85,8 @@ def expression(c: Context, data: Any, at: At, scope: Scope) -> Node:
 
 
 def fitting(
-    c: Context, data: Any, at: At, scope: Scope, wanted: Collection[str],
-    read: Callable[[Context, Any, At, Scope], Node] = expression,
+    c: ParseContext, data: Any, at: At, scope: Scope, wanted: Collection[str],
+    read: Callable[[ParseContext, Any, At, Scope], Node] = expression,
 ) -> Node:  # fmt: skip
     """The node of a value; T117 unless its type is one of ``wanted`` (empty: any type)."""
     node = read(c, data, at, scope)
@@ -88,7 +95,7 @@ def fitting(
     return c.mismatch(at, wanted, node.type, scope, node.place)
 
 
-def text_expression(c: Context, text: str, at: At, scope: Scope) -> Node:
+def text_expression(c: ParseContext, text: str, at: At, scope: Scope) -> Node:
     """The node of an expression that is written as text."""
     try:
         tree = syntax.parse_expression(text)
@@ -97,7 +104,7 @@ def text_expression(c: Context, text: str, at: At, scope: Scope) -> Node:
     return _resolved(c, tree, at, scope)
 
 
-def _resolved(c: Context, tree: syntax.Expression, at: At, scope: Scope) -> Node:
+def _resolved(c: ParseContext, tree: syntax.Expression, at: At, scope: Scope) -> Node:
     match tree:
         case syntax.Quantity():
             return quantity(tree, c.place(at, tree.offset))
@@ -119,7 +126,7 @@ def quantity(one: syntax.Quantity, place: Place) -> Const:
     return Const(kind, low if low == high else (low, high), place)
 
 
-def _path(c: Context, path: syntax.Path, at: At, scope: Scope) -> Node:
+def _path(c: ParseContext, path: syntax.Path, at: At, scope: Scope) -> Node:
     place = c.place(at, path.offset)
     bare = len(path.parts) == 1 and path.head not in RESERVED
     if bare and path.head not in scope.names and path.head not in scope.forbidden:
@@ -129,7 +136,7 @@ def _path(c: Context, path: syntax.Path, at: At, scope: Scope) -> Node:
 
 
 def read_in_turn(
-    c: Context, node: Node, parts: Iterable[tuple[str, str]], shown: str, at: At, scope: Scope
+    c: ParseContext, node: Node, parts: Iterable[tuple[str, str]], shown: str, at: At, scope: Scope
 ) -> Node:
     """The result of (reader, argument) pairs, applied to a value one after the other."""
     for reader, given in parts:
@@ -147,7 +154,7 @@ def word(text: str, place: Place) -> Const:
 
 
 def read_of(
-    c: Context, base: Node, reader: str, given: str, shown: str, at: At, scope: Scope
+    c: ParseContext, base: Node, reader: str, given: str, shown: str, at: At, scope: Scope
 ) -> Node:  # fmt: skip
     """A value read by one reader; ``given`` is the name in its brackets, '' for none."""
     known, place = readers_of(base.type), base.place
@@ -165,7 +172,7 @@ def read_of(
     return BROKEN if is_broken(axis) else Read(known[reader], base, reader, axis, place)
 
 
-def _sum(c: Context, tree: syntax.Sum, at: At, scope: Scope) -> Node:
+def _sum(c: ParseContext, tree: syntax.Sum, at: At, scope: Scope) -> Node:
     left, right = (_resolved(c, side, at, scope) for side in (tree.left, tree.right))
     place = c.place(at, tree.offset)
     if is_broken(left) or is_broken(right):
@@ -179,7 +186,7 @@ def _sum(c: Context, tree: syntax.Sum, at: At, scope: Scope) -> Node:
     return Call(gives, "arithmetic", (("sign", tree.sign), ("left", left), ("right", right)), place)
 
 
-def _chain(c: Context, tree: syntax.Chain, at: At, scope: Scope) -> Node:
+def _chain(c: ParseContext, tree: syntax.Chain, at: At, scope: Scope) -> Node:
     sides = [_resolved(c, side, at, scope) for side in tree.sides]
     parts = [
         compare(c, sign, left, right, at, scope)
@@ -192,7 +199,7 @@ def _all(parts: tuple[Node, ...], place: Place) -> Node:
     return parts[0] if len(parts) == 1 else Call(TRUTH, "all", (("of", parts),), place)
 
 
-def compare(c: Context, sign: str, left: Node, right: Node, at: At, scope: Scope) -> Node:
+def compare(c: ParseContext, sign: str, left: Node, right: Node, at: At, scope: Scope) -> Node:
     """``left sign right``, if values of these types can be compared in this way."""
     if is_broken(left) or is_broken(right):
         return BROKEN
@@ -243,7 +250,7 @@ def _agrees(sign: str, left: Node, right: Node, wanted: tuple[str, ...]) -> bool
     return not ranged and (right.type == NONE or same)
 
 
-def _hinted(c: Context, node: Node, other: Node, at: At, scope: Scope, sign: str) -> Node:
+def _hinted(c: ParseContext, node: Node, other: Node, at: At, scope: Scope, sign: str) -> Node:
     """A bare word, checked against the labels that the other side can have."""
     if not isinstance(node, Const) or node.type.name != "label":
         return node
@@ -256,7 +263,7 @@ def _hinted(c: Context, node: Node, other: Node, at: At, scope: Scope, sign: str
     return named(c, str(node.value), at, scope, node.place)
 
 
-def labelled(c: Context, node: Node, domain: str, at: At) -> Node:
+def labelled(c: ParseContext, node: Node, domain: str, at: At) -> Node:
     """A bare word as a label of a domain ('' or ``any``: of any domain); T106 if it is unknown."""
     if not isinstance(node, Const) or node.type != Type("label"):
         return node
@@ -271,7 +278,7 @@ def labelled(c: Context, node: Node, domain: str, at: At) -> Node:
     return c.unknown("T106", at, message, text, known, f"{what}s", place=node.place)
 
 
-def _stretch(c: Context, data: list[Any], at: At, scope: Scope) -> Node:
+def _stretch(c: ParseContext, data: list[Any], at: At, scope: Scope) -> Node:
     if len(data) != 2:
         return c.add("T102", at, f"a stretch has a start and an end, found {len(data)} values",
                      "write [start, end]")  # fmt: skip
@@ -287,7 +294,7 @@ def _stretch(c: Context, data: list[Any], at: At, scope: Scope) -> Node:
 # -- conditions ---------------------------------------------------------------------------
 
 
-def condition(c: Context, data: Any, at: At, scope: Scope) -> Node:
+def condition(c: ParseContext, data: Any, at: At, scope: Scope) -> Node:
     """The node of one condition; a list is true if all its members are."""
     if isinstance(data, list):
         if not data:
@@ -302,6 +309,6 @@ def condition(c: Context, data: Any, at: At, scope: Scope) -> Node:
     return node
 
 
-def conditions(c: Context, data: Any, at: At, scope: Scope) -> tuple[Node, ...]:
+def conditions(c: ParseContext, data: Any, at: At, scope: Scope) -> tuple[Node, ...]:
     """The nodes of one condition or of a list of conditions."""
     return tuple(condition(c, one, here, scope) for one, here in one_or_more(data, at))

@@ -15,7 +15,7 @@ from typing import Any
 
 from surgqa.ontology.errors import FieldInvalid
 from surgqa.ontology.yaml import read_yaml
-from surgqa.transforms.language.context import At, Context
+from surgqa.transforms.language.context import At, ParseContext
 
 NAME = re.compile(r"[a-z0-9_]+")
 OF_THE_FILE = ("schema", "id", "version", "changes")
@@ -59,7 +59,7 @@ class SharedBlocks:
             blocks |= {f"{name}#{block}": value for block, value in data.items()}
         return cls(tuple(sorted(files.items())), blocks)
 
-    def expand(self, node: Any, c: Context) -> Any:
+    def expand(self, node: Any, c: ParseContext) -> Any:
         """The tree with every ``{use: …}`` replaced; unknown names become findings (T106)."""
 
         def block(name: Any, at: At) -> Any:
@@ -82,7 +82,7 @@ def files_named(node: Any) -> Iterator[str]:
 # -- variants -----------------------------------------------------------------------------
 
 
-def variants_of(data: Mapping[str, Any], c: Context) -> Mapping[str, Mapping[str, Any]]:
+def variants_of(data: Mapping[str, Any], c: ParseContext) -> Mapping[str, Mapping[str, Any]]:
     """Variant -> key -> value; empty, with findings, if ``variants`` is not valid."""
     table = data["variants"]
     if not isinstance(table, dict) or not table:
@@ -101,7 +101,7 @@ def variants_of(data: Mapping[str, Any], c: Context) -> Mapping[str, Mapping[str
     return table if len(c.findings) == before else {}
 
 
-def _sound(name: Any, values: Any, c: Context) -> bool:
+def _sound(name: Any, values: Any, c: ParseContext) -> bool:
     at = ("variants", name)
     if not isinstance(name, str) or not NAME.fullmatch(name):
         fix = "use lower-case letters, digits and '_'; the name becomes part of the id"
@@ -117,7 +117,7 @@ def _sound(name: Any, values: Any, c: Context) -> bool:
 
 
 def filled(
-    data: Mapping[str, Any], values: Mapping[str, Any], c: Context
+    data: Mapping[str, Any], values: Mapping[str, Any], c: ParseContext
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
     """The file's fields with one variant's values filled in, and the keys that were not used."""
     used: set[str] = set()

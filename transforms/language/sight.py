@@ -14,7 +14,7 @@ from math import inf
 from surgqa.ontology.kinds import kind
 from surgqa.transforms.algebra.tree import Between, Call, Const, Name, Node, Pattern, Read, Step
 from surgqa.transforms.algebra.walk import children, every, prints
-from surgqa.transforms.language.context import Context
+from surgqa.transforms.language.context import ParseContext
 from surgqa.transforms.language.program import Stage, Unit
 from surgqa.transforms.language.resolve import is_broken
 
@@ -41,7 +41,7 @@ class Reach:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class ValueReach:
     """Reach of a value, and of the start and the end of the fact or stretch that it stands for."""
 
     itself: Reach
@@ -54,7 +54,7 @@ _PASSING = ("only", "first", "last", "facts", "each", "argmax", "argmin", "coale
 
 TIMELESS = Reach(inf, -inf, -inf)
 NOWHERE = Reach(-inf, -inf, inf)
-ALWAYS = Seen(TIMELESS, NOWHERE, NOWHERE)
+ALWAYS = ValueReach(TIMELESS, NOWHERE, NOWHERE)
 
 
 def hull(reaches: Iterable[Reach]) -> Reach:
@@ -69,15 +69,15 @@ def _point(low: float, high: float) -> Reach:
     return Reach(low, low, high)
 
 
-def _all(reach: Reach) -> Seen:
-    return Seen(reach, reach, reach)
+def _all(reach: Reach) -> ValueReach:
+    return ValueReach(reach, reach, reach)
 
 
-class Sight:
+class Reaches:
     """Reaches of all names of one program that is asked at a query time."""
 
     def __init__(self, unit: Unit, let: Iterable[Step]) -> None:
-        self.names: dict[str, Seen] = dict(_given(unit))
+        self.names: dict[str, ValueReach] = dict(_given(unit))
         for step in let:
             self.names.update(dict.fromkeys(step.names, self.of(step.node)))
         if unit.now is not None:
@@ -94,7 +94,7 @@ class Sight:
         self.names[base.base.name] = _pinned(base.reader, _point(-high, -low))
         return base.base.name
 
-    def of(self, node: object) -> Seen:
+    def of(self, node: object) -> ValueReach:
         """Reach of one node."""
         match node:
             case Const() | None | str() | int() | float():
@@ -105,14 +105,14 @@ class Sight:
                 return self._read(node)
             case Between():
                 start, end = self.of(node.start).itself, self.of(node.end).itself
-                return Seen(Reach(start.start, end.low, end.high), start, end)
+                return ValueReach(Reach(start.start, end.low, end.high), start, end)
             case Pattern():
                 return self._pattern(node)
             case Call():
                 return self._call(node)
         return _all(hull(self.of(child).itself for child in children(node)))
 
-    def _read(self, node: Read) -> Seen:
+    def _read(self, node: Read) -> ValueReach:
         base = self.of(node.base)
         if node.reader in ("start", "end"):
             return _all(base.start if node.reader == "start" else base.end)
@@ -120,7 +120,7 @@ class Sight:
             return _all(hull((base.start, base.end)))
         return _all(base.itself)
 
-    def _pattern(self, node: Pattern) -> Seen:
+    def _pattern(self, node: Pattern) -> ValueReach:
         if node.kinds and all(kind(name).timeless for name in node.kinds):
             return ALWAYS
         to = self.of(node.reference) if node.reference is not None else self.names["window"]
@@ -132,13 +132,15 @@ class Sight:
             seen = replace(seen, itself=self.of(node.source).itself)
         if node.cut is not None:
             cut = self.of(node.cut)
-            seen = Seen(seen.itself, seen.start, Reach(seen.end.start, cut.start.low, cut.end.high))
+            seen = ValueReach(
+                seen.itself, seen.start, Reach(seen.end.start, cut.start.low, cut.end.high)
+            )
         found = [seen.itself, *(self.of(value).itself for t in node.tests for value in t.values)]
         if node.where is not None:
             found.append(self.bound(node.where, node.alias, seen))
         return replace(seen, itself=hull(found))
 
-    def bound(self, node: object, alias: str, one: Seen) -> Reach:
+    def bound(self, node: object, alias: str, one: ValueReach) -> Reach:
         """Reach of an expression about one element, which has the name ``alias``."""
         outer = self.names
         self.names = {**outer, alias: one}
@@ -146,7 +148,7 @@ class Sight:
         self.names = outer
         return found
 
-    def _call(self, node: Call) -> Seen:
+    def _call(self, node: Call) -> ValueReach:
         if node.op == "arithmetic":
             return self._sum(node)
         if node.op in _PASSING:
@@ -155,7 +157,7 @@ class Sight:
             seen = [self.of(part) for part in parts]
             if node.op == "each" and isinstance(main, str):
                 return self.names["window"]
-            one = Seen(
+            one = ValueReach(
                 *(_either([getattr(s, f) for s in seen]) for f in ("itself", "start", "end"))
             )
             if not isinstance(node.get("by"), Node):
@@ -166,26 +168,26 @@ class Sight:
             return self.of(node.get("at"))
         return _all(hull(self.of(value).itself for _, value in node.args))
 
-    def _sum(self, node: Call) -> Seen:
+    def _sum(self, node: Call) -> ValueReach:
         base, low, high = _shifted(node)
         if base is node or node.type.name != "instant":
             return _all(hull(self.of(side).itself for side in children(node)))
         return _all(self.of(base).itself.moved(low, high))
 
 
-def _given(unit: Unit) -> Mapping[str, Seen]:
+def _given(unit: Unit) -> Mapping[str, ValueReach]:
     now = _point(0, 0)
     if unit.kind == "stream":
         low, high = unit.length
-        window = Seen(Reach(0, low, high), now, _point(low, high))
+        window = ValueReach(Reach(0, low, high), now, _point(low, high))
     else:
         back = _point(-inf, 0) if unit.see is None else _point(-unit.see, -unit.see)
-        window = Seen(Reach(back.start, 0, 0), back, now)
-    video = Seen(NOWHERE, _point(-inf, 0), _point(0, inf))
+        window = ValueReach(Reach(back.start, 0, 0), back, now)
+    video = ValueReach(NOWHERE, _point(-inf, 0), _point(0, inf))
     return {"now": _all(now), "window": window, "video": video, "round": _all(NOWHERE)}
 
 
-def _related(node: Pattern, a: Reach, b: Reach) -> Seen:
+def _related(node: Pattern, a: Reach, b: Reach) -> ValueReach:
     """Reach of a fact that has the pattern's relation to the stretch [a, b)."""
     whole = Reach(a.start, b.low, b.high)
     until, since = Reach(-inf, -inf, a.high), Reach(b.start, b.low, inf)
@@ -193,15 +195,15 @@ def _related(node: Pattern, a: Reach, b: Reach) -> Seen:
     near = Reach(a.start - node.within, a.low - node.within, a.high + node.within)
     within = Reach(a.start, a.low, b.high)
     return {
-        "at": Seen(a, until, over),
-        "starts_in": Seen(whole, within, over),
-        "ends_in": Seen(whole, begun, within),
-        "inside": Seen(whole, within, within),
+        "at": ValueReach(a, until, over),
+        "starts_in": ValueReach(whole, within, over),
+        "ends_in": ValueReach(whole, begun, within),
+        "inside": ValueReach(whole, within, within),
         "before": _all(until),
         "after": _all(since),
-        "throughout": Seen(whole, until, since),
-        "meets": Seen(near, replace(near, start=-inf, low=-inf), near),
-    }.get(node.relation, Seen(whole, begun, Reach(-inf, a.low + 1, inf)))
+        "throughout": ValueReach(whole, until, since),
+        "meets": ValueReach(near, replace(near, start=-inf, low=-inf), near),
+    }.get(node.relation, ValueReach(whole, begun, Reach(-inf, a.low + 1, inf)))
 
 
 def _either(reaches: list[Reach]) -> Reach:
@@ -224,19 +226,19 @@ def _shifted(node: Node) -> tuple[Node, float, float]:
     return (node.get("left"), *((low, high) if node.get("sign") == "+" else (-high, -low)))
 
 
-def _pinned(reader: str, exact: Reach) -> Seen:
+def _pinned(reader: str, exact: Reach) -> ValueReach:
     """Reach of a fact whose start, end or middle is known to lie at ``exact``."""
     before = Reach(-inf, -inf, exact.high)
     after = Reach(exact.start, exact.low + 1, inf)
     if reader == "start":
-        return Seen(exact, exact, after)
+        return ValueReach(exact, exact, after)
     if reader == "end":
-        return Seen(replace(exact, start=-inf), before, exact)
-    return Seen(replace(exact, start=-inf), before, after)
+        return ValueReach(replace(exact, start=-inf), before, exact)
+    return ValueReach(replace(exact, start=-inf), before, after)
 
 
 def mode_and_checks(
-    c: Context, unit: Unit, let: Sequence[Step], stages: Sequence[Stage], show: Node | None
+    c: ParseContext, unit: Unit, let: Sequence[Step], stages: Sequence[Stage], show: Node | None
 ) -> tuple[str, tuple[Node, ...]]:
     """The mode of the question, and the values that the engine must check in each filling.
 
@@ -246,7 +248,7 @@ def mode_and_checks(
         return {"recording": "past", "still": "present"}.get(unit.kind, "clip"), ()
     if any(is_broken(node) for step in let for node in every(step.node)):
         return "present", ()
-    sight = Sight(unit, let)
+    sight = Reaches(unit, let)
     checks: dict[Node, None] = {}
     for node, place, what in _printed(stages, show):
         reach = sight.of(node).itself
@@ -258,7 +260,7 @@ def mode_and_checks(
     return _mode(unit, sight, stages), tuple(checks)
 
 
-def _mode(unit: Unit, sight: Sight, stages: Sequence[Stage]) -> str:
+def _mode(unit: Unit, sight: Reaches, stages: Sequence[Stage]) -> str:
     reach = hull(sight.of(node).itself for stage in stages for _, node in stage.answer)
     if unit.kind == "stream" or reach.high > 0:
         return "future"

@@ -9,7 +9,7 @@ from surgqa.transforms.algebra.signature import Param, Signature, signatures
 from surgqa.transforms.algebra.tree import Call, Node
 from surgqa.transforms.algebra.types import NUMBER, POINT, STRETCH, Type, element, many
 from surgqa.transforms.language.arguments import ARGUMENTS, cases, duration, values
-from surgqa.transforms.language.context import BROKEN, At, Context, Scope, nearest
+from surgqa.transforms.language.context import BROKEN, At, ParseContext, Scope, nearest
 from surgqa.transforms.language.patterns import (
     MANY,
     PATTERN_KEYS,
@@ -27,7 +27,7 @@ UNWRITTEN = ("compare", "arithmetic")
 """Operators that are written as signs, not by name."""
 
 
-def step(c: Context, data: Any, at: At, scope: Scope) -> Node:
+def step(c: ParseContext, data: Any, at: At, scope: Scope) -> Node:
     """The call that ``{operator: main, argument: value, …}`` describes."""
     if not isinstance(data, dict) or not data:
         return c.add("T102", at, f"a step is one operator with its arguments, found {data!r}")
@@ -46,7 +46,7 @@ def step(c: Context, data: Any, at: At, scope: Scope) -> Node:
 
 class _Step:
     def __init__(
-        self, c: Context, signature: Signature, data: Mapping[str, Any], at: At, scope: Scope
+        self, c: ParseContext, signature: Signature, data: Mapping[str, Any], at: At, scope: Scope
     ) -> None:  # fmt: skip
         self.c, self.signature, self.at, self.scope = c, signature, at, scope
         self.main = data[signature.name]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from surgqa.transforms.algebra.tree import Node, Place, Print, Read, Text
-from surgqa.transforms.language.context import BROKEN, At, Context, Scope
+from surgqa.transforms.language.context import BROKEN, At, ParseContext, Scope
 from surgqa.transforms.language.filters import FILTERS, filters_for, takes
 from surgqa.transforms.language.resolve import is_broken, named, read_in_turn
 from surgqa.transforms.language.wording import Ref, Wording, WordingError, compile_wording
@@ -15,7 +15,7 @@ from surgqa.transforms.language.wording import Ref, Wording, WordingError, compi
 _OPENS = re.compile(r"\{\{\s*")
 
 
-def text_of(c: Context, data: Any, at: At, scope: Scope, key: bool = False) -> Text:
+def text_of(c: ParseContext, data: Any, at: At, scope: Scope, key: bool = False) -> Text:
     """A text split into pieces; each reference is checked against the names in scope."""
     pieces = wording_of(c, data, at)
     places = iter(_places(c, data, at, key) if pieces else ())
@@ -25,14 +25,14 @@ def text_of(c: Context, data: Any, at: At, scope: Scope, key: bool = False) -> T
     )
 
 
-def _places(c: Context, data: str, at: At, key: bool) -> Iterator[Place]:
+def _places(c: ParseContext, data: str, at: At, key: bool) -> Iterator[Place]:
     """Place of each reference; that of the whole text if it is folded or has escapes."""
     exact = not key and "\n" not in data and "\\" not in data
     for found in _OPENS.finditer(data):
         yield c.place(at, found.end() if exact else 0, key)
 
 
-def wording_of(c: Context, data: Any, at: At) -> Wording:
+def wording_of(c: ParseContext, data: Any, at: At) -> Wording:
     """A text split into literal pieces and references; empty, with a finding, if it is invalid."""
     if not isinstance(data, str) or not data.strip():
         c.add("T102", at, f"a text is expected, found {data!r}", "put it in quotes")
@@ -44,7 +44,7 @@ def wording_of(c: Context, data: Any, at: At) -> Wording:
         return ()
 
 
-def printed(c: Context, ref: Ref, at: At, scope: Scope, place: Place) -> Print:
+def printed(c: ParseContext, ref: Ref, at: At, scope: Scope, place: Place) -> Print:
     """One reference as a node with its filter."""
     shown = ".".join(ref.path)
     node = _node(c, ref.path, at, scope, place)
@@ -60,7 +60,7 @@ def printed(c: Context, ref: Ref, at: At, scope: Scope, place: Place) -> Print:
     return Print(node, name, place)
 
 
-def _node(c: Context, path: tuple[str, ...], at: At, scope: Scope, place: Place) -> Node:
+def _node(c: ParseContext, path: tuple[str, ...], at: At, scope: Scope, place: Place) -> Node:
     head, *rest = path
     if head == "variant":
         message = "a variant's text is inserted by '{{ variant.key }}', without a filter"

@@ -11,7 +11,7 @@ from surgqa.transforms.algebra.signature import Param
 from surgqa.transforms.algebra.tree import Node
 from surgqa.transforms.algebra.types import INSTANT, STRETCH, VIDEO, Type
 from surgqa.transforms.language.arguments import durations, record
-from surgqa.transforms.language.context import At, Context, Scope
+from surgqa.transforms.language.context import At, ParseContext, Scope
 from surgqa.transforms.language.program import Unit
 from surgqa.transforms.language.resolve import fitting
 
@@ -31,7 +31,7 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 _AT: At = ("unit",)
 
 
-def kind_of(c: Context, data: Any) -> str:
+def kind_of(c: ParseContext, data: Any) -> str:
     """The kind of a unit; '' with a finding if it is not a unit."""
     if data in PLAIN:
         return str(data)
@@ -81,7 +81,7 @@ def _words(data: Any) -> set[str]:
     return set().union(*map(_words, parts))
 
 
-def unit_of(c: Context, data: Any, kind: str, scope: Scope, drawn: Mapping[str, bool]) -> Unit:
+def unit_of(c: ParseContext, data: Any, kind: str, scope: Scope, drawn: Mapping[str, bool]) -> Unit:
     """Read the unit.
 
     Args:
@@ -104,7 +104,7 @@ def unit_of(c: Context, data: Any, kind: str, scope: Scope, drawn: Mapping[str, 
     return Unit(kind, **made)
 
 
-def _see(c: Context, data: Any, at: At, scope: Scope, param: Param) -> tuple[int, int | None]:
+def _see(c: ParseContext, data: Any, at: At, scope: Scope, param: Param) -> tuple[int, int | None]:
     """(shortest, longest) window in microseconds; ``2..10 s`` gives both, ``all`` has no limit."""
     if data == "all":
         return 0, None
@@ -112,7 +112,7 @@ def _see(c: Context, data: Any, at: At, scope: Scope, param: Param) -> tuple[int
     return (low if low < high else 0), high
 
 
-def _drawn(c: Context, data: Any, at: At, drawn: Mapping[str, bool]) -> str:
+def _drawn(c: ParseContext, data: Any, at: At, drawn: Mapping[str, bool]) -> str:
     name = str(data)
     if not drawn.get(name):
         known = [one for one, draws in drawn.items() if draws]
@@ -121,5 +121,5 @@ def _drawn(c: Context, data: Any, at: At, drawn: Mapping[str, bool]) -> str:
     return name
 
 
-def _time(c: Context, data: Any, at: At, scope: Scope, param: Param) -> Node | None:
+def _time(c: ParseContext, data: Any, at: At, scope: Scope, param: Param) -> Node | None:
     return None if data == "any" else fitting(c, data, at, scope, ("instant",))

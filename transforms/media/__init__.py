@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from surgqa.transforms.media.batches import (
     SOUND_RATE,
-    Fault,
     FrameBatch,
     FrameTable,
+    SampleFault,
     Samples,
     Sound,
 )
@@ -45,7 +45,7 @@ _HOMES = {
 __all__ = [
     "SOUND_RATE",
     "Container",
-    "Fault",
+    "SampleFault",
     "Film",
     "FrameBatch",
     "FrameTable",

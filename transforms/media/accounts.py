@@ -9,7 +9,7 @@ import numpy as np
 
 from surgqa.ontology.records import Books, Code, Rejected
 from surgqa.ontology.times import SECOND_US, print_seconds
-from surgqa.transforms.media.batches import Fault, FrameTable, Samples
+from surgqa.transforms.media.batches import FrameTable, SampleFault, Samples
 
 if TYPE_CHECKING:
     from surgqa.transforms.media.folders import Listing
@@ -18,10 +18,10 @@ STAGE = "observe"
 NAMED = 3
 """Maximum number of names that a reason lists; the rest is counted."""
 WORDS = {
-    Fault.DAMAGED: "rest on damaged data",
-    Fault.MISSING: "gave no picture",
-    Fault.OTHER_SIZE: "are not of the size of the first frame",
-    Fault.UNSURE: "are of a time that cannot be vouched for",
+    SampleFault.DAMAGED: "rest on damaged data",
+    SampleFault.MISSING: "gave no picture",
+    SampleFault.OTHER_SIZE: "are not of the size of the first frame",
+    SampleFault.UNSURE: "are of a time that cannot be vouched for",
 }
 
 
@@ -91,7 +91,7 @@ def fault_problems(name: str, times_us: np.ndarray, faults: np.ndarray) -> tuple
 
     Args:
         times_us: int64 (S,), ascending.
-        faults: uint8 (S,), a :class:`Fault` each, as in the batches.
+        faults: uint8 (S,), a :class:`SampleFault` each, as in the batches.
     """
     ends = np.flatnonzero(np.diff(faults)) + 1
     out = []
@@ -100,7 +100,7 @@ def fault_problems(name: str, times_us: np.ndarray, faults: np.ndarray) -> tuple
             first, last = int(times_us[run[0]]), int(times_us[run[-1]])
             reason = (
                 f"{len(run)} samples from {print_seconds(first)} to {print_seconds(last)} s "
-                f"{WORDS[Fault(int(faults[run[0]]))]}"
+                f"{WORDS[SampleFault(int(faults[run[0]]))]}"
             )
             out.append(_row(name, Code.BAD_FRAME, reason, len(run)))
     return tuple(out)

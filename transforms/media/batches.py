@@ -68,7 +68,7 @@ class FrameTable:
     bad: Sequence[Sequence[int]] = ()
 
 
-class Fault(IntEnum):
+class SampleFault(IntEnum):
     """Why a sample has no frame."""
 
     NONE = 0
@@ -111,7 +111,7 @@ class FrameBatch:
         pictures: B of uint8 (H, W, 3), RGB, upright; black if not trusted.  Do not modify
             them: samples of one frame share one array.
         trusted: bool (B,), decoded from undamaged data.
-        faults: uint8 (B,), a :class:`Fault` each; 0 if trusted.
+        faults: uint8 (B,), a :class:`SampleFault` each; 0 if trusted.
     """
 
     number: int

@@ -14,7 +14,7 @@ import numpy as np
 
 from surgqa.ontology.errors import MediaBroken, Mismatched
 from surgqa.ontology.times import print_seconds
-from surgqa.transforms.media.batches import Fault, Samples
+from surgqa.transforms.media.batches import SampleFault, Samples
 from surgqa.transforms.media.colours import Colours, colours_of, planes, put_tags
 from surgqa.transforms.media.film import Film
 from surgqa.transforms.places import Place, write_whole
@@ -35,7 +35,7 @@ sample is the centre of its four pixels."""
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenClip:
     """Facts of a clip that was written.
 
     Attributes:
@@ -53,7 +53,7 @@ class Written:
 
 def write_continuation(
     film: Film, first: int, count: int, fps: Fraction, picture: Place, clip: Place
-) -> Written:
+) -> WrittenClip:
     """Write frame ``first`` as PNG, and ``count`` frames from it on as an H.264 video.
 
     Each frame is shown for 1 / fps seconds.  The PNG holds the decoded pixels of the first frame.
@@ -87,7 +87,7 @@ def write_continuation(
     write_whole(clip, film_bytes)
     height, width = even(head).shape[:2]
     period = round(1_000_000 / fps)
-    return Written(int(starts[0]), int(starts[-1]) + period, count, width, height)
+    return WrittenClip(int(starts[0]), int(starts[-1]) + period, count, width, height)
 
 
 def _check_rate(film: Film, first: int, count: int, fps: Fraction) -> None:
@@ -109,7 +109,11 @@ def _pictures(film: Film, first: int, count: int) -> Iterator[np.ndarray]:
     for batch in film.batches(Samples(film.table.starts_us[frames], frames), BATCH):
         for row, one in enumerate(batch.pictures):
             if not batch.trusted[row]:
-                fault = Fault(int(batch.faults[row])) if batch.faults is not None else Fault.DAMAGED
+                fault = (
+                    SampleFault(int(batch.faults[row]))
+                    if batch.faults is not None
+                    else SampleFault.DAMAGED
+                )
                 raise MediaBroken(
                     f"{film.name} is damaged at {print_seconds(int(batch.times_us[row]))} s",
                     found=fault.name.lower().replace("_", " "), where=film.name,

@@ -29,7 +29,7 @@ TICK = Fraction(1, SECOND_US)
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class CutLook:
     """How frames are shown.
 
     Attributes:
@@ -42,7 +42,7 @@ class Look:
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class CutFile:
     """A clip or image that was cut.
 
     Attributes:
@@ -128,9 +128,9 @@ def unseen_of(film: Film, asked_us: Iterable[int], lost: Collection[int]) -> tup
 
 
 def picture_of(
-    film: Film, time_us: int, look: Look, overlay: Overlay | None = None,
+    film: Film, time_us: int, look: CutLook, overlay: Overlay | None = None,
     clean: Clean | None = None,
-) -> Cut:  # fmt: skip
+) -> CutFile:  # fmt: skip
     """The frame on screen at a time, as JPEG.
 
     Args:
@@ -152,13 +152,13 @@ def picture_of(
     _, data = cv2.imencode(".jpg", picture[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
     begins = int(film.table.starts_us[frame])
     height, width = picture.shape[:2]
-    return Cut(data.tobytes(), begins, begins, 1, width, height)
+    return CutFile(data.tobytes(), begins, begins, 1, width, height)
 
 
 def clip_of(
-    film: Film, start_us: int, end_us: int, look: Look, asked_us: Iterable[int] = (),
+    film: Film, start_us: int, end_us: int, look: CutLook, asked_us: Iterable[int] = (),
     overlay: Overlay | None = None, clean: Clean | None = None,
-) -> Cut:  # fmt: skip
+) -> CutFile:  # fmt: skip
     """A clip of all frames on screen in [start, end); its time 0 is ``start_us``.
 
     The clip's first and last frame are decoded again and compared with the video's.  A damaged
@@ -185,7 +185,7 @@ def clip_of(
     begins = [int(film.table.starts_us[one]) for one in (kept[0], kept[-1])]
     height, width = ends[0].shape[:2]
     lost = tuple(sorted(set(frames).difference(kept)))
-    return Cut(data, *begins, len(kept), width, height, lost)
+    return CutFile(data, *begins, len(kept), width, height, lost)
 
 
 def _taken(

@@ -23,8 +23,8 @@ from surgqa.ontology.keys import digest
 from surgqa.ontology.records import Media, MediaKind
 from surgqa.transforms.media.cuts import (
     Clean,
-    Cut,
-    Look,
+    CutFile,
+    CutLook,
     NoPicture,
     clip_of,
     frames_of,
@@ -48,7 +48,7 @@ OPEN = 2
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Recording:
+class CutSource:
     """A medium to cut from; ``path`` is relative to its dataset's folder."""
 
     dataset: str
@@ -70,7 +70,7 @@ class Request:
         overlay: what is drawn on the frames.
     """
 
-    recording: Recording
+    recording: CutSource
     kind: str
     start_us: int
     end_us: int
@@ -84,7 +84,7 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Store:
+class CutStore:
     """Where and how clips and images are cut.
 
     Attributes:
@@ -96,7 +96,7 @@ class Store:
 
     folder: str
     roots: tuple[tuple[str, str], ...]
-    look: Look = field(default_factory=Look)
+    look: CutLook = field(default_factory=CutLook)
     hidden: tuple[tuple[str, str], ...] = ()
 
     @property
@@ -114,13 +114,13 @@ class Store:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class CutRequests:
     """Requests for one video, done by one worker."""
 
-    recording: Recording
+    recording: CutSource
     requests: tuple[Request, ...]
 
-    def outcome(self, store: Store) -> Place:
+    def outcome(self, store: CutStore) -> Place:
         """The file that holds the outcome of its requests."""
         how = [VERSION, repr(store.look), store.hides(self.recording.dataset)]
         text = "\n".join([*how, *(one.key for one in self.requests)])
@@ -131,20 +131,20 @@ Outcome = dict[str, dict[str, Any]]
 """Request key -> ``file`` below the store and its facts, or ``why`` there is no file."""
 
 
-def pieces_of(requests: Iterable[Request]) -> list[Piece]:
+def pieces_of(requests: Iterable[Request]) -> list[CutRequests]:
     """Pieces of work by video and time; requests for one interval stay in the same piece."""
-    mine: dict[Recording, dict[tuple[str, int, int], list[Request]]] = {}
+    mine: dict[CutSource, dict[tuple[str, int, int], list[Request]]] = {}
     for one in sorted(set(requests)):
         stretches = mine.setdefault(one.recording, {})
         stretches.setdefault((one.kind, one.start_us, one.end_us), []).append(one)
     return [
-        Piece(recording, tuple(chain.from_iterable(wanted[first : first + PIECE])))
+        CutRequests(recording, tuple(chain.from_iterable(wanted[first : first + PIECE])))
         for recording, wanted in ((one, list(all_.values())) for one, all_ in mine.items())
         for first in range(0, len(wanted), PIECE)
     ]
 
 
-def do_piece(piece: Piece, store: Store, clean: Clean | None = None) -> str:
+def do_piece(piece: CutRequests, store: CutStore, clean: Clean | None = None) -> str:
     """Cut what the store lacks and write the outcome to the store.
 
     Args:
@@ -170,7 +170,7 @@ def do_piece(piece: Piece, store: Store, clean: Clean | None = None) -> str:
     return path.name
 
 
-def outcomes(pieces: Sequence[Piece], store: Store) -> Outcome:
+def outcomes(pieces: Sequence[CutRequests], store: CutStore) -> Outcome:
     """Outcomes of all requests; call it when all pieces are done."""
     out: Outcome = {}
     for piece in pieces:
@@ -179,7 +179,7 @@ def outcomes(pieces: Sequence[Piece], store: Store) -> Outcome:
 
 
 def _done(
-    one: Request, film: Film, source: str, store: Store, clean: Clean | None
+    one: Request, film: Film, source: str, store: CutStore, clean: Clean | None
 ) -> dict[str, Any]:
     try:
         name = _name(one, film, source, store)
@@ -197,7 +197,7 @@ def _done(
         return {"why": str(error)}
 
 
-def _name(one: Request, film: Film, source: str, store: Store) -> str:
+def _name(one: Request, film: Film, source: str, store: CutStore) -> str:
     """File name, derived from the frames that are shown and not from the request.
 
     So two times within one frame give one image, and questions about one interval share a clip.
@@ -228,21 +228,21 @@ def ranges_of(numbers: Sequence[int]) -> str:
     return ",".join(f"{first}-{last}" if first < last else f"{first}" for first, last in runs)
 
 
-def _cut(one: Request, film: Film, look: Look, clean: Clean | None) -> Cut:
+def _cut(one: Request, film: Film, look: CutLook, clean: Clean | None) -> CutFile:
     if one.kind == PICTURE:
         return picture_of(film, one.end_us, look, one.overlay, clean)
     return clip_of(film, one.start_us, one.end_us, look, one.asked_us, one.overlay, clean)
 
 
-def _facts(cut: Cut) -> Mapping[str, Any]:
+def _facts(cut: CutFile) -> Mapping[str, Any]:
     return {name: getattr(cut, name) for name in cut.__slots__ if name != "data"}
 
 
-_films: OrderedDict[tuple[Recording, Store], tuple[Film, str]] = OrderedDict()
+_films: OrderedDict[tuple[CutSource, CutStore], tuple[Film, str]] = OrderedDict()
 """Open videos of this process."""
 
 
-def _opened(recording: Recording, store: Store) -> tuple[Film, str]:
+def _opened(recording: CutSource, store: CutStore) -> tuple[Film, str]:
     """The video of a medium, and a digest of its content."""
     key = (recording, store)
     if key not in _films:

@@ -17,7 +17,7 @@ import av
 import numpy as np
 
 from surgqa.ontology.errors import SourceChanged
-from surgqa.transforms.media.batches import Fault, FrameTable
+from surgqa.transforms.media.batches import FrameTable, SampleFault
 from surgqa.transforms.media.container import Packets, opened, picture_track, upright
 from surgqa.transforms.media.restarts import entered
 from surgqa.transforms.media.trust import Decoded, Decoder
@@ -33,7 +33,7 @@ MORE = 300
 """Maximum number of packets read after a stretch to find frames that belong to it."""
 
 
-class Seen(NamedTuple):
+class DecodedFrame(NamedTuple):
     """The result for one requested frame.
 
     Attributes:
@@ -43,10 +43,12 @@ class Seen(NamedTuple):
 
     frame: int
     picture: np.ndarray | None
-    fault: Fault
+    fault: SampleFault
 
 
-def pictures(path: Place, name: str, table: FrameTable, frames: Sequence[int]) -> Iterator[Seen]:
+def pictures(
+    path: Place, name: str, table: FrameTable, frames: Sequence[int]
+) -> Iterator[DecodedFrame]:
     """Decode frames.
 
     Args:
@@ -77,7 +79,7 @@ class _Stretch:
         self.of_tick = None if table.places is not None else table.ticks
         self.of_place = {p: n for n, p in enumerate(table.places)} if table.places else {}
 
-    def decode(self, path: Place, name: str, wanted: list[int]) -> Iterator[Seen]:
+    def decode(self, path: Place, name: str, wanted: list[int]) -> Iterator[DecodedFrame]:
         with opened(path, name, self.table.strict) as container:
             stream = picture_track(container)
             source = iter(Packets(container, stream, bad=self.table.bad))
@@ -92,16 +94,16 @@ class _Stretch:
 
     def _asked(
         self, stream: av.VideoStream, source: Iterator[av.Packet], wanted: list[int]
-    ) -> Iterator[Seen]:
+    ) -> Iterator[DecodedFrame]:
         todo = wanted[::-1]
         for decoded in self._decoded(stream, source):
             while todo and todo[-1] < decoded.when:
-                yield Seen(todo.pop(), None, Fault.MISSING)
+                yield DecodedFrame(todo.pop(), None, SampleFault.MISSING)
             if todo and todo[-1] == decoded.when:
                 yield self._seen(todo.pop(), decoded)
             if not todo:
                 return
-        yield from (Seen(frame, None, Fault.MISSING) for frame in todo[::-1])
+        yield from (DecodedFrame(frame, None, SampleFault.MISSING) for frame in todo[::-1])
 
     def _decoded(self, stream: av.VideoStream, source: Iterator[av.Packet]) -> Iterator[Decoded]:
         """Yield frames of this stretch in presentation order.
@@ -152,12 +154,12 @@ class _Stretch:
             return 0
         return 1.5 * self.table.step
 
-    def _seen(self, frame: int, decoded: Decoded) -> Seen:
+    def _seen(self, frame: int, decoded: Decoded) -> DecodedFrame:
         if not decoded.trusted:
-            return Seen(frame, None, Fault.DAMAGED)
+            return DecodedFrame(frame, None, SampleFault.DAMAGED)
         if frame in self.unsure:
-            return Seen(frame, None, Fault.UNSURE)
-        return Seen(frame, upright(decoded.frame), Fault.NONE)
+            return DecodedFrame(frame, None, SampleFault.UNSURE)
+        return DecodedFrame(frame, upright(decoded.frame), SampleFault.NONE)
 
     def _index(self, packet: av.Packet, place: int) -> int | None:
         """Index of a packet's frame; None if it is not in the table, -1 if it precedes it."""

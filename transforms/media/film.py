@@ -12,8 +12,8 @@ import numpy as np
 from surgqa.ontology.errors import MediaMissing, RateMissing
 from surgqa.ontology.records import Media, MediaKind, Rejected
 from surgqa.transforms.media.accounts import folder_problems, video_problems
-from surgqa.transforms.media.batches import Fault, FrameBatch, FrameTable, Samples
-from surgqa.transforms.media.decoding import Seen, pictures
+from surgqa.transforms.media.batches import FrameBatch, FrameTable, SampleFault, Samples
+from surgqa.transforms.media.decoding import DecodedFrame, pictures
 from surgqa.transforms.media.folders import (
     Listing,
     first_size,
@@ -73,7 +73,7 @@ class Film:
             return
         asked = samples.frames[first * size : last * size]
         seen = self._seen([int(f) for f in np.unique(asked)])
-        one = Seen(-1, None, Fault.MISSING)
+        one = DecodedFrame(-1, None, SampleFault.MISSING)
         for number in range(first, last):
             part = slice(number * size, (number + 1) * size)
             shown = []
@@ -83,13 +83,18 @@ class Film:
                 shown.append(one)
             yield self._batch(number, size, samples.times_us[part], samples.frames[part], shown)
 
-    def _seen(self, frames: Sequence[int]) -> Iterator[Seen]:
+    def _seen(self, frames: Sequence[int]) -> Iterator[DecodedFrame]:
         if self.kind is MediaKind.VIDEO:
             return pictures(self.path, self.name, self.table, frames)
         return folder_pictures(self.path, self.files, frames)
 
     def _batch(
-        self, number: int, size: int, times_us: np.ndarray, frames: np.ndarray, shown: list[Seen]
+        self,
+        number: int,
+        size: int,
+        times_us: np.ndarray,
+        frames: np.ndarray,
+        shown: list[DecodedFrame],
     ) -> FrameBatch:
         faults = np.array([self._fault(one) for one in shown], dtype=np.uint8)
         black = np.zeros((self.height, self.width, 3), dtype=np.uint8)
@@ -101,13 +106,13 @@ class Film:
             # One array each: copying them into one takes half as long as running a small model.
             pictures=[black if one.picture is None or fault else one.picture
                       for one, fault in zip(shown, faults, strict=True)],
-            trusted=faults == Fault.NONE,
+            trusted=faults == SampleFault.NONE,
             faults=faults,
         )  # fmt: skip
 
-    def _fault(self, seen: Seen) -> Fault:
+    def _fault(self, seen: DecodedFrame) -> SampleFault:
         if seen.picture is not None and seen.picture.shape[:2] != (self.height, self.width):
-            return Fault.OTHER_SIZE
+            return SampleFault.OTHER_SIZE
         return seen.fault
 
 

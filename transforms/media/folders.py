@@ -13,8 +13,8 @@ import numpy as np
 from surgqa.ontology.errors import MediaBroken, MediaMissing
 from surgqa.ontology.files import listed
 from surgqa.ontology.times import SECOND_US
-from surgqa.transforms.media.batches import Fault, FrameTable
-from surgqa.transforms.media.decoding import Seen
+from surgqa.transforms.media.batches import FrameTable, SampleFault
+from surgqa.transforms.media.decoding import DecodedFrame
 from surgqa.transforms.media.frames import DIGITS, SUFFIXES
 from surgqa.transforms.media.table import starts_us
 from surgqa.transforms.places import Place
@@ -119,13 +119,15 @@ def still_table() -> FrameTable:
     return FrameTable(starts_us=one, ticks=one.copy(), key=np.ones(1, dtype=bool), end_us=1)
 
 
-def folder_pictures(folder: Place, files: Sequence[str], frames: Sequence[int]) -> Iterator[Seen]:
+def folder_pictures(
+    folder: Place, files: Sequence[str], frames: Sequence[int]
+) -> Iterator[DecodedFrame]:
     """Read the images of a folder; ``frames`` are indices into ``files``."""
     for frame in frames:
         path = folder / files[frame]
         picture = picture_of(path.read_bytes()) if path.is_file() else None
-        fault = Fault.NONE if picture is not None else Fault.DAMAGED
-        yield Seen(frame, picture, fault if path.is_file() else Fault.MISSING)
+        fault = SampleFault.NONE if picture is not None else SampleFault.DAMAGED
+        yield DecodedFrame(frame, picture, fault if path.is_file() else SampleFault.MISSING)
 
 
 def first_size(folder: Place, files: Sequence[str], name: str) -> tuple[int, int]:

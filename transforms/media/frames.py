@@ -27,8 +27,8 @@ from surgqa.ontology.errors import (
 from surgqa.ontology.files import listed
 from surgqa.ontology.records import Media, MediaKind
 from surgqa.ontology.times import SECOND_US, print_seconds
-from surgqa.transforms.media.batches import Fault, FrameTable
-from surgqa.transforms.media.decoding import Seen, pictures
+from surgqa.transforms.media.batches import FrameTable, SampleFault
+from surgqa.transforms.media.decoding import DecodedFrame, pictures
 from surgqa.transforms.media.table import frame_table
 from surgqa.transforms.places import Place, inside, place
 
@@ -39,9 +39,9 @@ DIGITS = 6
 REMEMBERED = 16
 """Video files whose frame tables are kept in memory."""
 TOLD = {
-    Fault.DAMAGED: "rests on damaged data",
-    Fault.MISSING: "cannot be decoded",
-    Fault.UNSURE: "may belong to another time",
+    SampleFault.DAMAGED: "rests on damaged data",
+    SampleFault.MISSING: "cannot be decoded",
+    SampleFault.UNSURE: "may belong to another time",
 }
 
 
@@ -129,7 +129,7 @@ def frames_at(
     shown = np.searchsorted(table.starts_us, times_us, side="right") - 1
     inner = [f >= 0 and t < table.end_us for f, t in zip(shown.tolist(), times_us, strict=True)]
     seen = pictures(file, path, table, np.unique(shown[inner]).tolist())
-    one = Seen(-1, None, Fault.MISSING)
+    one = DecodedFrame(-1, None, SampleFault.MISSING)
     for time_us, frame, known in zip(times_us, shown.tolist(), inner, strict=True):
         if not known:
             raise _outside(path, table, time_us)
@@ -154,7 +154,7 @@ def _remembered(file: Place, name: str, size: int, changed: int) -> FrameTable:
     return frame_table(file, name)
 
 
-def _broken(name: str, fault: Fault, time_us: int) -> SourceBroken:
+def _broken(name: str, fault: SampleFault, time_us: int) -> SourceBroken:
     return MediaBroken(
         f"{name} is damaged at {print_seconds(time_us)} s",
         found=f"a picture that {TOLD[fault]}",

@@ -16,7 +16,7 @@ FONT = cv2.FONT_HERSHEY_SIMPLEX
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Mark:
+class DrawnBox:
     """A box with its label, drawn on frames in [start, end) of the video.
 
     Attributes:
@@ -39,7 +39,7 @@ class Overlay:
     """
 
     zero_us: int
-    marks: tuple[Mark, ...] = ()
+    marks: tuple[DrawnBox, ...] = ()
 
 
 def drawn(picture: np.ndarray, overlay: Overlay | None, time_us: int) -> np.ndarray:

@@ -20,7 +20,7 @@ SEARCHED = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Track:
+class StreamInfo:
     """One stream of a container.
 
     Attributes:
@@ -76,7 +76,7 @@ class Container:
     codec: str
     pixel_format: str
     format: str = ""
-    streams: tuple[Track, ...] = ()
+    streams: tuple[StreamInfo, ...] = ()
     promised_us: int | None = None
     promised: int | None = None
     size: int = 0
@@ -143,13 +143,13 @@ def _counted(path: Place, name: str) -> tuple[list[int], list[int]]:
     return [p for p, _ in pairs], [d for _, d in pairs]
 
 
-def track_of(stream: av.stream.Stream) -> Track:
+def track_of(stream: av.stream.Stream) -> StreamInfo:
     """Facts that a container states about one stream."""
     codec = stream.codec_context
     sound = stream.type == "audio"
     starts = stream.start_time
     wanted = av.stream.Disposition
-    return Track(
+    return StreamInfo(
         kind=stream.type or "data",
         codec=codec.name if codec else "",
         language=stream.language or None,

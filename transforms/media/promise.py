@@ -25,7 +25,7 @@ MOST_UNREAD = Fraction(1, 10)
 
 
 @dataclass(frozen=True, slots=True)
-class Promise:
+class HeaderPromise:
     """Values that a header states; None where it states none.
 
     Attributes:
@@ -66,20 +66,20 @@ class Promise:
         return None if self.ends_us is None else self.ends_us - max(zero_us, 0)
 
 
-def promise(container: av.container.InputContainer, stream: av.VideoStream) -> Promise:
+def promise(container: av.container.InputContainer, stream: av.VideoStream) -> HeaderPromise:
     """Return what the header of an opened file states about its video stream."""
     names = container.format.name.split(",")
     if any(name in COUNTED for name in names) and stream.frames:
         # FFmpeg reduces the length of an AVI to what is there, but keeps the frame count.
         lasts = None if "avi" in names else _scaled(stream.duration, stream.time_base)
-        return Promise(frames=stream.frames, lasts_us=lasts)
+        return HeaderPromise(frames=stream.frames, lasts_us=lasts)
     if any(name in TIMED for name in names):
         own = _clock_time(stream.metadata.get("DURATION", ""))
         if own is None and len(container.streams) == 1:
             own = container.duration
         if own is not None:
-            return Promise(ends_us=own)
-    return Promise(unsaid=True)
+            return HeaderPromise(ends_us=own)
+    return HeaderPromise(unsaid=True)
 
 
 def _scaled(duration: int | None, tick: Fraction) -> int | None:

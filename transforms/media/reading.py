@@ -12,7 +12,7 @@ import av
 from surgqa.ontology.times import SECOND_US, print_seconds
 from surgqa.transforms.media.container import Packets
 from surgqa.transforms.media.order import index_times
-from surgqa.transforms.media.promise import Promise
+from surgqa.transforms.media.promise import HeaderPromise
 
 LONGEST_STILL_US = 600 * SECOND_US
 """If a clock jumps by more than this past the end the header states, it is broken."""
@@ -116,7 +116,7 @@ class _Clock:
 class _Jumps:
     """Detects jumps of the clock."""
 
-    def __init__(self, tick: Fraction, told: Promise) -> None:
+    def __init__(self, tick: Fraction, told: HeaderPromise) -> None:
         self.tick = tick
         self.far = int(LONGEST_STILL_US / SECOND_US / tick)
         self.back = int(BACK_US / SECOND_US / tick)
@@ -142,7 +142,7 @@ class _Jumps:
 def read_packets(
     container: av.container.InputContainer,
     stream: av.VideoStream,
-    told: Promise,
+    told: HeaderPromise,
     loose: bool,
     rate: Fraction,
     most: int | None = None,

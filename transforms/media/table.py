@@ -26,7 +26,7 @@ from surgqa.transforms.media.container import (
     picture_tracks,
 )
 from surgqa.transforms.media.order import presentation_order, untimed
-from surgqa.transforms.media.promise import Promise, promise, unread
+from surgqa.transforms.media.promise import HeaderPromise, promise, unread
 from surgqa.transforms.media.reading import PacketList, read_packets
 from surgqa.transforms.media.restarts import restarts
 from surgqa.transforms.media.trust import Decoder
@@ -176,7 +176,7 @@ def _dealt(ticks: list[int]) -> list[int]:
     return [ticks[0] + n * span // count for n in range(count + 1)]
 
 
-def _first_shown(path: Place, name: str, read: PacketList, told: Promise) -> int | None:
+def _first_shown(path: Place, name: str, read: PacketList, told: HeaderPromise) -> int | None:
     """Return the time of the first frame that a decoder shows, if it precedes the first key.
 
     A file that was cut out of another file begins with frames whose references are missing.
@@ -247,7 +247,12 @@ def starts_us(ticks: np.ndarray, tick: Fraction) -> np.ndarray:
 
 
 def _table(
-    frames: _Frames, read: PacketList, told: Promise, tick: Fraction, rate: Fraction, by_place: bool
+    frames: _Frames,
+    read: PacketList,
+    told: HeaderPromise,
+    tick: Fraction,
+    rate: Fraction,
+    by_place: bool,
 ) -> FrameTable:
     steps = np.diff(frames.ticks)
     step, absent = steady(steps)

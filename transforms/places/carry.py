@@ -19,7 +19,7 @@ Stamp = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FolderContents:
     """Contents of an output folder.
 
     Attributes:
@@ -37,7 +37,7 @@ class Found:
 
 def survey(
     folder: Place, ours: Mapping[str, str | None], known: Mapping[str, Stamp] | None = None
-) -> Found:
+) -> FolderContents:
     """Distinguish the project's files from the user's.
 
     Args:
@@ -58,7 +58,7 @@ def survey(
             changed.append(name)
         elif stamp is not None:
             stamps[name] = stamp
-    return Found(tuple(files), tuple(folders), tuple(changed), stamps)
+    return FolderContents(tuple(files), tuple(folders), tuple(changed), stamps)
 
 
 def _entries(folder: Place, within: str = "") -> Iterator[tuple[str, Place, bool]]:
@@ -87,7 +87,7 @@ def _digest(path: Place) -> str:
         return hashlib.file_digest(data, "sha256").hexdigest()
 
 
-def carry(found: Found, old: Path, new: Path) -> None:
+def carry(found: FolderContents, old: Path, new: Path) -> None:
     """Add the user's files to the new folder; the old folder keeps them too.
 
     Files are linked, so a program that is still writing to one writes to both.  If the file
@@ -103,13 +103,13 @@ def carry(found: Found, old: Path, new: Path) -> None:
         _carry_file(old / name, new / name)
 
 
-def carry_late(found: Found, old: Path, new: Path) -> None:
+def carry_late(found: FolderContents, old: Path, new: Path) -> None:
     """Add what is missing in the new folder or was modified after :func:`carry`."""
     late = tuple(name for name in found.files if _is_newer(old / name, new / name))
     for name in late:
         (new / name).unlink(missing_ok=True)
     folders = tuple(name for name in found.folders if not (new / name).is_dir())
-    carry(Found(late, folders, ()), old, new)
+    carry(FolderContents(late, folders, ()), old, new)
 
 
 def _is_newer(old: Path, new: Path) -> bool:

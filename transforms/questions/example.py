@@ -25,7 +25,7 @@ from surgqa.transforms.questions.told import stage_numbered
 from surgqa.transforms.questions.units import clips
 from surgqa.transforms.questions.why import reason_of
 from surgqa.transforms.timeline.relation import Recording, Relation
-from surgqa.transforms.timeline.relation.draft import Draft
+from surgqa.transforms.timeline.relation.draft import RelationDraft
 
 SEED = "42"
 CODED = ("label", "subject", "verb", "target", "rater")
@@ -76,7 +76,7 @@ def _alone(stage: Stage) -> Stage:
 
 def example_relation(program: Program, example: Example) -> Relation:
     """Return the facts of an example as one video, annotated everywhere except in the gaps."""
-    file, draft = example.file, Draft()
+    file, draft = example.file, RelationDraft()
     period = round((file.every or 1) * SECOND_US)
     still = program.unit.kind == "still"
     draft.recordings.append(Recording(
@@ -121,7 +121,7 @@ def _there(example: Example) -> Mapping[str, tuple[int, int]]:
     return out
 
 
-def _row(draft: Draft, fact: Fact, there: Mapping[str, tuple[int, int]]) -> Row:
+def _row(draft: RelationDraft, fact: Fact, there: Mapping[str, tuple[int, int]]) -> Row:
     code, known = draft.codes.code, kind(fact.kind).fields
     (s0, s1), (e0, e1) = fact.start, fact.end
     row: Row = {name: code(str(fact.fields[name])) for name in CODED if name in fact.fields}
@@ -137,7 +137,7 @@ def _row(draft: Draft, fact: Fact, there: Mapping[str, tuple[int, int]]) -> Row:
     }  # fmt: skip
 
 
-def _sought(draft: Draft, labels: Mapping[str, Sequence[str]]) -> None:
+def _sought(draft: RelationDraft, labels: Mapping[str, Sequence[str]]) -> None:
     """Record which labels were annotated; for a listed instrument, also its actions' labels."""
 
     def add(name: str, field: str, ids: Sequence[str]) -> None:
@@ -151,7 +151,7 @@ def _sought(draft: Draft, labels: Mapping[str, Sequence[str]]) -> None:
                 add(other, "subject", ids)
 
 
-def _boxes(draft: Draft, fact: Fact) -> None:
+def _boxes(draft: RelationDraft, fact: Fact) -> None:
     """Add a box at every annotated instant of the fact, evenly spaced along its path."""
     if not fact.path:
         return

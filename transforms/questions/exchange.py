@@ -20,7 +20,7 @@ from surgqa.transforms.algebra.columns.codes import value_codes
 from surgqa.transforms.algebra.columns.evaluate import evaluate
 from surgqa.transforms.algebra.columns.rows import Rows
 from surgqa.transforms.algebra.columns.typed import may_be_one, text_of
-from surgqa.transforms.algebra.operators.exchange.blocks import Block, Entry, dealt, partner
+from surgqa.transforms.algebra.operators.exchange.blocks import Block, ExchangeEntry, dealt, partner
 from surgqa.transforms.algebra.tree import Call, Name
 from surgqa.transforms.language.program import Program
 from surgqa.transforms.questions.pools import exchanged, free_of
@@ -112,10 +112,12 @@ class _Recording:
             self.texts[k].put.blocks.pop(self.ready[k].i, None)
         return [self.ready[k] for k in alone]
 
-    def _entry(self, k: int) -> Entry:
+    def _entry(self, k: int) -> ExchangeEntry:
         one, text = self.ready[k], self.texts[k]
         asks = text.words.of(text.put.stage.ask[0])[one.i]
-        return Entry(self.cases[k].key.h64("exchange"), self.answers[k], _NUMBERS.sub("#", asks))
+        return ExchangeEntry(
+            self.cases[k].key.h64("exchange"), self.answers[k], _NUMBERS.sub("#", asks)
+        )
 
     def _wrong(self) -> list[set[str]]:
         """Return, for each question, the other questions' answers that are certainly wrong."""

@@ -17,12 +17,18 @@ from surgqa.ontology.keys import Key
 from surgqa.transforms.algebra.columns.rows import Rows
 from surgqa.transforms.algebra.columns.ruled import ruled_out
 from surgqa.transforms.algebra.operators.near.rooms import narrowed
-from surgqa.transforms.algebra.operators.near.times import Asked, Room, apart_of, candidates, chosen
+from surgqa.transforms.algebra.operators.near.times import (
+    Room,
+    TimeRequest,
+    apart_of,
+    candidates,
+    chosen,
+)
 from surgqa.transforms.algebra.tree import Call, Node
 from surgqa.transforms.algebra.types import element
 from surgqa.transforms.language.program import Stage
 from surgqa.transforms.questions.windows import Spans
-from surgqa.transforms.questions.wrong import WRONG, Case, Choice, options_of, values_of
+from surgqa.transforms.questions.wrong import WRONG, Choice, OptionCase, options_of, values_of
 
 TIMES = ("instant", "stretch")
 
@@ -53,7 +59,7 @@ class Put:
     keys: Sequence[Key]
     windows: Spans = field(default_factory=lambda: np.zeros((0, 2), np.int64))
     answers: list[list[Any]] = field(default_factory=list)
-    cases: list[Case] = field(default_factory=list)
+    cases: list[OptionCase] = field(default_factory=list)
     rooms: list[Room] = field(default_factory=list)
     even: np.ndarray = field(default_factory=lambda: np.zeros(0, bool))
     parts: list[Put] = field(default_factory=list)
@@ -160,7 +166,7 @@ def free_of(pool: Call, values: Sequence[Sequence[Any]], put: Put) -> Sequence[S
 def _times(pool: Call, put: Put) -> list[Sequence[Any]]:
     rooms, fps = narrowed(put.rooms, pool, put.rows), fps_of(put.rows)
     most, apart = pool.get("most") or WRONG, apart_of(pool.get("apart"))
-    asked = [Asked(case.answer, most, rooms[i], put.keys[i], fps[i], apart, bool(put.even[i]))
+    asked = [TimeRequest(case.answer, most, rooms[i], put.keys[i], fps[i], apart, bool(put.even[i]))
              for i, case in enumerate(put.cases)]  # fmt: skip
     free = free_of(pool, [candidates(one) for one in asked], put)
     return [chosen(one, values) if values else [] for one, values in zip(asked, free, strict=True)]

@@ -22,11 +22,11 @@ from surgqa.transforms.algebra.walk import names_in, prints
 from surgqa.transforms.language.program import Program, Rounds, Stage
 from surgqa.transforms.questions.knowledge import statements
 from surgqa.transforms.questions.pools import Put
-from surgqa.transforms.questions.printers import Sheet
-from surgqa.transforms.questions.rounds import Plan, planned, rounds_of
+from surgqa.transforms.questions.printers import PrintContext
+from surgqa.transforms.questions.rounds import RoundPlan, planned, rounds_of
 from surgqa.transforms.questions.rubrics import UNANSWERABLE, rubrics
 from surgqa.transforms.questions.stages import Putting
-from surgqa.transforms.questions.texts import ANSWER, Words, capital
+from surgqa.transforms.questions.texts import ANSWER, TextFiller, capital
 from surgqa.transforms.questions.told import numbers, shown_times
 from surgqa.transforms.questions.wrong import YES_NO, listed
 
@@ -46,7 +46,7 @@ class Printed:
     """
 
     put: Put
-    words: Words
+    words: TextFiller
     right: Sequence[str]
     says: Sequence[str]
     fields: Mapping[str, Sequence[Any]]
@@ -75,9 +75,9 @@ def printed(program: Program, put: Put, putting: Putting, windows: Sequence[Wind
     sheets = _sheets(program, put, putting, windows)
     texts = (*stage.texts, stage.rubric.grounds if stage.rubric else ())
     named = {name for piece in prints(texts) for name in names_in(piece.node)}
-    before = {name: Words(program, one.rows, sheets).of(one.stage.say)
+    before = {name: TextFiller(program, one.rows, sheets).of(one.stage.say)
               for name, one in putting.done.items() if name in named}  # fmt: skip
-    words = Words(program, rows, sheets, before)
+    words = TextFiller(program, rows, sheets, before)
     right = _unanswerable(stage, put.answers, words.of(stage.say))
     number = numbers(program)[stage.name]
     knowledge = [""] * rows.n
@@ -103,7 +103,7 @@ def printed(program: Program, put: Put, putting: Putting, windows: Sequence[Wind
     return out
 
 
-def _asked(put: Put, words: Words) -> list[str]:
+def _asked(put: Put, words: TextFiller) -> list[str]:
     """One wording for each filling, drawn by its key."""
     names = [f"ask[{k}]" for k in range(len(put.stage.ask))]
     drawn = [case.key.extended("wording").choose(names) for case in put.cases]
@@ -111,7 +111,7 @@ def _asked(put: Put, words: Words) -> list[str]:
 
 
 def _in_rounds(
-    program: Program, put: Put, putting: Putting, words: Words, says: Sequence[str]
+    program: Program, put: Put, putting: Putting, words: TextFiller, says: Sequence[str]
 ) -> tuple[Sequence[str], Sequence[Any]]:
     """Return the answer and the rounds of each filling; None if the template has no rounds."""
     if program.rounds is None:
@@ -123,7 +123,7 @@ def _in_rounds(
 
 
 def _beside(
-    program: Program, put: Put, words: Words, says: Sequence[str], rounds: Sequence[Any]
+    program: Program, put: Put, words: TextFiller, says: Sequence[str], rounds: Sequence[Any]
 ) -> list[dict[str, Any]]:
     """Return the further fields of each item: query time, rounds and rubric."""
     rows, stage = put.rows, put.stage
@@ -141,7 +141,7 @@ def _lettered(text: str, options: Sequence[Option]) -> str:
     return next((f"{one.key}) {said}" for one in options if one.is_answer), said)
 
 
-def _silent(rounds: Rounds, plans: Sequence[Plan | None], says: Sequence[str]) -> list[str]:
+def _silent(rounds: Rounds, plans: Sequence[RoundPlan | None], says: Sequence[str]) -> list[str]:
     """Return the answers.
 
     If the event of a stream never comes, this is the answer that is correct before the event.
@@ -169,7 +169,9 @@ def _query_times(program: Program, rows: Rows) -> list[int | None]:
 # -- instances ----------------------------------------------------------------------------------
 
 
-def _sheets(program: Program, put: Put, putting: Putting, windows: Sequence[Window]) -> list[Sheet]:
+def _sheets(
+    program: Program, put: Put, putting: Putting, windows: Sequence[Window]
+) -> list[PrintContext]:
     """Return the data that printing needs for each filling.
 
     Instances are named by what distinguishes them in the window.
@@ -180,14 +182,14 @@ def _sheets(program: Program, put: Put, putting: Putting, windows: Sequence[Wind
         putting.note_all(nameable(node, rows).tolist(), UNNAMEABLE)
     clip = program.unit.kind == "clip"
     pictures = shown_times(program, rows)
-    return [Sheet(window.start_us if clip else 0, told[i], shown=pictures[i])
+    return [PrintContext(window.start_us if clip else 0, told[i], shown=pictures[i])
             for i, window in enumerate(windows)]  # fmt: skip
 
 
 # -- options ------------------------------------------------------------------------------------
 
 
-def _options(put: Put, words: Words, right: str, i: int) -> tuple[Option, ...]:
+def _options(put: Put, words: TextFiller, right: str, i: int) -> tuple[Option, ...]:
     """Return the options of one filling, ordered by hash key.
 
     Options that are printed alike become one option.

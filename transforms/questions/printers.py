@@ -16,7 +16,7 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class PrintContext:
     """Data that printing needs in addition to the value.
 
     Attributes:
@@ -32,32 +32,32 @@ class Sheet:
     kind: str = ""
     shown: tuple[int, ...] = ()
 
-    def about(self, kind: str) -> Sheet:
+    def about(self, kind: str) -> PrintContext:
         """Return the same data for a value of another kind or domain."""
-        return Sheet(self.zero_us, self.told, kind, self.shown)
+        return PrintContext(self.zero_us, self.told, kind, self.shown)
 
 
-Printer = Callable[[Any, Sheet], str]
+Printer = Callable[[Any, PrintContext], str]
 
 
-def clock(value: Any, sheet: Sheet) -> str:
+def clock(value: Any, sheet: PrintContext) -> str:
     """Print a time, in seconds from the window's start."""
     return f"{print_seconds(at_us(value) - sheet.zero_us)} s"
 
 
-def length(value: Any, _sheet: Sheet) -> str:
+def length(value: Any, _sheet: PrintContext) -> str:
     """Print a duration, in seconds."""
     return f"{print_seconds(int(number_of(value)))} s"
 
 
-def span(value: Any, sheet: Sheet) -> str:
+def span(value: Any, sheet: PrintContext) -> str:
     """Print the start and end of a stretch, in seconds from the window's start."""
     if "start_us" in value:
         value = {"start": value["start_us"], "end": value["end_us"]}
     return f"{clock(value['start'], sheet)} to {clock(value['end'], sheet)}"
 
 
-def told(value: Any, sheet: Sheet) -> str:
+def told(value: Any, sheet: PrintContext) -> str:
     """Print words that tell an instance apart from others of its class; '' without others."""
     return sheet.told.get(value.get("track", ""), "") if isinstance(value, Mapping) else ""
 
@@ -66,17 +66,17 @@ def _agree(singular: str, plural: str) -> Printer:
     return lambda value, sheet: plural if term(label_of(value), sheet.kind).plural else singular
 
 
-def _name(value: Any, sheet: Sheet) -> str:
+def _name(value: Any, sheet: PrintContext) -> str:
     return term(label_of(value), sheet.kind).display + told(value, sheet) if value else "none"
 
 
-def _names(value: Any, sheet: Sheet) -> str:
+def _names(value: Any, sheet: PrintContext) -> str:
     found = term(label_of(value), sheet.kind)
     return found.display if found.plural else f"{found.display}s"
 
 
 def _fact(form: str) -> Printer:
-    def printed(value: Any, sheet: Sheet) -> str:
+    def printed(value: Any, sheet: PrintContext) -> str:
         if isinstance(value, Mapping) and set(value) == {"verb", "target"}:
             return act_words(value, "gerund")
         if not isinstance(value, Mapping) and form == "noun":
@@ -88,7 +88,7 @@ def _fact(form: str) -> Printer:
 
 
 def _verb(form: str) -> Printer:
-    def printed(value: Any, sheet: Sheet) -> str:
+    def printed(value: Any, sheet: PrintContext) -> str:
         found = term(value, sheet.kind)
         return getattr(found, form) or found.display
 
@@ -96,7 +96,7 @@ def _verb(form: str) -> Printer:
 
 
 def _number(decimals: int, sign: bool = False) -> Printer:
-    def printed(value: Any, _sheet: Sheet) -> str:
+    def printed(value: Any, _sheet: PrintContext) -> str:
         text = print_number(number_of(value), decimals)
         return text if not sign or text.startswith("-") else f"+{text}"
 
@@ -104,30 +104,30 @@ def _number(decimals: int, sign: bool = False) -> Printer:
 
 
 def _count(singular: str, plural: str) -> Printer:
-    def printed(value: Any, _sheet: Sheet) -> str:
+    def printed(value: Any, _sheet: PrintContext) -> str:
         n = int(number_of(value))
         return f"{n} {singular if n == 1 else plural}"
 
     return printed
 
 
-def _times(value: Any, _sheet: Sheet) -> str:
+def _times(value: Any, _sheet: PrintContext) -> str:
     n = int(number_of(value))
     return {1: "once", 2: "twice"}.get(n, f"{n} times")
 
 
-def _listed(value: Any, sheet: Sheet) -> str:
+def _listed(value: Any, sheet: PrintContext) -> str:
     return ", ".join(sorted(term(one, sheet.kind).display for one in value)) or "none"
 
 
-def _member(one: Any, sheet: Sheet) -> str:
+def _member(one: Any, sheet: PrintContext) -> str:
     if sheet.kind != "act":
         return term(one, sheet.kind).display
     verb, _, target = one.partition(",")
     return act_words({"verb": verb, "target": target or None}, "gerund")
 
 
-def _line(one: Mapping[str, Any], sheet: Sheet) -> str:
+def _line(one: Mapping[str, Any], sheet: PrintContext) -> str:
     """Print one element of a list with its fields, in the order of the template."""
     parts = []
     if "start" in one:
@@ -139,7 +139,7 @@ def _line(one: Mapping[str, Any], sheet: Sheet) -> str:
     return head + ", ".join(parts)
 
 
-def _point(value: Any, _sheet: Sheet) -> str:
+def _point(value: Any, _sheet: PrintContext) -> str:
     return f"({print_number(value[0] * 1000, 0)}, {print_number(value[1] * 1000, 0)})"
 
 

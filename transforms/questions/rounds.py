@@ -17,8 +17,8 @@ from surgqa.transforms.algebra.tree import Node, Read
 from surgqa.transforms.algebra.walk import names_in
 from surgqa.transforms.language.program import Program, Rounds
 from surgqa.transforms.questions.fill import certain
-from surgqa.transforms.questions.printers import Sheet
-from surgqa.transforms.questions.texts import Words, capital
+from surgqa.transforms.questions.printers import PrintContext
+from surgqa.transforms.questions.texts import TextFiller, capital
 from surgqa.transforms.questions.units import ROUND
 
 SILENT = 4
@@ -28,7 +28,7 @@ FEWEST = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class RoundPlan:
     """The rounds of one stream.
 
     Attributes:
@@ -42,7 +42,7 @@ class Plan:
     due: int | None = None
 
 
-def planned(program: Program, rows: Rows, keys: Sequence[Key]) -> list[Plan | None]:
+def planned(program: Program, rows: Rows, keys: Sequence[Key]) -> list[RoundPlan | None]:
     """Return the rounds of each stream; None if they do not fit into it.
 
     The question waits for an event. One round is at the first instant at which the event has
@@ -69,14 +69,14 @@ def planned(program: Program, rows: Rows, keys: Sequence[Key]) -> list[Plan | No
     ]  # fmt: skip
 
 
-def _silent(begin: int, end: int) -> Plan | None:
+def _silent(begin: int, end: int) -> RoundPlan | None:
     times = _spread(begin, end, SILENT)
-    return Plan(begin, tuple(times)) if len(times) == SILENT else None
+    return RoundPlan(begin, tuple(times)) if len(times) == SILENT else None
 
 
 def _waited_for(
     rounds: Rounds, begin: int, earliest: int, latest: int, until: int, key: Key
-) -> Plan | None:
+) -> RoundPlan | None:
     """Return the rounds of a stream whose event begins at ``latest`` or before.
 
     The event certainly lasts ``until`` the given time.
@@ -87,7 +87,7 @@ def _waited_for(
     late = _spread(latest, until, rounds.after)
     if len(early) < fewest or len(late) < rounds.after:
         return None
-    return Plan(begin, (*early, latest, *late), latest)
+    return RoundPlan(begin, (*early, latest, *late), latest)
 
 
 def _holds_until(rounds: Rounds, rows: Rows, end: Sequence[int]) -> np.ndarray:
@@ -115,10 +115,12 @@ def _spread(low: int, high: int, n: int) -> list[int]:
 
 def _asked_again(
     program: Program, rows: Rows, begin: Sequence[int], end: Sequence[int]
-) -> list[Plan | None]:
+) -> list[RoundPlan | None]:
     assert program.rounds is not None
     every = program.rounds.every
-    plans = [Plan(a, tuple(range(a + every, b, every))) for a, b in zip(begin, end, strict=True)]
+    plans = [
+        RoundPlan(a, tuple(range(a + every, b, every))) for a, b in zip(begin, end, strict=True)
+    ]
     inner, ok = _at_rounds(program, rows, plans)
     for node in _said(program):
         ok &= certain(program, node, inner)
@@ -130,7 +132,7 @@ def _asked_again(
         mine = ok[place : place + len(plan.times)]
         place += len(plan.times)
         times = tuple(t for t, good in zip(plan.times, mine.tolist(), strict=True) if good)
-        kept.append(Plan(plan.begin, times, plan.begin) if len(times) >= FEWEST else None)
+        kept.append(RoundPlan(plan.begin, times, plan.begin) if len(times) >= FEWEST else None)
     return kept
 
 
@@ -139,7 +141,7 @@ def _said(program: Program) -> list[Node]:
     return [node for _, node in program.stages[0].answer] + ([] if say is None else [say])
 
 
-def _at_rounds(program: Program, rows: Rows, plans: Sequence[Plan]) -> tuple[Rows, np.ndarray]:
+def _at_rounds(program: Program, rows: Rows, plans: Sequence[RoundPlan]) -> tuple[Rows, np.ndarray]:
     """Return one row for each round, with the values that change from round to round.
 
     The second result is True for the rounds in which all values are defined.
@@ -167,7 +169,7 @@ def _turns(program: Program, node: Node) -> bool:
 
 
 def rounds_of(
-    program: Program, plans: Sequence[Plan | None], rows: Rows, sheets: Sequence[Sheet],
+    program: Program, plans: Sequence[RoundPlan | None], rows: Rows, sheets: Sequence[PrintContext],
     said: Sequence[str],
 ) -> list[list[dict[str, Any]] | None]:  # fmt: skip
     """Return the rounds of each row, as stored in the files of ``data/``; None without a plan.
@@ -182,18 +184,18 @@ def rounds_of(
     if rounds.due is None:
         inner, _ = _at_rounds(program, rows, plans)
         many = [one for one, plan in zip(sheets, plans, strict=True) for _ in times_of(plan)]
-        told = iter(Words(program, inner, many).of(program.stages[0].say))
+        told = iter(TextFiller(program, inner, many).of(program.stages[0].say))
     return [None if plan is None else _told(rounds, plan, [
                 capital(words if rounds.due is not None else next(told)) for _ in plan.times])
             for plan, words in zip(plans, said, strict=True)]  # fmt: skip
 
 
-def times_of(plan: Plan | None) -> tuple[int, ...]:
+def times_of(plan: RoundPlan | None) -> tuple[int, ...]:
     """Return the times of a plan; empty for None."""
     return plan.times if plan is not None else ()
 
 
-def _told(rounds: Rounds, plan: Plan, said: Sequence[str]) -> list[dict[str, Any]]:
+def _told(rounds: Rounds, plan: RoundPlan, said: Sequence[str]) -> list[dict[str, Any]]:
     out = []
     for index, (time, answer) in enumerate(zip(plan.times, said, strict=True)):
         ready = plan.due is not None and time >= plan.due

@@ -47,7 +47,7 @@ def seen(program: Program, rows: Rows) -> np.ndarray:
     have their own windows.
     """
     ok = np.ones(rows.n, bool)
-    sight = Sight(program, rows)
+    sight = Supports(program, rows)
     if program.unit.kind == "stream" or program.mode != "future":
         window = rows.stretch("window")
         for _, node in program.stages[0].answer if program.unit.kind != "chain" else ():
@@ -60,7 +60,7 @@ def seen(program: Program, rows: Rows) -> np.ndarray:
     return ok
 
 
-class Sight:
+class Supports:
     """Supports of the expressions of a template for some fillings."""
 
     def __init__(self, program: Program, rows: Rows, bound: tuple[str, ...] = ()) -> None:
@@ -142,7 +142,7 @@ class Sight:
         """Return the support of an expression about the elements of a collection."""
         found: Elements = elements_of(of, self.rows)
         inner = self.rows.inside(found.filling, **{alias: found.value})
-        each = Sight(self.program, inner, (*self.bound, alias)).of(said)
+        each = Supports(self.program, inner, (*self.bound, alias)).of(said)
         out = self._nothing()
         np.minimum.at(out.start, found.filling, each.start)
         np.maximum.at(out.end, found.filling, each.end)

@@ -49,7 +49,7 @@ from surgqa.transforms.questions.windows import (
     placed,
     shares_of,
 )
-from surgqa.transforms.questions.wrong import WRONG, Case, pool_values
+from surgqa.transforms.questions.wrong import WRONG, OptionCase, pool_values
 
 WHOLE = "there is room for whole windows"
 """Reason why no shorter window is tried: the failure of the full-length windows is reported."""
@@ -312,7 +312,7 @@ class Putting:
         for i, key in enumerate(self.keys):
             answer = answers[0][i] if len(answers) == 1 else [column[i] for column in answers]
             own = key.extended(stage.name) if stage.name else key
-            put.cases.append(Case(answer, own, pools[i], statements))
+            put.cases.append(OptionCase(answer, own, pools[i], statements))
         put.rooms = _rooms(put, beside)
         put.offered = offered_by(put)
         for i in range(put.rows.n):

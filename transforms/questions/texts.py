@@ -12,13 +12,13 @@ from surgqa.transforms.algebra.columns.typed import typed
 from surgqa.transforms.algebra.tree import Call, Name, Node, Print, Read, Text
 from surgqa.transforms.algebra.types import BOX, STATEMENT
 from surgqa.transforms.language.program import Program
-from surgqa.transforms.questions.printers import Sheet, printer
+from surgqa.transforms.questions.printers import PrintContext, printer
 
 ANSWER = "answer"
 
 
 @dataclass(frozen=True)
-class Words:
+class TextFiller:
     """Fills the values of some rows into texts.
 
     Attributes:
@@ -30,10 +30,10 @@ class Words:
 
     program: Program
     rows: Rows
-    sheets: Sequence[Sheet]
+    sheets: Sequence[PrintContext]
     said: Mapping[str, Sequence[str]] = field(default_factory=dict)
     _made: dict[Print, Sequence[str]] = field(default_factory=dict)
-    _about: dict[str, list[Sheet]] = field(default_factory=dict)
+    _about: dict[str, list[PrintContext]] = field(default_factory=dict)
 
     def of(self, text: Text) -> list[str]:
         """Return the finished text of every row."""

@@ -35,7 +35,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Case:
+class OptionCase:
     """One filling that needs options.
 
     Attributes:
@@ -53,7 +53,7 @@ class Case:
 
 
 def options_of(
-    stage: Stage, case: Case, offered: Mapping[Node, Sequence[Value]] = NOTHING
+    stage: Stage, case: OptionCase, offered: Mapping[Node, Sequence[Value]] = NOTHING
 ) -> list[Choice] | None:
     """Return distractors in the order of the pools; None if there are too few.
 
@@ -85,7 +85,7 @@ def options_of(
     return list(found.values()) if len(found) >= fewest else None
 
 
-def _all_others(stage: Stage, case: Case) -> list[Choice]:
+def _all_others(stage: Stage, case: OptionCase) -> list[Choice]:
     if stage.form == YES_NO:
         return [Choice(not case.answer, OPPOSITE)]
     node = stage.answer[0][1]
@@ -99,7 +99,7 @@ def name_of(pool: Node) -> str:
     return pool.op if isinstance(pool, Call) else "word"
 
 
-def excluded(pool: Node, case: Case) -> Iterator[Value]:
+def excluded(pool: Node, case: OptionCase) -> Iterator[Value]:
     """Yield the values that a pool must not offer."""
     if isinstance(pool, Call):
         for node in nodes_of(pool.get("except")):
@@ -112,7 +112,7 @@ def listed(node: Node, value: Value) -> Sequence[Value]:
     return value if many else [value]
 
 
-def values_of(pool: Node, case: Case) -> Sequence[Value]:
+def values_of(pool: Node, case: OptionCase) -> Sequence[Value]:
     """Return the values of a pool for one filling."""
     if isinstance(pool, Const):
         return [pool.value]
@@ -122,7 +122,7 @@ def values_of(pool: Node, case: Case) -> Sequence[Value]:
     return listed(pool, case.pools[pool])
 
 
-MAKERS: Mapping[str, Callable[[Case], Sequence[Value]]] = {
+MAKERS: Mapping[str, Callable[[OptionCase], Sequence[Value]]] = {
     "near": lambda case: beside(case.answer, WRONG, case.key),
     "orders": lambda case: orders(case.answer),
 }

@@ -20,7 +20,7 @@ from typing_extensions import TypedDict
 
 from surgqa.ontology.errors import Mismatched, NothingSelected, SourceBroken, ValueInvalid
 from surgqa.ontology.files import read_bytes
-from surgqa.ontology.guarded import Telling, read_as
+from surgqa.ontology.guarded import ErrorOf, read_as
 from surgqa.ontology.keys import Key, digest
 from surgqa.ontology.times import round_half_up
 from surgqa.transforms.places.fresh import new_folder
@@ -36,7 +36,7 @@ _COLUMNS = ["item_id", "chain_id", "benchmark", "task", "specialty"]
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Unit:
+class ReviewUnit:
     """A chain, or an item without a chain; it is reviewed as a whole.
 
     Attributes:
@@ -76,7 +76,7 @@ def share_of(text: str) -> Fraction:
     return share
 
 
-def units_of(out: OutputFolder) -> list[Unit]:
+def units_of(out: OutputFolder) -> list[ReviewUnit]:
     """All units of an output, sorted."""
     items: dict[str, list[str]] = defaultdict(list)
     facts: dict[str, tuple[str, str]] = {}
@@ -89,7 +89,7 @@ def units_of(out: OutputFolder) -> list[Unit]:
             facts[unit] = benchmark, specialty or ""
             tasks[unit].add(task)
     return sorted(
-        Unit(facts[unit][0], _shared(tasks[unit]), facts[unit][1], unit, tuple(sorted(ids)))
+        ReviewUnit(facts[unit][0], _shared(tasks[unit]), facts[unit][1], unit, tuple(sorted(ids)))
         for unit, ids in items.items()
     )
 
@@ -105,15 +105,15 @@ def _shared(tasks: Iterable[str]) -> str:
     return "/".join(same) or "/".join(parts[0])
 
 
-def by_stratum(units: Iterable[Unit]) -> dict[Stratum, list[Unit]]:
+def by_stratum(units: Iterable[ReviewUnit]) -> dict[Stratum, list[ReviewUnit]]:
     """Units of each stratum, sorted."""
-    found: dict[Stratum, list[Unit]] = defaultdict(list)
+    found: dict[Stratum, list[ReviewUnit]] = defaultdict(list)
     for unit in sorted(units):
         found[unit.stratum].append(unit)
     return dict(sorted(found.items()))
 
 
-def drawn(units: Iterable[Unit], share: Fraction, seed: str) -> list[Unit]:
+def drawn(units: Iterable[ReviewUnit], share: Fraction, seed: str) -> list[ReviewUnit]:
     """The sample: the share of each stratum, rounded half up, at least one unit.
 
     Args:
@@ -121,7 +121,7 @@ def drawn(units: Iterable[Unit], share: Fraction, seed: str) -> list[Unit]:
         seed: key of the draw.
     """
     key = Key(SAMPLE_SCHEMA, seed)
-    chosen: list[Unit] = []
+    chosen: list[ReviewUnit] = []
     for members in by_stratum(units).values():
         count = max(1, round_half_up(share * len(members)))
         ranked = sorted(members, key=lambda unit: (key.h64(unit.unit_id), unit.unit_id))
@@ -129,14 +129,14 @@ def drawn(units: Iterable[Unit], share: Fraction, seed: str) -> list[Unit]:
     return sorted(chosen)
 
 
-def in_order(units: Sequence[Unit], seed: str, rater: str) -> list[Unit]:
+def in_order(units: Sequence[ReviewUnit], seed: str, rater: str) -> list[ReviewUnit]:
     """The units in a different order for each rater, so that not all tire at the same ones."""
     by_id = {unit.unit_id: unit for unit in units}
     return [by_id[name] for name in Key(SAMPLE_SCHEMA, seed, "order", rater).ordered(by_id)]
 
 
 ID_CHARS = 12
-NO_SAMPLE = Telling(
+NO_SAMPLE = ErrorOf(
     f"{RECORD} is no record of a sample",
     SAMPLE_SCHEMA,
     "use the file as 'surgqa review sample' wrote it",
@@ -159,7 +159,7 @@ class _Record(TypedDict):
     share: str
     seed: str
     raters: list[str]
-    units: list[Unit]
+    units: list[ReviewUnit]
     strata: list[_Stratum]
 
 
@@ -179,7 +179,7 @@ class Sampled:
     share: str
     seed: str
     raters: tuple[str, ...]
-    units: tuple[Unit, ...]
+    units: tuple[ReviewUnit, ...]
     strata: Mapping[Stratum, tuple[int, int]]
 
     @property

@@ -22,7 +22,7 @@ from surgqa.transforms.review.label_studio import (
     write_tasks,
 )
 from surgqa.transforms.review.questions import Question
-from surgqa.transforms.review.terms import NO, PHRASES, YES, Entry
+from surgqa.transforms.review.terms import NO, PHRASES, YES, ReviewEntry
 
 SUFFIXES = {"csv": ".csv", "label-studio": ".tasks.json"}
 """Format -> ending of its files."""
@@ -42,7 +42,7 @@ Units = Sequence[Sequence[Question]]
 """The questions of one rater unit by unit, in the given order."""
 
 
-def read_sheet(path: Path) -> list[Entry]:
+def read_sheet(path: Path) -> list[ReviewEntry]:
     """Return the rows of a sheet in either format; empty rows are skipped.
 
     Raises:
@@ -90,9 +90,9 @@ def id_of(cell: str) -> str:
     return plain_cell(cell).removeprefix(ID.strip()).strip()
 
 
-def _row(cells: Mapping[str, str], where: str) -> Entry:
+def _row(cells: Mapping[str, str], where: str) -> ReviewEntry:
     wrong = tuple(part.strip() for part in cells["wrong"].replace(",", ";").split(";"))
-    return Entry(
+    return ReviewEntry(
         where, cells["sheet"], id_of(cells["id"]), cells["answer"], cells["valid"],
         tuple(part for part in wrong if part), cells["comment"],
     )  # fmt: skip
@@ -149,7 +149,7 @@ def write_config(folder: Path) -> None:
     )
 
 
-def _entry(task: Any, where: str) -> Entry:
+def _entry(task: Any, where: str) -> ReviewEntry:
     data = task.get("data") if isinstance(task, Mapping) else None
     if not isinstance(data, Mapping) or not {"sheet", "item"} <= set(data):
         raise SourceBroken(
@@ -165,7 +165,7 @@ def _entry(task: Any, where: str) -> Entry:
     done = last_done(given)
     fields = _fields(done.get("result")) if done else {}
     answer, valid = ((fields.get(name) or [""])[0] for name in ("answer", "valid"))
-    return Entry(
+    return ReviewEntry(
         where, str(data["sheet"]), str(data["item"]), answer, valid if done else NOT_DONE,
         tuple(fields.get("wrong", ())), "\n".join(fields.get("comment", ())),
     )  # fmt: skip

@@ -21,7 +21,7 @@ from surgqa.transforms.store import OutputFolder
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class ImportedReview:
     """The result of an import.
 
     Attributes:
@@ -35,7 +35,7 @@ class Taken:
 
 def take_in(
     out: OutputFolder, record: Path, sheets: Mapping[str, Path], date: str, drop_contested: bool
-) -> Taken:
+) -> ImportedReview:
     """Read the sheets of a sample and decide.
 
     Args:
@@ -58,7 +58,7 @@ def take_in(
     decided = verdicts(votes, {i: reference(row) for i, row in rows.items()}, drop_contested)
     told = {"sample": sampled.name, "output": sampled.output, "reviewers": list(votes),
             "date": date}  # fmt: skip
-    return Taken(
+    return ImportedReview(
         layer_bytes(rows, votes, decided, sampled.output, date),
         told | _counts(sampled, decided, votes) | _comparison(rows, votes),
     )

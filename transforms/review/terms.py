@@ -41,7 +41,7 @@ PHRASES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ReviewEntry:
     """One question with a rater's entries.
 
     Attributes:

@@ -23,7 +23,7 @@ from surgqa.ontology.errors import (
 )
 from surgqa.transforms.review.sample import Sampled
 from surgqa.transforms.review.sheets import NOT_DONE, read_sheet
-from surgqa.transforms.review.terms import NO, PHRASES, YES, Entry, Flaw
+from surgqa.transforms.review.terms import NO, PHRASES, YES, Flaw, ReviewEntry
 
 _VALID = {YES: True, "y": True, NO: False, "n": False}
 _FLAWS = {
@@ -88,7 +88,7 @@ def votes_of(sampled: Sampled, sheets: Mapping[str, Path], options: Options) -> 
 
 
 def _rater(
-    sampled: Sampled, path: Path, entries: Sequence[Entry], problems: list[UserError]
+    sampled: Sampled, path: Path, entries: Sequence[ReviewEntry], problems: list[UserError]
 ) -> str | None:
     """The rater of a sheet, None if unknown."""
     marks = {sampled.sheet(rater): rater for rater in sampled.raters}
@@ -118,7 +118,7 @@ def _twice_read(rater: str, path: Path, before: Path) -> UserError:
 
 
 def _votes(
-    reviewer: str, path: Path, entries: Sequence[Entry], options: Options,
+    reviewer: str, path: Path, entries: Sequence[ReviewEntry], options: Options,
     problems: list[UserError],
 ) -> dict[str, Vote]:  # fmt: skip
     votes: dict[str, Vote] = {}
@@ -150,7 +150,7 @@ def _votes(
 
 
 def _vote(
-    reviewer: str, one: Entry, letters: Sequence[str], problems: list[UserError]
+    reviewer: str, one: ReviewEntry, letters: Sequence[str], problems: list[UserError]
 ) -> Vote | None:
     found = len(problems)
     if one.valid == NOT_DONE:
@@ -174,7 +174,7 @@ def _vote(
     return Vote(reviewer, answer, bool(valid), ordered, one.comment)
 
 
-def _answer(one: Entry, letters: Sequence[str], problems: list[UserError]) -> str:
+def _answer(one: ReviewEntry, letters: Sequence[str], problems: list[UserError]) -> str:
     if not letters:
         return one.answer
     match = _LETTER.fullmatch(one.answer)
@@ -186,7 +186,7 @@ def _answer(one: Entry, letters: Sequence[str], problems: list[UserError]) -> st
     return letter
 
 
-def _out_of_range(one: Entry, what: str, expected: str, found: str) -> UserError:
+def _out_of_range(one: ReviewEntry, what: str, expected: str, found: str) -> UserError:
     return RowInvalid(
         what, where=one.where, expected=expected, found=found or "nothing",
         fix="fill the field in and import again",

@@ -16,8 +16,8 @@ import numpy as np
 from surgqa.ontology.keys import h64
 from surgqa.ontology.mixing import mix64
 from surgqa.transforms.scoring.bootstrap import draw_counts, interval, mean_of_stated, ratios
-from surgqa.transforms.scoring.case import Case, Task
-from surgqa.transforms.scoring.report import KINDS, Group, ItemScore
+from surgqa.transforms.scoring.case import GoldCase, ScoredTask
+from surgqa.transforms.scoring.report import KINDS, ItemScore, ScoreGroup
 from surgqa.transforms.scoring.reporting import MISSING, UNPARSED, mean
 from surgqa.transforms.scoring.tasks import mark_response, unit
 
@@ -30,7 +30,7 @@ class GoldItem:
     """An item with its gold answer as text."""
 
     item_id: str
-    case: Case
+    case: GoldCase
     answer: str
 
 
@@ -42,7 +42,7 @@ class Floors:
     majority: float
 
 
-def floors_of(task: Task, template: str, items: Sequence[GoldItem]) -> Floors:
+def floors_of(task: ScoredTask, template: str, items: Sequence[GoldItem]) -> Floors:
     """Return the floors of one template.
 
     Args:
@@ -72,7 +72,7 @@ def _closed_majority(items: Sequence[GoldItem]) -> float:
     return sum(g == a for g, a in zip(guesses, answers, strict=True)) / len(items)
 
 
-def _open_chance(task: Task, template: str, items: Sequence[GoldItem]) -> float | None:
+def _open_chance(task: ScoredTask, template: str, items: Sequence[GoldItem]) -> float | None:
     """Return the mean score of another item's gold answer, drawn uniformly in the same template.
 
     The mean is over all ordered pairs if there are at most :data:`CHANCE_PAIRS`, else over that
@@ -98,7 +98,7 @@ def _pairs(template: str, size: int) -> Iterator[tuple[int, int]]:
     yield from zip(asked.tolist(), others.tolist(), strict=True)
 
 
-def _open_majority(task: Task, items: Sequence[GoldItem]) -> float:
+def _open_majority(task: ScoredTask, items: Sequence[GoldItem]) -> float:
     """Return the mean score of always answering the most frequent text (ties: the first sorted)."""
     often = Counter(item.answer for item in items)
     text = min((-count, text) for text, count in often.items())[1]
@@ -110,13 +110,13 @@ MICRO, BY_CATEGORY = "micro-average", "mean of categories"
 
 
 @dataclass(slots=True)
-class Column:
+class TemplateScores:
     """One template: the gold answers and the scores of its items, in the same order."""
 
     benchmark: str
     template_id: str
     task_name: str
-    task: Task
+    task: ScoredTask
     gold: list[GoldItem] = field(default_factory=list)
     scores: list[ItemScore] = field(default_factory=list)
 
@@ -154,8 +154,8 @@ class _Sums:
 
 
 def groups_of(
-    columns: Sequence[Column], floors: Sequence[Floors], replicates: int, seed: str
-) -> tuple[Group, ...]:
+    columns: Sequence[TemplateScores], floors: Sequence[Floors], replicates: int, seed: str
+) -> tuple[ScoreGroup, ...]:
     """Return all groups of the columns, overall first.
 
     Args:
@@ -167,7 +167,7 @@ def groups_of(
     if not columns:
         return ()
     sums = _sums(columns, replicates, seed)
-    groups: list[Group] = []
+    groups: list[ScoreGroup] = []
     for benchmark in sorted({column.benchmark for column in columns}):
         for kind, name, weights in _memberships(columns, benchmark):
             groups.append(_group(kind, benchmark, name, weights, columns, floors, sums))
@@ -178,7 +178,7 @@ def groups_of(
 
 
 def _memberships(
-    columns: Sequence[Column], benchmark: str
+    columns: Sequence[TemplateScores], benchmark: str
 ) -> Iterable[tuple[str, str, np.ndarray]]:
     """Yield (kind, name, weight of each column) of every group that is a sum of columns."""
     mine = [column.benchmark == benchmark for column in columns]
@@ -191,7 +191,7 @@ def _memberships(
 
 
 def _weights(
-    columns: Sequence[Column], keys: Sequence[str | None], name: str, kind: str
+    columns: Sequence[TemplateScores], keys: Sequence[str | None], name: str, kind: str
 ) -> np.ndarray:
     own = kind == "category"
     return np.array([
@@ -200,7 +200,7 @@ def _weights(
     ])  # fmt: skip
 
 
-def _sums(columns: Sequence[Column], replicates: int, seed: str) -> _Sums:
+def _sums(columns: Sequence[TemplateScores], replicates: int, seed: str) -> _Sums:
     videos = sorted({item.video for column in columns for item in column.scores})
     place = {video: index for index, video in enumerate(videos)}
     score = np.zeros((len(videos), len(columns)))
@@ -220,15 +220,15 @@ def _group(
     benchmark: str,
     name: str,
     weights: np.ndarray,
-    columns: Sequence[Column],
+    columns: Sequence[TemplateScores],
     floors: Sequence[Floors],
     sums: _Sums,
-) -> Group:
+) -> ScoreGroup:
     inside = [i for i, weight in enumerate(weights) if weight]
     sizes = sums.count.sum(axis=0) * weights
     videos = int((sums.count[:, inside].sum(axis=1) > 0).sum())
     replicates = ratios(sums.drawn_score @ weights, sums.drawn_count @ weights)
-    return Group(
+    return ScoreGroup(
         kind=kind,
         benchmark=benchmark,
         name=name,
@@ -241,15 +241,15 @@ def _group(
 
 
 def _mean_of_categories(
-    parts: Sequence[Group], columns: Sequence[Column], benchmark: str, sums: _Sums
-) -> Group:
+    parts: Sequence[ScoreGroup], columns: Sequence[TemplateScores], benchmark: str, sums: _Sums
+) -> ScoreGroup:
     """Return the unweighted mean of the categories that have items."""
     keys = [column.category if column.benchmark == benchmark else None for column in columns]
     weights = [_weights(columns, keys, part.name, "category") for part in parts]
     drawn = [ratios(sums.drawn_score @ w, sums.drawn_count @ w) for w in weights]
     inside = [i for i, key in enumerate(keys) if key is not None]
     videos = int((sums.count[:, inside].sum(axis=1) > 0).sum())
-    return Group(
+    return ScoreGroup(
         kind="overall",
         benchmark=benchmark,
         name=BY_CATEGORY,

@@ -82,7 +82,7 @@ PAIRED = ("model", "against", "items", "difference", "95% interval", "p")
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ModelInterval:
     """One model: the mean score of its items, with its interval from drawing whole videos."""
 
     model: str
@@ -92,7 +92,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Paired:
+class PairedModels:
     """Two models, compared on the items that both answered.
 
     Attributes:
@@ -113,8 +113,8 @@ class Paired:
 class Comparison:
     """The comparison of all models and of all pairs of models."""
 
-    lines: tuple[Line, ...]
-    pairs: tuple[Paired, ...]
+    lines: tuple[ModelInterval, ...]
+    pairs: tuple[PairedModels, ...]
 
     def to_dict(self) -> dict[str, Any]:
         """Return a dictionary for JSON; numbers are rounded to six decimals."""
@@ -141,7 +141,9 @@ def compare(
         videos: item id -> name of the item's video.
     """
     lines = [
-        Line(name, len(mine), mean(mine.values()) or 0.0, _drawn(mine, videos, replicates, seed)[0])
+        ModelInterval(
+            name, len(mine), mean(mine.values()) or 0.0, _drawn(mine, videos, replicates, seed)[0]
+        )
         for name, mine in models.items()
     ]
     pairs = [_paired(one, other, models, videos, replicates, seed)
@@ -152,7 +154,7 @@ def compare(
 def _paired(
     one: str, other: str, models: Mapping[str, Scores], videos: Mapping[str, str],
     replicates: int, seed: str,
-) -> Paired:  # fmt: skip
+) -> PairedModels:  # fmt: skip
     both = sorted(set(models[one]) & set(models[other]))
     off = {name: models[one][name] - models[other][name] for name in both}
     middle = mean(off.values()) or 0.0
@@ -160,7 +162,7 @@ def _paired(
     p = None
     if ends is not None:
         p = float(np.mean(np.abs(draws - middle) >= abs(middle) - 1e-12))
-    return Paired(one, other, len(both), middle, ends, p)
+    return PairedModels(one, other, len(both), middle, ends, p)
 
 
 def _drawn(

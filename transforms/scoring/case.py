@@ -37,7 +37,7 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class GoldCase:
     """The gold answer that a prediction is compared with.
 
     Attributes:
@@ -70,7 +70,7 @@ class Case:
         return as_printed((time_us - self.zero_us) / SECOND_US, 2)
 
 
-def case_of(row: Mapping[str, Any]) -> Case:
+def case_of(row: Mapping[str, Any]) -> GoldCase:
     """Return the case of a row of ``data/``.
 
     Raises:
@@ -81,7 +81,7 @@ def case_of(row: Mapping[str, Any]) -> Case:
     zero_us = start_us if row["unit"] == CLIP else 0
     answer = row["answer"] or ""
     ranked = arguments_of(row).get("ranked") or {}
-    return Case(
+    return GoldCase(
         options, row["answer_key"], start_us, row["end_us"], zero_us, _fields(row),
         _KEY.sub("", answer, count=1) if options else answer, int(ranked.get("top", 1)),
     )  # fmt: skip
@@ -160,7 +160,7 @@ def printed_box(box_xyxy: Sequence[float]) -> Box:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class PredictionScore:
     """The scores of one prediction.
 
     Attributes:
@@ -178,15 +178,15 @@ class Mark:
     ranks: tuple[float, ...] = ()
 
 
-def box_mark(score: float, ious: Sequence[float], accuracy: float | None = None) -> Mark:
+def box_mark(score: float, ious: Sequence[float], accuracy: float | None = None) -> PredictionScore:
     """Return a mark whose box scores are computed from the IoU of every box of the item."""
     count = len(ious)
     hits = sum(value >= 0.5 for value in ious)
-    return Mark(score, sum(ious) / count, hits / count, accuracy)
+    return PredictionScore(score, sum(ious) / count, hits / count, accuracy)
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class ScoredTask:
     """How one kind of question is scored.
 
     Attributes:
@@ -195,10 +195,10 @@ class Task:
         closed: whether the answer is one of the item's options, so that chance is 1/n.
     """
 
-    mark: Callable[[str, Case], Mark | None]
-    blank: Mark
+    mark: Callable[[str, GoldCase], PredictionScore | None]
+    blank: PredictionScore
     closed: bool = False
 
 
-SCORE_ONLY = Mark(0.0)
-WITH_LABEL = Mark(0.0, accuracy=0.0)
+SCORE_ONLY = PredictionScore(0.0)
+WITH_LABEL = PredictionScore(0.0, accuracy=0.0)

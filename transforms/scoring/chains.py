@@ -40,7 +40,7 @@ HEADER = (
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class StageAnswer:
     """The answer to one stage of a chain.
 
     Attributes:
@@ -57,7 +57,7 @@ class Stage:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class ChainGroup:
     """Measures of the chains of one task; shares in [0, 1], None where the divisor would be 0.
 
     Attributes:
@@ -88,8 +88,8 @@ class Group:
 class ChainReport:
     """The scores of all chains of one benchmark."""
 
-    groups: tuple[Group, ...]
-    chains: Mapping[str, Mapping[int, Stage]]
+    groups: tuple[ChainGroup, ...]
+    chains: Mapping[str, Mapping[int, StageAnswer]]
 
     def counts(self) -> dict[str, int]:
         """Return the numbers of chains and of items (= scored + unparsed + missing)."""
@@ -126,7 +126,7 @@ class ChainBooks(OwnBooks):
     """Collects the scores of chains, row by row."""
 
     def __init__(self) -> None:
-        self._chains: dict[str, dict[int, Stage]] = {}
+        self._chains: dict[str, dict[int, StageAnswer]] = {}
         self._told: dict[str, tuple[str, str]] = {}
 
     def wants(self, row: Mapping[str, Any]) -> bool:
@@ -152,7 +152,7 @@ class ChainBooks(OwnBooks):
         response = predictions.get((row["item_id"], None))
         mark = None if response is None else mark_response(task, response, case_of(row))
         options = len(row["options"] or ())
-        chain[row["stage"]] = Stage(
+        chain[row["stage"]] = StageAnswer(
             row["item_id"],
             name,
             status_of(response, mark),
@@ -176,8 +176,8 @@ class ChainBooks(OwnBooks):
 
 
 def _group(
-    name: str, chains: Sequence[tuple[str, Mapping[int, Stage]]], replicates: int, seed: str
-) -> Group:
+    name: str, chains: Sequence[tuple[str, Mapping[int, StageAnswer]]], replicates: int, seed: str
+) -> ChainGroup:
     items = [one for _, chain in chains for one in chain.values()]
     complete = [(video, float(all(_right(one) for one in chain.values())))
                 for video, chain in chains]  # fmt: skip
@@ -188,7 +188,7 @@ def _group(
     )
     stages = {label: mean([c[stage].score for _, c in chains if stage in c]) or 0.0
               for _, stage, label in order}  # fmt: skip
-    return Group(
+    return ChainGroup(
         name, len(chains), len(items), stages, _given(order, [chain for _, chain in chains]),
         mean([one.score for one in items]) or 0.0, mean([one.chance for one in items]) or 0.0,
         mean([whole for _, whole in complete]) or 0.0,
@@ -200,7 +200,7 @@ def _group(
 
 
 def _given(
-    order: Sequence[tuple[bool, int, str]], chains: Sequence[Mapping[int, Stage]]
+    order: Sequence[tuple[bool, int, str]], chains: Sequence[Mapping[int, StageAnswer]]
 ) -> dict[str, float | None]:
     """Return each stage's mean where all before it are correct; not for first and main stage."""
     out: dict[str, float | None] = {}
@@ -213,11 +213,11 @@ def _given(
     return out
 
 
-def _right(one: Stage | None) -> bool:
+def _right(one: StageAnswer | None) -> bool:
     return one is not None and one.score == 1
 
 
-def _row(group: Group) -> list[object]:
+def _row(group: ChainGroup) -> list[object]:
     stages = [f"{name} {percent(value)}" + (
         "" if name not in group.given else f" (given {percent(group.given[name])})")
         for name, value in group.stages.items()]  # fmt: skip

@@ -31,7 +31,7 @@ SPEED_SPELLINGS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class LabelInText:
     """One label in a text: its id, and its position as ``text[start:end]``."""
 
     id: str
@@ -54,7 +54,7 @@ class Lexicon:
     longest: int
     bare: frozenset[str]
 
-    def find(self, text: str) -> list[Found]:
+    def find(self, text: str) -> list[LabelInText]:
         """Return all labels of a text in reading order; at each position the longest one."""
         spans = [(m.group(), m.start(), m.end()) for m in _WORD.finditer(text.casefold())]
         words = [word for word, _, _ in spans]
@@ -64,7 +64,7 @@ class Lexicon:
             if size:
                 label = self.ids[tuple(words[at : at + size])]
                 if label is not None:
-                    found.append(Found(label, spans[at][1], spans[at + size - 1][2]))
+                    found.append(LabelInText(label, spans[at][1], spans[at + size - 1][2]))
             at += size or 1
         return found
 

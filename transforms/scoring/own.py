@@ -12,7 +12,7 @@ from typing import Any
 
 from surgqa.transforms.review.surgeons import Choices
 from surgqa.transforms.scoring.chains import ChainBooks
-from surgqa.transforms.scoring.outputs.books import Manner, OutputBooks
+from surgqa.transforms.scoring.outputs.books import OutputBooks, WordScoring
 from surgqa.transforms.scoring.rankings import RankingBooks
 from surgqa.transforms.scoring.reporting import OwnBooks, OwnReport
 from surgqa.transforms.scoring.tasks import unit
@@ -27,7 +27,7 @@ class Settings:
         surgeons: the actions that surgeons chose.
     """
 
-    manner: Manner = field(default_factory=Manner)
+    manner: WordScoring = field(default_factory=WordScoring)
     surgeons: Choices | None = None
 
 

@@ -235,7 +235,7 @@ _UNITS = re.compile(rf"(?<![\w.])({NUMBER}) ?units?(?!\s?(?:/|per))", re.IGNOREC
 
 
 @dataclass(frozen=True, slots=True)
-class Trace:
+class ReasoningValues:
     """Values stated in the four parts of a trajectory's reasoning; None where one is missing."""
 
     box: Box | None
@@ -245,7 +245,7 @@ class Trace:
     verb: str | None
 
 
-def read_trace(text: str) -> Trace | None:
+def read_trace(text: str) -> ReasoningValues | None:
     """Read the parts Initialisation, Movement profile, Consistency, Summary from their labels.
 
     If a part has no label in the text, its value is searched for in the whole text.
@@ -253,7 +253,7 @@ def read_trace(text: str) -> Trace | None:
     parts = _trace_parts(text)
     movement = without_boxes(parts.get(2, text))
     path = _PATH.search(movement) or _UNITS.search(movement)
-    trace = Trace(
+    trace = ReasoningValues(
         read_box(parts.get(1, text)),
         _first_time(movement),
         number(path[1]) if path else None,

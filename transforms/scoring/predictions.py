@@ -103,7 +103,7 @@ WHOLE: frozenset[int | None] = frozenset({None})
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedIds:
     """The items and rounds that were asked.
 
     Attributes:
@@ -127,7 +127,7 @@ class AskedBooks:
         known: ids of all items.
     """
 
-    asked: Asked | None = None
+    asked: AskedIds | None = None
     counts: dict[str, Counter[str]] = field(default_factory=dict)
     left: set[str] = field(default_factory=set)
     known: set[str] = field(default_factory=set)
@@ -206,7 +206,7 @@ def rounds_of(row: Mapping[str, Any]) -> frozenset[int | None]:
     return frozenset(one["round_index"] for one in row.get("rounds") or ()) or WHOLE
 
 
-def asked_of(predictions: Path, jobs: Path | None) -> Asked | None:
+def asked_of(predictions: Path, jobs: Path | None) -> AskedIds | None:
     """Return the items and rounds that were asked; None if no file lists them.
 
     Args:
@@ -228,7 +228,7 @@ def asked_of(predictions: Path, jobs: Path | None) -> Asked | None:
         keys = frozenset(
             _key(line, f"{path}:{number}") for number, line in enumerate(lines, 1) if line.strip()
         )
-    return Asked(str(path), keys)
+    return AskedIds(str(path), keys)
 
 
 def _key(line: bytes, where: str) -> PredictionKey:
@@ -251,7 +251,7 @@ def _key(line: bytes, where: str) -> PredictionKey:
 
 
 def submission(
-    rows: Iterable[Mapping[str, Any]], asked: Asked | None,
+    rows: Iterable[Mapping[str, Any]], asked: AskedIds | None,
     responses: Mapping[PredictionKey, str], model: str, dataset: str,
 ) -> Iterator[dict[str, Any]]:  # fmt: skip
     """Yield one line for every question that was asked, sorted by item and round.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from surgqa.transforms.scoring.case import WITH_LABEL, Case, Mark, Task
+from surgqa.transforms.scoring.case import WITH_LABEL, GoldCase, PredictionScore, ScoredTask
 from surgqa.transforms.scoring.parse import read_option
 
 _ENTRY = re.compile(r"(?:^|\n|;|>|,(?=\s*\"?\(?[A-Za-z0-9]))\s*(?:[-*•]|#?\d{1,2}[.):])?\s*")
@@ -28,7 +28,7 @@ def read_ranking(text: str, options: Sequence[tuple[str, str]]) -> tuple[str, ..
     return (only,) if only is not None else keys
 
 
-def mark_ranking(text: str, case: Case) -> Mark | None:
+def mark_ranking(text: str, case: GoldCase) -> PredictionScore | None:
     """Return 1 if the first option is correct, else 0, and for each rank whether the answer is
     within.
 
@@ -38,13 +38,13 @@ def mark_ranking(text: str, case: Case) -> Mark | None:
     if not keys:
         return None
     first = float(keys[0] == case.answer_key)
-    return Mark(first, accuracy=first, ranks=ranks_of(keys, case))
+    return PredictionScore(first, accuracy=first, ranks=ranks_of(keys, case))
 
 
-def ranks_of(keys: Sequence[str], case: Case) -> tuple[float, ...]:
+def ranks_of(keys: Sequence[str], case: GoldCase) -> tuple[float, ...]:
     """Return, for each k up to ``case.top``, 1 if the correct option is in the first k, else 0."""
     return tuple(float(case.answer_key in keys[:k]) for k in range(1, case.top + 1))
 
 
-RANKED = Task(mark_ranking, WITH_LABEL, closed=True)
+RANKED = ScoredTask(mark_ranking, WITH_LABEL, closed=True)
 """Scorer for options ordered by likelihood: its score depends on the first one."""

@@ -26,7 +26,7 @@ from surgqa.transforms.scoring.tasks import mark_response
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class RankedItem:
     """One item: at each rank k, whether the correct option is in the first k, and its chance.
 
     Attributes:
@@ -49,7 +49,7 @@ class RankingReport:
         intervals: template -> 95 % interval of recall@1.
     """
 
-    items: tuple[Ranked, ...]
+    items: tuple[RankedItem, ...]
     intervals: Mapping[str, tuple[float, float] | None]
 
     def counts(self) -> dict[str, int]:
@@ -108,7 +108,7 @@ class RankingBooks(OwnBooks):
     """Collects the scores of rankings, row by row."""
 
     def __init__(self) -> None:
-        self._items: list[Ranked] = []
+        self._items: list[RankedItem] = []
 
     def wants(self, row: Mapping[str, Any]) -> bool:
         """Return whether the row is scored here: whether its options are ranked."""
@@ -119,7 +119,7 @@ class RankingBooks(OwnBooks):
         case, response = case_of(row), predictions.get((row["item_id"], None))
         mark = None if response is None else mark_response(RANKED, response, case)
         chance = tuple(min(k / len(case.options), 1.0) for k in range(1, case.top + 1))
-        self._items.append(Ranked(
+        self._items.append(RankedItem(
             row["item_id"], row["template_id"], f"{row['dataset']}/{row['video_id']}",
             status_of(response, mark),
             mark.ranks if mark else (0.0,) * case.top, chance,

@@ -30,7 +30,7 @@ class ItemScore:
         video: ``dataset/video_id``; the intervals are clustered by it.
         status: ``scored``, ``unparsed`` (the response cannot be read) or ``missing``;
             the latter two score 0.
-        iou, hit, accuracy: as in :class:`transforms.scoring.case.Mark`.
+        iou, hit, accuracy: as in :class:`transforms.scoring.case.PredictionScore`.
     """
 
     item_id: str
@@ -46,7 +46,7 @@ class ItemScore:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class ScoreGroup:
     """Scores of a group of items, in [0, 1].
 
     Attributes:
@@ -92,7 +92,7 @@ class Report:
         marked: scores by benchmark and level of difficulty, and of pairs.
     """
 
-    groups: tuple[Group, ...]
+    groups: tuple[ScoreGroup, ...]
     items: tuple[ItemScore, ...]
     unknown: tuple[PredictionKey, ...]
     unscored: Mapping[str, int]
@@ -102,9 +102,9 @@ class Report:
     asked: AskedReport | None = None
     by_people: frozenset[str] = frozenset()
     blind: Mapping[str, float] = field(default_factory=dict)
-    marked: tuple[Marked, ...] = ()
+    marked: tuple[LevelScore, ...] = ()
 
-    def group(self, kind: str, name: str, benchmark: str = "") -> Group:
+    def group(self, kind: str, name: str, benchmark: str = "") -> ScoreGroup:
         """Return the group of that kind and name, else raise KeyError; "" is any benchmark."""
         for group in self.groups:
             if (group.kind, group.name) == (kind, name) and benchmark in ("", group.benchmark):
@@ -170,7 +170,7 @@ class Report:
         return [list(HEADER), *(_row(group, several) for group in self.groups)]
 
 
-def _row(group: Group, several: bool) -> list[str]:
+def _row(group: ScoreGroup, several: bool) -> list[str]:
     """Return one line; the benchmark is prefixed to names that do not imply it."""
     named = group.kind == "overall" or (several and group.kind != "template")
     return [
@@ -210,7 +210,7 @@ class Marks:
 
 
 @dataclass(frozen=True, slots=True)
-class Marked:
+class LevelScore:
     """The score of the items of one level, or of the pairs, of one benchmark.
 
     Attributes:
@@ -225,7 +225,7 @@ class Marked:
     score: float
 
 
-def marked(marks: Marks, scores: Mapping[str, float]) -> tuple[Marked, ...]:
+def marked(marks: Marks, scores: Mapping[str, float]) -> tuple[LevelScore, ...]:
     """Return the scores by benchmark and level, from easy to hard, then those of pairs.
 
     Args:
@@ -240,12 +240,12 @@ def marked(marks: Marks, scores: Mapping[str, float]) -> tuple[Marked, ...]:
             both = min(scores[item] for item in items)
             found[benchmark, len(NAMES) + 1].append(float(both >= 1))
     return tuple(
-        Marked(benchmark, NAMES.get(level, "pairs"), len(some), sum(sorted(some)) / len(some))
+        LevelScore(benchmark, NAMES.get(level, "pairs"), len(some), sum(sorted(some)) / len(some))
         for (benchmark, level), some in sorted(found.items())
     )
 
 
-def table_of(found: tuple[Marked, ...]) -> list[list[str]]:
+def table_of(found: tuple[LevelScore, ...]) -> list[list[str]]:
     """Return the rows to print, header first; scores are percentages."""
     rows = [[one.benchmark, one.name, str(one.number), percent(one.score)] for one in found]
     return [["benchmark", "level", "number", "score"], *rows]

@@ -9,13 +9,13 @@ from typing import Any
 
 from surgqa.ontology.errors import OutputBroken
 from surgqa.transforms.review.surgeons import Choices
-from surgqa.transforms.scoring.aggregate import Column, GoldItem, floors_of, groups_of
-from surgqa.transforms.scoring.case import Case, Mark, Task, case_of
-from surgqa.transforms.scoring.outputs.books import Manner
+from surgqa.transforms.scoring.aggregate import GoldItem, TemplateScores, floors_of, groups_of
+from surgqa.transforms.scoring.case import GoldCase, PredictionScore, ScoredTask, case_of
+from surgqa.transforms.scoring.outputs.books import WordScoring
 from surgqa.transforms.scoring.own import Own, Settings
 from surgqa.transforms.scoring.predictions import (
-    Asked,
     AskedBooks,
+    AskedIds,
     PredictionKey,
     rounds_of,
 )
@@ -39,9 +39,9 @@ def score_dataset(
     *,
     replicates: int = REPLICATES,
     seed: str = SEED,
-    manner: Manner | None = None,
+    manner: WordScoring | None = None,
     surgeons: Choices | None = None,
-    asked: Asked | None = None,
+    asked: AskedIds | None = None,
     blind: Mapping[PredictionKey, str] | None = None,
 ) -> Report:
     """Return the scores of every item of a dataset, whatever the order of its rows.
@@ -51,7 +51,7 @@ def score_dataset(
         predictions: response text by (item id, round index or None).
         replicates: number of bootstrap draws for the confidence intervals.
         seed: key of those draws.
-        manner: how streams and open answers are scored; if None, the defaults of ``Manner``.
+        manner: how streams and open answers are scored; if None, the defaults of ``WordScoring``.
         surgeons: the actions that surgeons chose.
         asked: the items and rounds that were asked; if None, all were.  Other items are not
             scored, nor is a stream with a round that was not asked.
@@ -65,7 +65,7 @@ def score_dataset(
         OutputBroken: an item id occurs twice, or an answer value is not as docs/rows.md
             describes it.
     """
-    settings = Settings(manner or Manner(), surgeons)
+    settings = Settings(manner or WordScoring(), surgeons)
     books, marks = _Books(Own(settings), AskedBooks(asked)), Marks()
     beside = _Books(Own(settings), AskedBooks(asked))
     guessed = {item_id for item_id, _ in blind or {}}
@@ -118,7 +118,7 @@ class _Books:
 
     own: Own
     asked: AskedBooks
-    columns: dict[tuple[str, str, str], Column] = field(default_factory=dict)
+    columns: dict[tuple[str, str, str], TemplateScores] = field(default_factory=dict)
     rounds: dict[str, frozenset[int | None] | None] = field(default_factory=dict)
     unscored: Counter[str] = field(default_factory=Counter)
     by_people: set[str] = field(default_factory=set)
@@ -147,11 +147,14 @@ def _take(books: _Books, row: Mapping[str, Any], predictions: Mapping[Prediction
 
 
 def _column(
-    books: _Books, row: Mapping[str, Any], task: Task, predictions: Mapping[PredictionKey, str]
+    books: _Books,
+    row: Mapping[str, Any],
+    task: ScoredTask,
+    predictions: Mapping[PredictionKey, str],
 ) -> None:
     """Score a row that is grouped with the other rows of its template."""
     key = (row["benchmark"], row["template_id"], row["task"])
-    column = books.columns.setdefault(key, Column(*key, task))
+    column = books.columns.setdefault(key, TemplateScores(*key, task))
     case = case_of(row)
     column.gold.append(GoldItem(row["item_id"], case, row["answer"]))
     column.scores.append(_item_score(row, task, case, predictions.get((row["item_id"], None))))
@@ -161,10 +164,12 @@ def _broken(row: Mapping[str, Any], problem: str, fix: str) -> OutputBroken:
     return OutputBroken(f"item {row['item_id']} {problem}", where=str(row["template_id"]), fix=fix)
 
 
-def _item_score(row: Mapping[str, Any], task: Task, case: Case, response: str | None) -> ItemScore:
+def _item_score(
+    row: Mapping[str, Any], task: ScoredTask, case: GoldCase, response: str | None
+) -> ItemScore:
     mark = None if response is None else mark_response(task, response, case)
     status = SCORED if mark else MISSING if response is None else UNPARSED
-    earned: Mark = mark or blank_of(task, case)
+    earned: PredictionScore = mark or blank_of(task, case)
     return ItemScore(
         item_id=row["item_id"],
         round_index=None,
@@ -179,7 +184,7 @@ def _item_score(row: Mapping[str, Any], task: Task, case: Case, response: str | 
     )
 
 
-def _by_id(columns: Iterable[Column]) -> tuple[ItemScore, ...]:
+def _by_id(columns: Iterable[TemplateScores]) -> tuple[ItemScore, ...]:
     items = (item for column in columns for item in column.scores)
     return tuple(sorted(items, key=lambda item: item.item_id))
 

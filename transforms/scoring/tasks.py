@@ -20,9 +20,9 @@ from surgqa.ontology.plugins import SCORERS, loaded, offered
 from surgqa.transforms.scoring.case import (
     SCORE_ONLY,
     WITH_LABEL,
-    Case,
-    Mark,
-    Task,
+    GoldCase,
+    PredictionScore,
+    ScoredTask,
     arguments_of,
 )
 from surgqa.transforms.scoring.ranking import RANKED
@@ -30,7 +30,7 @@ from surgqa.transforms.scoring.replies import option_of
 from surgqa.transforms.scoring.text import answer_parts, tidy
 from surgqa.transforms.scoring.typed import mark_answer
 
-Scorer = Callable[[str, Case], Mark | float | None]
+Scorer = Callable[[str, GoldCase], PredictionScore | float | None]
 
 
 @cache
@@ -78,26 +78,26 @@ def scorer(name: str, where: str) -> Scorer:
     return found
 
 
-def mark_option(text: str, case: Case) -> Mark | None:
+def mark_option(text: str, case: GoldCase) -> PredictionScore | None:
     """Return 1 for the correct option, 0 for another, None if the text chooses none."""
     key = option_of(text, case.options)
     if key is None:
         return None
     right = float(key == case.answer_key)
-    return Mark(right, accuracy=right)
+    return PredictionScore(right, accuracy=right)
 
 
-CHOICE = Task(mark_option, WITH_LABEL, closed=True)
+CHOICE = ScoredTask(mark_option, WITH_LABEL, closed=True)
 """Scorer for any question with options: accuracy of the chosen option."""
 
-TYPED = Task(mark_answer, SCORE_ONLY)
+TYPED = ScoredTask(mark_answer, SCORE_ONLY)
 """Scorer for any answer whose fields have types."""
 
 BY_PEOPLE = ("continuation",)
 """Forms whose responses are not texts: people score them."""
 
 
-def task_of(row: Mapping[str, Any]) -> Task | None:
+def task_of(row: Mapping[str, Any]) -> ScoredTask | None:
     """Return the scorer of a row, chosen by the row's content; None if there is none.
 
     The order of choice is: the scorer that the template names, a ranking, the options, the types
@@ -117,7 +117,7 @@ def task_of(row: Mapping[str, Any]) -> Task | None:
 
 
 @cache
-def named_task(name: str, where: str) -> Task:
+def named_task(name: str, where: str) -> ScoredTask:
     """Return the task that uses the scorer of that name; the scorer may return plain numbers.
 
     Raises:
@@ -125,24 +125,24 @@ def named_task(name: str, where: str) -> Task:
     """
     found = scorer(name, where)
 
-    def mark(text: str, case: Case) -> Mark | None:
+    def mark(text: str, case: GoldCase) -> PredictionScore | None:
         earned = found(text, case)
-        return Mark(float(earned)) if isinstance(earned, int | float) else earned
+        return PredictionScore(float(earned)) if isinstance(earned, int | float) else earned
 
-    return Task(mark, SCORE_ONLY)
+    return ScoredTask(mark, SCORE_ONLY)
 
 
-def blank_of(task: Task, case: Case) -> Mark:
+def blank_of(task: ScoredTask, case: GoldCase) -> PredictionScore:
     """Return the mark of a missing answer: 0 in every score that the correct answer has."""
     right = mark_response(task, case.printed, case) if case.fields and not task.closed else None
     if right is None:
         return task.blank
     iou, hit, accuracy = (None if one is None else 0.0
                           for one in (right.iou, right.hit, right.accuracy))  # fmt: skip
-    return Mark(0.0, iou, hit, accuracy)
+    return PredictionScore(0.0, iou, hit, accuracy)
 
 
-def mark_response(task: Task, response: str, case: Case) -> Mark | None:
+def mark_response(task: ScoredTask, response: str, case: GoldCase) -> PredictionScore | None:
     """Return the mark of a response; None if it cannot be read (scores 0 and is counted)."""
     marks = (task.mark(part, case) for part in _parts(response))
     return next((mark for mark in marks if mark is not None), None)

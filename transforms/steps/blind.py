@@ -23,7 +23,7 @@ PLAIN = ("", "BL")
 
 
 @dataclass(slots=True)
-class Known:
+class RowFacts:
     """Facts about the items that the results of guessing do not include.
 
     Attributes:
@@ -64,7 +64,7 @@ def over_blind(parts: Parts, gone: Collection[str] = frozenset()) -> list[dict[s
     Args:
         gone: ids of items that are already rejected.
     """
-    known, out = Known(), pa.array(sorted(gone), pa.string())
+    known, out = RowFacts(), pa.array(sorted(gone), pa.string())
     with tempfile.TemporaryDirectory(prefix="surgqa-blind-") as scratch:
         shelves = Shelves(Path(scratch))
         for info in parts.infos:
@@ -80,7 +80,7 @@ def over_blind(parts: Parts, gone: Collection[str] = frozenset()) -> list[dict[s
     return sorted(entries, key=lambda one: one["key"])
 
 
-def _entries(template: str, guess: Guess, known: Known) -> Iterator[dict[str, Any]]:
+def _entries(template: str, guess: Guess, known: RowFacts) -> Iterator[dict[str, Any]]:
     items = {item for item, _ in guess.answers} - known.stages
     chance = guess.chance
     if chance is None:

@@ -35,7 +35,7 @@ CODE_VERSION = "14"
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class CachedResult:
     """Results of an earlier run that are still valid.
 
     Attributes:
@@ -51,7 +51,7 @@ class Known:
     whole: bool = False
 
     @classmethod
-    def nothing(cls) -> Known:
+    def nothing(cls) -> CachedResult:
         """Return no earlier results."""
         return cls()
 
@@ -113,17 +113,17 @@ def _key(reader: Reader) -> str:
     return bytes_digest(repr(made_by).encode())
 
 
-def load(folder: Place, evidence: VideoEvidence, split: str, settings: AskSettings) -> Known:
+def load(folder: Place, evidence: VideoEvidence, split: str, settings: AskSettings) -> CachedResult:
     """Return the results of the part in ``folder`` that are still valid."""
     old, new = _stamp_in(folder), _stamp(evidence, split, settings)
     if old.get("made_from") != new["made_from"]:
-        return Known.nothing()
+        return CachedResult.nothing()
     same = {t for t, d in new["templates"].items() if old["templates"].get(t) == d}
     table = read_arrow(folder / "items.arrow")
     rows = table.filter(pc.is_in(table.column("template_id"), pa.array(sorted(same), pa.string())))
     lines = (folder / "ask.jsonl").read_bytes().splitlines()
     declined = [entry for entry in map(orjson.loads, lines) if entry["key"].split(" ")[0] in same]
-    return Known(frozenset(same), rows, declined, whole=True)
+    return CachedResult(frozenset(same), rows, declined, whole=True)
 
 
 def _stamp_in(folder: Place) -> dict:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from surgqa.transforms.labelling.pictures import cleaner
-from surgqa.transforms.media.cutting import Piece, Store, do_piece
+from surgqa.transforms.media.cutting import CutRequests, CutStore, do_piece
 
 
-def cut_piece(piece: Piece, store: Store) -> str:
+def cut_piece(piece: CutRequests, store: CutStore) -> str:
     """Cut the clips and frames that the store lacks, hiding faces and texts if the store requires
     it.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import apache_beam as beam
 
-from surgqa.transforms.media.cutting import Store
+from surgqa.transforms.media.cutting import CutStore
 from surgqa.transforms.steps.cut_piece import cut_piece
 from surgqa.transforms.steps.pool import Spread
 
@@ -12,7 +12,7 @@ from surgqa.transforms.steps.pool import Spread
 class CutPieces(beam.PTransform):
     """Cut the clips and frames that the store lacks; return the names of the result files."""
 
-    def __init__(self, store: Store, workers: int) -> None:
+    def __init__(self, store: CutStore, workers: int) -> None:
         super().__init__()
         self.store, self.workers = store, workers
 

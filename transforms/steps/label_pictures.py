@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from surgqa.transforms.labelling.pictures import Cleaner, cleaner, write_pictures
-from surgqa.transforms.labelling.sheet import Frame
+from surgqa.transforms.labelling.sheet import SheetFrame
 from surgqa.transforms.labelling.view import FolderView, StoreView
 from surgqa.transforms.steps.workers import close_pools, submit, told_if_dead, warm_up
 
@@ -30,7 +30,7 @@ class Workers:
     blur: bool
 
     def __call__(
-        self, view: StoreView, frames: Iterable[Frame], folder: Path, clean: Cleaner
+        self, view: StoreView, frames: Iterable[SheetFrame], folder: Path, clean: Cleaner
     ) -> int:
         """Write every frame; return the number of blurred regions.
 
@@ -54,7 +54,7 @@ class Workers:
             close_pools()
 
 
-def write_part(frames: Sequence[Frame], store: str, folder: str, blur: bool) -> int:
+def write_part(frames: Sequence[SheetFrame], store: str, folder: str, blur: bool) -> int:
     """Write some of the frames on a worker."""
     return write_pictures(_view(store), frames, Path(folder), _clean(blur))
 

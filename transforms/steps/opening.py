@@ -42,7 +42,7 @@ class Opened:
     timeline: Timeline | None
     cut: Cut
     split: str
-    known: cache.Known
+    known: cache.CachedResult
     fresh: tuple[Program, ...]
     damaged: bool
 
@@ -68,7 +68,7 @@ def opened(task: VideoTask, settings: AskSettings) -> Opened:
     evidence, timeline = _structured(task, settings, folder)
     of_clips = any(one.unit.kind == "clip" for one in settings.templates)
     cut = _cut(evidence, timeline, settings) if of_clips else _uncut(evidence)
-    split, known = _split(task, evidence, settings), cache.Known.nothing()
+    split, known = _split(task, evidence, settings), cache.CachedResult.nothing()
     if settings.cache:
         known = cache.load(folder, evidence, split, settings)
     fresh = tuple(one for one in settings.templates if one.id not in known.templates)

@@ -19,14 +19,14 @@ from surgqa.ontology import records
 from surgqa.ontology.absence import Absence
 from surgqa.ontology.keys import bytes_digest
 from surgqa.ontology.moments import Moment
-from surgqa.transforms.readers.base import Recording
+from surgqa.transforms.readers.base import MediaRecord
 
 CLASSES: Mapping[str, type] = {
     one.__name__: one
     for one in (
         records.Attribute, records.Books, records.InstrumentTable, records.Media, records.Rejected,
         records.Source, records.Span, records.Video, records.VideoEvidence, records.VideoLabel,
-        Absence, Moment, Recording,
+        Absence, Moment, MediaRecord,
     )
 }  # fmt: skip
 ENUMS: Mapping[str, type[Enum]] = {

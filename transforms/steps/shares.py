@@ -65,7 +65,7 @@ class Promise:
 
 
 @dataclass(slots=True)
-class Seen:
+class TemplateItems:
     """Items of a template in one dataset.
 
     Attributes:
@@ -194,13 +194,17 @@ def over_shares(
 
 def _seen(
     parts: Parts, promises: Mapping[str, Promise], gone: Collection[str]
-) -> dict[tuple[str, str], Seen]:
-    """(dataset, template) -> its items; rows that cannot change the result are not read."""
-    out: dict[tuple[str, str], Seen] = {}
+) -> dict[tuple[str, str], TemplateItems]:
+    """Return the items of each dataset and template. Rows that cannot change the result are not
+    read.
+    """
+    out: dict[tuple[str, str], TemplateItems] = {}
     for info in parts.infos:
         table = parts.items(info, READ)
         for template in sorted(info["templates"]):
-            seen = out.setdefault((info["dataset"], template), Seen(promises.get(template)))
+            seen = out.setdefault(
+                (info["dataset"], template), TemplateItems(promises.get(template))
+            )
             mine = table.filter(pc.equal(table.column("template_id"), template))
             if seen.promise is None and len(seen.answers) > 1:
                 mine = mine.filter(_alone(mine))
@@ -217,7 +221,9 @@ def _alone(table: pa.Table) -> pa.Array:
     return pc.and_(pc.invert(inside), pc.greater(many, 0))
 
 
-def _listed(seen: Seen, allow_constant: bool) -> Iterator[tuple[list[str], dict[str, Any]]]:
+def _listed(
+    seen: TemplateItems, allow_constant: bool
+) -> Iterator[tuple[list[str], dict[str, Any]]]:
     """Yield dropped keys and the result for each list of options with a single correct answer."""
     for offered, answers in sorted(seen.lists.items()):
         ((answer, keys), *others) = answers.items()
@@ -229,7 +235,7 @@ def _listed(seen: Seen, allow_constant: bool) -> Iterator[tuple[list[str], dict[
             }  # fmt: skip
 
 
-def _account(seen: Seen, allow_constant: bool) -> tuple[list[str], dict[str, Any]] | None:
+def _account(seen: TemplateItems, allow_constant: bool) -> tuple[list[str], dict[str, Any]] | None:
     """Return the dropped keys of a template and the result; None if there is nothing to report."""
     few = len(seen.rows) < FEW
     single = len(seen.answers) == 1 and not few
@@ -252,7 +258,7 @@ def _account(seen: Seen, allow_constant: bool) -> tuple[list[str], dict[str, Any
     } | ({"blocks": True} if seen.promise.blocks else {})  # fmt: skip
 
 
-def _over(seen: Seen, constant: bool) -> list[str]:
+def _over(seen: TemplateItems, constant: bool) -> list[str]:
     """Return the keys of the items beyond the declared share."""
     assert seen.promise is not None
     if seen.promise.blocks and not constant:

@@ -274,7 +274,7 @@ def _asked_of(table: pa.Table) -> set[tuple[str, str]]:
     return {(template, chain or item) for template, item, chain in zip(*columns, strict=True)}
 
 
-def _books(units: int, known: cache.Known, table: pa.Table, declined: list[dict]) -> Books:
+def _books(units: int, known: cache.CachedResult, table: pa.Table, declined: list[dict]) -> Books:
     """Ledger of all units of all templates: the engine counts units, the part counts items and
     rejections.  For templates reused from an earlier run, the part counts both.
     """

@@ -21,7 +21,7 @@ MIN_PREFIX = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Trace:
+class ItemTrace:
     """One item and its evidence.
 
     Attributes:
@@ -45,7 +45,7 @@ IDS = {"segments": "segment_id", "regions": "region_id", "labels": "label_id",
 """Other tables whose rows pointers can name, and the column with the name."""
 
 
-def trace(folder: OutputFolder, item_id: str) -> Trace:
+def trace(folder: OutputFolder, item_id: str) -> ItemTrace:
     """Find an item and join its pointers to the evidence.
 
     Args:
@@ -79,7 +79,7 @@ def trace(folder: OutputFolder, item_id: str) -> Trace:
     ordered = sorted(events.values(), key=lambda row: (row["time_us"], row["event_id"]))
     segments = tuple(named.pop("segments").values())
     others = tuple(row for table in named.values() for row in table.values())
-    return Trace(decoded(item), tuple(ordered), segments, others, _chain(folder, item))
+    return ItemTrace(decoded(item), tuple(ordered), segments, others, _chain(folder, item))
 
 
 def _chain(folder: OutputFolder, item: Row) -> tuple[Row, ...]:

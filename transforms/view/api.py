@@ -19,7 +19,7 @@ from surgqa.transforms.view.items import filter_of
 from surgqa.transforms.view.marks import names_of, take_marks
 from surgqa.transforms.view.one import timeline
 from surgqa.transforms.view.overview import overview
-from surgqa.transforms.view.pictures import LONGER_SIDE, Frames, masks
+from surgqa.transforms.view.pictures import LONGER_SIDE, FrameCutter, masks
 
 PAGE = "surgqa.transforms.view.page"
 INDEX = "index.html"
@@ -31,7 +31,7 @@ Asked = Mapping[str, Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class HttpReply:
     """An answer: HTTP status, type and bytes."""
 
     status: int
@@ -55,7 +55,7 @@ class Api:
         longer_side: int = LONGER_SIDE,
     ) -> None:  # fmt: skip
         self.db, self.models = db, names_of(predictions)
-        self.frames = Frames(roots or {}, longer_side)
+        self.frames = FrameCutter(roots or {}, longer_side)
         take_marks(db, predictions, review)
         self._first_facets = lru_cache(1)(lambda: items.facets(db, filter_of({})))
         self._overview = lru_cache(1)(lambda: overview(db))
@@ -75,7 +75,7 @@ class Api:
             "beside": self.beside,
         }
 
-    def answer(self, path: str, asked: Asked) -> Reply:
+    def answer(self, path: str, asked: Asked) -> HttpReply:
         """The answer to a path below the token, such as ``api/items`` or ``page.js``."""
         try:
             if path == "frame":
@@ -88,7 +88,7 @@ class Api:
         except UserError as error:
             return told(error.summary, 404)
 
-    def take(self, _path: str, _body: bytes) -> Reply:
+    def take(self, _path: str, _body: bytes) -> HttpReply:
         """The page cannot change anything."""
         return told("nothing can be changed here", 405)
 
@@ -137,7 +137,7 @@ class Api:
 
         return proof_of(self.db, first(asked, "id"), first(asked, "run") == "1")
 
-    def frame(self, asked: Asked) -> Reply:
+    def frame(self, asked: Asked) -> HttpReply:
         """The frame at ``t``, in microseconds of the video, if the round may see it."""
         row, time_us = one.item_of(self.db, first(asked, "id")), whole_number(first(asked, "t"))
         if row is None or time_us is None:
@@ -146,25 +146,25 @@ class Api:
             data = self.frames.jpeg(row, time_us, whole_number(first(asked, "round")))
         except UserError:  # the message contains folders of this machine
             return told("no picture of this instant", 404)
-        return Reply(200, "image/jpeg", data)
+        return HttpReply(200, "image/jpeg", data)
 
 
-def page_file(name: str) -> Reply:
+def page_file(name: str) -> HttpReply:
     """A file of the page; only files in its folder, by plain names."""
     known = parts_of(PAGE)
     if name not in known:
         return told("nothing there", 404)
-    return Reply(200, TYPES_OF[Path(name).suffix], known[name].read_bytes())
+    return HttpReply(200, TYPES_OF[Path(name).suffix], known[name].read_bytes())
 
 
-def json_of(value: Any) -> Reply:
+def json_of(value: Any) -> HttpReply:
     """A value as JSON."""
-    return Reply(200, JSON, orjson.dumps(value, default=str))
+    return HttpReply(200, JSON, orjson.dumps(value, default=str))
 
 
-def told(problem: str, status: int) -> Reply:
+def told(problem: str, status: int) -> HttpReply:
     """An error message as an answer."""
-    return Reply(status, JSON, orjson.dumps({"error": problem}))
+    return HttpReply(status, JSON, orjson.dumps({"error": problem}))
 
 
 def whole_number(text: str) -> int | None:

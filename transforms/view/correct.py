@@ -8,7 +8,7 @@ import orjson
 
 from surgqa.ontology.errors import UserError
 from surgqa.transforms.labelling.corrections import Corrected, Corrections
-from surgqa.transforms.view.api import JSON, Asked, Reply, first, json_of, page_file, told
+from surgqa.transforms.view.api import JSON, Asked, HttpReply, first, json_of, page_file, told
 from surgqa.transforms.view.pictures import outline
 
 PAGE = "correct.html"
@@ -24,7 +24,7 @@ class CorrectApi:
     def __init__(self, round_: Corrections) -> None:
         self.round = round_
 
-    def answer(self, path: str, asked: Asked) -> Reply:
+    def answer(self, path: str, asked: Asked) -> HttpReply:
         """The answer to a path below the token."""
         try:
             if path == "api/round":
@@ -32,12 +32,12 @@ class CorrectApi:
                 return json_of({"name": name, "labels": self.round.labels, "frames": [*frames]})
             if path == "picture":
                 data = self.round.picture(first(asked, "file"))
-                return Reply(200, "image/png", data) if data else told("no such picture", 404)
+                return HttpReply(200, "image/png", data) if data else told("no such picture", 404)
         except UserError as error:  # the details contain folders of this machine
             return told(error.summary, 409)
         return page_file(path or PAGE)
 
-    def take(self, path: str, body: bytes) -> Reply:
+    def take(self, path: str, body: bytes) -> HttpReply:
         """Store the corrections of one frame."""
         if path != "api/frame":
             return told("nothing there", 404)
@@ -48,7 +48,7 @@ class CorrectApi:
             return told(error.summary, 409)
         except (ValueError, TypeError, KeyError) as error:
             return told(f"not a correction: {error}", 400)
-        return Reply(200, JSON, b'{"saved":true}')
+        return HttpReply(200, JSON, b'{"saved":true}')
 
 
 def _drawn(frame: dict[str, Any]) -> dict[str, Any]:

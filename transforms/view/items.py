@@ -44,7 +44,7 @@ Condition = tuple[str, list[Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Filter:
+class ItemFilter:
     """A selection of items.
 
     Attributes:
@@ -100,7 +100,7 @@ def _marked(status: str) -> str:
     return "item_id IN (SELECT item_id FROM marks WHERE model = ? AND status = ?)"
 
 
-def filter_of(asked: Mapping[str, Sequence[str]]) -> Filter:
+def filter_of(asked: Mapping[str, Sequence[str]]) -> ItemFilter:
     """The filter from the parameters of an address; other parameters are ignored.
 
     Args:
@@ -112,7 +112,7 @@ def filter_of(asked: Mapping[str, Sequence[str]]) -> Filter:
     for model, _, status in (one.rpartition(":") for one in asked.get("mark", ())):
         if status in STATUSES:
             marks[model] = (*marks.get(model, ()), status)
-    return Filter(chosen, tuple(words), marks)
+    return ItemFilter(chosen, tuple(words), marks)
 
 
 MOST = 200
@@ -124,7 +124,12 @@ LISTED = ("item_id", "benchmark", "task", "template_id", "form", "unit", "datase
 
 
 def page(
-    db: Database, wanted: Filter, after: str = "", before: str = "", at: str = "", limit: int = 50
+    db: Database,
+    wanted: ItemFilter,
+    after: str = "",
+    before: str = "",
+    at: str = "",
+    limit: int = 50,
 ) -> dict[str, Any]:
     """Items sorted by id.
 
@@ -154,13 +159,13 @@ def page(
     }
 
 
-def count(db: Database, wanted: Filter) -> int:
+def count(db: Database, wanted: ItemFilter) -> int:
     """The number of selected items."""
     where, values = wanted.condition()
     return db.count(f"SELECT count(*) FROM items WHERE {where}", values)
 
 
-def _any_before(db: Database, wanted: Filter, ids: Sequence[str]) -> bool:
+def _any_before(db: Database, wanted: ItemFilter, ids: Sequence[str]) -> bool:
     if not ids:
         return count(db, wanted) > 0
     where, values = wanted.condition()
@@ -180,7 +185,7 @@ def listed(db: Database, ids: Sequence[str]) -> list[Row]:
     return [by_id[one] for one in ids]
 
 
-def facets(db: Database, wanted: Filter) -> dict[str, Any]:
+def facets(db: Database, wanted: ItemFilter) -> dict[str, Any]:
     """Counts of the selected items for each value of each facet.
 
     Each facet ignores its own filter, so that another value can be chosen.
@@ -194,7 +199,7 @@ def facets(db: Database, wanted: Filter) -> dict[str, Any]:
 
 
 def _counts(
-    db: Database, wanted: Filter, names: Sequence[str], without: str | None
+    db: Database, wanted: ItemFilter, names: Sequence[str], without: str | None
 ) -> tuple[dict[str, list[list[Any]]], int]:
     """Values and counts of several facets, and of all items, in one pass over the files."""
     found: dict[str, list[list[Any]]] = {name: [] for name in names}
@@ -222,7 +227,7 @@ def _counts(
     return found, total
 
 
-def answers(db: Database, wanted: Filter) -> dict[str, Any]:
+def answers(db: Database, wanted: ItemFilter) -> dict[str, Any]:
     """The most frequent answers of the selected items, ignoring the answer filter.
 
     There may be as many answers as items, so a sketch finds the frequent ones, which are then
@@ -251,7 +256,7 @@ def _told(counts: list[list[Any]], chosen: Sequence[str]) -> dict[str, Any]:
     return {"values": kept, "left_out": len(ordered) - len(kept)}
 
 
-def _marks(db: Database, wanted: Filter) -> list[Row]:
+def _marks(db: Database, wanted: ItemFilter) -> list[Row]:
     """For each model the counts of the selected items by status, or without a response.
 
     The counts of a model ignore the filter on that model.
@@ -260,7 +265,7 @@ def _marks(db: Database, wanted: Filter) -> list[Row]:
     return [row for model in models for row in _marks_of(db, wanted, model)]
 
 
-def _marks_of(db: Database, wanted: Filter, model: str) -> list[Row]:
+def _marks_of(db: Database, wanted: ItemFilter, model: str) -> list[Row]:
     where, values = wanted.condition(f"mark:{model}")
     total = db.count(f"SELECT count(*) FROM items WHERE {where}", values)
     rows = db.rows(

@@ -10,7 +10,7 @@ from surgqa.transforms.view.database import Database
 from surgqa.transforms.view.items import MISSING
 
 if TYPE_CHECKING:
-    from surgqa.transforms.scoring import Asked
+    from surgqa.transforms.scoring import AskedIds
 
 TYPES = ("VARCHAR", "VARCHAR", "INTEGER", "VARCHAR", "VARCHAR", "DOUBLE")
 REVIEWERS = "reviewers"
@@ -57,7 +57,10 @@ def take_marks(db: Database, files: Sequence[Path], layer: Path | None = None) -
 
 
 def _score(
-    db: Database, model: str, responses: Mapping[tuple[str, int | None], str], asked: Asked | None
+    db: Database,
+    model: str,
+    responses: Mapping[tuple[str, int | None], str],
+    asked: AskedIds | None,
 ) -> None:
     """Add the results of a model: one by one for items with a response, in groups for the others.
 

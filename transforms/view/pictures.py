@@ -66,13 +66,13 @@ def outline(text: str) -> str:
 
 
 if TYPE_CHECKING:
-    from surgqa.transforms.inference.images import Pictures
+    from surgqa.transforms.inference.images import FrameImages
     from surgqa.transforms.inference.jobs import Job, Medium
 
 LONGER_SIDE = 960
 
 
-class Frames:
+class FrameCutter:
     """Cuts single frames; can be used by several threads.
 
     Args:
@@ -84,10 +84,10 @@ class Frames:
         self.roots, self._side = roots, longer_side
 
     @cached_property
-    def _pictures(self) -> Pictures:
-        from surgqa.transforms.inference.images import Pictures  # loads decoders
+    def _pictures(self) -> FrameImages:
+        from surgqa.transforms.inference.images import FrameImages  # loads decoders
 
-        return Pictures(self.roots, longer_side=self._side)
+        return FrameImages(self.roots, longer_side=self._side)
 
     def has(self, row: Mapping[str, Any]) -> bool:
         """Whether the folder of an item's dataset is known."""

@@ -64,7 +64,7 @@ def first_rejects(db: Database, most: int) -> dict[str, dict[str, Any]]:
 
 
 @dataclass(frozen=True)
-class Units:
+class RejectUnits:
     """The units of an output's templates that are stretches of time or values.
 
     Attributes:
@@ -76,18 +76,18 @@ class Units:
     values: frozenset[str]
 
 
-def units_of(folder: OutputFolder) -> Units:
+def units_of(folder: OutputFolder) -> RejectUnits:
     """The units of an output's templates."""
     from surgqa.transforms.checks.proof.prove import programs_of  # loads the language
 
     programs = programs_of(folder).values()
     periods = {one.unit.every for one in programs if one.unit.every is not None}
     values = {one.id for one in programs if one.unit.kind == "now" and one.unit.every is None}
-    return Units(tuple(sorted(periods)), frozenset(values))
+    return RejectUnits(tuple(sorted(periods)), frozenset(values))
 
 
 def beside(
-    db: Database, row: Mapping[str, Any], units: Units, most: int = MOST
+    db: Database, row: Mapping[str, Any], units: RejectUnits, most: int = MOST
 ) -> dict[str, Any]:  # fmt: skip
     """Rejections at the query time of an item, or in the window that it sees.
 

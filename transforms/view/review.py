@@ -20,13 +20,13 @@ from surgqa.ontology.spreadsheets import csv_bytes, csv_rows, guarded
 from surgqa.transforms.places import Place, write_whole
 from surgqa.transforms.review.questions import question_of, rows_of
 from surgqa.transforms.review.sheets import id_of, read_sheet
-from surgqa.transforms.review.take_in import Taken, record_of, take_in, write_layer
-from surgqa.transforms.review.terms import NO, PHRASES, YES, Entry
+from surgqa.transforms.review.take_in import ImportedReview, record_of, take_in, write_layer
+from surgqa.transforms.review.terms import NO, PHRASES, YES, ReviewEntry
 from surgqa.transforms.store import OutputFolder
 from surgqa.transforms.view.api import (
     JSON,
     Asked,
-    Reply,
+    HttpReply,
     first,
     json_of,
     page_file,
@@ -34,7 +34,7 @@ from surgqa.transforms.view.api import (
     whole_number,
 )
 from surgqa.transforms.view.one import seen_us
-from surgqa.transforms.view.pictures import Frames
+from surgqa.transforms.view.pictures import FrameCutter
 
 LAYER = "review.jsonl"
 MOST_TEXT = 4000
@@ -74,7 +74,7 @@ class ReviewApi:
     def __init__(
         self, folder: OutputFolder, sheets: Sequence[Path], roots: Mapping[str, Place]
     ) -> None:
-        self.folder, self.frames = folder, Frames(roots)
+        self.folder, self.frames = folder, FrameCutter(roots)
         self.sheets = {one.stem: one for one in sheets}
         if len(self.sheets) < len(sheets):
             raise NameTaken("two sheets have one name", expected="another file for each rater",
@@ -90,7 +90,7 @@ class ReviewApi:
                 fix="name the output that the sample was drawn from",
             ) from None  # fmt: skip
 
-    def answer(self, path: str, asked: Asked) -> Reply:
+    def answer(self, path: str, asked: Asked) -> HttpReply:
         """The answer to a path below the token."""
         try:
             if path == "api/raters":
@@ -114,7 +114,7 @@ class ReviewApi:
             for name, mine in entries.items()
         ]  # fmt: skip
 
-    def _done(self, entry: Entry) -> bool:
+    def _done(self, entry: ReviewEntry) -> bool:
         row = self._rows[entry.item_id]
         judged = entry.valid.casefold() == YES or bool(entry.valid and entry.wrong)
         return judged and bool(entry.answer or not question_of(row).letters)
@@ -133,7 +133,7 @@ class ReviewApi:
             "questions": [self._told(entry) for entry in entries],
         }
 
-    def taken(self, date: str) -> Taken:
+    def taken(self, date: str) -> ImportedReview:
         """The joint result of the sheets: agreement, and the layer of decisions.
 
         Raises:
@@ -144,7 +144,7 @@ class ReviewApi:
         with self._lock:
             return take_in(self.folder, record_of(paths, None), self.sheets, date, False)
 
-    def _told(self, entry: Entry) -> dict[str, Any]:
+    def _told(self, entry: ReviewEntry) -> dict[str, Any]:
         row = self._rows[entry.item_id]
         question = asdict(question_of(row))
         question["media"] = {name: row["media"][name] for name in ("fps_num", "fps_den", "width",
@@ -156,18 +156,18 @@ class ReviewApi:
                      "wrong": list(entry.wrong), "comment": entry.comment},
         }  # fmt: skip
 
-    def frame(self, asked: Asked) -> Reply:
+    def frame(self, asked: Asked) -> HttpReply:
         """The frame at an instant that the question may see."""
         row = self._rows.get(first(asked, "id"))
         time_us = whole_number(first(asked, "t"))
         if row is None or time_us is None:
             return told("no such item or instant", 404)
         try:
-            return Reply(200, "image/jpeg", self.frames.jpeg(visible(row), time_us))
+            return HttpReply(200, "image/jpeg", self.frames.jpeg(visible(row), time_us))
         except UserError:  # the message contains folders of this machine
             return told("no picture of this instant", 404)
 
-    def take(self, path: str, body: bytes) -> Reply:
+    def take(self, path: str, body: bytes) -> HttpReply:
         """Store a rater's entry in the sheet, or write the layer."""
         try:
             data = orjson.loads(body)
@@ -175,7 +175,7 @@ class ReviewApi:
                 said, sheet = self.said(data), self.sheets[data["rater"]]
                 with self._lock:
                     write_whole(sheet, filled(sheet, said))
-                return Reply(200, JSON, b'{"saved":true}')
+                return HttpReply(200, JSON, b'{"saved":true}')
             if path == "api/layer":
                 return json_of({"written": self.write_layer(str(data["date"]))})
         except UserError as error:

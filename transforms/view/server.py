@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from surgqa.ontology.errors import Busy
-from surgqa.transforms.view.api import JSON, Asked, Reply, told
+from surgqa.transforms.view.api import JSON, Asked, HttpReply, told
 
 HOST = "127.0.0.1"
 CHARTS_STYLE = "'sha256-+TfQir1nvDucAdvE6XUQBt4ayUjpAWkbw2kCdSfekHM='"
@@ -39,10 +39,10 @@ TIMEOUT_S = 30
 class Answers(Protocol):
     """The application that is served."""
 
-    def answer(self, path: str, asked: Asked) -> Reply:
+    def answer(self, path: str, asked: Asked) -> HttpReply:
         """The answer to a path below the token."""
 
-    def take(self, path: str, body: bytes) -> Reply:
+    def take(self, path: str, body: bytes) -> HttpReply:
         """Store received data."""
 
 
@@ -98,12 +98,12 @@ class _Handler(BaseHTTPRequestHandler):
         self.close_connection = True  # an unread body would be taken for the next request
         self._send(self._refused() or self._taken())
 
-    def _reply(self) -> Reply:
+    def _reply(self) -> HttpReply:
         url = urlsplit(self.path)
         asked = parse_qs(url.query, keep_blank_values=True)
         return self._refused() or self.server.api.answer(self._path(), asked)
 
-    def _taken(self) -> Reply:
+    def _taken(self) -> HttpReply:
         """Whether a request has the content type of this page; other pages cannot send it."""
         origin, kind = self.headers.get("Origin", ""), self.headers.get("Content-Type", "")
         length = self.headers.get("Content-Length", "")
@@ -117,7 +117,7 @@ class _Handler(BaseHTTPRequestHandler):
         """The requested path below the token."""
         return unquote(urlsplit(self.path).path.removeprefix("/").partition("/")[2])
 
-    def _refused(self) -> Reply | None:
+    def _refused(self) -> HttpReply | None:
         """The reason for refusing a request, if any."""
         # Only the names of this machine are accepted; another name may lead here as well.
         if self.headers.get_all("Host", []) not in [[host] for host in self.server.hosts]:
@@ -131,7 +131,7 @@ class _Handler(BaseHTTPRequestHandler):
             return told("open the address that 'surgqa view' printed", 403)
         return None
 
-    def _send(self, reply: Reply, with_body: bool = True) -> None:
+    def _send(self, reply: HttpReply, with_body: bool = True) -> None:
         self.send_response(reply.status)
         for name, value in HEADERS.items():
             self.send_header(name, value)

@@ -220,7 +220,7 @@ def test_doctor_names_what_lacks(monkeypatch):
 
 
 def test_doctor_ends_with_3_when_the_core_lacks(monkeypatch, capsys):
-    problem = doctor.Line("gone", "problem", "not installed", "pip install gone")
+    problem = doctor.DoctorLine("gone", "problem", "not installed", "pip install gone")
     monkeypatch.setattr(doctor, "packages", lambda: [problem])
     assert run(["doctor"]) == 3
     assert "pip install gone" in capsys.readouterr().out

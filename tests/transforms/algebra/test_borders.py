@@ -25,8 +25,8 @@ from surgqa.transforms.algebra.tree import (
 from surgqa.transforms.algebra.types import DURATION, INSTANT, NUMBER, STRETCH, TRUTH, Type
 from surgqa.transforms.algebra.worlds.force import claim
 from surgqa.transforms.timeline.relation import Recording, Relation
-from surgqa.transforms.timeline.relation.draft import Draft
-from surgqa.transforms.timeline.relation.instants import Grid, runs_of
+from surgqa.transforms.timeline.relation.draft import RelationDraft
+from surgqa.transforms.timeline.relation.instants import KindInstants, runs_of
 
 S = 1_000_000
 NOW, FACT = Name(INSTANT, "now"), Type("fact")
@@ -37,10 +37,10 @@ def sampled(
     seconds: Iterable[int], on: Mapping[str, Iterable[int]], kind: str = "tool"
 ) -> Relation:
     """Labels a and b of whole seconds: where each is seen, where somebody looked."""
-    draft = Draft()
+    draft = RelationDraft()
     draft.recordings.append(Recording("made/v", 60 * S, S, Fraction(1)))
     times = sorted(seconds)
-    grid = Grid(np.array(times, np.int64) * S, S)
+    grid = KindInstants(np.array(times, np.int64) * S, S)
     pairs = [(LABELS.index(name), times.index(t)) for name, at in on.items() for t in at]
     key, at = (np.array([p[i] for p in pairs], np.int64) for i in (0, 1))
     runs = runs_of(grid, key, at)
@@ -54,9 +54,9 @@ def sampled(
 
 def touching(on: Mapping[str, Iterable[int]], again: Iterable[int]) -> Relation:
     """The same in seconds 0 to 5, with another instance of a, which may be the first one."""
-    draft = Draft()
+    draft = RelationDraft()
     draft.recordings.append(Recording("made/v", 60 * S, S, Fraction(1)))
-    grid = Grid(np.arange(6, dtype=np.int64) * S, S)
+    grid = KindInstants(np.arange(6, dtype=np.int64) * S, S)
     pairs = [(LABELS.index(name), t) for name, at in on.items() for t in at]
     pairs += [(2, t) for t in again]
     key, at = (np.array([p[i] for p in pairs], np.int64) for i in (0, 1))
@@ -75,7 +75,7 @@ def spans(
     floor: int | None = None, sure: bool = True,
 ) -> Relation:  # fmt: skip
     """Labelled intervals in seconds, with slack on every border."""
-    draft = Draft()
+    draft = RelationDraft()
     draft.recordings.append(Recording("made/v", 60 * S, S, Fraction(1)))
     draft.add_rows("tool", [
         {"label": draft.codes.code(name), "s0": a * S - slack, "s": a * S, "s1": a * S + slack,
@@ -371,7 +371,7 @@ def test_what_is_at_most_equal_is_not_less():
 
 def pictured(slack: int = 0) -> Relation:
     """Tool a in view in seconds 2 to 6, with a box at each."""
-    draft = Draft()
+    draft = RelationDraft()
     draft.recordings.append(Recording("made/v", 60 * S, S, Fraction(1)))
     code = draft.codes.code
     fact = {"label": code("a"), "subject": code("a"), "track": code("t"), "s0": 2 * S - slack,

@@ -11,7 +11,7 @@ from scipy.stats import binomtest
 from surgqa.transforms.blind.features import feature, ranks
 from surgqa.transforms.blind.guess import trials_of
 from surgqa.transforms.blind.items import items_of
-from surgqa.transforms.blind.learn import BELIEF, SCALE, Weights, in_cells, log_odds, picked
+from surgqa.transforms.blind.learn import BELIEF, SCALE, FeatureWeights, in_cells, log_odds, picked
 from surgqa.transforms.blind.shares import lower_bound, share_interval
 from surgqa.transforms.blind.words import read
 from tests.transforms.blind.worlds import labels, second_smallest, world
@@ -61,7 +61,7 @@ def test_votes_count_what_was_learned():
     asks, cells = in_cells(world(second_smallest))
     items = items_of(asks)
     values = np.array([float(items.texts[k]) for k in items.text])
-    weights = Weights(feature("rank", True, ranks(items, values)), items, cells)
+    weights = FeatureWeights(feature("rank", True, ranks(items, values)), items, cells)
     votes = weights.votes(np.array([1, 2, 3, 4]), 0, often=False).reshape(-1, 4)
     numbers = values[: votes.size].reshape(-1, 4)
     assert np.array_equal(votes.argmax(axis=1), numbers.argsort(axis=1)[:, 1])

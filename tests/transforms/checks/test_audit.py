@@ -12,7 +12,7 @@ from surgqa.transforms.checks.audit import (
     CHI_SQUARE_LIMITS,
     DISTINCT_KEPT,
     Audit,
-    Tally,
+    TemplateCounts,
     counted_as,
     leaves,
     measured,
@@ -182,8 +182,8 @@ def test_only_so_many_different_answers_are_counted():
 def test_a_tally_of_nothing():
     shares = ("majority", "majority_by_procedure", "yes_share", "letters_chi_square",
               "longest_is_right")  # fmt: skip
-    assert {measured(Tally("choice"))[name] for name in shares} == {None}
-    assert measured(Tally("yes_no"))["yes_share"] is None
+    assert {measured(TemplateCounts("choice"))[name] for name in shares} == {None}
+    assert measured(TemplateCounts("yes_no"))["yes_share"] is None
 
 
 def test_stages_are_counted_by_themselves():

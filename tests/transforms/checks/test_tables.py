@@ -12,7 +12,7 @@ import pytest
 
 from surgqa.ontology.errors import OutputBroken
 from surgqa.transforms.checks import spill, tables
-from surgqa.transforms.checks.evidence import Event, Moment
+from surgqa.transforms.checks.evidence import Event, MomentRow
 from surgqa.transforms.checks.spill import Spill
 from surgqa.transforms.checks.tables import ByVideo, headers, runs_of, view_of
 from tests.transforms.checks.world import evidence_of
@@ -118,7 +118,7 @@ def test_a_video_as_plain_values(tmp_path: Path):
         Event("e4", 8, "hook", "", None, (("hold", "liver"),)),
     ]
     assert found.tracks == {"t": ("hook", 5, 7, 2, "class")}
-    assert found.moments == [Moment("m", 3, 4, 1, None)]
+    assert found.moments == [MomentRow("m", 3, 4, 1, None)]
     assert found.times["segments"] == {"s": (1, 2), "c": (1, 2)}
     assert found.times["labels"] == {"l": (0, 90)}
     assert found.times["events"]["e1"] == (5, 5)

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from surgqa.transforms.checks.evidence import Event, Moment, VideoView
+from surgqa.transforms.checks.evidence import Event, MomentRow, VideoView
 from surgqa.transforms.checks.videos import sources_of, video_problems
 from tests.each import cases
 
@@ -21,8 +21,8 @@ def event(**more: Any) -> Event:
     return replace(Event("1-hook-1", 5, "hook", "hook-1", None, None), **more)
 
 
-def moment(**more: Any) -> Moment:
-    return Moment("cue-5", 5, 9, 1, None)._replace(**more)
+def moment(**more: Any) -> MomentRow:
+    return MomentRow("cue-5", 5, 9, 1, None)._replace(**more)
 
 
 def view(*events: Event, tracks: Any = None, moments: Any = (), instants: Any = None,

@@ -13,8 +13,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from surgqa.ontology.rows import ITEM, VIDEOS
-from surgqa.transforms.media.cuts import Look
-from surgqa.transforms.media.cutting import Store
+from surgqa.transforms.media.cuts import CutLook
+from surgqa.transforms.media.cutting import CutStore
 from surgqa.transforms.store import OutputFolder
 
 S = 1_000_000
@@ -101,8 +101,8 @@ def write_media(root: Path) -> Path:
     return root
 
 
-def store_of(folder: Path, root: Path, look: Look | None = None) -> Store:
-    return Store(str(folder), (("made", str(root)),), look or Look(64))
+def store_of(folder: Path, root: Path, look: CutLook | None = None) -> CutStore:
+    return CutStore(str(folder), (("made", str(root)),), look or CutLook(64))
 
 
 def lines_of(path: Path) -> Iterator[dict[str, Any]]:

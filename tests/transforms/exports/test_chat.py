@@ -13,7 +13,7 @@ from surgqa.pipeline.cutting import CutRun
 from surgqa.pipeline.talks import write_talks
 from surgqa.transforms.exports.dialogue import Dialogue, Turn, messages, tagged
 from surgqa.transforms.exports.formats import format_of
-from surgqa.transforms.exports.talking import Telling
+from surgqa.transforms.exports.talking import DialogueForm
 from surgqa.transforms.store import OutputFolder
 from tests.transforms.exports.shapes import SHAPES
 from tests.transforms.exports.talked import lines_of, store_of, write_media, write_output
@@ -42,7 +42,12 @@ def exported(request, media, desk) -> tuple[str, Path]:
     to.mkdir()
     store = None if media == "none" else store_of(desk / "store", desk / "root")
     table, lost = write_talks(
-        OutputFolder(desk / "out"), format_of(request.param), to, Telling(media), store, CutRun()
+        OutputFolder(desk / "out"),
+        format_of(request.param),
+        to,
+        DialogueForm(media),
+        store,
+        CutRun(),
     )
     counts = (8, 13, 0) if store is None else (5, 10, 3)
     assert (*table[1][1:3], len(lost)) == counts
@@ -112,7 +117,7 @@ def test_the_record_names_every_file(exported):
 
 def test_llama_factory_is_told_of_its_columns(desk, tmp_path):
     form = format_of("llama-factory")
-    write_talks(OutputFolder(desk / "out"), form, tmp_path, Telling(), None, CutRun())
+    write_talks(OutputFolder(desk / "out"), form, tmp_path, DialogueForm(), None, CutRun())
     ((key, info),) = json.loads((tmp_path / "dataset_info.json").read_bytes()).items()
     assert key == "surgqa_train"
     for line in lines_of(tmp_path / info["file_name"]):

@@ -19,7 +19,7 @@ from surgqa.pipeline.cli.app import run
 from surgqa.pipeline.cutting import CutRun
 from surgqa.pipeline.talks import write_talks
 from surgqa.transforms.exports.formats import format_of
-from surgqa.transforms.exports.talking import Telling
+from surgqa.transforms.exports.talking import DialogueForm
 from surgqa.transforms.store import OutputFolder
 from tests.transforms.exports.talked import rows, second_of, store_of, write_media, write_output
 
@@ -39,7 +39,7 @@ def exported(desk: Path, name: str, media: str) -> Path:
     if not to.exists():
         to.mkdir()
         store = store_of(desk / "store", desk / "root")
-        telling = Telling(media)
+        telling = DialogueForm(media)
         write_talks(OutputFolder(desk / "out"), format_of(name), to, telling, store, CutRun())
     return to
 
@@ -113,7 +113,7 @@ def test_each_benchmark_is_a_configuration(desk, tmp_path):
     (tmp_path / "hub").mkdir()
     store = store_of(desk / "store", desk / "root")
     write_talks(OutputFolder(tmp_path / "out"), format_of("hub"), tmp_path / "hub",
-                Telling("frames", turns="question"), store, CutRun())  # fmt: skip
+                DialogueForm("frames", turns="question"), store, CutRun())  # fmt: skip
     hub, cache = str(tmp_path / "hub"), str(tmp_path / "cache")
     assert datasets.get_dataset_config_names(hub, cache_dir=cache) == ["mine", "yours"]
     found = {name: datasets.load_dataset(hub, name, cache_dir=cache) for name in ("mine", "yours")}
@@ -147,7 +147,7 @@ def test_the_card_has_a_head_sizes_and_limits(desk):
 def test_the_same_bytes_come_twice(desk, tmp_path, name):
     to = exported(desk, name, "clips")
     store = store_of(desk / "store", desk / "root")
-    write_talks(OutputFolder(desk / "out"), format_of(name), tmp_path, Telling("clips"), store,
+    write_talks(OutputFolder(desk / "out"), format_of(name), tmp_path, DialogueForm("clips"), store,
                 CutRun())  # fmt: skip
     for path in (one for one in to.rglob("*") if one.is_file()):
         assert path.read_bytes() == (tmp_path / path.relative_to(to)).read_bytes(), path.name

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from surgqa.transforms.exports.talking import Talks, Telling
+from surgqa.transforms.exports.talking import DialogueForm, Talks
 from surgqa.transforms.media import cutting
 from surgqa.transforms.media.cutting import do_piece, outcomes, pieces_of
 from tests.transforms.exports.talked import (
@@ -38,7 +38,7 @@ def talked(desk, media, **more):
     from surgqa.transforms.store import OutputFolder
 
     store = store_of(desk / "store", desk / "root")
-    talks = Talks(OutputFolder(desk / "out"), Telling(media, **more), io.BytesIO())
+    talks = Talks(OutputFolder(desk / "out"), DialogueForm(media, **more), io.BytesIO())
     pieces = pieces_of(talks.requests())
     for one in pieces:
         do_piece(one, store)
@@ -173,7 +173,9 @@ def test_nothing_is_cut_twice(desk, tmp_path, monkeypatch):
         monkeypatch.setattr(
             cutting, name, lambda film, *given, real=real: cuts.append(given) or real(film, *given)
         )
-    pieces = pieces_of(Talks(OutputFolder(desk / "out"), Telling("clips"), io.BytesIO()).requests())
+    pieces = pieces_of(
+        Talks(OutputFolder(desk / "out"), DialogueForm("clips"), io.BytesIO()).requests()
+    )
     for one in pieces:
         do_piece(one, store)
     first = {path.relative_to(store.place): path.read_bytes()

@@ -9,18 +9,24 @@ import orjson
 import pytest
 
 from surgqa.ontology.errors import OutputBroken, UserError
-from surgqa.transforms.inference.chains import Context, Setting, Telling, chain_jobs, telling
+from surgqa.transforms.inference.chains import (
+    ChainSetting,
+    EarlierAnswers,
+    Setting,
+    chain_jobs,
+    telling,
+)
 from surgqa.transforms.inference.jobfile import checked, read_jobs, write_jobs
 from surgqa.transforms.inference.jobs import NAMES, filled, job_of, jobs_of
-from surgqa.transforms.inference.prompts import Prompt, load_prompt, parsed
+from surgqa.transforms.inference.prompts import PromptSections, load_prompt, parsed
 from surgqa.transforms.scoring.replies import chosen
 from surgqa.transforms.store import OutputFolder
 from tests.transforms.inference.conftest import row
 from tests.transforms.scoring.surgcot.samples import CAO, S, chain, dataset, five
 
-BL = Telling()
-KE, FC = (Telling(s, Context.GOLD) for s in (Setting.KE, Setting.FC))
-KE_OWN, FC_OWN = (Telling(s, Context.OWN) for s in (Setting.KE, Setting.FC))
+BL = ChainSetting()
+KE, FC = (ChainSetting(s, EarlierAnswers.GOLD) for s in (Setting.KE, Setting.FC))
+KE_OWN, FC_OWN = (ChainSetting(s, EarlierAnswers.OWN) for s in (Setting.KE, Setting.FC))
 ORDER = ("q1", "q2", "q3", "main")
 
 
@@ -156,10 +162,10 @@ def test_a_damaged_wait_is_no_job(after):
 
 def test_settings_and_contexts_that_do_not_go_together():
     assert telling(None, None) is None and telling(Setting.BL, None) == BL
-    assert telling(Setting.KE, None) == KE and telling(Setting.FC, Context.OWN) == FC_OWN
+    assert telling(Setting.KE, None) == KE and telling(Setting.FC, EarlierAnswers.OWN) == FC_OWN
     for setting in (None, Setting.BL):
         with pytest.raises(UserError, match="no answers are restated"):
-            telling(setting, Context.OWN)
+            telling(setting, EarlierAnswers.OWN)
 
 
 @pytest.mark.parametrize(
@@ -170,7 +176,7 @@ def test_settings_and_contexts_that_do_not_go_together():
      ("[context: gold]\nNothing.", FC, "answers")],
 )  # fmt: skip
 def test_a_prompt_without_a_place_for_it_is_refused(text, told, name):
-    prompt = Prompt({**load_prompt().sections, **parsed(text, "p.txt")})
+    prompt = PromptSections({**load_prompt().sections, **parsed(text, "p.txt")})
     with pytest.raises(UserError, match="lacks a placeholder") as caught:
         told.check(prompt)
     assert f"{{{name}}}" in caught.value.expected

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from surgqa.ontology.errors import SourceBroken, UserError
-from surgqa.transforms.inference.command import Task, run_program, words_of
-from surgqa.transforms.inference.journal import Journal, Tally, answered, entries
+from surgqa.transforms.inference.command import ProgramJob, run_program, words_of
+from surgqa.transforms.inference.journal import Journal, RunCounts, answered, entries
 
 READS = """
 import json, sys
@@ -21,18 +21,18 @@ for line in sys.stdin:
 GOOD = 'print(json.dumps({"job_id": job["job_id"], "response": "to " + job["user"]}), flush=True)'
 
 
-def tasks(count: int, size: int = 1) -> list[Task]:
+def tasks(count: int, size: int = 1) -> list[ProgramJob]:
     def line(number: int):
         return {"job_id": f"t{number}", "user": str(number) * size}
 
-    return [Task(f"t{n}", {"n": n}, lambda n=n: line(n)) for n in range(count)]
+    return [ProgramJob(f"t{n}", {"n": n}, lambda n=n: line(n)) for n in range(count)]
 
 
 def ran(tmp_path, code: str, what=None, timeout_s: float | None = None, stray=None):
     path = tmp_path / "program.py"
     path.write_text(code, encoding="utf-8")
     what = tasks(5) if what is None else what
-    tally = Tally(total=len(what))
+    tally = RunCounts(total=len(what))
     with Journal(tmp_path / "j", {}) as journal:
         run_program(what, [sys.executable, str(path)], journal, tally, timeout_s,
                     on_stray=(stray if stray is not None else []).append)  # fmt: skip
@@ -122,7 +122,7 @@ def test_pictures_that_are_not_there_fail_their_job(tmp_path):
     def gone():
         raise SourceBroken("v.mp4 shows nothing")
 
-    tally, got = ran(tmp_path, READS.format(body=GOOD), [Task("x", {}, gone), *tasks(2)])
+    tally, got = ran(tmp_path, READS.format(body=GOOD), [ProgramJob("x", {}, gone), *tasks(2)])
     assert tally.failed == {"x": "v.mp4 shows nothing"} and len(got) == 2
 
 
@@ -131,7 +131,7 @@ def test_an_own_mistake_is_not_swallowed(tmp_path):
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        ran(tmp_path, READS.format(body=GOOD), [Task("x", {}, bug), *tasks(2)])
+        ran(tmp_path, READS.format(body=GOOD), [ProgramJob("x", {}, bug), *tasks(2)])
 
 
 def test_command_lines(tmp_path):
@@ -143,5 +143,5 @@ def test_command_lines(tmp_path):
         Journal(tmp_path / "j", {}) as journal,
         pytest.raises(UserError, match="cannot be started") as caught,
     ):
-        run_program(tasks(1), [str(tmp_path / "none")], journal, Tally(1))
+        run_program(tasks(1), [str(tmp_path / "none")], journal, RunCounts(1))
     assert caught.value.exit_code == 3

@@ -20,25 +20,25 @@ from surgqa.transforms.inference.client import (
     asked_pause_s,
     reply_of,
 )
-from surgqa.transforms.inference.engine import Call, Manner, run_calls
-from surgqa.transforms.inference.journal import Journal, Tally, Tokens, answered, entries
+from surgqa.transforms.inference.engine import CallSettings, ModelCall, run_calls
+from surgqa.transforms.inference.journal import Journal, RunCounts, Tokens, answered, entries
 
 QUICK = Retry(times=5, first_s=0.01)
 
 
-def calls(count: int) -> list[Call]:
+def calls(count: int) -> list[ModelCall]:
     def messages(number: int):
         return [{"role": "user", "content": f"Question {number:04d}"}]
 
-    return [Call(f"c{n:04d}", {"n": n}, lambda n=n: messages(n)) for n in range(count)]
+    return [ModelCall(f"c{n:04d}", {"n": n}, lambda n=n: messages(n)) for n in range(count)]
 
 
 def ran(stub, tmp_path, count=10, *, manner=None, what=None, on_change=lambda t: None, **settings):
     told = {"base_url": stub.url, "model": "m", "timeout_s": 5.0} | settings
-    tally = Tally(total=count)
+    tally = RunCounts(total=count)
     with Journal(tmp_path / "j", {}) as journal:
         run_calls(calls(count) if what is None else what, EndpointSettings(**told),
-                  manner or Manner(4, None, QUICK), journal, tally, on_change)  # fmt: skip
+                  manner or CallSettings(4, None, QUICK), journal, tally, on_change)  # fmt: skip
     return tally
 
 
@@ -75,7 +75,7 @@ def test_a_reply_in_drips_does_not_outlast_the_limit(stub, tmp_path, monkeypatch
 
     monkeypatch.setattr(stub.RequestHandlerClass, "raw", drip)
     start = time.monotonic()
-    tally = ran(stub, tmp_path, 1, timeout_s=0.4, manner=Manner(1, None, Retry(0)))
+    tally = ran(stub, tmp_path, 1, timeout_s=0.4, manner=CallSettings(1, None, Retry(0)))
     assert "no reply within 0.4 s" in tally.failed["c0000"] and time.monotonic() - start < 3
 
 
@@ -98,23 +98,23 @@ def test_a_closed_door_ends_the_run_at_once(stub, tmp_path, status):
 
 def test_a_refusal_of_one_job_among_good_ones_is_that_jobs_alone(stub, tmp_path):
     stub.plan = lambda n, question: "403" if question.endswith("5") else "good"
-    tally = ran(stub, tmp_path, 9, manner=Manner(1, None, QUICK))
+    tally = ran(stub, tmp_path, 9, manner=CallSettings(1, None, QUICK))
     assert tally.done == 8 and list(tally.failed) == ["c0005"]
 
 
 def test_an_endpoint_that_stays_unwell_is_left_alone(stub, tmp_path):
     stub.plan = lambda n, question: "500"
     with pytest.raises(UserError, match="keeps failing") as caught:
-        ran(stub, tmp_path, 500, manner=Manner(2, None, Retry(1, 0.001)))
+        ran(stub, tmp_path, 500, manner=CallSettings(2, None, Retry(1, 0.001)))
     assert caught.value.exit_code == 3
     assert sum(stub.asked.values()) <= 2 * (engine.HOPELESS + 2)
 
 
 def test_nobody_there(tmp_path, stub):
-    tally = Tally(total=1)
+    tally = RunCounts(total=1)
     settings = EndpointSettings("http://127.0.0.1:1/v1", "m")
     with Journal(tmp_path / "j", {}) as journal:
-        run_calls(calls(1), settings, Manner(1, None, Retry(1, 0.01)), journal, tally)
+        run_calls(calls(1), settings, CallSettings(1, None, Retry(1, 0.01)), journal, tally)
     assert "connection failed" in tally.failed["c0000"] and "(2 calls)" in tally.failed["c0000"]
 
 
@@ -122,7 +122,7 @@ def test_pictures_that_are_not_there_fail_their_job_without_a_call(stub, tmp_pat
     def gone():
         raise SourceBroken("v.mp4 shows nothing")
 
-    tally = ran(stub, tmp_path, 3, what=[*calls(2), Call("x", {}, gone)])
+    tally = ran(stub, tmp_path, 3, what=[*calls(2), ModelCall("x", {}, gone)])
     assert tally.failed == {"x": "v.mp4 shows nothing"} and sum(stub.asked.values()) == 2
 
 
@@ -131,12 +131,12 @@ def test_an_own_mistake_is_not_swallowed(stub, tmp_path):
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        ran(stub, tmp_path, 3, what=[Call("x", {}, bug), *calls(2)])
+        ran(stub, tmp_path, 3, what=[ModelCall("x", {}, bug), *calls(2)])
 
 
 def test_so_many_calls_at_a_time_and_no_more(stub, tmp_path):
     stub.delay_s = 0.05
-    ran(stub, tmp_path, 24, manner=Manner(6, None, QUICK))
+    ran(stub, tmp_path, 24, manner=CallSettings(6, None, QUICK))
     assert stub.most_at_once == 6
 
 
@@ -151,7 +151,7 @@ def test_calls_keep_their_distance(stub, tmp_path, monkeypatch):
 
     monkeypatch.setattr(Pace, "turn", noted)
     stub.plan = lambda n, question: "500" if n == 2 else "good"
-    ran(stub, tmp_path, 5, manner=Manner(5, 1200, QUICK))  # one every 50 ms, retries included
+    ran(stub, tmp_path, 5, manner=CallSettings(5, 1200, QUICK))  # one every 50 ms, retries included
     gaps = [b - a for a, b in zip(started, started[1:], strict=False)]
     assert len(stub.times) == len(started) == 6 and min(gaps) > 0.049
 
@@ -249,7 +249,7 @@ def test_the_key_is_sent_and_never_told(stub, tmp_path, capsys):
         "send": lambda self, status, value, headers=None: real(
             self, status, {"error": f"bad key {key}"} if status == 400 else value, headers),
     })  # fmt: skip
-    tally = ran(stub, tmp_path, 2, key=key, manner=Manner(1, None, QUICK))
+    tally = ran(stub, tmp_path, 2, key=key, manner=CallSettings(1, None, QUICK))
     assert stub.headers[0]["Authorization"] == f"Bearer {key}"
     assert tally.failed["c0000"] == "HTTP 400: bad key [key]"
     assert key not in (tmp_path / "j").read_text() + repr(

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
-from surgqa.transforms.inference.images import Pictures, chat_messages, jpeg_of, program_line
+from surgqa.transforms.inference.images import FrameImages, chat_messages, jpeg_of, program_line
 from surgqa.transforms.inference.jobs import jobs_of
 from surgqa.transforms.inference.prompts import load_prompt
 from tests.transforms.inference.conftest import row
@@ -62,7 +62,7 @@ def film(tmp_path):
 
 
 def test_pictures_of_a_folder_at_their_times(folder):
-    shots = Pictures({"demochole": folder}).of(job(2, 7, "frames", "frames"))
+    shots = FrameImages({"demochole": folder}).of(job(2, 7, "frames", "frames"))
     assert shades(shots) == [2, 4, 6, 7]
     assert [s.caption for s in shots] == [f"Picture at {t}.00 s:" for t in (2, 4, 6, 7)]
 
@@ -71,12 +71,12 @@ def test_folders_may_begin_at_another_number(folder):
     (folder / "late").mkdir()
     for number in range(5):
         cv2.imwrite(str(folder / "late" / f"{number + 1:06d}.png"), grey(number * STEP))
-    shots = Pictures({"demochole": folder}).of(job(0, 3, "frames", "late", first=1))
+    shots = FrameImages({"demochole": folder}).of(job(0, 3, "frames", "late", first=1))
     assert shades(shots) == [0, 2, 3]
 
 
 def test_a_hole_shows_the_last_before_it_but_nothing_from_before_the_stretch(folder):
-    pictures = Pictures({"demochole": folder})
+    pictures = FrameImages({"demochole": folder})
     assert shades(pictures.of(job(8, 14, "frames", "frames"))) == [8, 9]
     assert shades(pictures.of(job(12, 17, "frames", "frames"))) == [16, 17]
     with pytest.raises(SourceBroken, match="has no frame that can be decoded"):
@@ -84,17 +84,17 @@ def test_a_hole_shows_the_last_before_it_but_nothing_from_before_the_stretch(fol
 
 
 def test_the_end_of_a_recording_shows_its_last_picture(folder, film):
-    assert shades(Pictures({"demochole": folder}).of(job(26, 30, "frames", "frames"))) == [
+    assert shades(FrameImages({"demochole": folder}).of(job(26, 30, "frames", "frames"))) == [
         26, 28, 29,
     ]  # fmt: skip
-    last = Pictures({"demochole": film}).of(job(8, 10, "video", "v.mp4"))
+    last = FrameImages({"demochole": film}).of(job(8, 10, "video", "v.mp4"))
     assert shades(last) == [2 + 24, 2 + 27]
 
 
 @pytest.mark.parametrize(("start", "end"), [(0, 5), (3, 8), (2.5, 2.9), (0, 0)])
 def test_pictures_of_a_film_are_on_screen_at_their_times(film, start, end):
     one = job(start, end, "video", "v.mp4")
-    shots = Pictures({"demochole": film}).of(one)
+    shots = FrameImages({"demochole": film}).of(one)
     assert shades(shots) == [2 + 3 * (s.time_us // S) for s in shots]
     assert all(round(start * S) <= s.time_us <= round(end * S) for s in shots)
     assert shots[-1].time_us == round(end * S) or len(shots) == 1
@@ -104,17 +104,22 @@ def test_nothing_after_the_end_is_ever_cut(folder, film):
     """The pictures are the same when all that comes later is gone."""
     for number in range(8, 30):
         (folder / "frames" / f"{number:06d}.png").unlink(missing_ok=True)
-    assert shades(Pictures({"demochole": folder}).of(job(2, 7, "frames", "frames"))) == [2, 4, 6, 7]
+    assert shades(FrameImages({"demochole": folder}).of(job(2, 7, "frames", "frames"))) == [
+        2,
+        4,
+        6,
+        7,
+    ]
 
 
 def test_stills(tmp_path):
     cv2.imwrite(str(tmp_path / "a.png"), grey(5 * STEP))
-    shots = Pictures({"demochole": tmp_path}).of(job(0, 1, "image", "a.png"))
+    shots = FrameImages({"demochole": tmp_path}).of(job(0, 1, "image", "a.png"))
     assert shades(shots) == [5] and shots[0].caption is None
 
 
 def test_thinned_and_made_smaller(folder):
-    pictures = Pictures({"demochole": folder}, longer_side=32, most=3)
+    pictures = FrameImages({"demochole": folder}, longer_side=32, most=3)
     shots = pictures.of(job(0, 9, "frames", "frames"))
     assert shades(shots) == [0, 6, 9]  # of 0, 2, 4, 6, 8 and 9
     assert cv2.imdecode(np.frombuffer(shots[0].jpeg, np.uint8), 1).shape == (24, 32, 3)
@@ -129,25 +134,25 @@ def test_colours_stay_what_they_are():
 
 def test_a_damaged_picture_is_left_out(folder):
     (folder / "frames" / "000004.png").write_bytes(b"torn")
-    assert shades(Pictures({"demochole": folder}).of(job(2, 7, "frames", "frames"))) == [2, 6, 7]
+    assert shades(FrameImages({"demochole": folder}).of(job(2, 7, "frames", "frames"))) == [2, 6, 7]
 
 
 def test_what_is_missing_is_told_before_anything_is_asked(folder):
     there, gone = ("demochole", "frames", "frames"), ("demochole", "gone", "frames")
-    Pictures({"demochole": folder}).check([there])
+    FrameImages({"demochole": folder}).check([there])
     with pytest.raises(SourceMissing, match="images of 1 of 2 videos") as caught:
-        Pictures({"demochole": folder}).check([there, gone])
+        FrameImages({"demochole": folder}).check([there, gone])
     assert "demochole/gone" in caught.value.found and "--without-images" in caught.value.fix
     with pytest.raises(UserError, match="the folder of demochole is not named") as lacking:
-        Pictures({}).check([there])
+        FrameImages({}).check([there])
     assert lacking.value.expected == "--root demochole=DIR"
     with pytest.raises(SourceMissing, match="1 of 1"):
-        Pictures({}).check([("demochole", None, "absent")])
+        FrameImages({}).check([("demochole", None, "absent")])
 
 
 def test_messages_hold_captions_pictures_and_the_question_last(folder):
     one = job(2, 4, "frames", "frames")
-    system, user = chat_messages(one, Pictures({"demochole": folder}).of(one))
+    system, user = chat_messages(one, FrameImages({"demochole": folder}).of(one))
     assert system == {"role": "system", "content": one.system}
     assert [part["type"] for part in user["content"]] == ["text", "image_url"] * 2 + ["text"]
     assert user["content"][1]["image_url"]["url"].startswith("data:image/jpeg;base64,/9j/")
@@ -163,7 +168,7 @@ def test_messages_without_pictures_say_so():
 
 def test_a_program_is_given_no_name_of_the_source(folder, tmp_path):
     one = job(2, 4, "frames", "frames")
-    shots = Pictures({"demochole": folder}).of(one)
+    shots = FrameImages({"demochole": folder}).of(one)
     line = program_line(one, shots, None)
     assert set(line) == {"job_id", "system", "user", "images"}
     assert [i["caption"] for i in line["images"]] == ["Picture at 2.00 s:", "Picture at 4.00 s:"]

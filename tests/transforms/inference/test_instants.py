@@ -10,7 +10,12 @@ import pytest
 
 from surgqa.pipeline.cli.app import run
 from surgqa.transforms.inference.frames import MOST, Habits, habits_of, named_us, thinned
-from surgqa.transforms.inference.images import Pictures, Shot, chat_messages, program_line
+from surgqa.transforms.inference.images import (
+    FrameImages,
+    FrameRequest,
+    chat_messages,
+    program_line,
+)
 from surgqa.transforms.inference.jobs import TOO_COARSE, Job, job_of, jobs_of
 from surgqa.transforms.inference.prompts import load_prompt
 from surgqa.transforms.places import place
@@ -135,8 +140,8 @@ def pictures(tmp_path: Path):
         (folder / f"{number:06d}.jpg").write_bytes(data.tobytes())
     (folder / "000365.jpg").write_bytes(b"damaged")
 
-    def of(one: Job, most: int | None) -> list[Shot]:
-        return Pictures({"demochole": place(tmp_path)}, 768, most).of(one)
+    def of(one: Job, most: int | None) -> list[FrameRequest]:
+        return FrameImages({"demochole": place(tmp_path)}, 768, most).of(one)
 
     return of
 

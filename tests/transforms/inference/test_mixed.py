@@ -10,7 +10,7 @@ import pytest
 
 from surgqa.ontology.errors import OutputBroken
 from surgqa.pipeline.cli.app import run
-from surgqa.transforms.inference.images import Pictures, program_line
+from surgqa.transforms.inference.images import FrameImages, program_line
 from surgqa.transforms.inference.jobfile import read_jobs
 from surgqa.transforms.inference.jobs import jobs_of
 from surgqa.transforms.inference.prompts import load_prompt
@@ -67,7 +67,7 @@ def test_a_model_is_not_told_their_times(jobs):
 
 def test_the_pictures_are_those_of_the_recording(jobs, tmp_path):
     root = recordings(tmp_path / "films", SAMPLES[:1])
-    pictures = Pictures({"pitvis": root / "pitvis"})
+    pictures = FrameImages({"pitvis": root / "pitvis"})
     (one,) = [job for job in of_order(jobs) if job.dataset == "pitvis"]
     numbers = [number_in(cv2.imdecode(np.frombuffer(shot.jpeg, np.uint8), 1)[..., ::-1])
                for shot in pictures.of(one)]  # fmt: skip

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surgqa.transforms.inference.client import EndpointSettings, Retry
-from surgqa.transforms.inference.engine import Call, Manner, Queue, run_calls
-from surgqa.transforms.inference.journal import Journal, Tally, answered
+from surgqa.transforms.inference.engine import CallSettings, ModelCall, Queue, run_calls
+from surgqa.transforms.inference.journal import Journal, RunCounts, answered
 
 
 @dataclass(frozen=True)
@@ -81,18 +81,18 @@ def calls_of(chains: int, length: int, seen: dict[str, list[str]], replies: dict
 
     for number in range(chains):
         for one in line(length, f"{number}-"):
-            yield Call(one.id, {}, lambda one=one: messages(one), one.after)
+            yield ModelCall(one.id, {}, lambda one=one: messages(one), one.after)
 
 
 def ran(stub, tmp_path, chains=3, length=4, concurrency=4, **more):
     seen: dict[str, list[str]] = {}
-    tally = Tally(total=chains * length)
+    tally = RunCounts(total=chains * length)
     with Journal(tmp_path / "j", {}) as journal:
         replies = answered(journal.entries())
         tally.kept = len(replies)
         todo = (c for c in calls_of(chains, length, seen, replies) if c.id not in replies)
         run_calls(todo, EndpointSettings(stub.url, "m", timeout_s=5.0),
-                  Manner(concurrency, None, Retry(2, 0.01)), journal, tally,
+                  CallSettings(concurrency, None, Retry(2, 0.01)), journal, tally,
                   replies=replies, **more)  # fmt: skip
     return tally, seen
 

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from surgqa.transforms.inference.images import Pictures, chat_messages
+from surgqa.transforms.inference.images import FrameImages, chat_messages
 from surgqa.transforms.inference.jobs import jobs_of
 from surgqa.transforms.inference.prompts import Texts, Wording, load_prompt
 from tests.transforms.inference.conftest import row
@@ -50,7 +50,7 @@ def recordings(tmp_path):
         shade = np.zeros((48, 1000, 3), dtype=np.uint8)
         shade[:, :, 2] = 40 * number  # red, as OpenCV writes blue first
         cv2.imwrite(str(tmp_path / "frames" / f"{number:06d}.png"), shade)
-    return Pictures({"demochole": tmp_path})
+    return FrameImages({"demochole": tmp_path})
 
 
 def test_a_film_s_picture_at_an_instant_in_full_size(recordings) -> None:

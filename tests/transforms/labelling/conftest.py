@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from surgqa.ontology.observed import FRAMES
-from surgqa.transforms.labelling.sheet import Drawn, Sheet
+from surgqa.transforms.labelling.sheet import Drawn, RoundSheet
 from surgqa.transforms.labelling.view import FolderView
 from surgqa.transforms.store.evidence import stored_schema
 from tests.fixtures.scenes.scenes import Scene
@@ -163,7 +163,7 @@ def view(rendered: Path) -> FolderView:
     return FolderView(rendered)
 
 
-def perfect(sheet: Sheet, scenes: Mapping[str, Scene]) -> Sheet:
+def perfect(sheet: RoundSheet, scenes: Mapping[str, Scene]) -> RoundSheet:
     """The sheet as an annotator who knows the truth leaves it: a box keeps its id where one
     of the same place was exported, whatever its label was."""
     frames = []

@@ -15,7 +15,7 @@ from surgqa.ontology.fitness import Fitness
 from surgqa.ontology.records import UNKNOWN, InstrumentTable, Media, MediaKind, Video, VideoEvidence
 from surgqa.transforms.algebra.worlds.draw import Drawer
 from surgqa.transforms.algebra.worlds.world import FIELDS, TrueFact, World
-from surgqa.transforms.labelling.fitness import Film
+from surgqa.transforms.labelling.fitness import ReviewedVideo
 from surgqa.transforms.questions import ask as asking
 from surgqa.transforms.readers.base.observed.absence import absence_of
 from surgqa.transforms.timeline import build_timeline
@@ -76,7 +76,7 @@ def detected(rng: np.random.Generator, visits: Sequence[Visit], recall: float) -
     return out
 
 
-def film(name: str, seen: Sequence[Visit], seconds: int, every: int = 1) -> Film:
+def film(name: str, seen: Sequence[Visit], seconds: int, every: int = 1) -> ReviewedVideo:
     """An operation of which people reviewed every so many seconds."""
     times = np.arange(seconds) * S
     looked = np.arange(0, seconds, every)
@@ -90,7 +90,7 @@ def film(name: str, seen: Sequence[Visit], seconds: int, every: int = 1) -> Film
                 out += np.isin(times, one.seen_us)
         return out
 
-    return Film(name, times, {tool: counts(tool, False) for tool in TOOLS}, looked,
+    return ReviewedVideo(name, times, {tool: counts(tool, False) for tool in TOOLS}, looked,
                 {tool: counts(tool, True)[looked] for tool in TOOLS})  # fmt: skip
 
 

@@ -10,9 +10,9 @@ import pytest
 
 from surgqa.ontology.errors import UserError
 from surgqa.ontology.observed import ANCHORS
-from surgqa.transforms.labelling.choose import HeldOut, Stretch, choose, draw, hold_out, score
+from surgqa.transforms.labelling.choose import HeldOut, VideoPart, choose, draw, hold_out, score
 from surgqa.transforms.labelling.rounds import Project
-from surgqa.transforms.labelling.settings import Choosing, HoldingOut, Weights
+from surgqa.transforms.labelling.settings import Choosing, HoldingOut, SignWeights
 from surgqa.transforms.labelling.signs import SENTENCES, SIGNS, _as_boxes, _signs, seen
 from surgqa.transforms.labelling.view import FolderView
 from surgqa.transforms.store.evidence import stored_schema
@@ -159,7 +159,7 @@ def test_a_video_gives_more_where_the_others_have_none(store):
 
 def test_nothing_of_the_part_held_out_or_near_it_is_chosen(store):
     folder = store({"A": [box(s, score=0.26) for s in range(20)]})
-    held = HeldOut(0.2, "stretch", 2 * SECOND, (Stretch("A", 5 * SECOND, 9 * SECOND),))
+    held = HeldOut(0.2, "stretch", 2 * SECOND, (VideoPart("A", 5 * SECOND, 9 * SECOND),))
     frames = {one.frame for one in choose(FolderView(folder), 20, Choosing(), held)}
     assert frames == set(range(20)) - set(range(3, 11))
     drawn = {one.frame for one in draw(FolderView(folder), 20, Choosing(), held)}
@@ -168,7 +168,7 @@ def test_nothing_of_the_part_held_out_or_near_it_is_chosen(store):
 
 def test_drawing_is_a_lot_and_a_longer_one_begins_the_same(store):
     folder = store({"A": [box(s, score=0.26 if s < 3 else 0.95) for s in range(20)]})
-    held = HeldOut(0.2, "video", 0, (Stretch("A", 0, None),))
+    held = HeldOut(0.2, "video", 0, (VideoPart("A", 0, None),))
     view = FolderView(folder)
     five = [one.frame for one in draw(view, 5, Choosing(), held)]
     assert five == [one.frame for one in draw(view, 12, Choosing(), held)][:5]
@@ -213,7 +213,7 @@ def test_frames_on_damaged_data_are_not_shown_to_anyone(store):
 
 def test_weights_decide_what_counts(store):
     rows = [*SURE[:5], box(5, score=0.26), *SURE[6:12], *SURE[13:]]
-    only = Choosing(weights=Weights(margin=0, entropy=0, flicker=0, fragment=0, disagreement=0))
+    only = Choosing(weights=SignWeights(margin=0, entropy=0, flicker=0, fragment=0, disagreement=0))
     chosen = choose(FolderView(store({"A": rows})), 1, only, NOTHING)
     assert [one.frame for one in chosen] == [12]
 
@@ -256,7 +256,7 @@ def test_short_videos_are_held_out_in_shorter_stretches(store):
 
 
 def test_guard_keeps_both_sides_apart():
-    held = HeldOut(0.2, "stretch", 2 * SECOND, (Stretch("A", 10 * SECOND, 20 * SECOND),))
+    held = HeldOut(0.2, "stretch", 2 * SECOND, (VideoPart("A", 10 * SECOND, 20 * SECOND),))
     allowed = [s for s in range(5, 25) if held.allows("A", s * SECOND)]
     assert allowed == [5, 6, 7, 22, 23, 24]
     assert held.allows("B", 15 * SECOND)

@@ -17,7 +17,7 @@ from surgqa.transforms.labelling.matching import Action, match
 from surgqa.transforms.labelling.pictures import cleaner
 from surgqa.transforms.labelling.rounds import TRAINING, Project
 from surgqa.transforms.labelling.settings import Choosing, HoldingOut, Importing
-from surgqa.transforms.labelling.sheet import Marked, Reason, drawn
+from surgqa.transforms.labelling.sheet import ChangeReason, ReturnedBox, drawn
 from surgqa.transforms.labelling.signs import seen
 from surgqa.transforms.labelling.view import FolderView
 from surgqa.transforms.store.evidence import stored_schema
@@ -30,8 +30,8 @@ NAMED = 8
 POINT = (0.3, 0.6)
 
 
-def click(place=POINT, name="grasper", box_id="id1") -> Marked:
-    return Marked(name, place * 2, box_id, "spot", clicked=True)
+def click(place=POINT, name="grasper", box_id="id1") -> ReturnedBox:
+    return ReturnedBox(name, place * 2, box_id, "spot", clicked=True)
 
 
 def test_a_click_is_no_box_and_takes_no_boxs_place():
@@ -45,10 +45,10 @@ def test_a_click_is_no_box_and_takes_no_boxs_place():
 
 
 @pytest.mark.parametrize(("places", "code", "kept"), [
-    ([POINT, (0.5, 0.5)], Reason.DUPLICATE_BOX, [POINT]),
-    ([(1.5, 0.5)], Reason.OUTSIDE, None),
-    ([(1.001, 0.5)], Reason.CLIPPED, [(1.0, 0.5)]),
-    ([(float("nan"), 0.5)], Reason.BAD_BOX, None),
+    ([POINT, (0.5, 0.5)], ChangeReason.DUPLICATE_BOX, [POINT]),
+    ([(1.5, 0.5)], ChangeReason.OUTSIDE, None),
+    ([(1.001, 0.5)], ChangeReason.CLIPPED, [(1.0, 0.5)]),
+    ([(float("nan"), 0.5)], ChangeReason.BAD_BOX, None),
 ])  # fmt: skip
 def test_clicks_are_held_to_the_picture_and_there_is_one_of_each_label(places, code, kept):
     found = match(sheet(), back(*(click(place) for place in places)), Importing())

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from surgqa.ontology.fitness import ClassFitness
-from surgqa.transforms.labelling.fitness import Entitling, Film, fitness_of, lower, upper
+from surgqa.transforms.labelling.fitness import Entitling, ReviewedVideo, fitness_of, lower, upper
 from tests.transforms.labelling.conftest import SECOND
 
 BLOCK = 30
@@ -19,7 +19,7 @@ SETTINGS = Entitling(risk=0.1, guards_us=(10 * SECOND, 3 * SECOND, 0))
 def film(
     blocks: int, true: Collection[int] = (), seen: Collection[int] = (), *,
     reviewed: Collection[int] | None = None, other: Collection[int] = (), more: int = 1,
-) -> Film:  # fmt: skip
+) -> ReviewedVideo:  # fmt: skip
     """Blocks of 30 s at one instant a second; seconds with a hook, and with it seen.
 
     Args:
@@ -33,11 +33,11 @@ def film(
     def at(seconds: Collection[int], within: np.ndarray, count: int = 1) -> np.ndarray:
         return np.isin(within, sorted(seconds)).astype(np.int64) * count
 
-    return Film("A", times * SECOND, {"hook": at(seen, times)}, looked,
+    return ReviewedVideo("A", times * SECOND, {"hook": at(seen, times)}, looked,
                 {"hook": at(true, looked, more), "stapler": at(other, looked)})  # fmt: skip
 
 
-def hook(made: Film, settings: Entitling = SETTINGS) -> ClassFitness:
+def hook(made: ReviewedVideo, settings: Entitling = SETTINGS) -> ClassFitness:
     return fitness_of([made], ["hook"], "x", settings).fitness.of("hook")
 
 
@@ -105,7 +105,9 @@ def test_classes_that_together_are_missed_too_often_lose_the_worst():
     """Each is missed in 5 of 120 blocks, never in the same one: 10 of 120 are too many."""
     one = film(120, range(0, 5 * BLOCK, BLOCK))
     other = np.roll(one.true["hook"], 60 * BLOCK)
-    both = Film("A", one.times_us, {}, one.reviewed, {"hook": one.true["hook"], "clipper": other})
+    both = ReviewedVideo(
+        "A", one.times_us, {}, one.reviewed, {"hook": one.true["hook"], "clipper": other}
+    )
     found = fitness_of([both], ["hook", "clipper"], "x", SETTINGS).fitness
     assert upper(5, 120, 0.95) < 0.1 < upper(10, 120, 0.95)
     assert sum(found.of(name).guard_us is not None for name in ("hook", "clipper")) == 1

@@ -16,11 +16,11 @@ from surgqa.transforms.labelling.export import FORMATS, format_of, load
 from surgqa.transforms.labelling.matching import Action, match
 from surgqa.transforms.labelling.settings import Importing
 from surgqa.transforms.labelling.sheet import (
+    BoxLabel,
+    ChangeReason,
     Drawn,
-    Frame,
-    Label,
-    Reason,
-    Sheet,
+    RoundSheet,
+    SheetFrame,
     file_name,
     labels_of,
 )
@@ -29,9 +29,9 @@ from tests.damage.everywhere import everywhere
 from tests.transforms.labelling.conftest import box
 
 LABELS = (
-    Label("grasper", "instrument", "grasper"),
-    Label("hook", "instrument", "hook"),
-    Label("cystic_duct", "tissue", "cystic_duct"),
+    BoxLabel("grasper", "instrument", "grasper"),
+    BoxLabel("hook", "instrument", "hook"),
+    BoxLabel("cystic_duct", "tissue", "cystic_duct"),
 )
 BOXES = (
     Drawn("a" * 16, "instrument", "grasper", (0.1, 0.2, 0.333333, 0.5), 0.9, 4, "full"),
@@ -39,20 +39,20 @@ BOXES = (
     Drawn("c" * 16, "tissue", "cystic_duct", (1 / 3, 2 / 7, 0.9999, 0.98765), None, None, None,
           "intact"),
 )  # fmt: skip
-SHEET = Sheet(
+SHEET = RoundSheet(
     1,
     LABELS,
     (
-        Frame("aaaa_00000007.png", "A", 7_000_000, 7, 854, 480, BOXES),
-        Frame("bbbb_00000009.png", "B", 9_000_000, 9, 1920, 1080, ()),
-        Frame("cccc_00000001.png", "B", 1_000_000, 1, 64, 48, BOXES[:1]),
+        SheetFrame("aaaa_00000007.png", "A", 7_000_000, 7, 854, 480, BOXES),
+        SheetFrame("bbbb_00000009.png", "B", 9_000_000, 9, 1920, 1080, ()),
+        SheetFrame("cccc_00000001.png", "B", 1_000_000, 1, 64, 48, BOXES[:1]),
     ),
 )
 MAIN = {"cvat": "annotations.xml", "label-studio": "tasks.json", "coco": "annotations.json",
         "yolo": ""}  # fmt: skip
 
 
-def sent_and_returned(form: str, folder: Path, sheet: Sheet = SHEET):
+def sent_and_returned(form: str, folder: Path, sheet: RoundSheet = SHEET):
     load(form).write(sheet, folder)
     path = folder / MAIN[form] if MAIN[form] else folder
     if form == "label-studio":
@@ -218,9 +218,9 @@ def test_cvat_says_what_is_no_upright_box(tmp_path):
     found = match(SHEET, load("cvat").read(tmp_path / "a.xml"), Importing())
     said = {(one.code, one.outcome, one.reason) for one in found.rejects}
     assert said == {
-        (Reason.BAD_SHAPE, "frame", "a polygon"),
-        (Reason.BAD_SHAPE, "frame", "a box turned by 12.5 degrees"),
-        (Reason.BAD_ROW, "picture", "an image without a name or size"),
+        (ChangeReason.BAD_SHAPE, "frame", "a polygon"),
+        (ChangeReason.BAD_SHAPE, "frame", "a box turned by 12.5 degrees"),
+        (ChangeReason.BAD_ROW, "picture", "an image without a name or size"),
     }
     assert found.frames.rejected == 2 and found.frames.balanced and found.boxes.balanced
 
@@ -281,10 +281,10 @@ def test_label_studio_says_what_it_cannot_read(tmp_path):
     tasks[2]["annotations"][0]["result"][0]["value"]["rectanglelabels"] = ["grasper", "hook"]
     tasks += ["no task", {"data": {}}]
     found = studio_import(tmp_path, tasks)
-    assert [one.code for one in found.rejects].count(Reason.BAD_SHAPE) == 4
-    assert [one.code for one in found.rejects].count(Reason.BAD_ROW) == 2
+    assert [one.code for one in found.rejects].count(ChangeReason.BAD_SHAPE) == 4
+    assert [one.code for one in found.rejects].count(ChangeReason.BAD_ROW) == 2
     assert found.frames.rejected == 2 and found.boxes.balanced
-    places = [one.where for one in found.rejects if one.code is Reason.BAD_SHAPE]
+    places = [one.where for one in found.rejects if one.code is ChangeReason.BAD_SHAPE]
     assert "export.json: [0].annotations.result[1]" in places
 
 
@@ -377,13 +377,13 @@ def test_yolo_classes_from_the_plain_list(tmp_path):
 @pytest.mark.parametrize(
     ("line", "code"),
     [
-        ("0 0.5 0.5 0.1", Reason.BAD_SHAPE),
-        ("zero 0.5 0.5 0.1 0.1", Reason.BAD_SHAPE),
-        ("0 0.5 0.5 nan 0.1", Reason.BAD_SHAPE),
-        ("0 0.1 0.1 0.2 0.2 0.3 0.3 0.4 0.4", Reason.BAD_SHAPE),
-        ("9 0.5 0.5 0.1 0.1", Reason.UNKNOWN_LABEL),
-        ("0 0.5 0.5 0 0.1", Reason.BAD_BOX),
-        ("0 0.99 0.5 0.2 0.1", Reason.OUTSIDE),
+        ("0 0.5 0.5 0.1", ChangeReason.BAD_SHAPE),
+        ("zero 0.5 0.5 0.1 0.1", ChangeReason.BAD_SHAPE),
+        ("0 0.5 0.5 nan 0.1", ChangeReason.BAD_SHAPE),
+        ("0 0.1 0.1 0.2 0.2 0.3 0.3 0.4 0.4", ChangeReason.BAD_SHAPE),
+        ("9 0.5 0.5 0.1 0.1", ChangeReason.UNKNOWN_LABEL),
+        ("0 0.5 0.5 0 0.1", ChangeReason.BAD_BOX),
+        ("0 0.99 0.5 0.2 0.1", ChangeReason.OUTSIDE),
     ],
 )
 def test_yolo_says_what_it_cannot_read(tmp_path, line, code):

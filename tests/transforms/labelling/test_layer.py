@@ -10,7 +10,7 @@ import pytest
 
 from surgqa.transforms.labelling.layer import (
     CORRECTIONS,
-    Signature,
+    LayerSignature,
     corrected,
     layer_names,
     layer_record,
@@ -22,17 +22,17 @@ from surgqa.transforms.labelling.matching import (
     Action,
     Correction,
     FrameBooks,
-    Imported,
+    MatchedFile,
     ReviewedFrame,
 )
-from surgqa.transforms.labelling.sheet import Drawn, Frame, Reason, Reject
+from surgqa.transforms.labelling.sheet import ChangeReason, Drawn, Reject, SheetFrame
 from surgqa.transforms.labelling.view import FolderView
 from surgqa.transforms.store.evidence import stored_schema
 from tests.transforms.labelling.conftest import SECOND, box
 
 
 def reviewed(second: int, *corrections: Correction, video: str = "A") -> ReviewedFrame:
-    frame = Frame(f"{second}.png", video, second * SECOND, second, 100, 100, ())
+    frame = SheetFrame(f"{second}.png", video, second * SECOND, second, 100, 100, ())
     return ReviewedFrame(frame, corrections)
 
 
@@ -42,9 +42,9 @@ def correction(action: Action, label: str = "hook", at: float = 0.5, **more) -> 
 
 
 def lay(folder, name, *frames, reviewer="ann", date="2026-11-21", part="training", rejects=()):
-    signature = Signature(int(name[:3]), reviewer, date, "cvat", "0" * 64, part)
+    signature = LayerSignature(int(name[:3]), reviewer, date, "cvat", "0" * 64, part)
     books = FrameBooks(len(frames), len(frames), 0, 0)
-    write_layer(folder, name, signature, Imported(list(frames), [], list(rejects), books))
+    write_layer(folder, name, signature, MatchedFile(list(frames), [], list(rejects), books))
 
 
 @pytest.fixture
@@ -139,7 +139,7 @@ def test_a_layer_without_its_record_does_not_count(folder):
 
 
 def test_files_of_a_layer(folder):
-    reject = Reject("x.png", Reason.OUTSIDE, "leaves the frame", "a.xml: image 3", "frame")
+    reject = Reject("x.png", ChangeReason.OUTSIDE, "leaves the frame", "a.xml: image 3", "frame")
     lay(folder, "001-01", reviewed(1, correction(Action.MOVED, track=3, visibility="full")),
         rejects=[reject])  # fmt: skip
     place = folder / "layers" / "001-01"

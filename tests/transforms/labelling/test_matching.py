@@ -8,32 +8,32 @@ import pytest
 from surgqa.transforms.labelling.matching import Action, match
 from surgqa.transforms.labelling.settings import Importing
 from surgqa.transforms.labelling.sheet import (
+    BoxLabel,
+    ChangeReason,
     Drawn,
-    Frame,
-    Label,
-    Marked,
-    Reading,
-    Reason,
     Returned,
-    Sheet,
+    ReturnedBox,
+    ReturnedFile,
+    RoundSheet,
+    SheetFrame,
 )
 from tests.each import cases
 
-LABELS = (Label("grasper", "instrument", "grasper"), Label("hook", "instrument", "hook"))
+LABELS = (BoxLabel("grasper", "instrument", "grasper"), BoxLabel("hook", "instrument", "hook"))
 OLD = Drawn("id1", "instrument", "grasper", (0.1, 0.1, 0.3, 0.3), 0.8, 5, "partial")
 PLACE = OLD.box_xyxy
 
 
-def sheet(*boxes: Drawn) -> Sheet:
-    return Sheet(1, LABELS, (Frame("a.png", "A", 7, 7, 100, 100, boxes),))
+def sheet(*boxes: Drawn) -> RoundSheet:
+    return RoundSheet(1, LABELS, (SheetFrame("a.png", "A", 7, 7, 100, 100, boxes),))
 
 
-def back(*marked: Marked, size=(100, 100), file="a.png") -> Reading:
-    return Reading([Returned(file, size, True, marked, "place")])
+def back(*marked: ReturnedBox, size=(100, 100), file="a.png") -> ReturnedFile:
+    return ReturnedFile([Returned(file, size, True, marked, "place")])
 
 
-def mark(place=PLACE, name="grasper", box_id="id1", note="") -> Marked:
-    return Marked(name, place, box_id, "spot", note)
+def mark(place=PLACE, name="grasper", box_id="id1", note="") -> ReturnedBox:
+    return ReturnedBox(name, place, box_id, "spot", note)
 
 
 def only(found):
@@ -114,14 +114,14 @@ def test_an_empty_picture_says_that_nothing_is_there():
 @pytest.mark.parametrize(
     ("marked", "code"),
     [
-        pytest.param(mark(name="drill"), Reason.UNKNOWN_LABEL, id="label"),
-        pytest.param(mark((0.3, 0.1, 0.1, 0.3)), Reason.BAD_BOX, id="backwards"),
-        pytest.param(mark((0.1, 0.1, 0.1, 0.3)), Reason.BAD_BOX, id="empty"),
-        pytest.param(mark((0.1, float("nan"), 0.3, 0.3)), Reason.BAD_BOX, id="nan"),
-        pytest.param(mark((0.1, 0.1, float("inf"), 0.3)), Reason.BAD_BOX, id="infinite"),
-        pytest.param(mark((0.8, 0.8, 1.1, 0.9)), Reason.OUTSIDE, id="over-the-edge"),
-        pytest.param(mark((1.001, 0.1, 1.01, 0.3)), Reason.OUTSIDE, id="beside"),
-        pytest.param(mark(None, note="a polygon"), Reason.BAD_SHAPE, id="polygon"),
+        pytest.param(mark(name="drill"), ChangeReason.UNKNOWN_LABEL, id="label"),
+        pytest.param(mark((0.3, 0.1, 0.1, 0.3)), ChangeReason.BAD_BOX, id="backwards"),
+        pytest.param(mark((0.1, 0.1, 0.1, 0.3)), ChangeReason.BAD_BOX, id="empty"),
+        pytest.param(mark((0.1, float("nan"), 0.3, 0.3)), ChangeReason.BAD_BOX, id="nan"),
+        pytest.param(mark((0.1, 0.1, float("inf"), 0.3)), ChangeReason.BAD_BOX, id="infinite"),
+        pytest.param(mark((0.8, 0.8, 1.1, 0.9)), ChangeReason.OUTSIDE, id="over-the-edge"),
+        pytest.param(mark((1.001, 0.1, 1.01, 0.3)), ChangeReason.OUTSIDE, id="beside"),
+        pytest.param(mark(None, note="a polygon"), ChangeReason.BAD_SHAPE, id="polygon"),
     ],
 )
 def test_a_box_that_cannot_be_kept_leaves_its_frame_out(marked, code):
@@ -137,13 +137,17 @@ def test_a_box_that_cannot_be_kept_leaves_its_frame_out(marked, code):
 
 def test_a_box_just_over_the_edge_is_clipped_and_said_so():
     found = match(sheet(), back(mark((0.8, -0.01, 1.015, 0.9), box_id=None)), Importing())
-    assert [(one.code, one.outcome) for one in found.rejects] == [(Reason.CLIPPED, "repaired")]
+    assert [(one.code, one.outcome) for one in found.rejects] == [
+        (ChangeReason.CLIPPED, "repaired")
+    ]
     assert only(found)[0].box.box_xyxy == (0.8, 0.0, 1.0, 0.9)
 
 
 def test_the_same_box_twice_counts_once():
     found = match(sheet(OLD), back(mark(), mark(box_id=None)), Importing())
-    assert [(one.code, one.outcome) for one in found.rejects] == [(Reason.DUPLICATE_BOX, "box")]
+    assert [(one.code, one.outcome) for one in found.rejects] == [
+        (ChangeReason.DUPLICATE_BOX, "box")
+    ]
     assert [c.action for c in only(found)] == [Action.CONFIRMED]
     assert found.boxes.left_out == 1 and found.boxes.balanced
 
@@ -153,19 +157,21 @@ def test_pictures_that_are_none_of_the_round_or_come_twice():
     reading.pictures += [*back(mark(), file="b.png").pictures, *back(file="a.png").pictures]
     found = match(sheet(OLD), reading, Importing())
     assert [one.code for one in found.rejects] == [
-        Reason.UNKNOWN_PICTURE, Reason.DUPLICATE_PICTURE,
+        ChangeReason.UNKNOWN_PICTURE, ChangeReason.DUPLICATE_PICTURE,
     ]  # fmt: skip
     assert found.boxes.confirmed == 1 and found.boxes.left_out == 1 and found.boxes.balanced
 
 
 def test_a_picture_of_another_size_is_left_out():
     found = match(sheet(OLD), back(mark(), size=(50, 50)), Importing())
-    assert [(one.code, one.outcome) for one in found.rejects] == [(Reason.CHANGED_SIZE, "frame")]
+    assert [(one.code, one.outcome) for one in found.rejects] == [
+        (ChangeReason.CHANGED_SIZE, "frame")
+    ]
     assert found.frames.rejected == 1 and found.boxes.balanced
 
 
 def test_a_picture_that_is_not_there_is_not_reviewed():
-    found = match(sheet(OLD), Reading(), Importing())
+    found = match(sheet(OLD), ReturnedFile(), Importing())
     assert found.not_reviewed == ["a.png"]
     assert found.frames.not_reviewed == 1 and found.boxes.untouched == 1
 
@@ -183,7 +189,7 @@ def test_books_balance_whatever_comes_back(seed):
             yield name, place if dice.uniform() > 0.1 else None, int(dice.integers(0, 12))
 
     frames = tuple(
-        Frame(
+        SheetFrame(
             f"{n}.png", "A", n, n, 100, 100,
             tuple(
                 Drawn(f"{n}-{k}", "instrument", "hook", place or PLACE, 0.5)
@@ -192,16 +198,16 @@ def test_books_balance_whatever_comes_back(seed):
         )
         for n in range(6)
     )  # fmt: skip
-    reading = Reading([
+    reading = ReturnedFile([
         Returned(
             f"{int(dice.integers(0, 8))}.png", (100, 100), bool(dice.uniform() > 0.2),
-            tuple(Marked(name, place, f"{n}-{k}", "s", "x")
+            tuple(ReturnedBox(name, place, f"{n}-{k}", "s", "x")
                   for name, place, k in some(int(dice.integers(0, 5)))),
             "p",
         )
         for n in range(9)
     ])  # fmt: skip
-    found = match(Sheet(1, LABELS, frames), reading, Importing())
+    found = match(RoundSheet(1, LABELS, frames), reading, Importing())
     assert found.frames.balanced and found.boxes.balanced
     assert found.frames.exported == 6
     assert found.boxes.in_file == sum(len(one.boxes) for one in reading.pictures)

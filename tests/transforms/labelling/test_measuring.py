@@ -10,7 +10,7 @@ from surgqa.ontology.errors import UserError
 from surgqa.ontology.observed import BOXES
 from surgqa.transforms.evidence.base import FrameExtractor
 from surgqa.transforms.labelling.measuring import (
-    Known,
+    HeldOutFrame,
     film_of,
     known_classes,
     measured,
@@ -50,7 +50,7 @@ class Blank:
 
 
 def known(second, *rows, video="A"):
-    return Known(video, second * SECOND, second, rows)
+    return HeldOutFrame(video, second * SECOND, second, rows)
 
 
 def shifted(row, by):
@@ -138,8 +138,8 @@ def test_what_was_seen_as_runs(store):
 
 def test_a_film_holds_what_was_seen_and_what_was_true(store):
     view = FolderView(store({"A": [box(2), box(5, "hook")], "B": []}, seconds=8))
-    known = [Known("A", 2 * SECOND, 2, (box(2), box(2, "stapler"))), Known("B", 0, 0, ()),
-             Known("A", 5 * SECOND, 5, ())]  # fmt: skip
+    known = [HeldOutFrame("A", 2 * SECOND, 2, (box(2), box(2, "stapler"))), 
+             HeldOutFrame("B", 0, 0, ()), HeldOutFrame("A", 5 * SECOND, 5, ())]  # fmt: skip
     film = film_of(view, "A", known)
     assert film.reviewed.tolist() == [2, 5]
     assert {name: one.tolist() for name, one in film.true.items()} == {
@@ -178,5 +178,5 @@ def test_contacts_count_where_the_detector_knows_tissues(store, kinds, contacts)
     facts = {"A": {"extractors": {"detect": {"facts": {"classes": classes}}}}}
     view = FolderView(store({"A": [box(2, "hook")]}, seconds=4, facts=facts))
     rows = (box(2, "hook"), box(2, "liver", kind="tissue"))
-    film = film_of(view, "A", [Known("A", 2 * SECOND, 2, rows)])
+    film = film_of(view, "A", [HeldOutFrame("A", 2 * SECOND, 2, rows)])
     assert (film.true["contact"].sum() if contacts else film.true.get("contact")) == contacts

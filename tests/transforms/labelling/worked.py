@@ -19,10 +19,10 @@ from surgqa.ontology.records import Media, MediaKind, Video, VideoEvidence
 from surgqa.ontology.touching import touching
 from surgqa.transforms.evidence.derive import DeriveSettings, derive
 from surgqa.transforms.evidence.link import LinkSettings, link_table
-from surgqa.transforms.labelling.fitness import Film
+from surgqa.transforms.labelling.fitness import ReviewedVideo
 from surgqa.transforms.labelling.measuring import runs_of
 from surgqa.transforms.readers.base.observed.actions import actions_of
-from surgqa.transforms.readers.base.observed.facts import Facts
+from surgqa.transforms.readers.base.observed.facts import ObservedVideo
 from surgqa.transforms.readers.base.observed.limits import SpokenLimits
 from surgqa.transforms.readers.base.observed.moments import moments_of, observed
 from surgqa.transforms.readers.base.observed.tables import WANTED, instruments_of
@@ -151,7 +151,7 @@ def linked(rows: Sequence[dict], seconds: int) -> pa.Table:
     )
 
 
-def film(name: str, seen: pa.Table, things: Sequence[list[dict]], seconds: int) -> Film:
+def film(name: str, seen: pa.Table, things: Sequence[list[dict]], seconds: int) -> ReviewedVideo:
     """An operation of which people reviewed every instant."""
     times = np.arange(0, seconds * S, STEP)
     found = {label: np.zeros(len(times), np.int64) for label in KNOWN}
@@ -165,7 +165,7 @@ def film(name: str, seen: pa.Table, things: Sequence[list[dict]], seconds: int) 
             true[row["label"]][row["frame"]] += 1
     for time, pairs in touching(rows, 0).items():
         true[CONTACT][time // STEP] = len(pairs)
-    return Film(name, times, found, np.arange(len(times)), true)
+    return ReviewedVideo(name, times, found, np.arange(len(times)), true)
 
 
 def evidence(
@@ -182,7 +182,9 @@ def evidence(
     tables |= {"happenings": derive(tables, seconds * S, DeriveSettings())["happenings"]}
     columns = {kind: {name: table[name].to_pylist() for name in WANTED[kind]}
                for kind, table in tables.items()}  # fmt: skip
-    facts = Facts(Media(MediaKind.ABSENT), Fraction(2), Fraction(2), seconds * S, TOOLS, {}, {})
+    facts = ObservedVideo(
+        Media(MediaKind.ABSENT), Fraction(2), Fraction(2), seconds * S, TOOLS, {}, {}
+    )
     seen = observed(columns, "", facts, SpokenLimits())
     table, _ = instruments_of(columns["boxes"], columns["frames"], facts, fitness)
     actions = actions_of(seen)

@@ -9,7 +9,7 @@ from surgqa.transforms.algebra.said import said as short
 from surgqa.transforms.algebra.tree import Between, Call, Const
 from surgqa.transforms.algebra.types import INSTANT, NUMBER, STRETCH, TRACK, Type
 from surgqa.transforms.language.arguments import amount
-from surgqa.transforms.language.context import Context, Scope
+from surgqa.transforms.language.context import ParseContext, Scope
 from surgqa.transforms.language.resolve import expression
 from surgqa.transforms.language.syntax import SyntaxProblem, parse_expression
 
@@ -23,7 +23,7 @@ SCOPE = Scope(
 
 
 def read(text):
-    c = Context("x.yaml", "", YamlText({}, {}))
+    c = ParseContext("x.yaml", "", YamlText({}, {}))
     node = expression(c, text, (), SCOPE)
     return node, [finding.code for finding in c.findings]
 
@@ -127,6 +127,6 @@ def test_what_is_no_expression(text):
     ],
 )
 def test_settings_in_numbers(text, unit, low, high):
-    c = Context("x.yaml", "", YamlText({}, {}))
+    c = ParseContext("x.yaml", "", YamlText({}, {}))
     found = amount(c, text, ())
     assert (found.unit, found.low, found.high, c.findings) == (unit, low, high, [])

@@ -14,7 +14,7 @@ from surgqa.ontology.errors import SourceBroken
 from surgqa.ontology.records import Media, MediaKind
 from surgqa.transforms.media import cuts, film_of
 from surgqa.transforms.media.cuts import (
-    Look,
+    CutLook,
     NoPicture,
     clip_of,
     frames_between,
@@ -24,7 +24,7 @@ from surgqa.transforms.media.cuts import (
 
 S = 1_000_000
 PLAIN = {"preset": "ultrafast", "bf": "2", "g": "20"}
-WHOLE = Look(None)
+WHOLE = CutLook(None)
 
 
 @pytest.fixture
@@ -100,7 +100,7 @@ def test_a_folder_of_frames_has_no_picture_in_its_gap(folder, render):
 
 def test_pictures_are_thinned_evenly_and_asked_ones_stay(steady):
     assert frames_between(steady, 0, 4 * S, Fraction(2)) == [0, 13, 25, 38, 50, 63, 75, 88]
-    cut = clip_of(steady, 0, 4 * S, Look(96, Fraction(1)), (1_234_000,))
+    cut = clip_of(steady, 0, 4 * S, CutLook(96, Fraction(1)), (1_234_000,))
     assert [time for time, _ in shown(cut.data)[0]] == [0, S, 1_200_000, 2 * S, 3 * S]
     assert (cut.width, cut.height) == (96, 48)
 
@@ -111,11 +111,11 @@ def test_instants_that_are_not_shown_are_told(steady):
 
 
 def test_the_same_cut_has_the_same_bytes(steady):
-    assert clip_of(steady, 0, S, Look(64)) == clip_of(steady, 0, S, Look(64))
+    assert clip_of(steady, 0, S, CutLook(64)) == clip_of(steady, 0, S, CutLook(64))
 
 
 def test_a_picture_is_the_one_on_screen(steady, render):
-    cut = picture_of(steady, 1_239_999, Look(96))
+    cut = picture_of(steady, 1_239_999, CutLook(96))
     found = cv2.imdecode(np.frombuffer(cut.data, np.uint8), cv2.IMREAD_COLOR)[..., ::-1]
     assert render.number_in(found) == 30 and found.shape == (48, 96, 3)
     assert cut.first_us == 1_200_000

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
 from surgqa.ontology.records import Media, MediaKind
-from surgqa.transforms.media import Fault, film_of, frame_table, plan_pieces, sample
+from surgqa.transforms.media import SampleFault, film_of, frame_table, plan_pieces, sample
 from surgqa.transforms.media.frames import frame_at
 
 UNEVEN = [Fraction(k, 10) + Fraction(k % 7, 90) + (3 if k > 100 else 0) for k in range(240)]
@@ -213,7 +213,7 @@ def test_a_sparse_folder_with_copies_and_strangers(tmp_path, render, look):
     (tmp_path / "f" / "000010.png").write_bytes(b"no picture")
     (tmp_path / "f" / "notes.txt").write_text("x")
     seen = look(tmp_path / "f", MediaKind.FRAMES, Fraction(30))
-    assert seen.numbers == [3, 4, 9, None] and seen.faults == [0, 0, 0, Fault.DAMAGED]
+    assert seen.numbers == [3, 4, 9, None] and seen.faults == [0, 0, 0, SampleFault.DAMAGED]
     assert seen.film.table.starts_us.tolist() == [100_000, 133_333, 300_000, 333_333]
     assert [p.count for p in seen.film.problems] == [2, 1]
     batch = next(seen.film.batches(seen.samples, 4))

@@ -11,8 +11,8 @@ import pytest
 
 from surgqa.ontology.records import Media, MediaKind
 from surgqa.transforms.media import film_of
-from surgqa.transforms.media.cuts import Look, clip_of, picture_of
-from surgqa.transforms.media.overlay import Mark, Overlay, drawn
+from surgqa.transforms.media.cuts import CutLook, clip_of, picture_of
+from surgqa.transforms.media.overlay import DrawnBox, Overlay, drawn
 
 S = 1_000_000
 BOX = (0.25, 0.25, 0.75, 0.75)
@@ -25,7 +25,7 @@ def edge(picture):
 
 
 def test_a_box_is_drawn_in_its_time_and_the_picture_stays():
-    overlay = Overlay(10 * S, (Mark(11 * S, 12 * S, "hook", BOX),))
+    overlay = Overlay(10 * S, (DrawnBox(11 * S, 12 * S, "hook", BOX),))
     assert edge(drawn(GREY, overlay, 11 * S)) and edge(drawn(GREY, overlay, 12 * S - 1))
     assert not edge(drawn(GREY, overlay, 12 * S)) and not edge(drawn(GREY, overlay, 11 * S - 1))
     assert (GREY == 90).all()
@@ -54,18 +54,19 @@ def film(tmp_path):
 
 
 def test_a_clip_shows_boxes_where_they_are_known(film):
-    overlay = Overlay(1 * S, (Mark(2_500_000, 3_500_000, "hook", BOX),))
-    cut = clip_of(film, 1 * S, 5 * S, Look(None), overlay=overlay)
+    overlay = Overlay(1 * S, (DrawnBox(2_500_000, 3_500_000, "hook", BOX),))
+    cut = clip_of(film, 1 * S, 5 * S, CutLook(None), overlay=overlay)
     with av.open(io.BytesIO(cut.data)) as box:
         shown = [edge(one.to_ndarray(format="rgb24")) for one in box.decode(video=0)]
     assert shown == [False, False, True, False]
-    assert cut.data != clip_of(film, 1 * S, 5 * S, Look(None)).data
-    again = clip_of(film, 1 * S, 5 * S, Look(None), overlay=overlay)
+    assert cut.data != clip_of(film, 1 * S, 5 * S, CutLook(None)).data
+    again = clip_of(film, 1 * S, 5 * S, CutLook(None), overlay=overlay)
     assert again == cut
 
 
 def test_a_picture_has_its_overlay(film):
-    overlay = Overlay(0, (Mark(2 * S, 3 * S, "hook", BOX),))
-    found = [cv2.imdecode(np.frombuffer(picture_of(film, time, Look(None), overlay).data, np.uint8),
-                          cv2.IMREAD_COLOR) for time in (2_400_000, 3_400_000)]  # fmt: skip
+    overlay = Overlay(0, (DrawnBox(2 * S, 3 * S, "hook", BOX),))
+    times = (2_400_000, 3_400_000)
+    data = [picture_of(film, time, CutLook(None), overlay).data for time in times]
+    found = [cv2.imdecode(np.frombuffer(one, np.uint8), cv2.IMREAD_COLOR) for one in data]
     assert [edge(one) for one in found] == [True, False]

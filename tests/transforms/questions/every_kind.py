@@ -17,8 +17,8 @@ from surgqa.transforms.algebra.tree import Const
 from surgqa.transforms.language.program import Program
 from surgqa.transforms.timeline import build_timeline
 from surgqa.transforms.timeline.relation import FAR, Recording, Relation, on_axis
-from surgqa.transforms.timeline.relation.draft import Draft
-from surgqa.transforms.timeline.relation.instants import Grid, runs_of
+from surgqa.transforms.timeline.relation.draft import RelationDraft
+from surgqa.transforms.timeline.relation.instants import KindInstants, runs_of
 from surgqa.transforms.timeline.relation.table import INFINITE, NONE, region_track
 from surgqa.transforms.timeline.relation.tools import add_tools
 
@@ -65,7 +65,7 @@ def relation(
         named: labels that templates name; they are drawn more often.
         quiet: somebody looked everywhere, and little happens, late: what an alert waits for.
     """
-    draft = Draft()
+    draft = RelationDraft()
     for k in range(n):
         duration = rng.choice([40, 90, 150, 240]) * S
         _Film(rng, draft, f"made/film {k}", duration, named, quiet=quiet).draw()
@@ -76,8 +76,8 @@ def relation(
 
 class _Film:
     def __init__(
-        self, rng: random.Random, draft: Draft, key: str, duration: int, named: frozenset[str],
-        still: bool = False, quiet: bool = False,
+        self, rng: random.Random, draft: RelationDraft, key: str, duration: int,
+        named: frozenset[str], still: bool = False, quiet: bool = False,
     ) -> None:  # fmt: skip
         self.rng, self.draft, self.duration, self.named = rng, draft, duration, named
         self.quiet = quiet
@@ -266,7 +266,7 @@ class _Film:
 
     def _regions(self, kind: str, labels: list[str]) -> None:
         rng, draft = self.rng, self.draft
-        grid = Grid(np.array(self.seconds, np.int64) * S, S)
+        grid = KindInstants(np.array(self.seconds, np.int64) * S, S)
         on: list[tuple[int, int]] = []
         for k, label in enumerate(labels):
             here = rng.random() < 0.5

@@ -25,7 +25,7 @@ from surgqa.transforms.algebra.tree import Call, Name, Node, Step
 from surgqa.transforms.algebra.types import Type, element
 from surgqa.transforms.algebra.worlds.draw import Drawer
 from surgqa.transforms.algebra.worlds.force import UNDEFINED, claim, contradicts, said_of
-from surgqa.transforms.algebra.worlds.naive import Env, Span, Undefined
+from surgqa.transforms.algebra.worlds.naive import Env, Interval, Undefined
 from surgqa.transforms.algebra.worlds.world import FIELDS, Rect, TrueFact, World
 from surgqa.transforms.language.program import Program, Stage
 from surgqa.transforms.questions import ask as asking
@@ -202,7 +202,7 @@ def contradictions(one: Asked, world: World) -> Iterator[str]:
     for node in program.where:
         if in_world(env, node) is not True:
             yield f"not so: {said(node)}"
-    windows = {name: Span(*(one.base + t for t in put.windows[one.i].tolist()))
+    windows = {name: Interval(*(one.base + t for t in put.windows[one.i].tolist()))
                for name, put in one.puts.items()}  # fmt: skip
     for name, put in one.puts.items():
         yield from _of_stage(one, put, env.inside(**windows | {"window": windows[name]}))
@@ -216,7 +216,7 @@ def given(rows: Rows, i: int, world: World) -> Env:
     for name in GIVEN:
         value = _own(rows, name)
         if isinstance(value, Stretch):
-            env.names[name] = Span(int(value.start.at[i]), int(value.end.at[i]))
+            env.names[name] = Interval(int(value.start.at[i]), int(value.end.at[i]))
         elif isinstance(value, Range):
             env.names[name] = int(value.at[i])
     env.names.setdefault("window", env.names["video"])
@@ -240,7 +240,7 @@ def _values(step: Step, env: Env, rows: Rows, i: int) -> Iterator[tuple[str, Any
     every = in_world(env, step.node)
     every = [] if every is UNDEFINED else every
     if step.node.get("of") == "stretch":
-        every = [Span(a, b) for a, b in every]
+        every = [Interval(a, b) for a, b in every]
     for name in step.names:
         told = claim(rows.name(name), i, rows.relation)
         if step.node.get("take"):
@@ -340,7 +340,7 @@ def world_value(value: Any, of: Type, one: Asked, rows: Rows) -> Any:
         case "instant":
             return one.base + at_us(value)
         case "stretch":
-            return Span(one.base + at_us(value["start"]), one.base + at_us(value["end"]))
+            return Interval(one.base + at_us(value["start"]), one.base + at_us(value["end"]))
         case "number" | "duration":
             return number_of(value)
         case "set" | "sequence":

@@ -18,7 +18,7 @@ from surgqa.ontology.yaml import YamlText
 from surgqa.transforms.algebra.signature import Param, Signature, signatures
 from surgqa.transforms.algebra.tree import RELATIONS, Call
 from surgqa.transforms.algebra.types import Type, fields_of, readers_of
-from surgqa.transforms.language.context import At, Context, Scope, fitting
+from surgqa.transforms.language.context import At, ParseContext, Scope, fitting
 from surgqa.transforms.language.load import parse_text
 from surgqa.transforms.language.patterns import MANY, TESTS
 from surgqa.transforms.language.program import Program
@@ -174,7 +174,7 @@ class _Maker:
 
     def type_of(self, data: Any, scope: Scope, at: At = ("let",)) -> Type | None:
         """The type of a step, None if it is not well typed; only a name of ``let`` may be drawn."""
-        c = Context("random.yaml", "", YamlText({}, {}))
+        c = ParseContext("random.yaml", "", YamlText({}, {}))
         node = step(c, data, at, scope)
         fine = isinstance(node, Call) and not c.findings and not is_broken(node)
         return node.type if fine else None
@@ -188,7 +188,7 @@ class _Maker:
             data = self.main(one, scope, depth)
         if any(value is None for value in data.values()):
             return None
-        c = Context("random.yaml", "", YamlText({}, {}))
+        c = ParseContext("random.yaml", "", YamlText({}, {}))
         found = _Step(c, one, dict(data), ("let",), scope).main_argument()
         if found is None or c.findings:
             return None

@@ -14,7 +14,7 @@ from surgqa.ontology.records import Item
 from surgqa.ontology.units import CHAIN
 from surgqa.transforms.blind import COLUMNS
 from surgqa.transforms.blind.report import guess_template
-from surgqa.transforms.inference.chains import Context, Setting, Telling, told_texts
+from surgqa.transforms.inference.chains import ChainSetting, EarlierAnswers, Setting, told_texts
 
 from .made import told
 from .operations import S, ask, drawn, programs
@@ -89,7 +89,7 @@ def test_a_window_reaches_equally_far_beyond_what_is_offered_whichever_is_right(
 @pytest.mark.parametrize("setting", list(Setting))
 def test_what_is_told_names_no_time_but_the_windows(chains, setting):
     """And that holds all options, so that none stands out as the one inside."""
-    telling = Telling(setting, None if setting == Setting.BL else Context.GOLD)
+    telling = ChainSetting(setting, None if setting == Setting.BL else EarlierAnswers.GOLD)
     for chain in chains:
         rows = tuple(row(item, "v") for item in chain)
         for stage, item in enumerate(chain):

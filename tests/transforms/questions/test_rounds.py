@@ -14,11 +14,11 @@ from surgqa.transforms.algebra.tree import Name
 from surgqa.transforms.algebra.types import INSTANT
 from surgqa.transforms.language.program import Rounds
 from surgqa.transforms.questions.ask import Asker
-from surgqa.transforms.questions.printers import Sheet
+from surgqa.transforms.questions.printers import PrintContext
 from surgqa.transforms.questions.rounds import _spread, planned, rounds_of
 from surgqa.transforms.questions.units import recordings
 from surgqa.transforms.timeline.relation import on_axis
-from surgqa.transforms.timeline.relation.draft import Draft
+from surgqa.transforms.timeline.relation.draft import RelationDraft
 from tests.transforms.questions.made import program, relation
 from tests.transforms.timeline.videos import RETRACT, Seen
 
@@ -39,7 +39,7 @@ def rounds(due: tuple[int, int] | None, end: int = 60, of: Rounds = DUE, salt: i
     """Rounds of a stream of [0, end) seconds whose answer is due between two times."""
     low, high = (on_axis(0, np.array([t * S])) for t in (due or (0, 0)))
     none = np.array([due is None])
-    rows = Rows(Draft().finish(), np.zeros(1, np.int64), {
+    rows = Rows(RelationDraft().finish(), np.zeros(1, np.int64), {
         "due": Range.of(low, low, high, ~none, none),
         "window": Stretch(Range.exact(np.zeros(1, np.int64)), Range.exact(np.array([end * S]))),
     })  # fmt: skip
@@ -47,7 +47,7 @@ def rounds(due: tuple[int, int] | None, end: int = 60, of: Rounds = DUE, salt: i
     (plan,) = planned(asked, rows, [Key("test", salt)])
     if plan is None:
         return None
-    (found,) = rounds_of(asked, [plan], rows, [Sheet(0, {})], ["the answer"])
+    (found,) = rounds_of(asked, [plan], rows, [PrintContext(0, {})], ["the answer"])
     return found
 
 

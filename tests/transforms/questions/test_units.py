@@ -16,7 +16,7 @@ from surgqa.transforms.questions.units import (
     whole,
 )
 from surgqa.transforms.timeline.relation import SHIFT, Recording, on_axis
-from surgqa.transforms.timeline.relation.draft import Draft
+from surgqa.transforms.timeline.relation.draft import RelationDraft
 from tests.transforms.questions.made import relation, windows
 from tests.transforms.timeline.videos import RETRACT, S, Seen
 
@@ -64,7 +64,7 @@ def test_a_window_is_no_shorter_than_it_is_said_to_be(known):
 
 
 def test_a_picture_has_no_shortest_window():
-    draft = Draft()
+    draft = RelationDraft()
     draft.recordings.append(Recording("made/p", S, S, 1, still=True, timed=False))
     rows = every_time(whole(draft.finish()))
     put = put_at(rows, rows.name("now"), Unit("now", see=10 * S, shortest=2 * S, every=60 * S))
@@ -72,7 +72,7 @@ def test_a_picture_has_no_shortest_window():
 
 
 def test_without_labels_of_instants_at_every_second():
-    draft = Draft()
+    draft = RelationDraft()
     draft.recordings.append(Recording("made/v", 3 * S, S, 1))
     rows = every_time(whole(draft.finish()))
     assert local(rows.name("now").at, rows) == [0, 1, 2]

@@ -10,7 +10,7 @@ from typing import Any
 from surgqa.ontology.keys import Key
 from surgqa.transforms.algebra.tree import Call, Const
 from surgqa.transforms.algebra.types import Type
-from surgqa.transforms.questions.wrong import Case, options_of
+from surgqa.transforms.questions.wrong import OptionCase, options_of
 from tests.transforms.questions.made import program
 
 STAGE = program("base", """
@@ -24,15 +24,15 @@ wrong: [{near: answer}]
 """, "How many are there at {{ moment | clock }}?").stages[0]  # fmt: skip
 
 
-def case(answer: Any, salt: int = 0, pools: dict | None = None) -> Case:
-    return Case(answer, Key("test", salt), pools or {})
+def case(answer: Any, salt: int = 0, pools: dict | None = None) -> OptionCase:
+    return OptionCase(answer, Key("test", salt), pools or {})
 
 
 def pool(op: str, **args: Any) -> Call:
     return Call(Type("pool"), op, tuple(args.items()))
 
 
-def values(pools: tuple, one: Case) -> list[Any] | None:
+def values(pools: tuple, one: OptionCase) -> list[Any] | None:
     found = options_of(replace(STAGE, wrong=pools), one)
     return None if found is None else [choice.value for choice in found]
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from surgqa.ontology.errors import UserError
 from surgqa.transforms.review.sample import (
-    Unit,
+    ReviewUnit,
     by_stratum,
     drawn,
     in_order,
@@ -25,7 +25,7 @@ from tests.transforms.review.conftest import chain, row, world, write_output
 TENTH = Fraction(1, 10)
 
 
-def ids(units: list[Unit]) -> set[str]:
+def ids(units: list[ReviewUnit]) -> set[str]:
     return {unit.unit_id for unit in units}
 
 
@@ -53,7 +53,7 @@ def test_every_stratum_gives_its_share_and_at_least_one(output: OutputFolder) ->
     [(1, "0.1", 1), (14, "0.1", 1), (15, "0.1", 2), (25, "0.1", 3), (10, "1", 10), (7, "1/2", 4)],
 )
 def test_shares_are_rounded_half_up_and_exact(there: int, share: str, taken: int) -> None:
-    units = [Unit("b", "t", "s", f"{k}", (f"{k}",)) for k in range(there)]
+    units = [ReviewUnit("b", "t", "s", f"{k}", (f"{k}",)) for k in range(there)]
     assert len(drawn(units, share_of(share), "42")) == taken
 
 
@@ -99,7 +99,7 @@ def test_another_seed_draws_others(output: OutputFolder) -> None:
     st.fractions(Fraction(1, 100), 1), st.fractions(Fraction(1, 100), 1),
 )  # fmt: skip
 def test_a_larger_share_holds_the_smaller_one(numbers, first, second) -> None:
-    units = [Unit("b", f"t{k % 3}", "s", f"u{k}", (f"u{k}",)) for k in numbers]
+    units = [ReviewUnit("b", f"t{k % 3}", "s", f"u{k}", (f"u{k}",)) for k in numbers]
     small, large = sorted((first, second))
     assert ids(drawn(units, small, "42")) <= ids(drawn(units, large, "42"))
     assert drawn(units, small, "42") == drawn(units[::-1], small, "42")

@@ -9,7 +9,7 @@ import pytest
 
 from surgqa.ontology.errors import SourceMissing, UserError
 from surgqa.transforms.inference.predictions import asked_path
-from surgqa.transforms.scoring import Asked, asked_of, score_dataset
+from surgqa.transforms.scoring import AskedIds, asked_of, score_dataset
 from surgqa.transforms.scoring.predictions import in_seconds
 from tests.transforms.scoring.medstream import samples as timed
 from tests.transforms.scoring.oracle import oracle
@@ -45,8 +45,8 @@ def right(rows) -> dict:
     return out
 
 
-def asked(keys) -> Asked:
-    return Asked("jobs.jsonl", frozenset(keys))
+def asked(keys) -> AskedIds:
+    return AskedIds("jobs.jsonl", frozenset(keys))
 
 
 @pytest.mark.parametrize("rows", [clips(), timed.every(), chained.five(), actions()],
@@ -123,7 +123,7 @@ def test_where_it_stands(tmp_path):
     with pytest.raises(SourceMissing):
         asked_of(told, jobs)
     jobs.write_text('{"item_id": "c"}\n')
-    assert asked_of(told, jobs) == Asked(str(jobs), frozenset({("c", None)}))
+    assert asked_of(told, jobs) == AskedIds(str(jobs), frozenset({("c", None)}))
 
 
 @pytest.mark.parametrize("line", ["[]", "{", '{"round_index": 1}', '{"item_id": 3}', "7", "\xff",

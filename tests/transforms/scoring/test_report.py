@@ -6,7 +6,7 @@ import pytest
 
 from surgqa.transforms.scoring import score_dataset
 from surgqa.transforms.scoring.bootstrap import compare
-from surgqa.transforms.scoring.report import Marked, Marks, marked, table_of
+from surgqa.transforms.scoring.report import LevelScore, Marks, marked, table_of
 from tests.own_rows import clip, now
 
 
@@ -25,8 +25,8 @@ def test_levels_have_the_mean_of_their_items():
     found = marked(marks(row("a", 1), row("b", 1), row("c", 3), row("d", 3, of="y"), row("e"),
                          row("f", 1)),
                    {"a": 1.0, "b": 0.5, "c": 0.25, "d": 1.0, "e": 0.0})  # fmt: skip
-    assert found == (Marked("x", "easy", 2, 0.75), Marked("x", "hard", 1, 0.25),
-                     Marked("y", "hard", 1, 1.0))  # fmt: skip
+    assert found == (LevelScore("x", "easy", 2, 0.75), LevelScore("x", "hard", 1, 0.25),
+                     LevelScore("y", "hard", 1, 1.0))  # fmt: skip
     assert table_of(found)[1] == ["x", "easy", "2", "75.00"]
 
 
@@ -34,7 +34,7 @@ def test_a_pair_counts_if_both_are_right():
     some = marks(row("a", pair="p"), row("b", pair="p"), row("c", pair="q"), row("d", pair="q"),
                  row("e", pair="r"), row("f", pair="s"), row("g", pair="s"))  # fmt: skip
     right = {"a": 1.0, "b": 1.0, "c": 1.0, "d": 0.0, "e": 1.0, "f": 1.0}
-    assert marked(some, right) == (Marked("x", "pairs", 2, 0.5),)
+    assert marked(some, right) == (LevelScore("x", "pairs", 2, 0.5),)
 
 
 def test_rows_without_marks_have_none():
@@ -44,7 +44,10 @@ def test_rows_without_marks_have_none():
 def test_a_report_holds_them():
     a, b = now() | {"level": 2, "pair": "p"}, clip() | {"pair": "p"}
     report = score_dataset([a, b], {(a["item_id"], None): a["answer"]}, replicates=1)
-    assert report.marked == (Marked("own", "medium", 1, 1.0), Marked("own", "pairs", 1, 0.0))
+    assert report.marked == (
+        LevelScore("own", "medium", 1, 1.0),
+        LevelScore("own", "pairs", 1, 0.0),
+    )
     assert report.to_dict()["marked"][0] == {
         "benchmark": "own", "name": "medium", "number": 1, "score": 1.0}  # fmt: skip
 

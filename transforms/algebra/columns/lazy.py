@@ -15,7 +15,7 @@ BLANK = {"i": NONE, "f": np.nan, "b": False}
 """Kind of array -> the value that stands where there is no row."""
 
 
-class Taken(Mapping[str, np.ndarray]):
+class SelectedColumns(Mapping[str, np.ndarray]):
     """The columns of selected rows: row k is row ``index[k]`` of the base.
 
     The candidates of a pattern are usually filtered several times by one or two columns. Columns
@@ -42,17 +42,21 @@ class Taken(Mapping[str, np.ndarray]):
     def __len__(self) -> int:
         return len(self._base)
 
-    def take(self, index: np.ndarray) -> Taken:
+    def take(self, index: np.ndarray) -> SelectedColumns:
         """Return some of these rows, gathered directly from the base."""
         if not len(self._index):
-            return Taken(self, index)
-        return Taken(self._base, np.where(index < 0, -1, self._index[index]))
+            return SelectedColumns(self, index)
+        return SelectedColumns(self._base, np.where(index < 0, -1, self._index[index]))
 
 
 def taken(columns: Columns, which: np.ndarray) -> Columns:
     """The rows selected by a mask or an index, in the index's order."""
     index = np.flatnonzero(which) if which.dtype == bool else which
-    return columns.take(index) if isinstance(columns, Taken) else Taken(columns, index)
+    return (
+        columns.take(index)
+        if isinstance(columns, SelectedColumns)
+        else SelectedColumns(columns, index)
+    )
 
 
 def changed(columns: Columns, **others: np.ndarray) -> Columns:

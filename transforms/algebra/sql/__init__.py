@@ -11,11 +11,11 @@ a query's columns. :func:`options_query` tests whether each distractor is certai
 from surgqa.transforms.algebra.sql.load import complete, load, put_cases, put_options
 from surgqa.transforms.algebra.sql.options import options_query
 from surgqa.transforms.algebra.sql.program import compiled
-from surgqa.transforms.algebra.sql.query import Column, Query, evaluate_nodes
+from surgqa.transforms.algebra.sql.query import Query, QueryColumn, evaluate_nodes
 from surgqa.transforms.algebra.sql.typed import known, typed
 
 __all__ = [
-    "Column",
+    "QueryColumn",
     "Query",
     "complete",
     "compiled",

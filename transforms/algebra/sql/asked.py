@@ -8,7 +8,7 @@ from typing import Protocol
 from surgqa.transforms.algebra.tree import Node, Step
 
 
-class Unit(Protocol):
+class SqlUnit(Protocol):
     """What one question is about, such as a clip or a chain."""
 
     @property
@@ -17,7 +17,7 @@ class Unit(Protocol):
     def chain(self) -> str: ...
 
 
-class Stage(Protocol):
+class SqlStage(Protocol):
     """One question."""
 
     @property
@@ -30,7 +30,7 @@ class Stage(Protocol):
     def where(self) -> Sequence[Node]: ...
 
 
-class Rounds(Protocol):
+class SqlRounds(Protocol):
     """Times at which a question is asked again."""
 
     @property
@@ -39,16 +39,16 @@ class Rounds(Protocol):
     def say(self) -> Node | None: ...
 
 
-class Program(Protocol):
+class SqlProgram(Protocol):
     """One template."""
 
     @property
-    def unit(self) -> Unit: ...
+    def unit(self) -> SqlUnit: ...
     @property
     def let(self) -> Sequence[Step]: ...
     @property
     def where(self) -> Sequence[Node]: ...
     @property
-    def stages(self) -> Sequence[Stage]: ...
+    def stages(self) -> Sequence[SqlStage]: ...
     @property
-    def rounds(self) -> Rounds | None: ...
+    def rounds(self) -> SqlRounds | None: ...

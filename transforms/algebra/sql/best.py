@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from surgqa.transforms.algebra.sql.elements import Elements, elements_of
+from surgqa.transforms.algebra.sql.elements import SqlElements, elements_of
 from surgqa.transforms.algebra.sql.reduce import picked
-from surgqa.transforms.algebra.sql.scope import Scope
-from surgqa.transforms.algebra.sql.values import COLUMNS, FACT, FACTS, STRETCH, Value, names
+from surgqa.transforms.algebra.sql.scope import SqlScope
+from surgqa.transforms.algebra.sql.values import COLUMNS, FACT, FACTS, STRETCH, SqlValue, names
 from surgqa.transforms.algebra.tree import Amount, Call
 
 
-def best(call: Call, scope: Scope, sign: int) -> Value:
+def best(call: Call, scope: SqlScope, sign: int) -> SqlValue:
     """Return the element whose value ``by`` is certainly the greatest or the least.
 
     Its printed value differs from that of the next element by at least ``lead``.
@@ -33,13 +33,13 @@ def best(call: Call, scope: Scope, sign: int) -> Value:
                 if one in COLUMNS[found.shape] and one != "none"]  # fmt: skip
     if found.shape != STRETCH:
         columns.append("false as none")
-    return Value(found.shape, scope.add(
+    return SqlValue(found.shape, scope.add(
         f"select v.q, {', '.join(columns)} from {found.head} v left join {leader} x on x.q = v.q",
         found.shape,
     ))  # fmt: skip
 
 
-def _leader(found: Elements, by: Value, sign: int, same: object, scope: Scope) -> str:
+def _leader(found: SqlElements, by: SqlValue, sign: int, same: object, scope: SqlScope) -> str:
     """Return the leader as far as is known, with the greatest possible value of all others."""
     low, high, at = ("b.lo", "b.hi", "b.at") if sign > 0 else ("-b.hi", "-b.lo", "-b.at")
     rated = scope.add(

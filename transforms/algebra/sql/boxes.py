@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from surgqa.transforms.algebra.sql.scope import Scope
-from surgqa.transforms.algebra.sql.values import BOX, FACT, RANGE, Value
+from surgqa.transforms.algebra.sql.scope import SqlScope
+from surgqa.transforms.algebra.sql.values import BOX, FACT, RANGE, SqlValue
 from surgqa.transforms.algebra.tree import Call, Node
 
 
@@ -12,7 +12,7 @@ def sampled(fact: str) -> str:
     return f"coalesce({fact}.track, {fact}.kind || ' ' || {fact}.label)"
 
 
-def box_at(fact: Value, at: Value, scope: Scope) -> Value:
+def box_at(fact: SqlValue, at: SqlValue, scope: SqlScope) -> SqlValue:
     """The box of an instance at an instant; unknown between annotated instants."""
     sql = f"""
         select c.q, b.x1, b.y1, b.x2, b.y2,
@@ -20,10 +20,10 @@ def box_at(fact: Value, at: Value, scope: Scope) -> Value:
           f.none or t.none as none
         from {scope.rows} c join {fact.cte} f on f.q = c.q join {at.cte} t on t.q = c.q
         left join samples b on b.video = c.video and b.track = {sampled("f")} and b.t = t.at"""
-    return Value(BOX, scope.add(sql, BOX))
+    return SqlValue(BOX, scope.add(sql, BOX))
 
 
-def start_of(fact: Value, scope: Scope) -> Value:
+def start_of(fact: SqlValue, scope: SqlScope) -> SqlValue:
     """Return a fact's start; the earliest bound is that of the longer fact that it may
     belong to.
     """
@@ -33,13 +33,13 @@ def start_of(fact: Value, scope: Scope) -> Value:
     )  # fmt: skip
 
 
-def when(call: Call, scope: Scope) -> Value | None:
+def when(call: Call, scope: SqlScope) -> SqlValue | None:
     """Return the value of a call's ``at``; None if the call has no ``at``."""
     at = call.get("at")
     return scope.value(at) if isinstance(at, Node) else None
 
 
-def thing_at(value: Value, at: Value | None, scope: Scope) -> Value:
+def thing_at(value: SqlValue, at: SqlValue | None, scope: SqlScope) -> SqlValue:
     """The box of a fact, or the given box or point itself."""
     if value.shape == BOX:
         return value

@@ -9,7 +9,7 @@ from surgqa.ontology.kinds import kind as described
 from surgqa.ontology.kinds import kind_names, terms_of
 from surgqa.ontology.records import IDLE
 from surgqa.transforms.algebra.sql.scales import NINTHS, rated, steps_of
-from surgqa.transforms.algebra.sql.scope import Scope
+from surgqa.transforms.algebra.sql.scope import SqlScope
 from surgqa.transforms.algebra.sql.tables import members
 from surgqa.transforms.algebra.sql.values import text
 from surgqa.transforms.algebra.tree import Const, Node
@@ -18,7 +18,7 @@ FIELD_OF = {"verb": ("interaction", "verb"), "target": ("interaction", "target")
 """Domain -> (kind, field) whose annotations in a video decide which labels are possible."""
 
 
-def labels_of(what: Node, scope: Scope) -> str:
+def labels_of(what: Node, scope: SqlScope) -> str:
     """Return SQL with q, value (sorted ids; for a scale, its words in order) and ok."""
     if not isinstance(what, Const):
         return _words_of_rating(what, scope)
@@ -63,7 +63,7 @@ def _beside(name: str, seen: str) -> str:
             f"join {listed} b(id, file) on b.file = a.file")  # fmt: skip
 
 
-def _words_of_rating(what: Node, scope: Scope) -> str:
+def _words_of_rating(what: Node, scope: SqlScope) -> str:
     """The words of the scale of each row's own rating."""
     label = scope.value(what)
     when = " ".join(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from surgqa.transforms.algebra.sql.reduce import counted
-from surgqa.transforms.algebra.sql.scope import Scope
+from surgqa.transforms.algebra.sql.scope import SqlScope
 from surgqa.transforms.algebra.sql.values import (
     COLUMNS,
     FACT,
@@ -16,7 +16,7 @@ from surgqa.transforms.algebra.sql.values import (
     LISTED,
     SPANS,
     STRETCH,
-    Value,
+    SqlValue,
     names,
 )
 from surgqa.transforms.algebra.tree import Node
@@ -25,7 +25,7 @@ KNOWN = "true as ok, false as none"
 
 
 @dataclass(frozen=True, slots=True)
-class Elements:
+class SqlElements:
     """The elements of a collection.
 
     Attributes:
@@ -40,11 +40,11 @@ class Elements:
     shape: str
     rows: str
     head: str
-    inner: Scope
-    it: Value
+    inner: SqlScope
+    it: SqlValue
 
 
-def elements_of(main: Node | tuple[Node, ...], scope: Scope) -> Elements:
+def elements_of(main: Node | tuple[Node, ...], scope: SqlScope) -> SqlElements:
     """The elements of a pattern, of a name bound to several values, or of a list."""
     if isinstance(main, tuple):
         return _listed([scope.value(node) for node in main], scope)
@@ -78,7 +78,7 @@ def elements_of(main: Node | tuple[Node, ...], scope: Scope) -> Elements:
     raise TypeError(f"not a collection: {found.shape}")
 
 
-def _listed(values: list[Value], scope: Scope) -> Elements:
+def _listed(values: list[SqlValue], scope: SqlScope) -> SqlElements:
     """Return the values of a list, without the values that are certainly none."""
     shape = values[0].shape
     none = "false" if shape == STRETCH else "v.none"
@@ -91,8 +91,8 @@ def _listed(values: list[Value], scope: Scope) -> Elements:
     return _made(shape, rows, scope.row(GROUP, f"{known} as ok", "head", **parts).cte, scope)
 
 
-def _made(shape: str, rows: str, head: str, scope: Scope) -> Elements:
+def _made(shape: str, rows: str, head: str, scope: SqlScope) -> SqlElements:
     kept = f"{names(COLUMNS[shape], 'm')}, m.sure, m.place"
     inner, cte = scope.elements(rows, kept, "m.place")
-    it = Value(shape, scope.add(f"select q, {names(COLUMNS[shape])} from {cte}", "it"))
-    return Elements(shape, cte, head, inner, it)
+    it = SqlValue(shape, scope.add(f"select q, {names(COLUMNS[shape])} from {cte}", "it"))
+    return SqlElements(shape, cte, head, inner, it)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from surgqa.transforms.algebra.sql.scope import Scope
+from surgqa.transforms.algebra.sql.scope import SqlScope
 
 
-def limited(intervals: str, low: str, high: str, ref: str, scope: Scope) -> str:
+def limited(intervals: str, low: str, high: str, ref: str, scope: SqlScope) -> str:
     """Return SQL of intervals limited to a reference: q, f, l (first, last). Empty ones are left
     out.
 
@@ -18,7 +18,7 @@ def limited(intervals: str, low: str, high: str, ref: str, scope: Scope) -> str:
     )  # fmt: skip
 
 
-def union_length(inside: str, scope: Scope) -> str:
+def union_length(inside: str, scope: SqlScope) -> str:
     """Return SQL of the length of the union of the intervals: q, us; no row without intervals."""
     return scope.add(
         f"""select q, sum(fresh)::bigint as us from (select q, greatest(l - greatest(f, coalesce(
@@ -27,7 +27,7 @@ def union_length(inside: str, scope: Scope) -> str:
     )  # fmt: skip
 
 
-def most_at_once(inside: str, scope: Scope) -> str:
+def most_at_once(inside: str, scope: SqlScope) -> str:
     """Return SQL of the largest number of intervals at one instant: q, n.
 
     At equal times, ends count before starts.

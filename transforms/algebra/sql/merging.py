@@ -8,7 +8,7 @@ them. So the result also has ``grp`` (facts that may be one) and the bounds of e
 
 from __future__ import annotations
 
-from surgqa.transforms.algebra.sql.scope import Scope
+from surgqa.transforms.algebra.sql.scope import SqlScope
 from surgqa.transforms.algebra.sql.values import FACT_COLUMNS, TEXTS, names
 
 ALIKE = ("kind", "label", "subject", "verb", "target", "rater")
@@ -20,7 +20,7 @@ PASSES = 2
 """A border may only join facts of one island; the second pass undoes other joins."""
 
 
-def merged(scope: Scope, facts: str, holes: str, keys: tuple[str, ...], gap: int) -> str:
+def merged(scope: SqlScope, facts: str, holes: str, keys: tuple[str, ...], gap: int) -> str:
     """Merged facts with all columns; fields not in ``keys`` are null, except a track's class."""
     islands = _numbered(scope, facts, keys)
     for _ in range(PASSES):
@@ -30,7 +30,7 @@ def merged(scope: Scope, facts: str, holes: str, keys: tuple[str, ...], gap: int
     return _reaching(scope, whole, keys, gap)
 
 
-def _numbered(scope: Scope, facts: str, keys: tuple[str, ...]) -> str:
+def _numbered(scope: SqlScope, facts: str, keys: tuple[str, ...]) -> str:
     """Facts with ``part`` (equal keys), ``alike`` (equal fields) and their place in order."""
     order = "s, e1, s0, s1, e0, label, subject, track, verb, target"
     return scope.add(
@@ -41,7 +41,7 @@ def _numbered(scope: Scope, facts: str, keys: tuple[str, ...]) -> str:
     )  # fmt: skip
 
 
-def _apart(scope: Scope, facts: str, gap: int) -> str:
+def _apart(scope: SqlScope, facts: str, gap: int) -> str:
     """Each part split where a fact touches no earlier fact of the part."""
     by_mark = scope.add(f"select part, e_mark, min(place) as place from {facts} "
                         "where e_mark is not null group by all", "border")  # fmt: skip
@@ -63,7 +63,7 @@ def _apart(scope: Scope, facts: str, gap: int) -> str:
     )  # fmt: skip
 
 
-def _joined(scope: Scope, islands: str, keys: tuple[str, ...]) -> str:
+def _joined(scope: SqlScope, islands: str, keys: tuple[str, ...]) -> str:
     """One fact for each island, from its first start to its last end; ``id`` is in order."""
     kept = {"kind", *keys, *(("subject",) if "track" in keys else ())}
     texts = ", ".join(f"b.{one}" if one in kept else f"null::varchar as {one}" for one in TEXTS)
@@ -79,12 +79,12 @@ def _joined(scope: Scope, islands: str, keys: tuple[str, ...]) -> str:
     )  # fmt: skip
 
 
-def _one_each(scope: Scope, islands: str, order: str) -> str:
+def _one_each(scope: SqlScope, islands: str, order: str) -> str:
     first = f"row_number() over (partition by part order by {order}) = 1"
     return scope.add(f"select * from {islands} qualify {first}", "edge")
 
 
-def _into_holes(scope: Scope, facts: str, holes: str, keys: tuple[str, ...], gap: int) -> str:
+def _into_holes(scope: SqlScope, facts: str, holes: str, keys: tuple[str, ...], gap: int) -> str:
     """Facts extended into nearby gaps, because a fact hidden in a gap may touch them."""
     of_class = "track" in keys or "subject" in keys
     mine = "(h.subject is null or h.subject = f.subject)" if of_class else "true"
@@ -111,7 +111,7 @@ def _into_holes(scope: Scope, facts: str, holes: str, keys: tuple[str, ...], gap
     )  # fmt: skip
 
 
-def _reaching(scope: Scope, facts: str, keys: tuple[str, ...], gap: int) -> str:
+def _reaching(scope: SqlScope, facts: str, keys: tuple[str, ...], gap: int) -> str:
     """Facts with ``grp``, ``x0``, ``x1``: groups that may touch and may be one instance."""
     alike = names(("video", "kind", *("subject" if one == "track" else one for one in keys)))
     ranked = scope.add(
@@ -141,7 +141,7 @@ def _reaching(scope: Scope, facts: str, keys: tuple[str, ...], gap: int) -> str:
     )  # fmt: skip
 
 
-def bridged(scope: Scope, holes: str, keys: tuple[str, ...], gap: int) -> str:
+def bridged(scope: SqlScope, holes: str, keys: tuple[str, ...], gap: int) -> str:
     """Gaps; those so close to each other that one merged fact may lie in both are merged."""
     of_class = "track" in keys or "subject" in keys
     subject = "subject" if of_class else "null::varchar as subject"

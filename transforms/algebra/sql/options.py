@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from surgqa.transforms.algebra.sql.asked import Program, Stage
+from surgqa.transforms.algebra.sql.asked import SqlProgram, SqlStage
 from surgqa.transforms.algebra.sql.program import Compiling
-from surgqa.transforms.algebra.sql.scope import Scope
+from surgqa.transforms.algebra.sql.scope import SqlScope
 from surgqa.transforms.algebra.sql.slots import value_of
 from surgqa.transforms.algebra.sql.truths import holds
-from surgqa.transforms.algebra.sql.values import BOX, GROUP, RANGE, SPANS, STRETCH, TRUTH, Value
+from surgqa.transforms.algebra.sql.values import BOX, GROUP, RANGE, SPANS, STRETCH, TRUTH, SqlValue
 from surgqa.transforms.algebra.tree import Call, Name, Node
 from surgqa.transforms.algebra.types import TRUTH as TRUTH_TYPE
 from surgqa.transforms.algebra.types import Type
@@ -16,7 +16,7 @@ OPTIONS = "options"
 """``o q value``: number of each option, its case, and its typed value as JSON."""
 
 
-def options_query(program: Program, stage: Stage | None = None, pool: int = 0) -> str:
+def options_query(program: SqlProgram, stage: SqlStage | None = None, pool: int = 0) -> str:
     """SQL that gives ``o, differs, excluded`` for each option of one pool.
 
     ``differs``: the option's value certainly differs from the answer's (NULL for answers of several
@@ -62,7 +62,7 @@ def _alias(pool: Node) -> str:
     return str(pool.get("as", "it")) if isinstance(pool, Call) else "it"
 
 
-def _option(answer: Node, inner: Scope) -> Value | None:
+def _option(answer: Node, inner: SqlScope) -> SqlValue | None:
     """The option's value, of the answer's type; None if no option can have that type."""
     given = (f"(select r.q, p.value::json as j from {inner.rows} r join {OPTIONS} p on p.o = r.q)",
              "g.j")  # fmt: skip
@@ -72,7 +72,7 @@ def _option(answer: Node, inner: Scope) -> Value | None:
         return None
 
 
-def _different(a: Value, b: Value, scope: Scope) -> Value:
+def _different(a: SqlValue, b: SqlValue, scope: SqlScope) -> SqlValue:
     """Whether two values certainly differ."""
     if a.shape == STRETCH:
         apart = "(a.a <> b.a or a.b <> b.b)"
@@ -83,14 +83,14 @@ def _different(a: Value, b: Value, scope: Scope) -> Value:
     else:
         sides = ("left", Name(Type("none"), "a")), ("right", Name(Type("none"), "b"))
         unequal = Call(TRUTH_TYPE, "compare", (("sign", "!="), *sides))
-        return Scope(scope.script, scope.rows, {"a": a, "b": b}).value(unequal)
+        return SqlScope(scope.script, scope.rows, {"a": a, "b": b}).value(unequal)
     return scope.row(TRUTH, f"{apart} as value, a.ok and b.ok as ok", a=a, b=b)
 
 
-def _printed(value: Value, scope: Scope) -> Value:
+def _printed(value: SqlValue, scope: SqlScope) -> SqlValue:
     """Times in order as one list of their printed values."""
     one = "m.at" if value.of == RANGE else "[m.a, m.b]"
-    return Value(GROUP, scope.add(
+    return SqlValue(GROUP, scope.add(
         f"""select v.q, coalesce(m.value, []) as value, v.ok from {value.cte} v left join
         (select m.q, list({one} order by m.place) as value from {value.rows} m group by m.q) m
         on m.q = v.q""", GROUP

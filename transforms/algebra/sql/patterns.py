@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from surgqa.transforms.algebra.sql import relations
 from surgqa.transforms.algebra.sql.references import reference, timed
-from surgqa.transforms.algebra.sql.scope import Scope, element_of
+from surgqa.transforms.algebra.sql.scope import SqlScope, element_of
 from surgqa.transforms.algebra.sql.tables import base_facts, base_holes
 from surgqa.transforms.algebra.sql.truths import holds
 from surgqa.transforms.algebra.sql.values import (
@@ -14,7 +14,7 @@ from surgqa.transforms.algebra.sql.values import (
     FACT_COLUMNS,
     FACTS,
     HOLE_COLUMNS,
-    Value,
+    SqlValue,
     names,
     text,
 )
@@ -46,7 +46,7 @@ class Test:
     ids: tuple[str, ...]
 
 
-def select(pattern: Pattern, scope: Scope) -> Value:
+def select(pattern: Pattern, scope: SqlScope) -> SqlValue:
     """The facts of a pattern, and the gaps that may hide others."""
     tests = [_test(one, f"t{k}", scope) for k, one in enumerate(pattern.tests)]
     ref = timed(pattern.reference, scope)
@@ -56,7 +56,7 @@ def select(pattern: Pattern, scope: Scope) -> Value:
     own = (
         base_facts(pattern, scope) if pattern.source is None else scope.value(pattern.source).table
     )
-    found = Value(FACTS, head, rows, holes, table=own)
+    found = SqlValue(FACTS, head, rows, holes, table=own)
     return _where(found, pattern, scope) if pattern.where is not None else found
 
 
@@ -69,7 +69,7 @@ def field(name: str, alias: str = "") -> str:
 # -- tests ---------------------------------------------------------------------------------------
 
 
-def _test(test: FieldTest, alias: str, scope: Scope) -> Test:
+def _test(test: FieldTest, alias: str, scope: SqlScope) -> Test:
     joins, sure, may, ok, ids = "", [], [], [], []
     for k, node in enumerate(test.values):
         name = f"{alias}_{k}"
@@ -118,7 +118,7 @@ def _same_instance(name: str) -> tuple[str, str]:
 # -- candidates ----------------------------------------------------------------------------------
 
 
-def _near(pattern: Pattern, ref: str, tests: list[Test], scope: Scope) -> str:
+def _near(pattern: Pattern, ref: str, tests: list[Test], scope: SqlScope) -> str:
     """Facts that may pass the tests and the relation, with the reference's columns and ``held``."""
     joins = "".join(test.joins for test in tests)
     held = " and ".join(["f.sure", *(test.sure for test in tests)])
@@ -136,7 +136,7 @@ def _near(pattern: Pattern, ref: str, tests: list[Test], scope: Scope) -> str:
     )  # fmt: skip
 
 
-def _reaching(named: Value, scope: Scope) -> str:
+def _reaching(named: SqlValue, scope: SqlScope) -> str:
     """Return the facts of a named collection.
 
     A fact that is a part of a longer fact outside the collection gets the longer fact's bounds.
@@ -152,7 +152,7 @@ def _reaching(named: Value, scope: Scope) -> str:
     )  # fmt: skip
 
 
-def _cut(pattern: Pattern, near: str, scope: Scope) -> str:
+def _cut(pattern: Pattern, near: str, scope: SqlScope) -> str:
     """Facts limited to a stretch; a cut start or end is exactly that of the stretch."""
     if pattern.cut is None:
         return near
@@ -172,7 +172,7 @@ def _cut(pattern: Pattern, near: str, scope: Scope) -> str:
     )  # fmt: skip
 
 
-def _related(pattern: Pattern, near: str, scope: Scope) -> str:
+def _related(pattern: Pattern, near: str, scope: SqlScope) -> str:
     """The facts that may have the wanted length and the time relation."""
     short, long = "greatest(e0 - s1, 1)", "(x1 - x0)"
     held, may = f"held and {short} >= {pattern.at_least}", f"{long} >= {pattern.at_least}"
@@ -189,7 +189,7 @@ def _related(pattern: Pattern, near: str, scope: Scope) -> str:
 # -- where it is defined, and its gaps -------------------------------------------------------------
 
 
-def _head(pattern: Pattern, ref: str, tests: list[Test], scope: Scope) -> str:
+def _head(pattern: Pattern, ref: str, tests: list[Test], scope: SqlScope) -> str:
     """Return SQL with q and ok: whether the pattern is defined."""
     joins = "".join(test.joins for test in tests)
     ok = ["c.ok", *(one for test in tests for one in test.ok)]
@@ -204,7 +204,7 @@ def _head(pattern: Pattern, ref: str, tests: list[Test], scope: Scope) -> str:
     )
 
 
-def _holes(pattern: Pattern, ref: str, tests: list[Test], scope: Scope) -> str:
+def _holes(pattern: Pattern, ref: str, tests: list[Test], scope: SqlScope) -> str:
     """Return SQL of the gaps that may hide a match: q and HOLE_COLUMNS."""
     kept = [f"f.floor > {pattern.at_least}", *(test.holes for test in tests if test.holes)]
     joins = "".join(test.joins for test in tests)
@@ -244,7 +244,7 @@ def _unsought(pattern: Pattern, ref: str, tests: list[Test]) -> list[str]:
 # -- conditions on the fact -----------------------------------------------------------------------
 
 
-def _where(found: Value, pattern: Pattern, scope: Scope) -> Value:
+def _where(found: SqlValue, pattern: Pattern, scope: SqlScope) -> SqlValue:
     """Return the facts for which a condition holds.
 
     Where the condition is undefined, the pattern is undefined.
@@ -263,4 +263,4 @@ def _where(found: Value, pattern: Pattern, scope: Scope) -> Value:
         f"select h.q, h.ok and not exists (select 1 from {cte} i join {truth.cte} t on t.q = i.q "
         f"where i.up = h.q and not t.ok) as ok from {found.cte} h", "head"
     )  # fmt: skip
-    return Value(FACTS, head, rows, found.holes, table=found.table)
+    return SqlValue(FACTS, head, rows, found.holes, table=found.table)

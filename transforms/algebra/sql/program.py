@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from surgqa.transforms.algebra.sql.asked import Program, Stage
-from surgqa.transforms.algebra.sql.query import CASES, Column, Query, exact, root, written
-from surgqa.transforms.algebra.sql.scope import Scope, Script
+from surgqa.transforms.algebra.sql.asked import SqlProgram, SqlStage
+from surgqa.transforms.algebra.sql.query import CASES, Query, QueryColumn, exact, root, written
+from surgqa.transforms.algebra.sql.scope import SqlScope, SqlScript
 from surgqa.transforms.algebra.sql.slots import slot, value_of
 from surgqa.transforms.algebra.sql.truths import holds
-from surgqa.transforms.algebra.sql.values import RANGE, STRETCH, Value
+from surgqa.transforms.algebra.sql.values import RANGE, STRETCH, SqlValue
 from surgqa.transforms.algebra.tree import Call, Name, Node, Step
 from surgqa.transforms.algebra.types import INSTANT, Type
 from surgqa.transforms.algebra.types import STRETCH as STRETCH_TYPE
@@ -29,8 +29,8 @@ class Compiling:
     own window.
     """
 
-    def __init__(self, program: Program, script: Script | None = None) -> None:
-        self.program, self.script = program, script or Script()
+    def __init__(self, program: SqlProgram, script: SqlScript | None = None) -> None:
+        self.program, self.script = program, script or SqlScript()
         self.names = root(self.script)
         given = self.names.bound["window"]
         chain = program.unit.kind == "chain"
@@ -45,9 +45,9 @@ class Compiling:
             for name in step.names:
                 self.names.makers[name] = self._maker(name, step)
         self._windows = {"": given}
-        self._stages: dict[str, Scope] = {}
+        self._stages: dict[str, SqlScope] = {}
 
-    def stage(self, stage: Stage, own: bool = True) -> Scope:
+    def stage(self, stage: SqlStage, own: bool = True) -> SqlScope:
         """Return the scope of a stage: its window, its answer, and those of the other stages.
 
         Args:
@@ -57,7 +57,7 @@ class Compiling:
         if stage.name not in self._stages:
             window = self._windows[""] if own else self._window_of(stage.name)
             bound = {**self.names.bound, "window": window}
-            scope = Scope(self.script, self.names.rows, bound, makers=self._outside())
+            scope = SqlScope(self.script, self.names.rows, bound, makers=self._outside())
             for other in self.program.stages if stage.name else ():
                 scope.makers |= self._of_stage(other, stage, window)
             if len(stage.answer) == 1:
@@ -66,17 +66,17 @@ class Compiling:
         return self._stages[stage.name]
 
     def _of_stage(
-        self, other: Stage, stage: Stage, window: Value
-    ) -> dict[str, Callable[[], Value]]:
-        def answer() -> Value:
+        self, other: SqlStage, stage: SqlStage, window: SqlValue
+    ) -> dict[str, Callable[[], SqlValue]]:
+        def answer() -> SqlValue:
             return self.stage(other, own=other is stage).value(other.answer[0][1])
 
-        def place() -> Value:
+        def place() -> SqlValue:
             return window if other is stage else self._window_of(other.name)
 
         return {other.name: place, f"{other.name}.answer": answer}
 
-    def _outside(self) -> dict[str, Callable[[], Value]]:
+    def _outside(self) -> dict[str, Callable[[], SqlValue]]:
         """Return, for each name of ``let``, a function that makes its value.
 
         These values do not depend on a stage's window.
@@ -87,22 +87,22 @@ class Compiling:
         return {name: lambda name=name: self.names.value(Name(INSTANT, name))
                 for name in (*names, "now", "round")}  # fmt: skip
 
-    def _maker(self, name: str, step: Step) -> Callable[[], Value]:
+    def _maker(self, name: str, step: Step) -> Callable[[], SqlValue]:
         if not step.draws:
             return lambda: self.names.value(step.node)
         among = step.node.get("of") if isinstance(step.node, Call) else None
         type_ = step.node.type
         return lambda: value_of(type_, slot(name, CASES), self.names, among)
 
-    def _slot(self, name: str, type_: Type) -> Value:
+    def _slot(self, name: str, type_: Type) -> SqlValue:
         return value_of(type_, slot(name, CASES), self.names)
 
-    def _window_of(self, name: str) -> Value:
+    def _window_of(self, name: str) -> SqlValue:
         if name not in self._windows:
             self._windows[name] = self._slot(f"{name}.window", STRETCH_TYPE)
         return self._windows[name]
 
-    def _start_of_event(self) -> Value:
+    def _start_of_event(self) -> SqlValue:
         event = self.names.value(Name(INSTANT, self.program.unit.chain))
         return self.names.row(
             RANGE, "v.s as lo, v.s as at, v.s as hi, null::bigint as mark, v.ok as ok, "
@@ -110,7 +110,7 @@ class Compiling:
         )  # fmt: skip
 
 
-def _to_last_label(scope: Scope) -> Value:
+def _to_last_label(scope: SqlScope) -> SqlValue:
     """The case's window, ending one microsecond after its last annotated instant."""
     ends = scope.add(
         f"""select c.q, any_value(c.window_start_us) as a, coalesce(max(i.t) + 1,
@@ -118,10 +118,10 @@ def _to_last_label(scope: Scope) -> Value:
         from {CASES} c left join instants i on i.video = c.video
           and i.t >= c.window_start_us and i.t < c.window_end_us group by c.q""", "labelled"
     )  # fmt: skip
-    return Value(STRETCH, scope.add(exact("q", "a", "b", ends), "window"))
+    return SqlValue(STRETCH, scope.add(exact("q", "a", "b", ends), "window"))
 
 
-def compiled(program: Program, stage: Stage | None = None) -> Query:
+def compiled(program: SqlProgram, stage: SqlStage | None = None) -> Query:
     """Return the query of one stage of a program, which gives all values of each case.
 
     Its columns are structs: ``let.NAME`` for every name, ``where.K`` for every condition of the
@@ -134,17 +134,19 @@ def compiled(program: Program, stage: Stage | None = None) -> Query:
     """
     stage = stage or program.stages[0]
     making = Compiling(program)
-    values: dict[str, Value] = {}
-    columns: dict[str, Column] = {}
+    values: dict[str, SqlValue] = {}
+    columns: dict[str, QueryColumn] = {}
     nodes: dict[str, Node] = {}
     for name, node, scope in _wanted(program, stage, making):
         value = holds(node, scope) if name.startswith("where.") else scope.value(node)
         values[name], nodes[name] = value, node
-        columns[name] = Column(value.shape, node.type.name, value.fields, value.of)
+        columns[name] = QueryColumn(value.shape, node.type.name, value.fields, value.of)
     return Query(written(making.script, making.names, values), columns, nodes)
 
 
-def _wanted(program: Program, stage: Stage, making: Compiling) -> Iterator[tuple[str, Node, Scope]]:
+def _wanted(
+    program: SqlProgram, stage: SqlStage, making: Compiling
+) -> Iterator[tuple[str, Node, SqlScope]]:
     scope = making.stage(stage)
     for step in program.let:
         for name in step.names:
@@ -161,7 +163,7 @@ def _wanted(program: Program, stage: Stage, making: Compiling) -> Iterator[tuple
                 yield name, one, scope
 
 
-def _of_pool(k: int, pool: Node, scope: Scope) -> Iterator[tuple[str, Node, Scope]]:
+def _of_pool(k: int, pool: Node, scope: SqlScope) -> Iterator[tuple[str, Node, SqlScope]]:
     if not isinstance(pool, Call):
         if pool.type.name != "stage":
             yield f"pool.{k}", pool, scope

@@ -9,7 +9,7 @@ from typing import Any
 from duckdb import DuckDBPyConnection
 
 from surgqa.transforms.algebra.sql.boxes import sampled
-from surgqa.transforms.algebra.sql.scope import Scope, Script
+from surgqa.transforms.algebra.sql.scope import SqlScope, SqlScript
 from surgqa.transforms.algebra.sql.values import (
     COLUMNS,
     FACT_COLUMNS,
@@ -17,7 +17,7 @@ from surgqa.transforms.algebra.sql.values import (
     RANGE,
     SPANS,
     STRETCH,
-    Value,
+    SqlValue,
 )
 from surgqa.transforms.algebra.tree import Node
 
@@ -26,7 +26,7 @@ CASES = "cases"
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class QueryColumn:
     """The contents of a query's column.
 
     Attributes:
@@ -52,23 +52,23 @@ class Query:
     """
 
     sql: str
-    columns: Mapping[str, Column]
+    columns: Mapping[str, QueryColumn]
     nodes: Mapping[str, Node] = field(default_factory=dict)
 
 
-def root(script: Script) -> Scope:
+def root(script: SqlScript) -> SqlScope:
     """The scope of the cases, with ``now``, ``window`` and ``video``."""
     rows = script.add(f"select q, video from {CASES}", "rows")
-    scope = Scope(script, rows, {})
+    scope = SqlScope(script, rows, {})
     now = ("select q, now_us as lo, now_us as at, now_us as hi, null::bigint as mark, "
            f"now_us is not null as ok, false as none from {CASES}")  # fmt: skip
     window = exact("q", "window_start_us", "window_end_us", CASES)
     video = exact("c.q", "0::bigint", "v.duration_us",
                    f"{rows} c join videos v on v.video = c.video")  # fmt: skip
     scope.bound |= {
-        "now": Value(RANGE, script.add(now, "now")),
-        "window": Value(STRETCH, script.add(window, "window")),
-        "video": Value(STRETCH, script.add(video, "video")),
+        "now": SqlValue(RANGE, script.add(now, "now")),
+        "window": SqlValue(STRETCH, script.add(window, "window")),
+        "video": SqlValue(STRETCH, script.add(video, "video")),
     }
     return scope
 
@@ -81,7 +81,7 @@ def exact(q: str, start: str, end: str, source: str) -> str:
             f"{known} as b_ok, coalesce({start} < {end}, false) as ok from {source}")  # fmt: skip
 
 
-def written(script: Script, scope: Scope, values: Mapping[str, Value]) -> str:
+def written(script: SqlScript, scope: SqlScope, values: Mapping[str, SqlValue]) -> str:
     """The query that gives some values, one row per case, in the order of ``q``."""
     parts, joins = ["c.q"], []
     for k, (name, value) in enumerate(values.items()):
@@ -94,11 +94,11 @@ def written(script: Script, scope: Scope, values: Mapping[str, Value]) -> str:
     )
 
 
-def _columns(value: Value) -> Sequence[str]:
+def _columns(value: SqlValue) -> Sequence[str]:
     return ("ok", "elements") if value.shape in (LISTED, SPANS) else COLUMNS[value.shape]
 
 
-def _whole(value: Value, script: Script) -> str:
+def _whole(value: SqlValue, script: SqlScript) -> str:
     """Return SQL with one row for each q, in which elements become a list of structs."""
     if value.shape not in (LISTED, SPANS):
         return value.cte
@@ -116,12 +116,12 @@ def _whole(value: Value, script: Script) -> str:
 EDGES = {"start_box": "asc", "end_box": "desc"}
 
 
-def boxes_of(value: Value) -> tuple[str, ...]:
+def boxes_of(value: SqlValue) -> tuple[str, ...]:
     """The box fields that are reported of listed facts."""
     return tuple(name for name in value.fields if name in EDGES)
 
 
-def with_boxes(value: Value, script: Script) -> Value:
+def with_boxes(value: SqlValue, script: SqlScript) -> SqlValue:
     """Listed facts with their instances' boxes at their first and last annotated instants."""
     rows = value.rows
     for name in boxes_of(value):
@@ -142,7 +142,7 @@ def evaluate_nodes(
 
     The nodes may use ``now``, ``window``, ``video`` and no other name.
     """
-    script = Script()
+    script = SqlScript()
     scope = root(script)
     values = {f"n{k}": scope.value(node) for k, node in enumerate(nodes)}
     rows = rows_of(connection, written(script, scope, values))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from surgqa.transforms.algebra.sql.boxes import box_at, start_of
 from surgqa.transforms.algebra.sql.patterns import field
 from surgqa.transforms.algebra.sql.reduce import FROM_TO, counted
-from surgqa.transforms.algebra.sql.scope import Scope
+from surgqa.transforms.algebra.sql.scope import SqlScope
 from surgqa.transforms.algebra.sql.values import (
     BOX,
     LABEL,
     RANGE,
-    Value,
+    SqlValue,
 )
 from surgqa.transforms.algebra.tree import Name, Read
 
@@ -41,7 +41,7 @@ OF_BOX = {"x": "(v.x1 + v.x2) / 2", "y": "(v.y1 + v.y2) / 2",
           "area": "(v.x2 - v.x1) * (v.y2 - v.y1)"}  # fmt: skip
 
 
-def read(node: Read, scope: Scope) -> Value:
+def read(node: Read, scope: SqlScope) -> SqlValue:
     """The value of ``base.reader``."""
     if isinstance(node.base, Name) and node.base.type.name == "stage":
         return scope.value(Name(node.type, f"{node.base.name}.{node.reader}"))
@@ -69,14 +69,14 @@ def read(node: Read, scope: Scope) -> Value:
     raise TypeError(f"{value.shape} has no {node.reader!r}")
 
 
-def procedure(scope: Scope) -> Value:
+def procedure(scope: SqlScope) -> SqlValue:
     """The operation of each row's video."""
     sql = (f"select c.q, v.operation as value, true as ok, v.operation is null as none "
            f"from {scope.rows} c left join operations v on v.video = c.video")  # fmt: skip
-    return Value(LABEL, scope.add(sql, LABEL))
+    return SqlValue(LABEL, scope.add(sql, LABEL))
 
 
-def of_fact(value: Value, node: Read, scope: Scope) -> Value:
+def of_fact(value: SqlValue, node: Read, scope: SqlScope) -> SqlValue:
     """A field or a time of a fact."""
     reader = node.reader
     if reader == "track":
@@ -95,7 +95,7 @@ def of_fact(value: Value, node: Read, scope: Scope) -> Value:
     return scope.row(LABEL, f"{one} as value, v.ok as ok, v.none or {null} as none", v=value)
 
 
-def _of_picture(value: Value, node: Read, scope: Scope) -> Value:
+def _of_picture(value: SqlValue, node: Read, scope: SqlScope) -> SqlValue:
     """The fact's box at its start, or one coordinate of its centre."""
     box = box_at(value, start_of(value, scope), scope)
     if node.reader == "box" or node.argument is None:
@@ -108,7 +108,7 @@ def _of_picture(value: Value, node: Read, scope: Scope) -> Value:
     )  # fmt: skip
 
 
-def _of_group(value: Value, reader: str, scope: Scope) -> Value:
+def _of_group(value: SqlValue, reader: str, scope: SqlScope) -> SqlValue:
     if reader == "size":
         return scope.row(RANGE, _EXACT.format("len(v.value)::double", "false"), v=value)
     place = 1 if reader == "first" else -1
@@ -116,15 +116,15 @@ def _of_group(value: Value, reader: str, scope: Scope) -> Value:
     return scope.row(LABEL, columns, v=value)
 
 
-def _length_of(value: Value, scope: Scope) -> Value:
+def _length_of(value: SqlValue, scope: SqlScope) -> SqlValue:
     count = scope.add(
         f"""select v.q, count(m.q)::double as n, v.ok from {value.cte} v
         left join {value.rows} m on m.q = v.q group by v.q, v.ok""", "size"
     )  # fmt: skip
-    return scope.row(RANGE, _EXACT.format("v.n", "false"), v=Value(value.shape, count))
+    return scope.row(RANGE, _EXACT.format("v.n", "false"), v=SqlValue(value.shape, count))
 
 
-def _of_box(value: Value, reader: str, scope: Scope) -> Value:
+def _of_box(value: SqlValue, reader: str, scope: SqlScope) -> SqlValue:
     if reader == "centre":
         x, y = OF_BOX["x"], OF_BOX["y"]
         columns = f"{x} as x1, {y} as y1, {x} as x2, {y} as y2, v.ok as ok, v.none as none"
@@ -132,9 +132,9 @@ def _of_box(value: Value, reader: str, scope: Scope) -> Value:
     return scope.row(RANGE, _EXACT.format(OF_BOX[reader], "v.none"), v=value)
 
 
-def size(value: Value, scope: Scope) -> Value:
+def size(value: SqlValue, scope: SqlScope) -> SqlValue:
     """Return the number of facts: from the number that certainly match to the number that may
     match.
     """
-    tally = Value(value.shape, counted(value, scope))
+    tally = SqlValue(value.shape, counted(value, scope))
     return scope.row(RANGE, FROM_TO, v=tally)

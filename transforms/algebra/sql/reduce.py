@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from surgqa.transforms.algebra.sql.patterns import field
-from surgqa.transforms.algebra.sql.scope import Scope
-from surgqa.transforms.algebra.sql.values import FACT, FACT_COLUMNS, Value, names
+from surgqa.transforms.algebra.sql.scope import SqlScope
+from surgqa.transforms.algebra.sql.values import FACT, FACT_COLUMNS, SqlValue, names
 from surgqa.transforms.algebra.tree import Call, Pattern
 
 FROM_TO = (
@@ -21,7 +21,7 @@ def pattern_of(call: Call) -> Pattern:
     return pattern
 
 
-def counted(found: Value, scope: Scope) -> str:
+def counted(found: SqlValue, scope: SqlScope) -> str:
     """Return SQL with one row for each q: the numbers of facts ``sure`` and ``may``, unlooked, ok.
 
     ``unlooked`` is true if there are gaps.
@@ -36,7 +36,7 @@ def counted(found: Value, scope: Scope) -> str:
     )  # fmt: skip
 
 
-def picked(found: Value, chosen: str, call: Call, scope: Scope, ok: str = "true") -> Value:
+def picked(found: SqlValue, chosen: str, call: Call, scope: SqlScope, ok: str = "true") -> SqlValue:
     """One fact for each row.
 
     Args:
@@ -49,10 +49,10 @@ def picked(found: Value, chosen: str, call: Call, scope: Scope, ok: str = "true"
     sql = f"""select n.q, {names(FACT_COLUMNS, "x")},
           coalesce(x.q is not null and n.ok and {ok}, false) as ok, {nothing} as none
         from {counted(found, scope)} n left join {chosen} x on x.q = n.q"""
-    return Value(FACT, scope.add(sql, FACT))
+    return SqlValue(FACT, scope.add(sql, FACT))
 
 
-def earliest(call: Call, scope: Scope, border: str, sign: int) -> Value:
+def earliest(call: Call, scope: SqlScope, border: str, sign: int) -> SqlValue:
     """Return the fact whose start or end comes first.
 
     The fact certainly matches, and no other fact can be first.
@@ -84,7 +84,7 @@ def earliest(call: Call, scope: Scope, border: str, sign: int) -> Value:
     return picked(found, chosen, call, scope)
 
 
-def _alone(scope: Scope, found: Value, bound: str, sign: int) -> str:
+def _alone(scope: SqlScope, found: SqlValue, bound: str, sign: int) -> str:
     """Return facts that come first as far as is known, if no other fact of their group can.
 
     A group holds facts that may be parts of one fact.
@@ -105,7 +105,7 @@ def _alone(scope: Scope, found: Value, bound: str, sign: int) -> str:
     )  # fmt: skip
 
 
-def members(found: Value, name: str, scope: Scope) -> str:
+def members(found: SqlValue, name: str, scope: SqlScope) -> str:
     """Return SQL of the different values of a field that certainly or possibly occur: q, value,
     sure.
     """

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from surgqa.transforms.algebra.sql.scope import Scope
-from surgqa.transforms.algebra.sql.values import FACT, RANGE, STRETCH, STRETCH_COLUMNS, Value, names
+from surgqa.transforms.algebra.sql.scope import SqlScope
+from surgqa.transforms.algebra.sql.values import (
+    FACT,
+    RANGE,
+    STRETCH,
+    STRETCH_COLUMNS,
+    SqlValue,
+    names,
+)
 from surgqa.transforms.algebra.tree import Between, Name, Node
 from surgqa.transforms.algebra.types import STRETCH as STRETCH_TYPE
 
@@ -12,7 +19,7 @@ WINDOW = Name(STRETCH_TYPE, "window")
 _SAME = "coalesce(a.mark = b.mark, false)"
 
 
-def between(node: Between, scope: Scope) -> Value:
+def between(node: Between, scope: SqlScope) -> SqlValue:
     """Return the stretch ``[start, end)``.
 
     It is certainly not empty only if the latest start is before the earliest end.
@@ -27,7 +34,7 @@ def between(node: Between, scope: Scope) -> Value:
     )  # fmt: skip
 
 
-def reference(node: Node | None, scope: Scope) -> Value:
+def reference(node: Node | None, scope: SqlScope) -> SqlValue:
     """Return the stretch with which facts are compared.
 
     An instant becomes one microsecond, and a fact its own time.
@@ -49,7 +56,7 @@ def reference(node: Node | None, scope: Scope) -> Value:
     raise TypeError(f"not a time reference: {value.shape}")
 
 
-def timed(node: Node | None, scope: Scope) -> str:
+def timed(node: Node | None, scope: SqlScope) -> str:
     """An expression with q, video and a reference's columns, to be joined with facts."""
     value = reference(node, scope)
     return scope.add(

@@ -13,16 +13,16 @@ from surgqa.transforms.algebra.sql.values import (
     FACT_COLUMNS,
     LABEL,
     RANGE,
-    Value,
+    SqlValue,
     names,
     text,
 )
 from surgqa.transforms.algebra.tree import Between, Call, Const, Name, Node, Pattern, Read
 
-Form = Callable[[Call, "Scope"], Value]
+Form = Callable[[Call, "SqlScope"], SqlValue]
 
 
-class Script:
+class SqlScript:
     """The common table expressions of one query; equal text is stored once."""
 
     def __init__(self) -> None:
@@ -38,7 +38,7 @@ class Script:
         return f"with {ctes}\n{last}" if ctes else last
 
 
-class Scope:
+class SqlScope:
     """Rows over which nodes are evaluated: cases, or elements inside a pattern.
 
     Args:
@@ -48,30 +48,30 @@ class Scope:
     """
 
     def __init__(
-        self, script: Script, rows: str, bound: Mapping[str, Value], outer: Scope | None = None,
-        makers: Mapping[str, Callable[[], Value]] | None = None,
+        self, script: SqlScript, rows: str, bound: Mapping[str, SqlValue],
+        outer: SqlScope | None = None, makers: Mapping[str, Callable[[], SqlValue]] | None = None,
     ) -> None:  # fmt: skip
         self.script, self.rows, self.outer = script, rows, outer
         self.bound = dict(bound)
         self.makers = dict(makers or {})
-        self._memo: dict[Node, Value] = {}
+        self._memo: dict[Node, SqlValue] = {}
 
     def add(self, sql: str, hint: str = "n") -> str:
         """Add an expression and return its name."""
         return self.script.add(" ".join(sql.split()), hint)
 
-    def value(self, node: Node) -> Value:
+    def value(self, node: Node) -> SqlValue:
         """A node's expression, made when it is first needed."""
         if node not in self._memo:
             own = self.outer is None or self._uses_own(node)
             self._memo[node] = self._made(node) if own else self._from_outside(node)
         return self._memo[node]
 
-    def inside(self, rows: str, **bound: Value) -> Scope:
+    def inside(self, rows: str, **bound: SqlValue) -> SqlScope:
         """An inner scope for elements; ``rows`` has q, up and video."""
-        return Scope(self.script, rows, bound, self)
+        return SqlScope(self.script, rows, bound, self)
 
-    def elements(self, rows: str, columns: str, order: str) -> tuple[Scope, str]:
+    def elements(self, rows: str, columns: str, order: str) -> tuple[SqlScope, str]:
         """An inner scope with one row for each row of an expression, and that expression.
 
         Args:
@@ -83,7 +83,7 @@ class Scope:
         )  # fmt: skip
         return self.inside(inner), inner
 
-    def row(self, shape: str, columns: str, /, hint: str = "", **parts: Value) -> Value:
+    def row(self, shape: str, columns: str, /, hint: str = "", **parts: SqlValue) -> SqlValue:
         """A value computed row by row from others.
 
         Args:
@@ -92,16 +92,16 @@ class Scope:
         """
         joined = " ".join(f"join {one.cte} {name} on {name}.q = c.q" for name, one in parts.items())
         sql = f"select c.q, {columns} from {self.rows} c {joined}"
-        return Value(shape, self.add(sql, hint or shape))
+        return SqlValue(shape, self.add(sql, hint or shape))
 
     def _uses_own(self, node: Node) -> bool:
         return bool(free_names(node) & self.bound.keys())
 
-    def _from_outside(self, node: Node) -> Value:
+    def _from_outside(self, node: Node) -> SqlValue:
         assert self.outer is not None
         return gathered(self.outer.value(node), self)
 
-    def _made(self, node: Node) -> Value:
+    def _made(self, node: Node) -> SqlValue:
         match node:
             case Name():
                 return self._named(node)
@@ -117,7 +117,7 @@ class Scope:
                 return form_of(node.op)(node, self)
         raise TypeError(f"not a node of a program: {node!r}")
 
-    def _named(self, node: Name) -> Value:
+    def _named(self, node: Name) -> SqlValue:
         if node.name in self.bound:
             return self.bound[node.name]
         if node.name in self.makers:
@@ -137,14 +137,14 @@ def form_of(op: str) -> Form:
     return importlib.import_module(f"surgqa.transforms.algebra.operators.{op}.sql").sql
 
 
-def constant(node: Const, scope: Scope) -> Value:
+def constant(node: Const, scope: SqlScope) -> SqlValue:
     """A literal, the same in all rows."""
     name, value = node.type.name, node.value
     if name == "duration" and node.type.of == "frame":
         us = f"cast(round({float(value)!r} * 1000000 / v.fps) as bigint)"
         sql = (f"select c.q, {us} as lo, {us} as at, {us} as hi, null::bigint as mark, true as ok, "
                f"false as none from {scope.rows} c join videos v on v.video = c.video")  # fmt: skip
-        return Value(RANGE, scope.add(sql, "const"))
+        return SqlValue(RANGE, scope.add(sql, "const"))
     if name in ("duration", "instant", "number"):
         lit = f"{float(value)!r}::double" if name == "number" else f"{int(value)}::bigint"
         return scope.row(RANGE, f"{lit} as lo, {lit} as at, {lit} as hi, null::bigint as mark, "
@@ -158,7 +158,7 @@ def constant(node: Const, scope: Scope) -> Value:
     return scope.row(LABEL, f"{lit} as value, true as ok, {str(null).lower()} as none", "const")
 
 
-def gathered(value: Value, scope: Scope) -> Value:
+def gathered(value: SqlValue, scope: SqlScope) -> SqlValue:
     """A value of the outer scope, for the rows of this one."""
 
     def to(cte: str) -> str:
@@ -166,7 +166,7 @@ def gathered(value: Value, scope: Scope) -> Value:
             f"select c.q, v.* exclude (q) from {scope.rows} c join {cte} v on v.q = c.up", "outer"
         )
 
-    return Value(value.shape, to(value.cte), to(value.rows) if value.rows else "",
+    return SqlValue(value.shape, to(value.cte), to(value.rows) if value.rows else "",
                  to(value.holes) if value.holes else "", value.fields, value.of,
                  value.table)  # fmt: skip
 
@@ -191,10 +191,10 @@ def _names(thing: object) -> Iterator[str]:
                 yield from _names(getattr(thing, name))
 
 
-def element_of(inner: str, scope: Scope, shape: str) -> Value:
+def element_of(inner: str, scope: SqlScope, shape: str) -> SqlValue:
     """The element that each row of an inner scope represents."""
     if shape == FACT:
         columns = f"{names(FACT_COLUMNS)}, true as ok, false as none"
     else:
         columns = "value, true as ok, false as none"
-    return Value(shape, scope.add(f"select q, {columns} from {inner}", "it"))
+    return SqlValue(shape, scope.add(f"select q, {columns} from {inner}", "it"))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from surgqa.transforms.algebra.sql.elements import elements_of
-from surgqa.transforms.algebra.sql.scope import Scope
+from surgqa.transforms.algebra.sql.scope import SqlScope
 from surgqa.transforms.algebra.sql.values import (
     BOX,
     COLUMNS,
@@ -20,7 +20,7 @@ from surgqa.transforms.algebra.sql.values import (
     SPANS,
     STRETCH,
     TRUTH,
-    Value,
+    SqlValue,
     names,
     text,
 )
@@ -38,7 +38,7 @@ def slot(name: str, source: str) -> Given:
     return source, f"json_extract(g.slots, {text(path)})"
 
 
-def value_of(type_: Type, given: Given, scope: Scope, among: object = None) -> Value:
+def value_of(type_: Type, given: Given, scope: SqlScope, among: object = None) -> SqlValue:
     """A typed value as the value of a node.
 
     Args:
@@ -54,9 +54,9 @@ def value_of(type_: Type, given: Given, scope: Scope, among: object = None) -> V
     return maker(given, scope)
 
 
-def _add(shape: str, columns: str, given: Given, scope: Scope) -> Value:
+def _add(shape: str, columns: str, given: Given, scope: SqlScope) -> SqlValue:
     source, json = given
-    return Value(shape, scope.add(
+    return SqlValue(shape, scope.add(
         f"select g.q, {columns} from (select g.q, {json} as j from {source} g) g", shape
     ))  # fmt: skip
 
@@ -65,8 +65,8 @@ _PRESENT = "coalesce(json_type(g.j) <> 'NULL', false)"
 _NULL = "coalesce(json_type(g.j) = 'NULL', false)"
 
 
-def _range(kind: str, printed: str, low: str, high: str) -> Callable[[Given, Scope], Value]:
-    def made(given: Given, scope: Scope) -> Value:
+def _range(kind: str, printed: str, low: str, high: str) -> Callable[[Given, SqlScope], SqlValue]:
+    def made(given: Given, scope: SqlScope) -> SqlValue:
         def one(key: str) -> str:
             whole = "json_type(g.j) = 'OBJECT'"
             inner = f"json_extract(g.j, '$.{key}')"
@@ -79,7 +79,7 @@ def _range(kind: str, printed: str, low: str, high: str) -> Callable[[Given, Sco
     return made
 
 
-def _label(given: Given, scope: Scope) -> Value:
+def _label(given: Given, scope: SqlScope) -> SqlValue:
     act = "concat_ws(',', g.j->>'$.verb', g.j->>'$.target')"
     value = f"case when json_type(g.j) = 'OBJECT' then {act} else g.j->>'$' end"
     return _add(
@@ -87,11 +87,11 @@ def _label(given: Given, scope: Scope) -> Value:
     )
 
 
-def _truth(given: Given, scope: Scope) -> Value:
+def _truth(given: Given, scope: SqlScope) -> SqlValue:
     return _add(TRUTH, f"g.j::boolean as value, {_PRESENT} as ok", given, scope)
 
 
-def _stretch(given: Given, scope: Scope) -> Value:
+def _stretch(given: Given, scope: SqlScope) -> SqlValue:
     def edge(side: str, key: str, part: str) -> str:
         inner = f"json_extract(g.j, '$.{key}')"
         bounds = f"json_extract(g.j, '$.{key}.{part}')"
@@ -106,12 +106,12 @@ def _stretch(given: Given, scope: Scope) -> Value:
         f"null::bigint as a_mark, {_PRESENT} as a_ok, null::bigint as b_mark, {_PRESENT} as b_ok"
     )
     value = _add(STRETCH, f"{', '.join(columns)}, {marks}", given, scope)
-    return Value(STRETCH, scope.add(
+    return SqlValue(STRETCH, scope.add(
         f"select *, coalesce(a_ok and a1 < b0, false) as ok from {value.cte}", STRETCH
     ))  # fmt: skip
 
 
-def _box(given: Given, scope: Scope) -> Value:
+def _box(given: Given, scope: SqlScope) -> SqlValue:
     sides = ", ".join(
         f"json_extract(g.j, '$[{k}]')::double as {name}"
         for k, name in enumerate(("x1", "y1", "x2", "y2"))
@@ -119,7 +119,7 @@ def _box(given: Given, scope: Scope) -> Value:
     return _add(BOX, f"{sides}, {_PRESENT} as ok, {_NULL} as none", given, scope)
 
 
-def _fact(given: Given, scope: Scope, among: object) -> Value:
+def _fact(given: Given, scope: SqlScope, among: object) -> SqlValue:
     """The fact that certainly belongs to a collection and has these labels and times."""
     source, json = given
     found = elements_of(among, scope)  # type: ignore[arg-type]
@@ -132,13 +132,13 @@ def _fact(given: Given, scope: Scope, among: object) -> Value:
         where e.sure and {times} and {same}
         qualify row_number() over (partition by g.q order by e.place) = 1""", "told"
     )  # fmt: skip
-    return Value(FACT, scope.add(
+    return SqlValue(FACT, scope.add(
         f"select c.q, {names(COLUMNS[FACT][:-2], 'o')}, o.q is not null as ok, false as none "
         f"from {scope.rows} c left join {one} o on o.q = c.q", FACT
     ))  # fmt: skip
 
 
-def _many(type_: Type, given: Given, scope: Scope) -> Value:
+def _many(type_: Type, given: Given, scope: SqlScope) -> SqlValue:
     """A set or a sequence of labels, or of times in order."""
     one = element(type_)
     if one.name not in ("instant", "stretch"):
@@ -156,10 +156,10 @@ def _many(type_: Type, given: Given, scope: Scope) -> Value:
         f"select r.up as q, r.place, {names(COLUMNS[value.shape], 'v')} from {rows} r "
         f"join {value.cte} v on v.q = r.q", "spans"
     )  # fmt: skip
-    return Value(SPANS, _add(SPANS, f"{_PRESENT} as ok", given, scope).cte, kept, of=value.shape)
+    return SqlValue(SPANS, _add(SPANS, f"{_PRESENT} as ok", given, scope).cte, kept, of=value.shape)
 
 
-MAKERS: Mapping[str, Callable[[Given, Scope], Value]] = {
+MAKERS: Mapping[str, Callable[[Given, SqlScope], SqlValue]] = {
     "instant": _range("bigint", "time_us", "earliest_us", "latest_us"),
     "duration": _range("bigint", "value", "least", "most"),
     "number": _range("double", "value", "least", "most"),

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from surgqa.ontology.kinds import kind
 from surgqa.transforms.algebra.sql.merging import bridged, merged
-from surgqa.transforms.algebra.sql.scope import Scope
+from surgqa.transforms.algebra.sql.scope import SqlScope
 from surgqa.transforms.algebra.sql.values import FACT_COLUMNS, names, text
 from surgqa.transforms.algebra.tree import Pattern
 
@@ -34,7 +34,7 @@ def members(kinds: tuple[str, ...]) -> list[str]:
     return [one for name in kinds for one in (kind(name).union or (name,))]
 
 
-def base_facts(pattern: Pattern, scope: Scope) -> str:
+def base_facts(pattern: Pattern, scope: SqlScope) -> str:
     """Facts of the pattern's kinds after its ``merge``: video, FACT_COLUMNS, sure."""
     kinds = ", ".join(map(text, members(pattern.kinds)))
     facts = scope.add(
@@ -46,7 +46,7 @@ def base_facts(pattern: Pattern, scope: Scope) -> str:
     return merged(scope, facts, _holes(pattern.kinds, scope), pattern.merge, pattern.gap)
 
 
-def base_holes(pattern: Pattern, scope: Scope) -> str:
+def base_holes(pattern: Pattern, scope: SqlScope) -> str:
     """Gaps of the pattern's kinds: video, kind, label, subject, u0, u1, floor."""
     holes = _holes(pattern.kinds, scope)
     if pattern.gap:
@@ -54,7 +54,7 @@ def base_holes(pattern: Pattern, scope: Scope) -> str:
     return _joined(holes, scope) if pattern.at_least else holes
 
 
-def _joined(holes: str, scope: Scope) -> str:
+def _joined(holes: str, scope: SqlScope) -> str:
     """Return the gaps. Touching gaps of a kind without any annotation get their joint extent."""
     order = "u0, u1, label, subject"  # the same one in both steps
     before = f"over (partition by video, kind order by {order} rows between unbounded preceding"
@@ -72,7 +72,7 @@ def _joined(holes: str, scope: Scope) -> str:
     )  # fmt: skip
 
 
-def _holes(kinds: tuple[str, ...], scope: Scope) -> str:
+def _holes(kinds: tuple[str, ...], scope: SqlScope) -> str:
     """Return the gaps, and an endless gap where a video has no annotation of a kind.
 
     Boxes, and kinds whose facts are absent unless they are stated, get no endless gap.

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from surgqa.transforms.algebra.sql.scope import Scope
-from surgqa.transforms.algebra.sql.values import FACT, TRUTH, Value
+from surgqa.transforms.algebra.sql.scope import SqlScope
+from surgqa.transforms.algebra.sql.values import FACT, TRUTH, SqlValue
 from surgqa.transforms.algebra.tree import Call, Node
 
 
-def holds(node: Node, scope: Scope) -> Value:
+def holds(node: Node, scope: SqlScope) -> SqlValue:
     """Whether a condition holds; ``only`` as a condition holds if there is exactly one."""
     value = scope.value(node)
     if value.shape != FACT:
@@ -16,7 +16,7 @@ def holds(node: Node, scope: Scope) -> Value:
     return scope.row(TRUTH, one, v=value)
 
 
-def joined(call: Call, word: str, scope: Scope) -> Value:
+def joined(call: Call, word: str, scope: SqlScope) -> SqlValue:
     """Return conditions joined with ``and`` or ``or``; the result is defined if all of them are."""
     parts = {f"p{k}": holds(node, scope) for k, node in enumerate(call.get("of"))}
     value = f" {word} ".join(f"{name}.value" for name in parts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from surgqa.transforms.algebra.sql.query import Column
+from surgqa.transforms.algebra.sql.query import QueryColumn
 
 DECIMALS = 6
 """Decimals of measured numbers: finer than any annotation, coarser than rounding errors."""
@@ -13,7 +13,7 @@ FIELDS = ("label", "subject", "verb", "target", "track")
 EDGES = ("start_box", "end_box")
 
 
-def typed(column: Column, row: dict[str, Any]) -> Any:
+def typed(column: QueryColumn, row: dict[str, Any]) -> Any:
     """One value of a query's column as plain data.
 
     Times are microseconds from the video's start, with their bounds if they are uncertain. A fact

@@ -42,7 +42,7 @@ HOLE_COLUMNS = ("u0", "u1", "floor", "label", "subject")
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class SqlValue:
     """One node in SQL.
 
     Attributes:

@@ -27,7 +27,7 @@ from surgqa.transforms.algebra.columns.values import (
 )
 from surgqa.transforms.algebra.tree import Call, Node
 from surgqa.transforms.algebra.worlds.draw import Drawer
-from surgqa.transforms.algebra.worlds.naive import Env, Span, Undefined
+from surgqa.transforms.algebra.worlds.naive import Env, Interval, Undefined
 from surgqa.transforms.algebra.worlds.world import Rect, TrueFact
 from surgqa.transforms.timeline.relation import Relation, on_axis
 
@@ -139,7 +139,7 @@ def contradicts(said: tuple[str, Any], found: Any) -> bool:
     return not (value["x0"] <= found.s <= value["s1"] and value["e0"] <= found.e <= value["x1"])
 
 
-def _within(bounds: list[tuple[int, int]], span: Span) -> bool:
+def _within(bounds: list[tuple[int, int]], span: Interval) -> bool:
     (a0, a1), (b0, b1) = bounds
     return a0 <= span.a <= a1 and b0 <= span.b <= b1
 
@@ -157,8 +157,8 @@ def said_of(node: Node, value: Value, i: int, relation: Relation) -> tuple[str, 
 def in_world(node: Node, relation: Relation, world: Any, video: int, now_us: int) -> Any:
     """The value of the program in one possible world."""
     now = int(on_axis(video, now_us))
-    whole = Span(int(on_axis(video, 0)), int(on_axis(video, _ends(relation)[video])))
-    names = {"now": now, "window": Span(now - LOOK_BACK, now + 1), "video": whole}
+    whole = Interval(int(on_axis(video, 0)), int(on_axis(video, _ends(relation)[video])))
+    names = {"now": now, "window": Interval(now - LOOK_BACK, now + 1), "video": whole}
     try:
         return Env(relation, world, names).ev(node)
     except Undefined:

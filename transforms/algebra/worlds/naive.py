@@ -29,7 +29,7 @@ class Undefined(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class Interval:
     """[a, b), microseconds on the common time axis."""
 
     a: int
@@ -41,8 +41,8 @@ class Env:
     """One filling (a value for each of the template's names) in one possible world.
 
     Attributes:
-        names: name -> int (time, duration, code), float, bool, :class:`Span`, TrueFact, None (none)
-            or a tuple of codes (sets and sequences).
+        names: name -> int (time, duration, code), float, bool, :class:`Interval`, TrueFact, None
+            (none) or a tuple of codes (sets and sequences).
     """
 
     relation: Relation
@@ -68,7 +68,7 @@ class Env:
                 axis = None if node.argument is None else self.ev(node.argument)
                 return read(self.ev(node.base), node.reader, self, axis)
             case Between():
-                return Span(self.ev(node.start), self.ev(node.end))
+                return Interval(self.ev(node.start), self.ev(node.end))
             case Pattern():
                 return self.select(node)
             case _:
@@ -121,7 +121,7 @@ class Env:
         return (found in codes) != test.negated
 
 
-RELATIONS: dict[str, Callable[[TrueFact, Span, int], bool]] = {
+RELATIONS: dict[str, Callable[[TrueFact, Interval, int], bool]] = {
     "at": lambda f, r, d: f.s < r.b and f.e > r.a,
     "overlaps": lambda f, r, d: f.s < r.b and f.e > r.a,
     "throughout": lambda f, r, d: f.s <= r.a and f.e >= r.b,
@@ -134,12 +134,12 @@ RELATIONS: dict[str, Callable[[TrueFact, Span, int], bool]] = {
 }  # fmt: skip
 
 
-def span_of(value: Any) -> Span:
+def span_of(value: Any) -> Interval:
     """A reference as a stretch that is not empty."""
     if isinstance(value, TrueFact):
-        return Span(value.s, value.e)
+        return Interval(value.s, value.e)
     if isinstance(value, int):
-        return Span(value, value + 1)
+        return Interval(value, value + 1)
     if value is None or value.a >= value.b:
         raise Undefined
     return value
@@ -174,10 +174,10 @@ def read(value: Any, reader: str, env: Env, axis: Any = None) -> Any:
             return _of_box(value, reader)
         case dict():
             return value[reader]
-        case Span() if reader == "procedure":
+        case Interval() if reader == "procedure":
             shown = env.relation.recordings[env.world.video].procedure
             return env.relation.codes.code(operation(shown))
-        case Span():
+        case Interval():
             return _of_span(value, reader)
         case tuple() | list():
             if reader == "size":
@@ -215,7 +215,7 @@ def _of_fact(fact: TrueFact, reader: str, env: Env, axis: Any) -> Any:
     return None if code == -1 else code
 
 
-def _of_span(span: Span, reader: str) -> int:
+def _of_span(span: Interval, reader: str) -> int:
     if reader in ("start", "end"):
         return span.a if reader == "start" else span.b
     if span.a >= span.b:

@@ -4,7 +4,7 @@ Only the rows are needed.  This package shares no code with the code that makes 
 """
 
 from surgqa.transforms.checks.medstream.codes import CODES
-from surgqa.transforms.checks.medstream.facts import Facts
+from surgqa.transforms.checks.medstream.facts import StreamFacts
 from surgqa.transforms.checks.medstream.report import RowFinding, RowReport
 from surgqa.transforms.checks.medstream.run import (
     RowChecks,
@@ -16,7 +16,7 @@ from surgqa.transforms.checks.medstream.run import (
 
 __all__ = [
     "CODES",
-    "Facts",
+    "StreamFacts",
     "RowChecks",
     "RowFinding",
     "RowReport",

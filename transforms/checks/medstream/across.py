@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import orjson
 
-from surgqa.transforms.checks.medstream.sample import Sample
+from surgqa.transforms.checks.medstream.sample import StreamRow
 from surgqa.transforms.checks.medstream.words import plain
 
 FREQUENT = 0.6
@@ -26,7 +26,7 @@ BYTES = 8
 OTHERS = "(others)"
 
 
-class Task(NamedTuple):
+class TaskRows(NamedTuple):
     """Rows whose answers are counted together."""
 
     dataset: str
@@ -39,9 +39,9 @@ class Across:
     def __init__(self) -> None:
         self._ids: set[int] = set()
         self._asked: set[int] = set()
-        self.answers: Mapping[Task, Counter[str]] = defaultdict(Counter)
+        self.answers: Mapping[TaskRows, Counter[str]] = defaultdict(Counter)
 
-    def add(self, sample: Sample) -> Iterator[str]:
+    def add(self, sample: StreamRow) -> Iterator[str]:
         """Add a row; yield D06 if its id, or its question with window and answer, is repeated."""
         times = tuple(sample.times or ())
         asked = (sample.dataset, sample.video, sample.task, times, sample.stem, sample.answers)
@@ -50,7 +50,7 @@ class Across:
         elif _seen(self._asked, orjson.dumps(asked).decode()):
             yield f"the same question, window and answer occur again: {sample.stem!r}"
         if sample.closed:
-            counts = self.answers[Task(sample.dataset, sample.task)]
+            counts = self.answers[TaskRows(sample.dataset, sample.task)]
             answer = plain(sample.answer)
             counts[answer if answer in counts or len(counts) < KEPT else OTHERS] += 1
 

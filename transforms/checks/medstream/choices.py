@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 
 from surgqa.transforms.checks.medstream.cited import cites_time
-from surgqa.transforms.checks.medstream.sample import Sample
+from surgqa.transforms.checks.medstream.sample import StreamRow
 from surgqa.transforms.checks.medstream.texts import is_filler
 from surgqa.transforms.checks.medstream.words import (
     compact,
@@ -35,7 +35,7 @@ ALIKE = 0.9
 """Similarity from which two spellings count as one word misspelled, not as two synonyms."""
 
 
-def not_a_choice(sample: Sample) -> Iterator[str]:
+def not_a_choice(sample: StreamRow) -> Iterator[str]:
     """D12: there are at least two different choices, and the answer is one of them.
 
     The answer of a stream whose event never comes may be "unanswerable", which is no choice.
@@ -53,7 +53,7 @@ def not_a_choice(sample: Sample) -> Iterator[str]:
         yield f"{', '.join(wrong) or 'no answer'} is not one of {', '.join(sample.choices)}"
 
 
-def no_record(sample: Sample) -> Iterator[str]:
+def no_record(sample: StreamRow) -> Iterator[str]:
     """D18: the evidence names its record: a file, an interval, a frame or a value.
 
     The name of a folder alone is no record.
@@ -69,7 +69,7 @@ def no_record(sample: Sample) -> Iterator[str]:
         yield f"only a {filed[0]}: {said!r}" if filed else repr(said)
 
 
-def several_true(sample: Sample) -> Iterator[str]:
+def several_true(sample: StreamRow) -> Iterator[str]:
     """D19: the evidence lists no second choice next to the answer (``forceps, hand``)."""
     if not sample.closed or len(sample.answers) != 1:
         return
@@ -89,7 +89,7 @@ def _side_by_side(one: str, other: str, said: str) -> bool:
     return bool(re.search(rf"\b(?:{a}{glue}{b}|{b}{glue}{a})\b", said))
 
 
-def unstated_bounds(sample: Sample) -> Iterator[str]:
+def unstated_bounds(sample: StreamRow) -> Iterator[str]:
     """D24: the evidence states the score limits of levels such as low, medium and high."""
     levels = {plain(choice) for choice in sample.choices} & _LEVELS
     graded = len(levels) >= 2 or (_GRADED.search(sample.task) and plain(sample.answer) in _LEVELS)
@@ -99,7 +99,7 @@ def unstated_bounds(sample: Sample) -> Iterator[str]:
         yield repr(sample.evidence)
 
 
-def spelled_as_files(sample: Sample) -> Iterator[str]:
+def spelled_as_files(sample: StreamRow) -> Iterator[str]:
     """D26: a choice has no underscore, no camel case and no spelling used only in files."""
     texts = (*sample.choices, *(sample.answers if sample.closed else ()))
     parts = (part for text in texts for part in (_LIST.split(text) if "," in text else (text,)))

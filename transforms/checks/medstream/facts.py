@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from surgqa.transforms.checks.medstream.sample import Sample
+from surgqa.transforms.checks.medstream.sample import StreamRow
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class StreamFacts:
     """Optional knowledge that is compared with the rows.
 
     Attributes:
@@ -22,6 +22,6 @@ class Facts:
     durations: Mapping[tuple[str, str], float] = field(default_factory=dict)
     is_there: Callable[[str, str], bool | None] | None = None
 
-    def duration(self, sample: Sample) -> float | None:
+    def duration(self, sample: StreamRow) -> float | None:
         """End of the sample's video, None if unknown."""
         return self.durations.get((sample.dataset, sample.video))

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from surgqa.transforms.checks.medstream.sample import ALIASES, Sample
+from surgqa.transforms.checks.medstream.sample import ALIASES, StreamRow
 
 HEAD = (
     "sample_id", "dataset", "video_id", "media_path", "task", "task_mode", "question_type",
@@ -28,7 +28,7 @@ ORDER = (*HEAD, *BODY["closed"], *BODY["open"], *STREAM, "response_protocol", *O
 CHUNK = 1 << 20
 
 
-def key_order(sample: Sample) -> Iterator[str]:
+def key_order(sample: StreamRow) -> Iterator[str]:
     """D08: a row has the keys of its kind and no others, in the required order.
 
     Keys that the release lacks are optional, and keys of rounds may have alternative names.
@@ -48,7 +48,7 @@ def key_order(sample: Sample) -> Iterator[str]:
 
 
 @dataclass(slots=True)
-class Reading:
+class LayoutReading:
     """Reads the JSON objects of a file in any layout; ``problems`` holds the first D07 problem."""
 
     problems: list[str] = field(default_factory=list)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from surgqa.transforms.checks.medstream.sample import Sample
+from surgqa.transforms.checks.medstream.sample import StreamRow
 
 MODES = ("retrospective", "present", "future", "proactive")
 TASK_MODES = ("single_turn", "streaming")
@@ -41,7 +41,7 @@ _WATCH = re.compile(
 )
 
 
-def other_mode(sample: Sample) -> Iterator[str]:
+def other_mode(sample: StreamRow) -> Iterator[str]:
     """D13, by wording: a question asks about the time of its mode (past, present or future)."""
     stem = sample.stem
     found = None
@@ -57,7 +57,7 @@ def other_mode(sample: Sample) -> Iterator[str]:
         yield f"temporal_mode is {sample.mode}, but the question says {found[0]!r}: {stem!r}"
 
 
-def stale_protocol(sample: Sample) -> Iterator[str]:
+def stale_protocol(sample: StreamRow) -> Iterator[str]:
     """D32: modes are known and compatible, and both protocol texts fit the mode."""
     known = (
         ("temporal_mode", sample.mode, MODES),

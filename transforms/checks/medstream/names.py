@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from surgqa.transforms.checks.medstream.sample import NO_MEDIA, Sample
+from surgqa.transforms.checks.medstream.sample import NO_MEDIA, StreamRow
 from surgqa.transforms.checks.medstream.words import (
     compact,
     named_in,
@@ -41,7 +41,7 @@ _COMMON = {
 """Words that are common in ids and folders, whatever the answer."""
 
 
-def missing_value(sample: Sample) -> Iterator[str]:
+def missing_value(sample: StreamRow) -> Iterator[str]:
     """D05: no part of the id is the name of a missing value."""
     parts = _PARTS.split(sample.id.casefold())
     if found := [part for part in parts if part in ("none", "null", "nan")]:
@@ -50,14 +50,14 @@ def missing_value(sample: Sample) -> Iterator[str]:
         yield "no sample_id"
 
 
-def odd_characters(sample: Sample) -> Iterator[str]:
+def odd_characters(sample: StreamRow) -> Iterator[str]:
     """D30: ids have only the characters a-z, 0-9, '.', '_' and '-'."""
     if sample.id and not _ID.fullmatch(sample.id):
         odd = sorted(set(re.findall(r"[^a-z0-9._-]", sample.id)))
         yield f"{''.join(odd)} in {sample.id!r}"
 
 
-def repeated_part(sample: Sample) -> Iterator[str]:
+def repeated_part(sample: StreamRow) -> Iterator[str]:
     """D31: no part of the id occurs twice in a row."""
     folded = sample.id.casefold()
     found = next(filter(None, (pattern.search(folded) for pattern in _AGAIN)), None)
@@ -65,13 +65,13 @@ def repeated_part(sample: Sample) -> Iterator[str]:
         yield f"{found['run']!r} twice in {sample.id!r}"
 
 
-def form_as_task(sample: Sample) -> Iterator[str]:
+def form_as_task(sample: StreamRow) -> Iterator[str]:
     """D20: the task's name says what is asked, not the form of the answer."""
     if found := _FORM.search(plain(sample.task)):
         yield f"{found[0]!r} in {sample.task!r}"
 
 
-def wording_unsourced(sample: Sample) -> Iterator[str]:
+def wording_unsourced(sample: StreamRow) -> Iterator[str]:
     """D21: if a model's name is in the id, the field ``question_source`` says so."""
     found = _MODEL.search(sample.id.casefold())
     source = sample.row.get("question_source")
@@ -79,7 +79,7 @@ def wording_unsourced(sample: Sample) -> Iterator[str]:
         yield f"{found[0]!r} in {sample.id!r}, question_source {source!r}"
 
 
-def odd_path(sample: Sample) -> Iterator[str]:
+def odd_path(sample: StreamRow) -> Iterator[str]:
     """D29: the media path is relative to the dataset's root and repeats no folder."""
     path = sample.media
     parts = [part.casefold() for part in path.split("/")]
@@ -92,13 +92,13 @@ def odd_path(sample: Sample) -> Iterator[str]:
         yield f"{again[0]!r} twice in {path!r}"
 
 
-def unknown_media(sample: Sample) -> Iterator[str]:
+def unknown_media(sample: StreamRow) -> Iterator[str]:
     """D29, as a warning: a row names its media, or says that there is none."""
     if not sample.media.strip():
         yield f"media_path is empty, expected a path or {NO_MEDIA!r}"
 
 
-def answer_in_names(sample: Sample) -> Iterator[str]:
+def answer_in_names(sample: StreamRow) -> Iterator[str]:
     """D16: ids, path and question do not contain the answer.
 
     For a closed item, all names of the answer are searched for; for an open item, the concepts
@@ -119,7 +119,7 @@ def answer_in_names(sample: Sample) -> Iterator[str]:
         yield f"{found!r} in the question {sample.stem!r}"
 
 
-def _telling(sample: Sample) -> list[str]:
+def _telling(sample: StreamRow) -> list[str]:
     if not sample.closed:
         asked = words(sample.stem.casefold())
         named = [name for name in named_in(sample.answer) if words(name) not in asked]
@@ -128,7 +128,7 @@ def _telling(sample: Sample) -> list[str]:
     return [name for one in telling for name in names_of(one)]
 
 
-def _parts_told(sample: Sample) -> Iterator[str]:
+def _parts_told(sample: StreamRow) -> Iterator[str]:
     """Folders, video id or words of the id that an open answer repeats, such as ``BBPS-2-3``."""
     answer, asked = compact(sample.answer), compact(sample.stem)
     said = words(sample.answer.casefold())
@@ -143,7 +143,7 @@ def _parts_told(sample: Sample) -> Iterator[str]:
             yield part
 
 
-def _own_part(sample: Sample) -> str:
+def _own_part(sample: StreamRow) -> str:
     """The id without the names of the dataset, task and mode, which all its rows share."""
     rest = sample.id
     for known in (sample.dataset, sample.task, sample.mode):
@@ -156,7 +156,7 @@ def _whole_word(name: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![a-z0-9]){re.escape(name)}(?![a-z0-9])", re.IGNORECASE)
 
 
-def _folders(sample: Sample) -> str:
+def _folders(sample: StreamRow) -> str:
     """The media path without the dataset's folder."""
     if sample.media == NO_MEDIA:
         return ""
@@ -164,7 +164,7 @@ def _folders(sample: Sample) -> str:
     return "/".join(part for part in parts if part.casefold() != sample.dataset.casefold())
 
 
-def _sorted_by(sample: Sample, spelling: str) -> str | None:
+def _sorted_by(sample: StreamRow, spelling: str) -> str | None:
     asked = words(sample.stem.casefold())
     for found in _WITH.finditer(words(spelling)):
         if re.search(rf" {re.escape(found[1])}(s|es)? ", asked):
@@ -172,7 +172,7 @@ def _sorted_by(sample: Sample, spelling: str) -> str | None:
     return None
 
 
-def _in_question(sample: Sample) -> str | None:
+def _in_question(sample: StreamRow) -> str | None:
     """The answer in the question, or None; also None if all choices are listed or it says what to
     watch for.
     """

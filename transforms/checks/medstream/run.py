@@ -9,14 +9,14 @@ from surgqa.ontology.files import listed
 from surgqa.transforms.checks.codes import Severity
 from surgqa.transforms.checks.medstream import choices, modes, names, runs, streams, texts, times
 from surgqa.transforms.checks.medstream.across import Across
-from surgqa.transforms.checks.medstream.facts import Facts
-from surgqa.transforms.checks.medstream.layout import Reading, key_order
+from surgqa.transforms.checks.medstream.facts import StreamFacts
+from surgqa.transforms.checks.medstream.layout import LayoutReading, key_order
 from surgqa.transforms.checks.medstream.report import RowFindings, RowReport
-from surgqa.transforms.checks.medstream.sample import NO_MEDIA, Row, Sample, read
+from surgqa.transforms.checks.medstream.sample import NO_MEDIA, Row, StreamRow, read
 from surgqa.transforms.checks.medstream.shown import secrets_in
 from surgqa.transforms.places import Place
 
-Check = Callable[[Sample], Iterator[str]]
+Check = Callable[[StreamRow], Iterator[str]]
 
 ROW: tuple[tuple[str, Check], ...] = (
     ("D01", texts.stem_too_short),
@@ -71,13 +71,13 @@ MAP_FILE = "media_map.jsonl"
 
 
 def row_problems(
-    row: Row, facts: Facts | None = None
+    row: Row, facts: StreamFacts | None = None
 ) -> Iterator[tuple[str, str, Severity | None]]:
     """Yield (code, detail, severity or None for the code's own) for one row with its answers."""
-    yield from _problems(read(row), facts or Facts())
+    yield from _problems(read(row), facts or StreamFacts())
 
 
-def _problems(sample: Sample, facts: Facts) -> Iterator[tuple[str, str, Severity | None]]:
+def _problems(sample: StreamRow, facts: StreamFacts) -> Iterator[tuple[str, str, Severity | None]]:
     for code, check in ROW:
         for detail in check(sample):
             yield code, detail, None
@@ -90,14 +90,14 @@ def _problems(sample: Sample, facts: Facts) -> Iterator[tuple[str, str, Severity
             yield code, detail, None
 
 
-def _media(sample: Sample, facts: Facts) -> Iterator[str]:
+def _media(sample: StreamRow, facts: StreamFacts) -> Iterator[str]:
     yield from names.unknown_media(sample)
     told = sample.media.strip() and sample.media != NO_MEDIA
     if told and facts.is_there and facts.is_there(sample.dataset, sample.media) is False:
         yield f"no such file: {sample.media!r}"
 
 
-def _stream_problems(sample: Sample, facts: Facts) -> Iterator[tuple[str, str]]:
+def _stream_problems(sample: StreamRow, facts: StreamFacts) -> Iterator[tuple[str, str]]:
     found = set()
     for code, check in STREAM:
         for detail in check(sample):
@@ -113,8 +113,8 @@ def _stream_problems(sample: Sample, facts: Facts) -> Iterator[tuple[str, str]]:
 class RowChecks:
     """Checks rows one by one; :meth:`report` returns the result."""
 
-    def __init__(self, facts: Facts | None = None) -> None:
-        self.facts = facts or Facts()
+    def __init__(self, facts: StreamFacts | None = None) -> None:
+        self.facts = facts or StreamFacts()
         self.findings = RowFindings()
         self.across = Across()
         self.rows = self.model_rows = 0
@@ -148,7 +148,7 @@ class RowChecks:
 
 
 def check_rows(
-    rows: Iterable[Row], facts: Facts | None = None, shown: Iterable[Row] = ()
+    rows: Iterable[Row], facts: StreamFacts | None = None, shown: Iterable[Row] = ()
 ) -> RowReport:
     """Check rows of the released schema.
 
@@ -165,7 +165,9 @@ def check_rows(
     return checks.report()
 
 
-def check_files(path: Place, facts: Facts | None = None, limit: int | None = None) -> RowReport:
+def check_files(
+    path: Place, facts: StreamFacts | None = None, limit: int | None = None
+) -> RowReport:
     """Check a file of rows, or all ``*.jsonl`` of a folder and its subfolders.
 
     Files in a folder called ``model`` hold rows made for models; ``media_map.jsonl`` holds
@@ -198,7 +200,7 @@ def check_files(path: Place, facts: Facts | None = None, limit: int | None = Non
 
 
 def _check_file(checks: RowChecks, path: Place, limit: int | None) -> None:
-    reading = Reading()
+    reading = LayoutReading()
     add = checks.add_shown if path.parent.name == MODEL_FOLDER else checks.add
     with path.open("rb") as file:
         for number, row in enumerate(reading.rows(file)):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from surgqa.transforms.checks.medstream.sample import Sample
+from surgqa.transforms.checks.medstream.sample import StreamRow
 from surgqa.transforms.checks.medstream.streams import horizons, times
 from surgqa.transforms.checks.medstream.words import plain
 
@@ -27,7 +27,7 @@ class Score(NamedTuple):
     overall: float
 
 
-def run_scores(sample: Sample) -> Iterator[str]:
+def run_scores(sample: StreamRow) -> Iterator[str]:
     """S10: the oracle has full scores, and constant replies the scores the rules imply."""
     oracle = score(sample, [one.expected for one in sample.rounds])
     comes = sample.event is not None
@@ -60,7 +60,7 @@ def _same(found: float | None, expected: float | None) -> bool:
     return abs(found - expected) <= EXACT
 
 
-def _always(sample: Sample, reply: str) -> Score:
+def _always(sample: StreamRow, reply: str) -> Score:
     return score(sample, [reply] * len(sample.rounds))
 
 
@@ -68,7 +68,7 @@ def _score(content: float, response: float, stability: float | None) -> Score:
     return Score(content, response, stability, CONTENT * content + TIMING * response)
 
 
-def score(sample: Sample, replies: Sequence[str]) -> Score:
+def score(sample: StreamRow, replies: Sequence[str]) -> Score:
     """Score of one reply per round; all rounds have times, and t* is between them."""
     rounds = list(zip(sample.rounds, replies, strict=True))
     right = [plain(said) in map(plain, one.accepted) for one, said in rounds]
@@ -84,7 +84,7 @@ def _positive(mode: str, reply: str) -> bool:
     return said.startswith("alert") if mode == "proactive" else said not in ("", "unanswerable")
 
 
-def response(sample: Sample, first: float | None) -> float:
+def response(sample: StreamRow, first: float | None) -> float:
     """R if the first positive reply is at this time; None means no positive reply."""
     if sample.event is None or sample.tolerance is None:
         return 1.0 if first is None else 0.0

@@ -47,7 +47,7 @@ _STILL = re.compile(r"\.(png|jpe?g|bmp|tiff?|webp)\Z", re.I)
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
+class StreamRound:
     """One round; ``start`` and ``end`` are its range, ``answerable`` None if not a boolean."""
 
     index: Any
@@ -69,7 +69,7 @@ class Times(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class StreamRow:
     """A parsed row.
 
     Attributes:
@@ -106,7 +106,7 @@ class Sample:
     protocol: str
     event: float | None
     tolerance: float | None
-    rounds: tuple[Round, ...]
+    rounds: tuple[StreamRound, ...]
 
     @property
     def streaming(self) -> bool:
@@ -146,13 +146,13 @@ def text(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
-def read(row: Row) -> Sample:
+def read(row: Row) -> StreamRow:
     """Parse a row; values may have any type."""
     stem, note = split_question(text(row.get("question")))
     times = _times(row)
     answers = _answers(row)
     rounds = _rounds(row)
-    return Sample(
+    return StreamRow(
         row=row, id=text(row.get("sample_id")), dataset=text(row.get("dataset")),
         video=text(row.get("video_id")), media=text(row.get("media_path")),
         task=text(row.get("task")), task_mode=text(row.get("task_mode")),
@@ -213,14 +213,14 @@ def _mapping(value: Any) -> Row:
     return value if isinstance(value, Mapping) else {}
 
 
-def _rounds(row: Row) -> tuple[Round, ...]:
+def _rounds(row: Row) -> tuple[StreamRound, ...]:
     value = field(row, "rounds", ALIASES)
     entries = value if isinstance(value, list) else []
     mode = row.get("temporal_mode")
     return tuple(_round(_mapping(one), mode) for one in entries)
 
 
-def _round(row: Row, mode: Any) -> Round:
+def _round(row: Row, mode: Any) -> StreamRound:
     start, end = span(row.get("input_range"))
     expected = text(field(row, "expected_output", ROUND_ALIASES))
     flag = field(row, "answerable", ROUND_ALIASES)
@@ -229,14 +229,14 @@ def _round(row: Row, mode: Any) -> Round:
     if "accepted_outputs" not in row:
         early = mode == "proactive" and not answerable
         accepted = (expected, "no_alert", "uncertain") if early else (expected,)
-    return Round(
+    return StreamRound(
         index=field(row, "round_index", ROUND_ALIASES),
         time=number(field(row, "current_time", ROUND_ALIASES)),
         start=start, end=end, expected=expected, accepted=accepted, answerable=answerable,
     )  # fmt: skip
 
 
-def _event(row: Row, rounds: Sequence[Round]) -> float | None:
+def _event(row: Row, rounds: Sequence[StreamRound]) -> float | None:
     """t* (event time); if the row has no such field, the time of the first answerable round."""
     names = ("expected_response_time", *(a for a, n in ALIASES.items()
                                          if n == "expected_response_time"))  # fmt: skip

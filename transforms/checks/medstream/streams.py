@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from surgqa.transforms.checks.medstream.facts import Facts
-from surgqa.transforms.checks.medstream.sample import Round, Sample, number
+from surgqa.transforms.checks.medstream.facts import StreamFacts
+from surgqa.transforms.checks.medstream.sample import StreamRound, StreamRow, number
 from surgqa.transforms.checks.medstream.times import EXACT, PRINTED
 from surgqa.transforms.checks.medstream.words import plain
 
@@ -15,7 +15,7 @@ SILENT = ("no_alert", "uncertain")
 ALERT = "alert:"
 
 
-def rounds_not_rising(sample: Sample) -> Iterator[str]:
+def rounds_not_rising(sample: StreamRow) -> Iterator[str]:
     """S01: there are at least three rounds, numbered from 0, at rising times after t_q."""
     if len(sample.rounds) < FEWEST:
         yield f"{len(sample.rounds)} rounds"
@@ -31,7 +31,7 @@ def rounds_not_rising(sample: Sample) -> Iterator[str]:
         yield f"first round at {times[0]:g}, t_q is {sample.query:g}"
 
 
-def ranges_differ(sample: Sample) -> Iterator[str]:
+def ranges_differ(sample: StreamRow) -> Iterator[str]:
     """S02: every range begins at t_q and includes its round's time (D11 checks for later ends)."""
     query = sample.query
     if query is None:
@@ -48,7 +48,7 @@ def ranges_differ(sample: Sample) -> Iterator[str]:
             yield f"[{start:g}, {end:g}], rounds from {query:g} to {last:g}"
 
 
-def flags_differ(sample: Sample) -> Iterator[str]:
+def flags_differ(sample: StreamRow) -> Iterator[str]:
     """S03: a round is answerable exactly if it is at or after t*."""
     for place, one in enumerate(sample.rounds):
         if one.time is None:
@@ -58,7 +58,7 @@ def flags_differ(sample: Sample) -> Iterator[str]:
             yield f"round {place} at {one.time:g}: {one.answerable}, t* {sample.event}"
 
 
-def too_few_around(sample: Sample) -> Iterator[str]:
+def too_few_around(sample: StreamRow) -> Iterator[str]:
     """S04: there is at least one round before t* and at least two from t* on."""
     if sample.event is None:
         return
@@ -68,7 +68,7 @@ def too_few_around(sample: Sample) -> Iterator[str]:
         yield f"{early} before {sample.event:g}, {late} from then on"
 
 
-def none_on_time(sample: Sample) -> Iterator[str]:
+def none_on_time(sample: StreamRow) -> Iterator[str]:
     """S05: a round is in [t*, t* + delta], and none is less than delta before t*."""
     event, tolerance = sample.event, sample.tolerance
     if event is None or tolerance is None:
@@ -80,12 +80,12 @@ def none_on_time(sample: Sample) -> Iterator[str]:
         yield f"{soon[0]:g} is in ({event - tolerance:g}, {event:g})"
 
 
-def times(sample: Sample) -> list[float]:
+def times(sample: StreamRow) -> list[float]:
     """Times of the rounds that have a time."""
     return [one.time for one in sample.rounds if one.time is not None]
 
 
-def odd_output(sample: Sample) -> Iterator[str]:
+def odd_output(sample: StreamRow) -> Iterator[str]:
     """S06: each expected output is accepted and has the form that its round requires."""
     for place, one in enumerate(sample.rounds):
         said = f"round {place} expects {one.expected!r}"
@@ -96,19 +96,19 @@ def odd_output(sample: Sample) -> Iterator[str]:
             yield f"{said}, answerable {one.answerable}"
 
 
-def _answer_fits(one: Round) -> bool:
+def _answer_fits(one: StreamRound) -> bool:
     if not one.answerable:
         return one.expected == "unanswerable"
     return bool(one.expected.strip()) and one.expected != "unanswerable"
 
 
-def _alert_fits(one: Round) -> bool:
+def _alert_fits(one: StreamRound) -> bool:
     if not one.answerable:
         return one.expected in SILENT
     return one.expected.startswith(ALERT) and bool(one.expected[len(ALERT) :].strip())
 
 
-def answer_changes(sample: Sample) -> Iterator[str]:
+def answer_changes(sample: StreamRow) -> Iterator[str]:
     """S07: all answerable rounds expect the row's answer."""
     said = list(dict.fromkeys(one.expected for one in sample.rounds if one.answerable))
     if len(said) > 1:
@@ -117,7 +117,7 @@ def answer_changes(sample: Sample) -> Iterator[str]:
         yield f"rounds expect {said[0]!r}, the row says {sample.answer!r}"
 
 
-def outside_recording(sample: Sample, facts: Facts) -> Iterator[str]:
+def outside_recording(sample: StreamRow, facts: StreamFacts) -> Iterator[str]:
     """S08: 0 <= t_q < t*, and the last round is within the video."""
     query, duration = sample.query, facts.duration(sample)
     if query is not None and query < 0:
@@ -128,7 +128,7 @@ def outside_recording(sample: Sample, facts: Facts) -> Iterator[str]:
         yield f"last round at {times(sample)[-1]:g}, the video ends at {duration:g}"
 
 
-def horizons_differ(sample: Sample) -> Iterator[str]:
+def horizons_differ(sample: StreamRow) -> Iterator[str]:
     """S09: delta is positive, and both horizons, if present, follow from the rounds."""
     if sample.tolerance is None or sample.tolerance <= 0:
         yield f"tolerance {sample.get('tolerance_sec')}"
@@ -146,7 +146,7 @@ def horizons_differ(sample: Sample) -> Iterator[str]:
             yield f"{name} {sample.row[name]}, expected {right}"
 
 
-def horizons(sample: Sample) -> tuple[float | None, float | None]:
+def horizons(sample: StreamRow) -> tuple[float | None, float | None]:
     """(t* - delta - t_1, t_K - t* - delta + the smallest gap); None if no event comes."""
     moments = times(sample)
     if sample.event is None or sample.tolerance is None or len(moments) < 2:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from surgqa.transforms.checks.medstream.sample import Sample
+from surgqa.transforms.checks.medstream.sample import StreamRow
 from surgqa.transforms.checks.medstream.words import compact, plain, words
 
 SHORTEST_STEM = (15, 3)
@@ -42,14 +42,14 @@ _SEEN = re.compile(
 """Words for appearance and position, which a label record seldom contains."""
 
 
-def stem_too_short(sample: Sample) -> Iterator[str]:
+def stem_too_short(sample: StreamRow) -> Iterator[str]:
     """D01: the stem has at least 15 characters and three words."""
     length, count = len(sample.stem), len(sample.stem.split())
     if length < SHORTEST_STEM[0] or count < SHORTEST_STEM[1]:
         yield f"{length} characters, {count} words: {sample.stem!r}"
 
 
-def filler(sample: Sample) -> Iterator[str]:
+def filler(sample: StreamRow) -> Iterator[str]:
     """D02: answer, evidence and rubric are not blank and not filler texts."""
     texts = {"answer": sample.answer, "evidence": sample.evidence}
     texts |= {f"judge_rubric.{k}": v for k, v in sample.rubric.items() if isinstance(v, str)}
@@ -64,19 +64,19 @@ def is_filler(said: str) -> bool:
     return one in _FILLERS or bool(_LACK.fullmatch(one))
 
 
-def evidence_is_answer(sample: Sample) -> Iterator[str]:
+def evidence_is_answer(sample: StreamRow) -> Iterator[str]:
     """D03: the evidence is not only a copy of the answer."""
     if sample.answer and plain(sample.evidence) == plain(sample.answer):
         yield repr(sample.evidence)
 
 
-def asks_about_data(sample: Sample) -> Iterator[str]:
+def asks_about_data(sample: StreamRow) -> Iterator[str]:
     """D15: the stem asks about what is visible, not about how the data are stored."""
     if found := _DATA.search(sample.stem):
         yield f"{found[0]!r} in {sample.stem!r}"
 
 
-def raw_numbers(sample: Sample) -> Iterator[str]:
+def raw_numbers(sample: StreamRow) -> Iterator[str]:
     """D25: numbers in texts have at most three decimals."""
     texts = [sample.stem, sample.evidence, *sample.choices, *sample.answers]
     texts += [said for said in sample.rubric.values() if isinstance(said, str)]
@@ -86,7 +86,7 @@ def raw_numbers(sample: Sample) -> Iterator[str]:
             yield f"{found[0]} in {said!r}"
 
 
-def rubric_without_anchors(sample: Sample) -> Iterator[str]:
+def rubric_without_anchors(sample: StreamRow) -> Iterator[str]:
     """D27: the rubric has its three keys, and each states what earns each score."""
     if sample.form != "open":
         return
@@ -107,7 +107,7 @@ def _anchor(score: int) -> re.Pattern[str]:
     return re.compile(rf"(?<![\d.\-–]){score}\s*(?:[:=)]|(?:[-–]|points?\b)(?!\s*\d))")
 
 
-def more_than_the_label(sample: Sample) -> Iterator[str]:
+def more_than_the_label(sample: StreamRow) -> Iterator[str]:
     """D28: words for appearance and position in an open item also occur in its evidence."""
     if sample.form != "open":
         return

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from surgqa.transforms.checks.medstream.cited import cited
-from surgqa.transforms.checks.medstream.facts import Facts
-from surgqa.transforms.checks.medstream.sample import Sample, Times
+from surgqa.transforms.checks.medstream.facts import StreamFacts
+from surgqa.transforms.checks.medstream.sample import StreamRow, Times
 
 EXACT = 1e-6
 PRINTED = 1e-3
@@ -31,7 +31,7 @@ _BEFORE = re.compile(r"_(\d+)_(?:phase|step|gesture|action)(?=_|\Z)")
 _NAMED = re.compile(r"\bat (\d+(?:\.\d+)?) ?(?:s|sec|seconds)\b", re.IGNORECASE)
 
 
-def empty_window(sample: Sample) -> Iterator[str]:
+def empty_window(sample: StreamRow) -> Iterator[str]:
     """D04: the window is not empty, except that of a still image, which is [0, 0]."""
     times = sample.times
     if times is None:
@@ -47,7 +47,7 @@ def _printed(times: Times) -> str:
     return f"[{times.start:g}, {times.end:g}], w {times.window:g}, t_q {times.query:g}"
 
 
-def first_millisecond(sample: Sample) -> Iterator[str]:
+def first_millisecond(sample: StreamRow) -> Iterator[str]:
     """D09: a window cut at the video's start begins at 0; whole seconds count as not cut."""
     times = sample.times
     if times is None or sample.streaming or times.end <= times.start:
@@ -57,7 +57,7 @@ def first_millisecond(sample: Sample) -> Iterator[str]:
         yield f"starts at {times.start:g}"
 
 
-def window_formula(sample: Sample, facts: Facts) -> Iterator[str]:
+def window_formula(sample: StreamRow, facts: StreamFacts) -> Iterator[str]:
     """D10: w = t_e - t_s, t_s >= 0 and t_e is within the video."""
     times, duration = sample.times, facts.duration(sample)
     if times is None:
@@ -69,7 +69,7 @@ def window_formula(sample: Sample, facts: Facts) -> Iterator[str]:
         yield f"ends at {times.end:g}, the video at {duration:g}"
 
 
-def past_the_query(sample: Sample) -> Iterator[str]:
+def past_the_query(sample: StreamRow) -> Iterator[str]:
     """D11: a window ends at t_q, a round's at its time, a streaming row's at the last round."""
     times = sample.times
     if times is None:
@@ -86,14 +86,14 @@ def past_the_query(sample: Sample) -> Iterator[str]:
         yield f"ends at {times.end:g}, the last round is at {last:g}"
 
 
-def too_short(sample: Sample) -> Iterator[str]:
+def too_short(sample: StreamRow) -> Iterator[str]:
     """D22: the window is long enough for two frames at the sampling interval."""
     times = sample.times
     if times and sample.unit != "image" and 0 < times.end - times.start < STEP - EXACT:
         yield f"{times.end - times.start:.3f}, but frames are {STEP:g} apart"
 
 
-def too_long(sample: Sample) -> Iterator[str]:
+def too_long(sample: StreamRow) -> Iterator[str]:
     """D23: only questions about skill, procedure or the whole video have long windows."""
     times = sample.times
     if times is None or sample.streaming or _WHOLE.search(sample.task.casefold()):
@@ -102,7 +102,7 @@ def too_long(sample: Sample) -> Iterator[str]:
         yield f"{times.end - times.start:.3f} for {sample.task!r}, at most {LONGEST:g}"
 
 
-def other_time(sample: Sample) -> Iterator[str]:
+def other_time(sample: StreamRow) -> Iterator[str]:
     """D14: the id, stem and evidence give the time that is asked about."""
     if sample.query is None or sample.unit == "image":
         return
@@ -117,7 +117,7 @@ def other_time(sample: Sample) -> Iterator[str]:
         yield f"the evidence cites {_told(spans)}, t_q is {sample.query:g}"
 
 
-def other_mode_by_evidence(sample: Sample) -> Iterator[str]:
+def other_mode_by_evidence(sample: StreamRow) -> Iterator[str]:
     """D13, by times: evidence of the past is before t_q, of a future event after it.
 
     A still image has neither past nor future, except in tasks about it as a whole.
@@ -142,7 +142,7 @@ def _holds(first: float, last: float, query: float) -> bool:
     return first - PERIOD <= query <= last + PERIOD
 
 
-def _id_time(sample: Sample) -> float | None:
+def _id_time(sample: StreamRow) -> float | None:
     """The time in an id: ours in milliseconds or frames, or as in ``phase_3195``, ``0_step``."""
     if found := _OURS.search(sample.id):
         return int(found[1]) / (1000 if sample.unit == "sec" else 1)

@@ -9,12 +9,12 @@ import duckdb
 import pyarrow as pa
 
 from surgqa.transforms.checks.proof.options import canonical
-from surgqa.transforms.checks.proof.rows import Asked
+from surgqa.transforms.checks.proof.rows import ProofRow
 
 
 def put_cases(
-    con: duckdb.DuckDBPyConnection, asked: Sequence[Asked],
-    chains: Mapping[str, Sequence[Asked]], extra: Sequence[Mapping[str, Any]] = (),
+    con: duckdb.DuckDBPyConnection, asked: Sequence[ProofRow],
+    chains: Mapping[str, Sequence[ProofRow]], extra: Sequence[Mapping[str, Any]] = (),
 ) -> None:  # fmt: skip
     """Create the table ``cases``, one row per item, and ``windows``, where each item is shown.
 
@@ -54,7 +54,7 @@ from given_rows g
 """Rows as given -> ``cases``; a window of labelled instants ends with the last of them."""
 
 
-def last_round(one: Asked) -> dict[str, int]:
+def last_round(one: ProofRow) -> dict[str, int]:
     """``round``: the time of a periodic question's last round, at which its answer is taken."""
     rounds = one.program.rounds
     if rounds is None or not rounds.every:
@@ -63,12 +63,12 @@ def last_round(one: Asked) -> dict[str, int]:
     return {"round": start + (end - start - 1) // rounds.every * rounds.every}
 
 
-def _named(one: Asked, chains: Mapping[str, Sequence[Asked]]) -> dict[str, Any]:
+def _named(one: ProofRow, chains: Mapping[str, Sequence[ProofRow]]) -> dict[str, Any]:
     """The values of names and, for a chain, the windows of its stages."""
     return {**one.slots, **named_windows(chains.get(one.row["chain_id"], ()))}
 
 
-def named_windows(parts: Sequence[Asked]) -> dict[str, Any]:
+def named_windows(parts: Sequence[ProofRow]) -> dict[str, Any]:
     """The windows of a chain's stages, by the names that queries use."""
     return {
         f"{part.stage.name}.window": {"start": part.row["start_us"], "end": part.row["end_us"]}

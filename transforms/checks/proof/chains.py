@@ -10,7 +10,7 @@ from surgqa.transforms.algebra.types import Type
 from surgqa.transforms.checks.proof.numbers import when
 from surgqa.transforms.checks.proof.options import canonical
 from surgqa.transforms.checks.proof.reading import Unread, value_of
-from surgqa.transforms.checks.proof.rows import Asked
+from surgqa.transforms.checks.proof.rows import ProofRow
 from surgqa.transforms.checks.proof.texts import Unprintable, plain
 from surgqa.transforms.language.program import Stage
 
@@ -20,7 +20,7 @@ Found = tuple[str, str, str]
 ALIKE = ("template_id", "dataset", "video_id", "slots")
 
 
-def said_of(parts: Sequence[Asked], told: Mapping[str, str] | None = None) -> dict[str, str]:
+def said_of(parts: Sequence[ProofRow], told: Mapping[str, str] | None = None) -> dict[str, str]:
     """Stage -> text of its answer, rendered from its value.
 
     Args:
@@ -35,7 +35,7 @@ def said_of(parts: Sequence[Asked], told: Mapping[str, str] | None = None) -> di
     return out
 
 
-def chain_problems(parts: Sequence[Asked], whole: bool = True) -> Iterator[Found]:
+def chain_problems(parts: Sequence[ProofRow], whole: bool = True) -> Iterator[Found]:
     """Yield errors in a chain as a whole.
 
     Args:
@@ -58,7 +58,7 @@ def chain_problems(parts: Sequence[Asked], whole: bool = True) -> Iterator[Found
         yield from _halves(one, by_name)
 
 
-def _window(one: Asked, others: Mapping[str, Asked]) -> Iterator[Found]:
+def _window(one: ProofRow, others: Mapping[str, ProofRow]) -> Iterator[Found]:
     stage, (start, end) = one.stage, _bounds(one)
     if stage.see in others and _bounds(others[stage.see]) != (start, end):
         shown = _bounds(others[stage.see])
@@ -78,11 +78,11 @@ def _window(one: Asked, others: Mapping[str, Asked]) -> Iterator[Found]:
             yield "outside_window", one.id, f"{what} [{low}, {high}] is not in [{start}, {end})"
 
 
-def _bounds(one: Asked) -> tuple[int, int]:
+def _bounds(one: ProofRow) -> tuple[int, int]:
     return one.row["start_us"], one.row["end_us"]
 
 
-def _held(one: Asked, stage: Stage) -> Iterator[tuple[str, int, int]]:
+def _held(one: ProofRow, stage: Stage) -> Iterator[tuple[str, int, int]]:
     """What must be inside a stage's window: the event that it is around, or all options."""
     assert stage.window is not None
     if stage.window.around is not None:
@@ -111,7 +111,7 @@ def spanned(value: Any, of: Type) -> tuple[int, int] | None:
     return when(value["start"]), when(value["end"])
 
 
-def _halves(one: Asked, others: Mapping[str, Asked]) -> Iterator[Found]:
+def _halves(one: ProofRow, others: Mapping[str, ProofRow]) -> Iterator[Found]:
     """Check options of two parts: each part is an option of the stage that it is taken from.
 
     At most two values of a part are used: a third would occur in one option only, and the correct

@@ -19,7 +19,7 @@ from surgqa.transforms.algebra.tree import Call, Name, Pattern, Step
 from surgqa.transforms.checks.proof.numbers import when
 from surgqa.transforms.checks.proof.options import canonical
 from surgqa.transforms.checks.proof.proved import plain
-from surgqa.transforms.checks.proof.rows import Asked
+from surgqa.transforms.checks.proof.rows import ProofRow
 from surgqa.transforms.checks.proof.truth import Proved
 
 Found = tuple[str, str, str]
@@ -31,7 +31,7 @@ GRID = 5
 
 
 def drawn_problems(
-    con: duckdb.DuckDBPyConnection, asked: Sequence[Asked], found: Sequence[Proved]
+    con: duckdb.DuckDBPyConnection, asked: Sequence[ProofRow], found: Sequence[Proved]
 ) -> Iterator[Found]:
     """Yield drawn values that may not be drawn; ``asked`` are the rows of the table ``cases``."""
     program = asked[0].program
@@ -48,11 +48,13 @@ def drawn_problems(
             yield from _members(con, step, asked)
 
 
-def _bad(one: Asked, name: str) -> Found:
+def _bad(one: ProofRow, name: str) -> Found:
     return one.id, "draw_inadmissible", f"{name}: {one.slots[name]!r} is none that may be drawn"
 
 
-def _members(con: duckdb.DuckDBPyConnection, step: Step, asked: Sequence[Asked]) -> Iterator[Found]:
+def _members(
+    con: duckdb.DuckDBPyConnection, step: Step, asked: Sequence[ProofRow]
+) -> Iterator[Found]:
     """Check drawn members of a collection, or values of a field of its facts."""
     assert isinstance(step.node, Call)
     main, making = step.node.get("of"), Compiling(asked[0].program)
@@ -89,7 +91,7 @@ def _column(main: Any, shape: str) -> str:
 
 
 def _times(
-    con: duckdb.DuckDBPyConnection, step: Step, asked: Sequence[Asked], found: Sequence[Proved]
+    con: duckdb.DuckDBPyConnection, step: Step, asked: Sequence[ProofRow], found: Sequence[Proved]
 ) -> Iterator[Found]:
     """Check drawn annotated instants of the window, and stretches between two of them."""
     assert isinstance(step.node, Call)
@@ -141,7 +143,7 @@ def _seen(step: Step, found: Proved, start: int, end: int) -> bool:
     return True
 
 
-def _points(step: Step, asked: Sequence[Asked]) -> Iterator[Found]:
+def _points(step: Step, asked: Sequence[ProofRow]) -> Iterator[Found]:
     """Check drawn centres of a grid's cells."""
     assert isinstance(step.node, Call)
     size = int(step.node.get("grid") or GRID)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from surgqa.transforms.algebra.tree import Call
 from surgqa.transforms.checks.proof.head import digest
 from surgqa.transforms.checks.proof.options import canonical
-from surgqa.transforms.checks.proof.rows import Asked
+from surgqa.transforms.checks.proof.rows import ProofRow
 
 Found = tuple[str, str, str]
 """(item id, code, detail)"""
@@ -21,7 +21,7 @@ UNORDERED = ("label", "act", "word")
 """Types of answers that may have no block if there is no other question to exchange with."""
 
 
-def exchange_problems(asked: Sequence[Asked], whole: bool = True) -> Iterator[Found]:
+def exchange_problems(asked: Sequence[ProofRow], whole: bool = True) -> Iterator[Found]:
     """Yield errors in the blocks of the items of one question.
 
     Args:
@@ -30,7 +30,7 @@ def exchange_problems(asked: Sequence[Asked], whole: bool = True) -> Iterator[Fo
     """
     stage = asked[0].stage
     exchanges = any(isinstance(pool, Call) and pool.op == KIND for pool in stage.wrong)
-    blocks: dict[tuple[str, str, str], list[Asked]] = defaultdict(list)
+    blocks: dict[tuple[str, str, str], list[ProofRow]] = defaultdict(list)
     for one in asked:
         block = one.row["block"]
         if block is not None:
@@ -46,11 +46,11 @@ def exchange_problems(asked: Sequence[Asked], whole: bool = True) -> Iterator[Fo
             yield from ((one.id, "block_differs", detail) for one in items)
 
 
-def _kinds(one: Asked) -> set[str]:
+def _kinds(one: ProofRow) -> set[str]:
     return {option["kind"] for option in one.row["options"] or () if not option["is_answer"]}
 
 
-def _differing(block: str, items: Sequence[Asked], whole: bool) -> Iterator[str]:
+def _differing(block: str, items: Sequence[ProofRow], whole: bool) -> Iterator[str]:
     """Yield errors in a block: its items have different answers, and each offers all of them."""
     if any(_kinds(one) != {KIND} for one in items):
         yield f"block {block}: has options of other pools"

@@ -16,7 +16,7 @@ from surgqa.transforms.checks.proof.cases import CASES, last_round, named_window
 from surgqa.transforms.checks.proof.evidence import SAMPLES_AS_FACTS, TABLES, file_of, in_bounds
 from surgqa.transforms.checks.proof.options import canonical, pool_name
 from surgqa.transforms.checks.proof.prove import programs_of
-from surgqa.transforms.checks.proof.rows import Asked, read_row
+from surgqa.transforms.checks.proof.rows import ProofRow, read_row
 from surgqa.transforms.language.program import Program
 from surgqa.transforms.store.folder import OutputFolder
 from surgqa.transforms.store.trace import find_item
@@ -42,7 +42,7 @@ def script(folder: OutputFolder, item_id: str) -> str:
             fix="build the dataset again with a template of schema question/v1",
         )
     asked = read_row(program, row)
-    if not isinstance(asked, Asked):
+    if not isinstance(asked, ProofRow):
         raise OutputBroken("the item does not fit its template", found=asked[0][1],
                            where=row["item_id"], fix="run 'surgqa check'")  # fmt: skip
     parts = [*_head(asked), *_tables(asked), *_bank(folder, program, asked)]
@@ -51,7 +51,7 @@ def script(folder: OutputFolder, item_id: str) -> str:
     return "\n".join(parts) + "\n"
 
 
-def _head(asked: Asked) -> Iterator[str]:
+def _head(asked: ProofRow) -> Iterator[str]:
     row = asked.row
     yield " ".join(f"-- Item {row['item_id']} of template {row['template_id']}".split())
     # An SQL comment ends with its line; a line break in the data would start a command.
@@ -72,7 +72,7 @@ def literal(value: object) -> str:
     return str(value) if isinstance(value, int | float) else text(value)
 
 
-def _tables(asked: Asked) -> Iterator[str]:
+def _tables(asked: ProofRow) -> Iterator[str]:
     """SQL that loads the evidence of the item's video."""
     yield "-- The evidence of the video"
     for name in TABLES:
@@ -88,7 +88,7 @@ def _of_recording(table: str, file: str, row: Mapping[str, Any]) -> str:
     return TABLES[table].format(source=f"{file} where {where}")
 
 
-def _bank(folder: OutputFolder, program: Program, asked: Asked) -> Iterator[str]:
+def _bank(folder: OutputFolder, program: Program, asked: ProofRow) -> Iterator[str]:
     """SQL with the knowledge bank's rows for the video's operation, if the program uses them."""
     kinds = sorted(set(program.kinds) & set(BANK))
     if not kinds:
@@ -107,7 +107,7 @@ def _bank(folder: OutputFolder, program: Program, asked: Asked) -> Iterator[str]
                 yield f"insert into {name} values\n  {values};"
 
 
-def _case(folder: OutputFolder, asked: Asked) -> str:
+def _case(folder: OutputFolder, asked: ProofRow) -> str:
     row = asked.row
     slots = {**asked.slots, **named_windows(_chain(folder, asked)), **last_round(asked)}
     return (
@@ -120,17 +120,17 @@ def _case(folder: OutputFolder, asked: Asked) -> str:
     )
 
 
-def _chain(folder: OutputFolder, asked: Asked) -> list[Asked]:
+def _chain(folder: OutputFolder, asked: ProofRow) -> list[ProofRow]:
     """All questions of the item's chain; empty if it is in no chain."""
     if asked.row["chain_id"] is None:
         return []
     rows = [row for row in folder.rows(asked.row["benchmark"])
             if row["chain_id"] == asked.row["chain_id"]]  # fmt: skip
     found = [read_row(asked.program, row) for row in rows]
-    return [one for one in found if isinstance(one, Asked)]
+    return [one for one in found if isinstance(one, ProofRow)]
 
 
-def _answer(asked: Asked) -> Iterator[str]:
+def _answer(asked: ProofRow) -> Iterator[str]:
     query = compiled(asked.program, asked.stage)
     yield "-- Every name of the template, every condition, and the answer"
     yield f"create or replace temp table proved as {query.sql};"
@@ -143,7 +143,7 @@ def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def _options(asked: Asked) -> Iterator[str]:
+def _options(asked: ProofRow) -> Iterator[str]:
     """SQL that gives a row for each option with the reason why it is right or wrong."""
     options: Sequence[Mapping[str, Any]] = asked.row["options"] or ()
     if not options:

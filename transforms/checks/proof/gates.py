@@ -7,7 +7,7 @@ from typing import Any
 
 from surgqa.transforms.algebra.tree import Call, Const, Name, Node, Read
 from surgqa.transforms.checks.proof.once import once_a_question
-from surgqa.transforms.checks.proof.rows import Asked, Problem
+from surgqa.transforms.checks.proof.rows import Problem, ProofRow
 from surgqa.transforms.language.program import Program
 
 OF_ONE = {"duration": 1_000_000, "number": 1}
@@ -33,7 +33,7 @@ def limited(program: Program) -> list[tuple[Node, str]]:
     return out
 
 
-def gate_problems(asked: Asked, given: Mapping[Node, Any]) -> Iterator[Problem]:
+def gate_problems(asked: ProofRow, given: Mapping[Node, Any]) -> Iterator[Problem]:
     """Yield (code, detail) where a row's limits differ from the template or the evidence."""
     limits, told = limited(asked.program), asked.row["checks"] or []
     if [limit for _, limit in limits] != [one["limit"] for one in told]:

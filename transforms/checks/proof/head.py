@@ -10,8 +10,8 @@ from surgqa.transforms.algebra.tree import Call, Name, Node, Pattern, Read
 from surgqa.transforms.checks.proof.once import once_a_question
 from surgqa.transforms.checks.proof.options import canonical
 from surgqa.transforms.checks.proof.proved import same
-from surgqa.transforms.checks.proof.reading import Known, Unread, value_of
-from surgqa.transforms.checks.proof.rows import ALSO, SHOWN, Asked, Problem
+from surgqa.transforms.checks.proof.reading import RowValues, Unread, value_of
+from surgqa.transforms.checks.proof.rows import ALSO, SHOWN, Problem, ProofRow
 from surgqa.transforms.checks.proof.typed import has_shape
 from surgqa.transforms.language.program import Program, Stage
 
@@ -27,7 +27,7 @@ def also_nodes(stage: Stage) -> list[Node]:
     return [] if ranked is None or ranked.also is None else [ranked.also]
 
 
-def head_problems(asked: Asked, given: Mapping[Node, Any] | None = None) -> Iterator[Problem]:
+def head_problems(asked: ProofRow, given: Mapping[Node, Any] | None = None) -> Iterator[Problem]:
     """Yield (code, detail) for fields that differ from the template's.
 
     Args:
@@ -55,7 +55,7 @@ def head_problems(asked: Asked, given: Mapping[Node, Any] | None = None) -> Iter
         yield from _also(asked, given)
 
 
-def _identity(asked: Asked) -> Iterator[Problem]:
+def _identity(asked: ProofRow) -> Iterator[Problem]:
     """Check that ids follow from the template, the window and the drawn values."""
     row, program = asked.row, asked.program
     drawn = canonical({name: asked.slots[name] for name in program.drawn})
@@ -75,7 +75,7 @@ def digest(*parts: str) -> str:
     return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()[:32]
 
 
-def shape_problems(asked: Asked) -> Iterator[Problem]:
+def shape_problems(asked: ProofRow) -> Iterator[Problem]:
     """Yield (code, detail) for values that do not have the template's type."""
     for step in asked.program.let:
         for name in step.names:
@@ -87,9 +87,9 @@ def shape_problems(asked: Asked) -> Iterator[Problem]:
             yield "slots_malformed", f"answer {name}: {asked.value[name]!r} is no {node.type}"
 
 
-def _answer(asked: Asked) -> Iterator[Problem]:
+def _answer(asked: ProofRow) -> Iterator[Problem]:
     """Check that an answer read from a name equals the name's slot."""
-    known = Known(asked.program, asked.slots)
+    known = RowValues(asked.program, asked.slots)
     for name, node in asked.stage.answer:
         try:
             value = value_of(node, known)
@@ -99,7 +99,7 @@ def _answer(asked: Asked) -> Iterator[Problem]:
             yield "slot_differs", f"answer {name} {asked.value[name]!r}, the slots say {value!r}"
 
 
-def _shown(asked: Asked) -> Iterator[Problem]:
+def _shown(asked: ProofRow) -> Iterator[Problem]:
     """Check the times of the images shown."""
     if asked.program.show is None:
         return
@@ -112,7 +112,7 @@ def _shown(asked: Asked) -> Iterator[Problem]:
         yield "slot_differs", f"{SHOWN}: {asked.slots[SHOWN]!r}, the names say {value!r}"
 
 
-def _also(asked: Asked, given: Mapping[Node, Any]) -> Iterator[Problem]:
+def _also(asked: ProofRow, given: Mapping[Node, Any]) -> Iterator[Problem]:
     """Check the other values accepted in first place against the evidence; None if undecided."""
     for node in also_nodes(asked.stage):
         found, wanted = asked.slots[ALSO], given.get(node)

@@ -12,8 +12,8 @@ from surgqa.transforms.algebra.sql.lookup import named_in, ordering
 from surgqa.transforms.algebra.tree import Node
 from surgqa.transforms.checks.proof.gates import name_of
 from surgqa.transforms.checks.proof.printing import named_by
-from surgqa.transforms.checks.proof.reading import Known, Unread, value_of
-from surgqa.transforms.checks.proof.rows import Asked, Problem, in_order
+from surgqa.transforms.checks.proof.reading import RowValues, Unread, value_of
+from surgqa.transforms.checks.proof.rows import Problem, ProofRow, in_order
 from surgqa.transforms.checks.proof.terms import reasons
 from surgqa.transforms.language.program import Stage
 
@@ -29,7 +29,7 @@ ORDER = (
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class BankStatement:
     """One statement of the bank.
 
     Attributes:
@@ -47,7 +47,7 @@ def looked_up_nodes(stage: Stage) -> list[Node]:
     return [node for _, nodes in stage.knowledge for node in nodes if name_of(node) is None]
 
 
-def knowledge_problems(asked: Asked, given: Mapping[Node, Any]) -> Iterator[Problem]:
+def knowledge_problems(asked: ProofRow, given: Mapping[Node, Any]) -> Iterator[Problem]:
     """Yield (code, detail) for errors in an item's statement of knowledge.
 
     Args:
@@ -76,7 +76,7 @@ def knowledge_problems(asked: Asked, given: Mapping[Node, Any]) -> Iterator[Prob
         yield "knowledge_differs", f"{text!r}, the bank has the more specific {fitting[0][0]!r}"
 
 
-def _reason(asked: Asked, keys: Mapping[str, list[Any]]) -> str:
+def _reason(asked: ProofRow, keys: Mapping[str, list[Any]]) -> str:
     """Why two acts follow each other; '' if the template does not ask or no rule says so."""
     acts = [act for act in keys.get("rule", ()) if isinstance(act, tuple)]
     if len(acts) != 2:
@@ -86,11 +86,11 @@ def _reason(asked: Asked, keys: Mapping[str, list[Any]]) -> str:
     return reasons()[found[0]] if found is not None else ""
 
 
-def _place(one: Told) -> int:
+def _place(one: BankStatement) -> int:
     return ORDER.index(tuple(one.about))
 
 
-def _keys(asked: Asked, given: Mapping[Node, Any]) -> Iterator[tuple[str, list[Any]]]:
+def _keys(asked: ProofRow, given: Mapping[Node, Any]) -> Iterator[tuple[str, list[Any]]]:
     """Keys of the template's look-up with their values; unknown values are left out."""
     known = asked.known(given=given)
     for name, nodes in asked.stage.knowledge:
@@ -103,21 +103,21 @@ def _keys(asked: Asked, given: Mapping[Node, Any]) -> Iterator[tuple[str, list[A
         yield "procedure", [named_in(asked.row["procedure"] or "")]
 
 
-def _id(node: Node, known: Known) -> Any:
+def _id(node: Node, known: RowValues) -> Any:
     value = value_of(node, known)
     if isinstance(value, Mapping) and node.type.name == "act":
         return (value["verb"], value.get("target"))
     return named_by(value) if value is not None else None
 
 
-def _for(asked: Asked) -> Sequence[tuple[str, Told]]:
+def _for(asked: ProofRow) -> Sequence[tuple[str, BankStatement]]:
     """Statements for the question's task and stage, in the order of the look-up."""
     number = max(in_order(asked.program).index(asked.stage), STAGES[0])
     return _for_stage(asked.program.core_task, min(number, STAGES[1]))
 
 
 @cache
-def _for_stage(task: str, stage: int) -> tuple[tuple[str, Told], ...]:
+def _for_stage(task: str, stage: int) -> tuple[tuple[str, BankStatement], ...]:
     every = [(text, one) for text, many in _statements().items() for one in many]
     known = any(task in one.tasks for _, one in every)
     mine = (found for found in every
@@ -125,19 +125,19 @@ def _for_stage(task: str, stage: int) -> tuple[tuple[str, Told], ...]:
     return tuple(sorted(mine, key=lambda found: (_place(found[1]), found[0])))
 
 
-def _is_about(one: Told, keys: Mapping[str, list[Any]]) -> bool:
+def _is_about(one: BankStatement, keys: Mapping[str, list[Any]]) -> bool:
     return all(name in keys and keys[name][0] == wanted for name, wanted in one.about.items())
 
 
 @cache
-def _statements() -> Mapping[str, tuple[Told, ...]]:
-    out: dict[str, tuple[Told, ...]] = {}
+def _statements() -> Mapping[str, tuple[BankStatement, ...]]:
+    out: dict[str, tuple[BankStatement, ...]] = {}
     for file in FILES:
         for section in load_data("knowledge", file)["sections"].values():
             for key, entry in section["texts"].items():
                 text = entry["text"] if isinstance(entry, Mapping) else entry
                 values = key.split() if section["by"] else ()
                 about = dict(zip(section["by"], values, strict=True))
-                told = Told(frozenset(section["tasks"]), section["stage"], about)
+                told = BankStatement(frozenset(section["tasks"]), section["stage"], about)
                 out[text] = (*out.get(text, ()), told)
     return out

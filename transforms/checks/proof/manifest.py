@@ -18,7 +18,7 @@ from surgqa.ontology.errors import UserError
 from surgqa.ontology.yaml import read_yaml
 from surgqa.transforms.checks.documents import Compared, documents_compared
 from surgqa.transforms.checks.proof.evidence import in_bounds
-from surgqa.transforms.checks.proof.prove import Rows
+from surgqa.transforms.checks.proof.prove import RowsToProve
 from surgqa.transforms.checks.proof.shares import share_problems
 from surgqa.transforms.checks.splits import Splits
 from surgqa.transforms.checks.tables import Key
@@ -37,7 +37,7 @@ OF_A_RUN = {"review", "templates", "max_failed", "allow_empty"}
 
 def told_problems(
     folder: OutputFolder, programs: Mapping[str, Program], videos: Mapping[Key, Mapping[str, Any]],
-    splits: Splits, rows: Rows, scratch: Path,
+    splits: Splits, rows: RowsToProve, scratch: Path,
 ) -> Iterator[str]:  # fmt: skip
     """Yield a message where the manifest differs from the files of the output.
 

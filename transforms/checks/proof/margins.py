@@ -13,14 +13,14 @@ from surgqa.ontology.keys import digest
 from surgqa.ontology.levels import BOUNDS, LEVELS
 from surgqa.transforms.checks.proof.numbers import amount, when
 from surgqa.transforms.checks.proof.options import canonical
-from surgqa.transforms.checks.proof.rows import Asked, Problem
+from surgqa.transforms.checks.proof.rows import Problem, ProofRow
 from surgqa.transforms.checks.proof.typed import has_shape
 
 CLOSE = 1e-5
 """Tolerance for margins, which are stored with six decimals."""
 
 
-def margin_problems(asked: Asked) -> Iterator[Problem]:
+def margin_problems(asked: ProofRow) -> Iterator[Problem]:
     """Yield (code, detail) where margins or the level do not follow from the options' values."""
     row, found = asked.row, []
     kinds = [node.type for _, node in asked.stage.answer]
@@ -69,18 +69,20 @@ def distance(of: str, a: Any, b: Any) -> float | None:
     return float(max(len(mine), len(right)) - same)
 
 
-def pair_problems(asked: Sequence[Asked], complete: bool = False) -> Iterator[tuple[str, str, str]]:
+def pair_problems(
+    asked: Sequence[ProofRow], complete: bool = False
+) -> Iterator[tuple[str, str, str]]:
     """Yield (item id, code, detail) for invalid pairs.
 
     Args:
         asked: rows of one template, those of a video together.
         complete: no item was dropped, so that every item must have its partner.
     """
-    pairs: dict[str, list[Asked]] = defaultdict(list)
+    pairs: dict[str, list[ProofRow]] = defaultdict(list)
     for one in asked:
         if one.row["pair"] is not None:
             pairs[one.row["pair"]].append(one)
-    alone: dict[tuple[str, ...], list[Asked]] = defaultdict(list)
+    alone: dict[tuple[str, ...], list[ProofRow]] = defaultdict(list)
     for name, some in pairs.items():
         ids = sorted(one.id for one in some)
         if len(some) == 1:
@@ -96,7 +98,7 @@ def pair_problems(asked: Sequence[Asked], complete: bool = False) -> Iterator[tu
         yield from _without_partner(some, complete)
 
 
-def _without_partner(some: Sequence[Asked], complete: bool) -> Iterator[tuple[str, str, str]]:
+def _without_partner(some: Sequence[ProofRow], complete: bool) -> Iterator[tuple[str, str, str]]:
     """Yield items whose partner was not dropped but has another pair's name."""
     if complete:
         for one in some:
@@ -110,16 +112,16 @@ def _without_partner(some: Sequence[Asked], complete: bool) -> Iterator[tuple[st
                 yield other.id, "pair_differs", told
 
 
-def _same(one: Asked) -> tuple[str, ...]:
+def _same(one: ProofRow) -> tuple[str, ...]:
     """The properties that the items of a pair share."""
     return one.row["dataset"], one.row["video_id"], _masked(one)
 
 
-def _masked(one: Asked) -> str:
+def _masked(one: ProofRow) -> str:
     return re.sub(r"[0-9]+(\.[0-9]+)?", "#", str(one.row["question"]).casefold())
 
 
-def _right(one: Asked) -> str:
+def _right(one: ProofRow) -> str:
     text = str(one.row["answer"])
     if one.row["answer_key"] is not None:
         text = text.removeprefix(f"{one.row['answer_key']}) ")

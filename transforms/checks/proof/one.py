@@ -12,14 +12,14 @@ from surgqa.transforms.checks.proof.knowledge import knowledge_problems
 from surgqa.transforms.checks.proof.margins import margin_problems
 from surgqa.transforms.checks.proof.options import option_problems
 from surgqa.transforms.checks.proof.rounds import round_problems
-from surgqa.transforms.checks.proof.rows import Asked, Problem
+from surgqa.transforms.checks.proof.rows import Problem, ProofRow
 from surgqa.transforms.checks.proof.rubrics import rubric_problems
 from surgqa.transforms.checks.proof.windows import Clips, window_problems
 from surgqa.transforms.checks.proof.words import word_problems
 
 
 def row_problems(
-    asked: Asked,
+    asked: ProofRow,
     duration_us: int,
     clips: Clips,
     *,

@@ -12,7 +12,7 @@ from surgqa.ontology.kinds import terms_of
 from surgqa.transforms.algebra.tree import Amount, Call, Const, Node
 from surgqa.transforms.algebra.types import Type
 from surgqa.transforms.checks.proof.numbers import amount, when
-from surgqa.transforms.checks.proof.rows import Asked, Problem
+from surgqa.transforms.checks.proof.rows import Problem, ProofRow
 from surgqa.transforms.checks.proof.typed import has_shape
 
 KEYS = "ABCDEFGHIJKLMNOP"
@@ -20,7 +20,7 @@ NEAR = 3
 """Largest difference of a wrong number from the answer; both are among four in a row."""
 
 
-def option_problems(asked: Asked) -> Iterator[Problem]:
+def option_problems(asked: ProofRow) -> Iterator[Problem]:
     """Yield (code, detail) for everything wrong with an item's options that the row alone shows."""
     row, offered = asked.row, asked.offered
     options: Sequence[dict[str, Any]] = row["options"] or ()
@@ -66,7 +66,7 @@ def _shape(row: Any, options: Sequence[dict[str, Any]]) -> Iterator[Problem]:
 
 
 def _values(
-    asked: Asked, options: Sequence[dict[str, Any]], offered: Sequence[Any]
+    asked: ProofRow, options: Sequence[dict[str, Any]], offered: Sequence[Any]
 ) -> Iterator[Problem]:
     answer = canonical(asked.answer)
     of = [node.type for _, node in asked.stage.answer]
@@ -93,7 +93,7 @@ def _typed(value: Any, of: Sequence[Type]) -> bool:
             and all(has_shape(one, kind) for one, kind in zip(value, of, strict=True)))  # fmt: skip
 
 
-def _wrong(asked: Asked, option: dict[str, Any], value: Any, what: str) -> Iterator[Problem]:
+def _wrong(asked: ProofRow, option: dict[str, Any], value: Any, what: str) -> Iterator[Problem]:
     pools = [pool for pool in asked.stage.wrong if pool_name(pool) == option["kind"]]
     if asked.stage.wrong and not pools:
         known = sorted({pool_name(pool) for pool in asked.stage.wrong})

@@ -27,7 +27,7 @@ from surgqa.transforms.checks.proof.head import also_nodes, shape_problems
 from surgqa.transforms.checks.proof.knowledge import looked_up_nodes
 from surgqa.transforms.checks.proof.margins import pair_problems
 from surgqa.transforms.checks.proof.one import row_problems
-from surgqa.transforms.checks.proof.rows import COLUMNS, Asked, read_row
+from surgqa.transforms.checks.proof.rows import COLUMNS, ProofRow, read_row
 from surgqa.transforms.checks.proof.rubrics import rival_nodes
 from surgqa.transforms.checks.proof.streams import stream_problems
 from surgqa.transforms.checks.proof.texts import unread_nodes
@@ -52,7 +52,7 @@ UNDECIDED = ("answer_undecided", "rule_missing")
 Row = dict[str, Any]
 
 
-class Rows:
+class RowsToProve:
     """Rows to be proved, stored on disk while the shards are read.
 
     Args:
@@ -99,7 +99,7 @@ class Proof:
     recomputed: Counter[str] = field(default_factory=Counter)
     whole: bool = True
 
-    def rows(self, rows: Rows, kept: Kept, scratch: Path) -> None:
+    def rows(self, rows: RowsToProve, kept: Kept, scratch: Path) -> None:
         """Prove all rows, group of videos by group, and in each group template by template."""
         if not rows.close():
             return
@@ -127,7 +127,7 @@ class Proof:
         asked = []
         for row in batch:
             found = read_row(program, row)
-            if isinstance(found, Asked):
+            if isinstance(found, ProofRow):
                 asked.append(found)
             else:
                 for code, detail in found:
@@ -140,7 +140,7 @@ class Proof:
         self.recomputed.update(str(one.row["rule"]) for one in asked if one.id not in undecided)
 
     def _found(
-        self, con: duckdb.DuckDBPyConnection, program: Program, asked: Sequence[Asked]
+        self, con: duckdb.DuckDBPyConnection, program: Program, asked: Sequence[ProofRow]
     ) -> list[tuple[str, str, str]]:
         """All findings; if a query runs out of memory, repeats it with half as many videos."""
         complete = self.whole and self.folder.manifest.get("dropped") == {}
@@ -215,7 +215,7 @@ def batches(
             yield template, out
 
 
-def in_halves(asked: Sequence[Asked]) -> list[Sequence[Asked]]:
+def in_halves(asked: Sequence[ProofRow]) -> list[Sequence[ProofRow]]:
     """Split rows into those of the first half of the videos and the rest; one video stays whole."""
     videos = list(dict.fromkeys(map(_video, asked)))
     first = set(videos[: len(videos) // 2])
@@ -223,7 +223,7 @@ def in_halves(asked: Sequence[Asked]) -> list[Sequence[Asked]]:
     return [part for part in parts if part]
 
 
-def _video(one: Asked) -> tuple[str, str]:
+def _video(one: ProofRow) -> tuple[str, str]:
     return one.row["dataset"], one.row["video_id"]
 
 
@@ -233,8 +233,8 @@ def _plain(batch: pa.RecordBatch) -> list[Row]:
 
 
 def problems(
-    con: duckdb.DuckDBPyConnection, program: Program, asked: Sequence[Asked], *, whole: bool = True,
-    complete: bool = False,
+    con: duckdb.DuckDBPyConnection, program: Program, asked: Sequence[ProofRow], *,
+    whole: bool = True, complete: bool = False,
 ) -> Iterator[tuple[str, str, str]]:  # fmt: skip
     """Yield (item id, code, detail) for everything wrong with some rows of a template.
 
@@ -245,7 +245,7 @@ def problems(
     for one in asked:
         yield from ((one.id, code, detail) for code, detail in odd[id(one)])
     asked = [one for one in asked if not odd[id(one)]]
-    chains: dict[str, list[Asked]] = defaultdict(list)
+    chains: dict[str, list[ProofRow]] = defaultdict(list)
     for one in asked:
         if one.row["chain_id"] is not None:
             chains[one.row["chain_id"]].append(one)
@@ -260,8 +260,8 @@ def problems(
 
 
 def _of_stage(
-    con: duckdb.DuckDBPyConnection, asked: Sequence[Asked], chains: Mapping[str, Sequence[Asked]],
-    around: Around, whole: bool,
+    con: duckdb.DuckDBPyConnection, asked: Sequence[ProofRow],
+    chains: Mapping[str, Sequence[ProofRow]], around: Around, whole: bool,
 ) -> Iterator[tuple[str, str, str]]:  # fmt: skip
     program, stage = asked[0].program, asked[0].stage
     put_cases(con, asked, chains)
@@ -283,7 +283,7 @@ def _of_stage(
 
 
 def _unproved(
-    program: Program, asked: Sequence[Asked], error: Exception
+    program: Program, asked: Sequence[ProofRow], error: Exception
 ) -> list[tuple[str, str, str]]:
     line = str(error).split("\n")[0]
     return [(one.id, "rule_missing", f"{program.id}: its query failed: {line}") for one in asked]
@@ -302,7 +302,7 @@ def _given(
 
 
 def _truths(
-    con: duckdb.DuckDBPyConnection, program: Program, stage: Stage, asked: Sequence[Asked],
+    con: duckdb.DuckDBPyConnection, program: Program, stage: Stage, asked: Sequence[ProofRow],
     whole: bool,
 ) -> Iterator[tuple[str, str, str]]:  # fmt: skip
     try:

@@ -19,7 +19,7 @@ class Unread(Exception):
 
 
 @dataclass(slots=True)  # not frozen: one is made for every option
-class Known:
+class RowValues:
     """The values of one row from which its texts are rendered.
 
     Attributes:
@@ -34,16 +34,16 @@ class Known:
     said: Mapping[str, str] = field(default_factory=dict)
     given: Mapping[Node, Any] = field(default_factory=dict)
 
-    def with_answer(self, stage: Stage, value: Any) -> Known:
+    def with_answer(self, stage: Stage, value: Any) -> RowValues:
         """The same with another answer: one value, or one value per field."""
         nodes = [node for _, node in stage.answer]
         values = [value] if len(nodes) == 1 else list(value)
         given = dict(zip(nodes, values, strict=True))
-        return Known(self.program, {**self.values, "answer": value}, self.said,
+        return RowValues(self.program, {**self.values, "answer": value}, self.said,
                      {**self.given, **given})  # fmt: skip
 
 
-def value_of(node: Node, known: Known) -> Any:
+def value_of(node: Node, known: RowValues) -> Any:
     """The typed value of a node that a text renders.
 
     Raises:

@@ -7,7 +7,7 @@ from typing import Any
 
 from surgqa.transforms.checks.proof.numbers import SECOND_US, when
 from surgqa.transforms.checks.proof.reading import Unread, value_of
-from surgqa.transforms.checks.proof.rows import Asked, Problem
+from surgqa.transforms.checks.proof.rows import Problem, ProofRow
 from surgqa.transforms.checks.proof.texts import Unprintable, capital, says
 from surgqa.transforms.language.program import Rounds
 
@@ -17,7 +17,7 @@ SILENT = 4
 """Number of rounds of a stream in which nothing is due."""
 
 
-def round_problems(asked: Asked, told: Mapping[str, str] | None = None) -> Iterator[Problem]:
+def round_problems(asked: ProofRow, told: Mapping[str, str] | None = None) -> Iterator[Problem]:
     """Yield (code, detail) for errors in an item's rounds that the row alone shows."""
     rounds, found = asked.program.rounds, asked.row["rounds"] or []
     if rounds is None:
@@ -38,7 +38,7 @@ def round_problems(asked: Asked, told: Mapping[str, str] | None = None) -> Itera
         yield from _due(asked, rounds, found, due, told)
 
 
-def due_of(asked: Asked, rounds: Rounds) -> int | None:
+def due_of(asked: ProofRow, rounds: Rounds) -> int | None:
     """The printed time at which the answer is due; None if nothing is due."""
     if rounds.due is None:
         return None
@@ -49,7 +49,7 @@ def due_of(asked: Asked, rounds: Rounds) -> int | None:
     return None if value is None else when(value)
 
 
-def _in_order(asked: Asked, found: Sequence[Round]) -> Iterator[Problem]:
+def _in_order(asked: ProofRow, found: Sequence[Round]) -> Iterator[Problem]:
     start, end = asked.row["start_us"], asked.row["end_us"]
     before = start
     for index, one in enumerate(found):
@@ -64,7 +64,7 @@ def _in_order(asked: Asked, found: Sequence[Round]) -> Iterator[Problem]:
         before = time
 
 
-def _every(asked: Asked, rounds: Rounds, found: Sequence[Round]) -> Iterator[Problem]:
+def _every(asked: ProofRow, rounds: Rounds, found: Sequence[Round]) -> Iterator[Problem]:
     """Check rounds that repeat at full periods, each with its own answer."""
     start = asked.row["start_us"]
     times = [one["current_us"] for one in found]
@@ -83,7 +83,7 @@ def _told(one: Round, accepted: list[str], answerable: bool) -> Iterator[Problem
 
 
 def _due(
-    asked: Asked, rounds: Rounds, found: Sequence[Round], due: int,
+    asked: ProofRow, rounds: Rounds, found: Sequence[Round], due: int,
     told: Mapping[str, str] | None,
 ) -> Iterator[Problem]:  # fmt: skip
     early = [one for one in found if one["current_us"] < due]
@@ -109,7 +109,7 @@ def _due(
             yield "round_differs", f"round {one['round_index']}: {error}"
 
 
-def due_problems(asked: Asked, due: Mapping[str, Any], until: int | None) -> Iterator[Problem]:
+def due_problems(asked: ProofRow, due: Mapping[str, Any], until: int | None) -> Iterator[Problem]:
     """Yield (code, detail) where rounds differ from the evidence.
 
     Args:

@@ -12,7 +12,7 @@ import orjson
 from surgqa.transforms.algebra.tree import Node
 from surgqa.transforms.checks.proof.once import once_a_question
 from surgqa.transforms.checks.proof.printing import Page
-from surgqa.transforms.checks.proof.reading import Known
+from surgqa.transforms.checks.proof.reading import RowValues
 from surgqa.transforms.language.program import Program, Stage
 
 Problem = tuple[str, str]
@@ -34,7 +34,7 @@ values that a ranking accepts in first place."""
 
 
 @dataclass(frozen=True)
-class Asked:
+class ProofRow:
     """One row with its question.
 
     Attributes:
@@ -69,7 +69,7 @@ class Asked:
 
     def known(
         self, said: Mapping[str, str] | None = None, given: Mapping[Node, Any] | None = None
-    ) -> Known:
+    ) -> RowValues:
         """Values from which its texts are rendered."""
         row = self.row
         values = dict(self.slots)
@@ -77,12 +77,12 @@ class Asked:
         values["video"] = {"procedure": row["procedure"]}
         if row["query_us"] is not None:
             values["now"] = row["query_us"]
-        return Known(self.program, values, said or {}, given or {}).with_answer(
+        return RowValues(self.program, values, said or {}, given or {}).with_answer(
             self.stage, self.answer
         )
 
 
-def read_row(program: Program, row: Mapping[str, Any]) -> Asked | list[Problem]:
+def read_row(program: Program, row: Mapping[str, Any]) -> ProofRow | list[Problem]:
     """The parsed row, or a list of errors in its columns.
 
     Args:
@@ -99,7 +99,7 @@ def read_row(program: Program, row: Mapping[str, Any]) -> Asked | list[Problem]:
     except (orjson.JSONDecodeError, TypeError, ValueError) as error:
         return [("slots_malformed", str(error))]
     problems = list(_names(program, stage, value, slots))
-    return problems or Asked(program, stage, row, value, slots, args, offered)
+    return problems or ProofRow(program, stage, row, value, slots, args, offered)
 
 
 def stage_of(program: Program, row: Mapping[str, Any]) -> Stage | None:

@@ -10,7 +10,7 @@ import orjson
 
 from surgqa.transforms.algebra.tree import Call, Const, Node
 from surgqa.transforms.algebra.types import Type, many
-from surgqa.transforms.checks.proof.rows import Asked, Problem
+from surgqa.transforms.checks.proof.rows import Problem, ProofRow
 from surgqa.transforms.checks.proof.terms import forms, spellings
 from surgqa.transforms.checks.proof.texts import Unprintable, plain
 from surgqa.transforms.checks.proof.told import names_instances
@@ -26,7 +26,7 @@ NAMED = ("label", "act", "fact", "word", "set")
 
 
 def rubric_problems(
-    asked: Asked, told: Mapping[str, str] | None, given: Mapping[Node, Any]
+    asked: ProofRow, told: Mapping[str, str] | None, given: Mapping[Node, Any]
 ) -> Iterator[Problem]:
     """Yield (code, detail) for entries of an item's rubric that do not follow from its answer.
 
@@ -61,7 +61,9 @@ def rival_nodes(stage: Stage) -> list[Node]:
     return [Call(many("set", of), "labels", (("of", Const(of, of.of)),))]
 
 
-def _expected(asked: Asked, told: Mapping[str, str], given: Mapping[Node, Any]) -> dict[str, Any]:
+def _expected(
+    asked: ProofRow, told: Mapping[str, str], given: Mapping[Node, Any]
+) -> dict[str, Any]:
     rubric, known = asked.stage.rubric, asked.known(given=given)
     assert rubric is not None
     page = asked.page(told if names_instances(asked.stage) else defaultdict(str))
@@ -87,7 +89,7 @@ def _expected(asked: Asked, told: Mapping[str, str], given: Mapping[Node, Any]) 
     }
 
 
-def _said(asked: Asked) -> str:
+def _said(asked: ProofRow) -> str:
     """The expected reply if no answer can be given or no event comes; '' otherwise."""
     if asked.answer == UNANSWERABLE and len(asked.stage.answer) == 1:
         return UNANSWERABLE
@@ -122,7 +124,7 @@ def _names(of: Type, value: Any) -> Iterator[list[str]]:
         yield [value] if of.name == "word" else spellings(value, of.of)
 
 
-def _rivals(asked: Asked, given: Mapping[Node, Any]) -> list[str]:
+def _rivals(asked: ProofRow, given: Mapping[Node, Any]) -> list[str]:
     """Names of other possible labels: distinct, sorted, at most :data:`RIVALS`."""
     nodes, (name, node) = rival_nodes(asked.stage), asked.stage.answer[0]
     label, of = asked.value[name], node.type.of

@@ -8,9 +8,9 @@ import duckdb
 
 from surgqa.transforms.algebra.tree import Name, Read
 from surgqa.transforms.checks.proof.cases import put_cases
-from surgqa.transforms.checks.proof.reading import Known
+from surgqa.transforms.checks.proof.reading import RowValues
 from surgqa.transforms.checks.proof.rounds import due_problems
-from surgqa.transforms.checks.proof.rows import Asked
+from surgqa.transforms.checks.proof.rows import ProofRow
 from surgqa.transforms.checks.proof.texts import Unprintable, expected, says
 from surgqa.transforms.checks.proof.truth import Open, Proved, answered, proved
 from surgqa.transforms.language.program import Rounds
@@ -20,7 +20,7 @@ Found = tuple[str, str, str]
 
 
 def stream_problems(
-    con: duckdb.DuckDBPyConnection, asked: Sequence[Asked], found: Sequence[Proved]
+    con: duckdb.DuckDBPyConnection, asked: Sequence[ProofRow], found: Sequence[Proved]
 ) -> Iterator[Found]:
     """Yield (item id, code, detail) where rounds differ from the evidence."""
     rounds = asked[0].program.rounds
@@ -42,7 +42,7 @@ def _until(rounds: Rounds, found: Proved) -> int | None:
     return found.values.get(f"let.{base.name}", {}).get("e0")
 
 
-def _anew(con: duckdb.DuckDBPyConnection, asked: Sequence[Asked]) -> Iterator[Found]:
+def _anew(con: duckdb.DuckDBPyConnection, asked: Sequence[ProofRow]) -> Iterator[Found]:
     """Check that each round expects the answer that the program gives at the round's time."""
     every = [(one, turn) for one in asked for turn in one.row["rounds"] or ()]
     if not every:
@@ -62,7 +62,7 @@ def _anew(con: duckdb.DuckDBPyConnection, asked: Sequence[Asked]) -> Iterator[Fo
             yield one.id, "round_differs", f"{what}, the evidence does not decide it"
 
 
-def _at(one: Asked, values: Proved) -> Known:
+def _at(one: ProofRow, values: Proved) -> RowValues:
     """The names' values at the time of a round; values that are not certain are missing."""
     out: dict[str, object] = {}
     for name in one.slots:
@@ -70,4 +70,4 @@ def _at(one: Asked, values: Proved) -> Known:
             out[name] = values.typed(f"let.{name}")
         except Open:
             continue
-    return Known(one.program, out)
+    return RowValues(one.program, out)

@@ -10,7 +10,7 @@ from surgqa.ontology.alerts import ALERT
 from surgqa.transforms.algebra.tree import Node, Print, Read, Text
 from surgqa.transforms.algebra.types import BOX
 from surgqa.transforms.checks.proof.printing import Page, printed
-from surgqa.transforms.checks.proof.reading import Known, Unread, cases_of, value_of
+from surgqa.transforms.checks.proof.reading import RowValues, Unread, cases_of, value_of
 from surgqa.transforms.language.program import Stage
 
 SHAPES = {
@@ -24,7 +24,7 @@ class Unprintable(Exception):
     """A filter does not accept a value."""
 
 
-def says(text: Text, found: str, known: Known, page: Page) -> bool:
+def says(text: Text, found: str, known: RowValues, page: Page) -> bool:
     """True if a text of a row is what its template renders from the row's values.
 
     A text begins with a capital letter.  A value that the row does not hold may have any text in
@@ -53,12 +53,12 @@ def _has_ends(text: Text, found: str) -> bool:
     )
 
 
-def _pieces(text: Text, known: Known, page: Page) -> Iterator[str]:
+def _pieces(text: Text, known: RowValues, page: Page) -> Iterator[str]:
     for piece in text:
         yield piece if isinstance(piece, str) else _printed(piece, known, page)
 
 
-def expected(text: Text, known: Known, page: Page) -> str:
+def expected(text: Text, known: RowValues, page: Page) -> str:
     """The expected text for messages, with dots for values that the row does not hold."""
     line = plain(text, known, page)
     return capital(line)
@@ -69,7 +69,7 @@ def capital(text: str) -> str:
     return text if text.startswith(ALERT) else text[:1].upper() + text[1:]
 
 
-def plain(text: Text, known: Known, page: Page) -> str:
+def plain(text: Text, known: RowValues, page: Page) -> str:
     """A text without capitalising its first letter, to be used inside another."""
     out = []
     for piece in text:
@@ -80,7 +80,7 @@ def plain(text: Text, known: Known, page: Page) -> str:
     return "".join(out)
 
 
-def _pattern(piece: str | Print, known: Known, page: Page) -> str:
+def _pattern(piece: str | Print, known: RowValues, page: Page) -> str:
     if isinstance(piece, str):
         return re.escape(piece)
     try:
@@ -89,7 +89,7 @@ def _pattern(piece: str | Print, known: Known, page: Page) -> str:
         return SHAPES.get(piece.filter, r".+")
 
 
-def _printed(piece: Print, known: Known, page: Page) -> str:
+def _printed(piece: Print, known: RowValues, page: Page) -> str:
     value = value_of(node_of(piece), known)
     if piece.node.type.name == "stage":
         return str(value)
@@ -102,7 +102,7 @@ def _printed(piece: Print, known: Known, page: Page) -> str:
         raise Unprintable(f"{piece.filter} of {value!r}") from error
 
 
-def statement(piece: Print, value: Any, known: Known, page: Page) -> str:
+def statement(piece: Print, value: Any, known: RowValues, page: Page) -> str:
     """The text of a statement, given by its number or by its own words."""
     texts = [text for text, _ in cases_of(piece.node, known.program)]
     if not texts:

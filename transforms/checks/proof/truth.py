@@ -11,14 +11,14 @@ import pyarrow as pa
 
 from surgqa.transforms.algebra.sql.options import options_query
 from surgqa.transforms.algebra.sql.program import Compiling, compiled
-from surgqa.transforms.algebra.sql.query import Column, Query, rows_of, written
+from surgqa.transforms.algebra.sql.query import Query, QueryColumn, rows_of, written
 from surgqa.transforms.algebra.sql.typed import known, typed
 from surgqa.transforms.algebra.sql.values import GROUP
 from surgqa.transforms.algebra.tree import Node
 from surgqa.transforms.checks.proof.options import canonical, pool_name
 from surgqa.transforms.checks.proof.proved import same
-from surgqa.transforms.checks.proof.reading import Known
-from surgqa.transforms.checks.proof.rows import Asked, Problem
+from surgqa.transforms.checks.proof.reading import RowValues
+from surgqa.transforms.checks.proof.rows import Problem, ProofRow
 from surgqa.transforms.language.program import Program, Stage
 
 
@@ -53,7 +53,7 @@ class Proved:
 
 
 def proved(
-    con: duckdb.DuckDBPyConnection, program: Program, stage: Stage, asked: Sequence[Asked]
+    con: duckdb.DuckDBPyConnection, program: Program, stage: Stage, asked: Sequence[ProofRow]
 ) -> list[Proved]:
     """What the evidence gives for every row of the table ``cases``, all of one question."""
     out = of_cases(con, program, stage)
@@ -70,7 +70,7 @@ def of_cases(con: duckdb.DuckDBPyConnection, program: Program, stage: Stage) -> 
 
 
 def _rule_out(
-    con: duckdb.DuckDBPyConnection, program: Program, stage: Stage, asked: Sequence[Asked],
+    con: duckdb.DuckDBPyConnection, program: Program, stage: Stage, asked: Sequence[ProofRow],
     out: Sequence[Proved], pool: int, name: str,
 ) -> None:  # fmt: skip
     """Compute for every distractor of one pool whether it is certainly not an answer."""
@@ -97,7 +97,7 @@ def _rule_out(
             out[q].ruled_out[option["key"]] = (differs, excluded)
 
 
-def answered(asked: Asked, known: Known, found: Proved) -> Known:
+def answered(asked: ProofRow, known: RowValues, found: Proved) -> RowValues:
     """The known values with the answer that the evidence gives.
 
     Raises:
@@ -116,7 +116,7 @@ def evaluated(
     making = Compiling(program)
     scope = making.stage(stage)
     values = {f"n{k}": scope.value(node) for k, node in enumerate(nodes)}
-    columns = {name: Column(value.shape, node.type.name, value.fields, value.of)
+    columns = {name: QueryColumn(value.shape, node.type.name, value.fields, value.of)
                for (name, value), node in zip(values.items(), nodes, strict=True)}  # fmt: skip
     rows = rows_of(con, written(making.script, making.names, values))
     return [
@@ -126,7 +126,7 @@ def evaluated(
     ]  # fmt: skip
 
 
-def truth_problems(asked: Asked, found: Proved) -> Iterator[Problem]:
+def truth_problems(asked: ProofRow, found: Proved) -> Iterator[Problem]:
     """Yield (code, detail) where a row differs from the evidence."""
     yield from _names(asked, found)
     for k, node in enumerate((*asked.program.where, *asked.stage.where)):
@@ -138,7 +138,7 @@ def truth_problems(asked: Asked, found: Proved) -> Iterator[Problem]:
     yield from _offered(asked, found)
 
 
-def _names(asked: Asked, found: Proved) -> Iterator[Problem]:
+def _names(asked: ProofRow, found: Proved) -> Iterator[Problem]:
     for step in asked.program.let:
         for name in step.names:
             value = asked.slots[name]
@@ -154,7 +154,7 @@ def _names(asked: Asked, found: Proved) -> Iterator[Problem]:
                 yield "slot_differs", f"{name}: {value!r}, the evidence gives {wanted!r}"
 
 
-def _answer(asked: Asked, found: Proved) -> Iterator[Problem]:
+def _answer(asked: ProofRow, found: Proved) -> Iterator[Problem]:
     for name, node in asked.stage.answer:
         try:
             wanted = found.typed(f"answer.{name}")
@@ -165,7 +165,7 @@ def _answer(asked: Asked, found: Proved) -> Iterator[Problem]:
             yield "answer_differs", f"{name}: {asked.value[name]!r}, the evidence gives {wanted!r}"
 
 
-def _offered(asked: Asked, found: Proved) -> Iterator[Problem]:
+def _offered(asked: ProofRow, found: Proved) -> Iterator[Problem]:
     """Check that distractors are certainly not the answer and are values of their pools."""
     texts: dict[int, tuple[set[str], set[str] | None]] = {}
     for option, value in zip(asked.row["options"] or (), asked.offered, strict=True):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from surgqa.transforms.checks.proof.head import digest
 from surgqa.transforms.checks.proof.numbers import SECOND_US
-from surgqa.transforms.checks.proof.rows import Asked, Problem
+from surgqa.transforms.checks.proof.rows import Problem, ProofRow
 
 PICTURE = (0, 1)
 """The window of a single frame."""
@@ -16,7 +16,7 @@ Clips = frozenset[tuple[str, int, int]]
 
 
 def window_problems(
-    asked: Asked, duration_us: int, clips: Clips, instants: Sequence[int] = ()
+    asked: ProofRow, duration_us: int, clips: Clips, instants: Sequence[int] = ()
 ) -> Iterator[Problem]:
     """Yield (code, detail) for errors in an item's window and query time.
 
@@ -51,7 +51,7 @@ def window_id(kind: str, key: str, start_us: int, end_us: int) -> str:
     return digest(kind, key) if whole else digest(kind, key, str(start_us), str(end_us))
 
 
-def _timed(asked: Asked, now: int, duration_us: int) -> Iterator[Problem]:
+def _timed(asked: ProofRow, now: int, duration_us: int) -> Iterator[Problem]:
     """Check that a window is ``now - see`` to ``now``, or ``now`` plus a stream's length."""
     row, unit = asked.row, asked.program.unit
     start, end = row["start_us"], row["end_us"]

@@ -7,13 +7,13 @@ from typing import Any
 
 from surgqa.transforms.algebra.tree import Node, Text
 from surgqa.transforms.checks.proof.printing import Page
-from surgqa.transforms.checks.proof.reading import Known
-from surgqa.transforms.checks.proof.rows import Asked, Problem
+from surgqa.transforms.checks.proof.reading import RowValues
+from surgqa.transforms.checks.proof.rows import Problem, ProofRow
 from surgqa.transforms.checks.proof.texts import Unprintable, expected, says
 
 
 def word_problems(
-    asked: Asked,
+    asked: ProofRow,
     told: Mapping[str, str] | None = None,
     said: Mapping[str, str] | None = None,
     given: Mapping[Node, Any] | None = None,
@@ -44,7 +44,7 @@ def word_problems(
             yield from _one_of(name, (text,), row[name], known, page)
 
 
-def silence_of(asked: Asked) -> str:
+def silence_of(asked: ProofRow) -> str:
     """The answer if no event comes or no answer can be given; '' for other items."""
     rounds = asked.program.rounds
     if asked.row["options"]:
@@ -57,7 +57,7 @@ def silence_of(asked: Asked) -> str:
     return "" if comes else rounds.otherwise
 
 
-def _in_place(asked: Asked, known: Known, value: object) -> Known:
+def _in_place(asked: ProofRow, known: RowValues, value: object) -> RowValues:
     """The values for rendering an option: its own value replaces the answer."""
     fields = len(asked.stage.answer)
     if fields > 1 and not (isinstance(value, list) and len(value) == fields):
@@ -65,7 +65,7 @@ def _in_place(asked: Asked, known: Known, value: object) -> Known:
     return known.with_answer(asked.stage, value)
 
 
-def _reasoning(asked: Asked, known: Known, page: Page) -> Iterator[Problem]:
+def _reasoning(asked: ProofRow, known: RowValues, page: Page) -> Iterator[Problem]:
     wanted, found = asked.stage.reasoning, asked.row["reasoning"] or []
     if len(wanted) != len(found):
         yield "words_differ", f"reasoning has {len(found)} lines, the template {len(wanted)}"
@@ -75,7 +75,7 @@ def _reasoning(asked: Asked, known: Known, page: Page) -> Iterator[Problem]:
 
 
 def _one_of(
-    what: str, texts: tuple[Text, ...], found: str, known: Known, page: Page
+    what: str, texts: tuple[Text, ...], found: str, known: RowValues, page: Page
 ) -> Iterator[Problem]:
     try:
         if any(says(text, found or "", known, page) for text in texts):

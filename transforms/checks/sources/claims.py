@@ -14,7 +14,7 @@ from duckdb.sqltypes import VARCHAR as TEXT
 
 from surgqa.ontology.files import listed
 from surgqa.transforms.checks.sources.formats import COLUMNS, mask_box, rows_of
-from surgqa.transforms.checks.sources.spec import Input, Reading, Spec
+from surgqa.transforms.checks.sources.spec import Input, SourceReading, Spec
 from surgqa.transforms.places import Place, below
 
 Box = tuple[float, float, float, float]
@@ -66,7 +66,7 @@ class Claim(NamedTuple):
 
 
 @dataclass(slots=True)
-class Files:
+class LabelFiles:
     """The label files of one video at a time, and tables of files that many videos share.
 
     Attributes:
@@ -166,8 +166,8 @@ def _folded(name: str) -> str:
 
 
 def claims_of(
-    con: duckdb.DuckDBPyConnection, reading: Reading, files: Files, video: Mapping[str, Any],
-    wanted: Iterable[int] | None,
+    con: duckdb.DuckDBPyConnection, reading: SourceReading, files: LabelFiles,
+    video: Mapping[str, Any], wanted: Iterable[int] | None,
 ) -> dict[int, list[Claim]]:  # fmt: skip
     """The contents of the files, by place.
 

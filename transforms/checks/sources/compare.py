@@ -8,7 +8,7 @@ from math import inf
 from typing import Any, NamedTuple
 
 from surgqa.transforms.checks.sources.claims import Claim
-from surgqa.transforms.checks.sources.spec import Reading
+from surgqa.transforms.checks.sources.spec import SourceReading
 
 Row = Mapping[str, Any]
 Problem = tuple[str, str]
@@ -30,7 +30,7 @@ class Spot(NamedTuple):
     part: str | None
 
 
-def spot_of(reading: Reading, pointer: str) -> Spot | None:
+def spot_of(reading: SourceReading, pointer: str) -> Spot | None:
     """The place that a pointer's text names (0 if files have none); None for another form."""
     match = reading.pointer.fullmatch(pointer)
     if match is None:

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from surgqa.ontology.errors import FileMissing, UnknownName
 from surgqa.transforms.checks.folder import file_digest
 from surgqa.transforms.checks.report import Findings
-from surgqa.transforms.checks.sources.claims import Claim, Files, claims_of, connected
+from surgqa.transforms.checks.sources.claims import Claim, LabelFiles, claims_of, connected
 from surgqa.transforms.checks.sources.compare import (
     Claims,
     Problem,
@@ -27,7 +27,7 @@ from surgqa.transforms.checks.sources.compare import (
     untold,
     whole_problems,
 )
-from surgqa.transforms.checks.sources.spec import Reading, Spec, spec_of
+from surgqa.transforms.checks.sources.spec import SourceReading, Spec, spec_of
 from surgqa.transforms.checks.tables import headers
 from surgqa.transforms.places import Place, below
 from surgqa.transforms.store.folder import OutputFolder, readable
@@ -131,7 +131,7 @@ class _Dataset:
             why = spec.why_not if spec else "there is no table to read its files a second time"
             self.told.why_not = why
             return self.told
-        con, files = connected(spec), Files(self.root)
+        con, files = connected(spec), LabelFiles(self.root)
         rejected = _rejected(self.folder, dataset)
         for video in good:
             files.paths = [one["path"] for one in video["sources"] or ()]
@@ -156,7 +156,12 @@ class _Dataset:
         return good
 
     def _video(
-        self, con: duckdb.DuckDBPyConnection, spec: Spec, files: Files, video: Row, rejected: int
+        self,
+        con: duckdb.DuckDBPyConnection,
+        spec: Spec,
+        files: LabelFiles,
+        video: Row,
+        rejected: int,
     ) -> None:
         key = f"{video['dataset']}/{video['video_id']}"
         left = {table: _rows(self.folder, table, video) for table in self.filled}
@@ -181,7 +186,7 @@ class _Dataset:
             self.findings.add("source_left_out", "", f"{key}: {detail} place {one.place}")
 
     def _reading(
-        self, con: duckdb.DuckDBPyConnection, reading: Reading, files: Files, video: Row,
+        self, con: duckdb.DuckDBPyConnection, reading: SourceReading, files: LabelFiles, video: Row,
         rows: Mapping[str, list[Row]], whole: bool,
     ) -> list[Claim]:  # fmt: skip
         """Follow pointers of one reading; return what the files say beyond the evidence.

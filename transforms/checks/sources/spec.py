@@ -30,7 +30,7 @@ class Input:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class SourceReading:
     """How to read the label files of some rows of the evidence a second time.
 
     Attributes:
@@ -60,7 +60,7 @@ class Spec:
     """
 
     labels: Mapping[str, Mapping[str, Any]]
-    readings: tuple[Reading, ...]
+    readings: tuple[SourceReading, ...]
     macros: str = ""
     why_not: str = ""
 
@@ -113,11 +113,11 @@ def _data(path: str) -> Any:
     return read_yaml(file.read_text(encoding="utf-8"), path).data if file.is_file() else None
 
 
-def _reading(one: Mapping[str, Any]) -> Reading:
+def _reading(one: Mapping[str, Any]) -> SourceReading:
     inputs = tuple(_input(name, told) for name, told in one["files"].items())
     rows = {table: tuple(kinds) for table, kinds in one["rows"].items()}
     ordered = one.get("ordered", True)
-    return Reading(rows, re.compile(one["pointer"]), inputs, one["claims"], ordered)
+    return SourceReading(rows, re.compile(one["pointer"]), inputs, one["claims"], ordered)
 
 
 def _input(name: str, told: Mapping[str, str]) -> Input:

@@ -20,7 +20,7 @@ SHIFT_MASK, SHIFT_ZERO = (1 << SHIFT_BITS) - 1, 1 << (SHIFT_BITS - 1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Codes:
+class FrameHashes:
     """Frame hashes of one video: int64 (F,) ascending times and uint64 (F,) hashes."""
 
     times_us: np.ndarray
@@ -28,7 +28,7 @@ class Codes:
 
 
 def candidates(
-    videos: Sequence[Codes], settings: DuplicateSettings
+    videos: Sequence[FrameHashes], settings: DuplicateSettings
 ) -> dict[tuple[int, int], tuple[int, ...]]:
     """Shifts in microseconds (time in the first minus time in the second) for pairs i < j.
 
@@ -57,7 +57,7 @@ def _count_at(cells: np.ndarray, counts: np.ndarray, wanted: np.ndarray) -> np.n
 
 
 def _votes(
-    videos: Sequence[Codes], low: int, bits: int, settings: DuplicateSettings
+    videos: Sequence[FrameHashes], low: int, bits: int, settings: DuplicateSettings
 ) -> list[np.ndarray]:
     """int64 arrays; each number encodes i, j and the shift in whole seconds."""
     pieces, owners, times = _first_uses(videos, low, bits)
@@ -79,7 +79,7 @@ def _votes(
 
 
 def _first_uses(
-    videos: Sequence[Codes], low: int, bits: int
+    videos: Sequence[FrameHashes], low: int, bits: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Each video's distinct parts, with the video and the time of first use."""
     pieces, owners, times = [], [], []

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from surgqa.ontology.observed import DECISIONS
 from surgqa.ontology.times import SECOND_US
-from surgqa.transforms.evidence.curate.candidates import Codes, candidates
+from surgqa.transforms.evidence.curate.candidates import FrameHashes, candidates
 from surgqa.transforms.evidence.curate.settings import CurateSettings, DuplicateSettings
 from surgqa.transforms.evidence.curate.states import DARK, UNKNOWN, column, states
 
@@ -26,7 +26,7 @@ BETWEEN = " copies "
 @dataclass(frozen=True, slots=True)
 class _Video:
     key: str
-    codes: Codes
+    codes: FrameHashes
     length_us: int
     pixels: int
     digest: str | None
@@ -99,7 +99,9 @@ def _video(
     title = (facts.get("metadata") or {}).get("title")
     return _Video(
         key=key,
-        codes=Codes(chosen["time_us"].to_numpy(), chosen["dhash"].to_numpy().astype(np.uint64)),
+        codes=FrameHashes(
+            chosen["time_us"].to_numpy(), chosen["dhash"].to_numpy().astype(np.uint64)
+        ),
         length_us=int(facts.get("duration_us") or (times[-1] - times[0] if len(times) else 0)),
         pixels=int(medium.get("width") or 0) * int(medium.get("height") or 0),
         digest=medium.get("sha256"),
@@ -164,7 +166,9 @@ def _compared(
     return row | {"measured": best.bits, "passed": not same, "reason": reason}, same
 
 
-def _aligned(a: Codes, b: Codes, shift_us: int, settings: DuplicateSettings) -> _Alike | None:
+def _aligned(
+    a: FrameHashes, b: FrameHashes, shift_us: int, settings: DuplicateSettings
+) -> _Alike | None:
     """Median hash distance from each frame of the sparser video to the other's near in time.
 
     Args:

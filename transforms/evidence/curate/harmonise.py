@@ -22,7 +22,7 @@ UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class FieldChange:
     """A change of one metadata field.
 
     Attributes:
@@ -37,7 +37,7 @@ class Change:
     flag: str | None = None
 
 
-def harmonise(metadata: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Change, ...]]:
+def harmonise(metadata: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[FieldChange, ...]]:
     """Metadata with names and values of ``ontology/vocab/metadata.yaml``, and every change.
 
     Field names are mapped first ("operation" is ``procedure``).  A value that the vocabulary
@@ -48,7 +48,7 @@ def harmonise(metadata: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Change
         The fields sorted by name, and the changes in the same order.
     """
     result: dict[str, Any] = {}
-    changes: list[Change] = []
+    changes: list[FieldChange] = []
     for given in sorted(metadata):
         field = _fields().get(_plain(given), given)
         if field in result and given != field:
@@ -58,10 +58,10 @@ def harmonise(metadata: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Change
         result[field] = after
         if after != before or field != given:
             lost = after is None and before not in (None, "")
-            changes.append(Change(field, before, after, UNKNOWN if lost else None))
+            changes.append(FieldChange(field, before, after, UNKNOWN if lost else None))
     procedure = load_data("vocab", "metadata")["procedures"].get(result.get("procedure"))
     if procedure and not result.get("specialty"):
-        changes.append(Change("specialty", result.get("specialty"), procedure["specialty"]))
+        changes.append(FieldChange("specialty", result.get("specialty"), procedure["specialty"]))
         result["specialty"] = procedure["specialty"]
     return dict(sorted(result.items())), tuple(sorted(changes, key=lambda change: change.field))
 

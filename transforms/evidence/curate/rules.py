@@ -32,7 +32,7 @@ Tables = Mapping[str, pa.Table]
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class RuleResult:
     """Result of one rule.
 
     Attributes:
@@ -76,114 +76,116 @@ def decide(facts: Facts, tables: Tables, settings: CurateSettings) -> pa.Table:
     return pa.Table.from_pylist(rows, schema=DECISIONS)
 
 
-def _complete(facts: Facts, tables: Tables, settings: CurateSettings) -> Finding:
+def _complete(facts: Facts, tables: Tables, settings: CurateSettings) -> RuleResult:
     promised, read = facts.get("promised_us"), facts.get("duration_us")
     if not promised or read is None:
         why = "the container states no length"
         stopped = facts.get("stopped_us") is not None
         share = None if not stopped else 0.0
         why = f"{why}, and reading broke off" if stopped else why
-        return Finding(share, settings.complete, "share", why)
+        return RuleResult(share, settings.complete, "share", why)
     told = facts.get("stopped_why")
     reason = f"{_s(read)} s of {_s(promised)} s can be read" + (f": {told}" if told else "")
-    return Finding(min(1.0, read / promised), settings.complete, "share", reason)
+    return RuleResult(min(1.0, read / promised), settings.complete, "share", reason)
 
 
-def _length(facts: Facts, tables: Tables, settings: CurateSettings) -> Finding:
+def _length(facts: Facts, tables: Tables, settings: CurateSettings) -> RuleResult:
     read = facts.get("duration_us")
     seconds = None if read is None else read / SECOND_US
-    return Finding(seconds, settings.short_us / SECOND_US, "s", "length that can be read")
+    return RuleResult(seconds, settings.short_us / SECOND_US, "s", "length that can be read")
 
 
-def _resolution(facts: Facts, tables: Tables, settings: CurateSettings) -> Finding:
+def _resolution(facts: Facts, tables: Tables, settings: CurateSettings) -> RuleResult:
     width, height = facts.get("width"), facts.get("height")
     if not width or not height:
-        return Finding(None, settings.side, "px", "size not known")
-    return Finding(min(width, height), settings.side, "px", f"{width} x {height}")
+        return RuleResult(None, settings.side, "px", "size not known")
+    return RuleResult(min(width, height), settings.side, "px", f"{width} x {height}")
 
 
-def _rate(facts: Facts, tables: Tables, settings: CurateSettings) -> Finding:
+def _rate(facts: Facts, tables: Tables, settings: CurateSettings) -> RuleResult:
     fps = facts.get("fps")
     if facts.get("kind", "video") != "video" or not fps:
-        return Finding(None, settings.rate, "fps", "no video file, so no rate of its own")
-    return Finding(fps[0] / fps[1], settings.rate, "fps", f"{fps[0]}/{fps[1]} frames a second")
+        return RuleResult(None, settings.rate, "fps", "no video file, so no rate of its own")
+    return RuleResult(fps[0] / fps[1], settings.rate, "fps", f"{fps[0]}/{fps[1]} frames a second")
 
 
-def _damaged(facts: Facts, tables: Tables, settings: CurateSettings) -> Finding:
+def _damaged(facts: Facts, tables: Tables, settings: CurateSettings) -> RuleResult:
     found = _states(tables, settings)
     if not len(found):
-        return Finding(None, settings.damaged, "share", "no picture was looked at", high=True)
+        return RuleResult(None, settings.damaged, "share", "no picture was looked at", high=True)
     bad = int(np.count_nonzero(found == UNKNOWN))
     reason = f"{bad} of {len(found)} samples have no trusted picture"
-    return Finding(bad / len(found), settings.damaged, "share", reason, high=True)
+    return RuleResult(bad / len(found), settings.damaged, "share", reason, high=True)
 
 
-def _share(state: int, words: str) -> Callable[[Facts, Tables, CurateSettings], Finding]:
-    def rule(facts: Facts, tables: Tables, settings: CurateSettings) -> Finding:
+def _share(state: int, words: str) -> Callable[[Facts, Tables, CurateSettings], RuleResult]:
+    def rule(facts: Facts, tables: Tables, settings: CurateSettings) -> RuleResult:
         limit = settings.dark_share if state == DARK else settings.outside_share
         found = _states(tables, settings)
         known = int(np.count_nonzero(found != UNKNOWN))
         if not known:
-            return Finding(None, limit, "share", "no trusted picture", high=True)
+            return RuleResult(None, limit, "share", "no trusted picture", high=True)
         count = int(np.count_nonzero(found == state))
-        return Finding(count / known, limit, "share", f"{count} of {known} pictures {words}", True)
+        return RuleResult(
+            count / known, limit, "share", f"{count} of {known} pictures {words}", True
+        )
 
     return rule
 
 
-def _outside_longest(facts: Facts, tables: Tables, settings: CurateSettings) -> Finding:
+def _outside_longest(facts: Facts, tables: Tables, settings: CurateSettings) -> RuleResult:
     limit = settings.outside_us / SECOND_US
     found = _states(tables, settings)
     if not np.count_nonzero(found != UNKNOWN):
-        return Finding(None, limit, "s", "no trusted picture", high=True)
+        return RuleResult(None, limit, "s", "no trusted picture", high=True)
     times = tables["frames"]["time_us"].to_numpy()
     ends = ends_us(times)
     lengths = [int(ends[b] - times[a]) for state, a, b in runs(found) if state == OUTSIDE]
     longest = max(lengths, default=0)
-    return Finding(longest / SECOND_US, limit, "s", "longest stretch from outside", high=True)
+    return RuleResult(longest / SECOND_US, limit, "s", "longest stretch from outside", high=True)
 
 
-def _sharp(facts: Facts, tables: Tables, settings: CurateSettings) -> Finding:
+def _sharp(facts: Facts, tables: Tables, settings: CurateSettings) -> RuleResult:
     found = _states(tables, settings)
     good, blurred = (int(np.count_nonzero(found == state)) for state in (GOOD, BLURRED))
     if not good + blurred:
         reason = "no picture from inside"
-        return Finding(None, settings.sharp_share, "share", reason)
+        return RuleResult(None, settings.sharp_share, "share", reason)
     reason = f"{good} of {good + blurred} pictures from inside are sharp"
-    return Finding(good / (good + blurred), settings.sharp_share, "share", reason)
+    return RuleResult(good / (good + blurred), settings.sharp_share, "share", reason)
 
 
-def _overlay(facts: Facts, tables: Tables, settings: CurateSettings) -> Finding:
+def _overlay(facts: Facts, tables: Tables, settings: CurateSettings) -> RuleResult:
     frames = tables.get("frames")
     values = np.array([]) if frames is None else column(frames, "overlay_share")
     values = values[~np.isnan(values)]
     if not len(values):
         reason = "nothing moves, so overlays cannot be told"
-        return Finding(None, settings.overlay, "share", reason, high=True)
+        return RuleResult(None, settings.overlay, "share", reason, high=True)
     reason = f"mean over {len(values)} pictures"
-    return Finding(float(values.mean()), settings.overlay, "share", reason, high=True)
+    return RuleResult(float(values.mean()), settings.overlay, "share", reason, high=True)
 
 
-def _narrated(facts: Facts, tables: Tables, settings: CurateSettings) -> Finding:
+def _narrated(facts: Facts, tables: Tables, settings: CurateSettings) -> RuleResult:
     heard = facts.get("sound_heard") or {}
     sound, said, length = heard.get("sound"), tables.get("utterances"), facts.get("duration_us")
     if not sound or said is None or not length:
-        return Finding(None, settings.speech, "share", "nothing was listened to")
+        return RuleResult(None, settings.speech, "share", "nothing was listened to")
     if sound.get("chosen") is None:
-        return Finding(0.0, settings.speech, "share", sound.get("why") or "no sound track")
+        return RuleResult(0.0, settings.speech, "share", sound.get("why") or "no sound track")
     spoken = _covered(said["start_us"].to_numpy(), said["end_us"].to_numpy(), length)
     reason = f"{_s(spoken)} s of speech in {_s(length)} s"
     if sound.get("silent"):
         reason = "the sound track is silent"
-    return Finding(spoken / length, settings.speech, "share", reason)
+    return RuleResult(spoken / length, settings.speech, "share", reason)
 
 
-def _metadata(facts: Facts, tables: Tables, settings: CurateSettings) -> Finding:
+def _metadata(facts: Facts, tables: Tables, settings: CurateSettings) -> RuleResult:
     wanted = settings.metadata
     known, _ = harmonise(facts.get("metadata") or {})
     missing = [name for name in wanted if known.get(name) in (None, "")]
     share = 1.0 if not wanted else 1 - len(missing) / len(wanted)
-    return Finding(
+    return RuleResult(
         share, 1.0, "share", f"missing: {', '.join(missing)}" if missing else "all there"
     )
 
@@ -207,7 +209,7 @@ def _s(time_us: int) -> str:
     return f"{time_us / SECOND_US:.1f}"
 
 
-RULES: Mapping[str, Callable[[Facts, Tables, CurateSettings], Finding]] = {
+RULES: Mapping[str, Callable[[Facts, Tables, CurateSettings], RuleResult]] = {
     "complete": _complete,
     "damaged": _damaged,
     "dark": _share(DARK, "are dark"),

@@ -12,7 +12,7 @@ from surgqa.transforms.evidence.curate.settings import CurateSettings
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class VideoVerdict:
     """Whether a video is kept, and why.
 
     Attributes:
@@ -31,7 +31,7 @@ def verdict(
     settings: CurateSettings,
     key: str | None = None,
     duplicates: pa.Table | None = None,
-) -> Verdict:
+) -> VideoVerdict:
     """The verdict on one video.
 
     Args:
@@ -45,7 +45,7 @@ def verdict(
             dropped, kept = copy_of(row["subject"])
             if row["passed"] is False and dropped == key:
                 failed.append((RULE, f"copy of {kept}, {row['reason']}"))
-    return Verdict(
+    return VideoVerdict(
         keep=not any(rule in settings.drops for rule, _ in failed),
         reasons=_told(pair for pair in failed if pair[0] in settings.drops),
         noted=_told(pair for pair in failed if pair[0] not in settings.drops),

@@ -10,11 +10,11 @@ from surgqa.ontology.boxes import area
 from surgqa.transforms.evidence.base import rounded
 from surgqa.transforms.evidence.derive.rows import DECIMALS, Happening
 from surgqa.transforms.evidence.derive.settings import CueLimits, MotionLimits
-from surgqa.transforms.evidence.derive.tracks import TISSUE, Track, earlier, runs
+from surgqa.transforms.evidence.derive.tracks import TISSUE, BoxTrack, earlier, runs
 
 
 def camera_moves(
-    tracks: Sequence[Track], period_us: int, motion: MotionLimits, cues: CueLimits
+    tracks: Sequence[BoxTrack], period_us: int, motion: MotionLimits, cues: CueLimits
 ) -> Iterator[Happening]:
     """Yield ``camera_in`` and ``camera_out``; the value is the common growth factor per second.
 
@@ -29,7 +29,7 @@ def camera_moves(
 
 
 def _changes(
-    tracks: Sequence[Track], period_us: int, motion: MotionLimits, cues: CueLimits
+    tracks: Sequence[BoxTrack], period_us: int, motion: MotionLimits, cues: CueLimits
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """For every sample: time, growth rate (log of size per second), whether it is a tissue."""
     parts: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []

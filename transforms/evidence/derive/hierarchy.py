@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from surgqa.transforms.evidence.derive.rows import Happening, Stretch
+from surgqa.transforms.evidence.derive.rows import Happening, StretchRow
 from surgqa.transforms.evidence.derive.settings import HierarchyLimits
 
 SCENE, TOOL, SPEECH, LENGTH = "scene", "tool", "speech", "length"
@@ -52,7 +52,7 @@ class Boundary:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class BoundaryCue:
     """One cue for a boundary."""
 
     time_us: int
@@ -79,28 +79,28 @@ def phrases(anchors: pa.Table, limits: HierarchyLimits) -> list[Phrase]:
     return found
 
 
-def candidates(happenings: Iterable[Happening], spoken: Sequence[Phrase]) -> list[Candidate]:
+def candidates(happenings: Iterable[Happening], spoken: Sequence[Phrase]) -> list[BoundaryCue]:
     """Cuts, tools that enter, leave or change their region, and the starts of phrases."""
     found = []
     for one in happenings:
         if one.kind == "cut":
-            found.append(Candidate(one.time_us, SCENE, high=True))
+            found.append(BoundaryCue(one.time_us, SCENE, high=True))
         elif one.kind in TRANSITIONS:
-            found.append(Candidate(one.time_us, TOOL))
+            found.append(BoundaryCue(one.time_us, TOOL))
     phase = None
     for phrase in spoken:
         new = phrase.phase is not None and phrase.phase != phase
-        found.append(Candidate(phrase.start_us, SPEECH, high=new))
+        found.append(BoundaryCue(phrase.start_us, SPEECH, high=new))
         phase = phrase.phase or phase
     return found
 
 
-def fused(found: Iterable[Candidate], merge_us: int) -> list[Boundary]:
+def fused(found: Iterable[BoundaryCue], merge_us: int) -> list[Boundary]:
     """Boundaries; candidates within ``merge_us`` of the first in a group become one.
 
     Its time is their median; with two middle times it is half-way, rounded half up.
     """
-    groups: list[list[Candidate]] = []
+    groups: list[list[BoundaryCue]] = []
     for one in sorted(found, key=lambda c: (c.time_us, c.source, c.high)):
         if groups and one.time_us - groups[-1][0].time_us <= merge_us:
             groups[-1].append(one)
@@ -109,7 +109,7 @@ def fused(found: Iterable[Candidate], merge_us: int) -> list[Boundary]:
     return [_boundary(group) for group in groups]
 
 
-def _boundary(group: Sequence[Candidate]) -> Boundary:
+def _boundary(group: Sequence[BoundaryCue]) -> Boundary:
     low, high = group[(len(group) - 1) // 2].time_us, group[len(group) // 2].time_us
     sources = tuple(sorted({one.source for one in group}))
     return Boundary((low + high + 1) // 2, sources, any(one.high for one in group))
@@ -127,7 +127,7 @@ def suppressed(found: Iterable[Boundary], apart_us: int) -> list[Boundary]:
 
 
 def boundaries(
-    found: Iterable[Candidate], spoken: Sequence[Phrase], duration_us: int,
+    found: Iterable[BoundaryCue], spoken: Sequence[Phrase], duration_us: int,
     limits: HierarchyLimits,
 ) -> list[Boundary]:  # fmt: skip
     """Inner boundaries of level 2, ascending, strictly inside the video."""
@@ -181,9 +181,9 @@ def phase_of(spoken: Sequence[Phrase], start_us: int, end_us: int) -> str | None
 
 
 def segments(
-    found: Iterable[Candidate], spoken: Sequence[Phrase], duration_us: int,
+    found: Iterable[BoundaryCue], spoken: Sequence[Phrase], duration_us: int,
     limits: HierarchyLimits,
-) -> Iterator[Stretch]:  # fmt: skip
+) -> Iterator[StretchRow]:  # fmt: skip
     """Yield ``segment`` stretches of all levels.
 
     The label is the phase with the most speech.  Score and source are those of the boundary at
@@ -203,4 +203,4 @@ def segments(
             score = None if at is None else float(at.score if at.sources != (LENGTH,) else 0)
             cues = "start" if at is None else "+".join(at.sources)
             label = phase_of(spoken, start, end)
-            yield Stretch(start, end, KIND, label, level, score, f"derive.hierarchy.{cues}")
+            yield StretchRow(start, end, KIND, label, level, score, f"derive.hierarchy.{cues}")

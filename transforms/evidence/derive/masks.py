@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from surgqa.transforms.evidence.derive.tracks import Track
+from surgqa.transforms.evidence.derive.tracks import BoxTrack
 
 CHUNK = 2048
 """Masks decoded at a time; they take some tens of megabytes."""
@@ -26,7 +26,7 @@ class Strips:
     box: np.ndarray
 
 
-def rows_of(masks: pa.Table, track: Track) -> np.ndarray:
+def rows_of(masks: pa.Table, track: BoxTrack) -> np.ndarray:
     """int64 (N,), row of the mask for each sample of a track, or -1.
 
     A mask belongs to a track if it has the same number and label and the boxes overlap.  The

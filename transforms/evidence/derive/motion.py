@@ -22,7 +22,7 @@ from surgqa.transforms.evidence.base import rounded
 from surgqa.transforms.evidence.derive import masks as outlines
 from surgqa.transforms.evidence.derive.rows import DECIMALS, Happening, box_of
 from surgqa.transforms.evidence.derive.settings import MotionLimits
-from surgqa.transforms.evidence.derive.tracks import Track, earlier, runs
+from surgqa.transforms.evidence.derive.tracks import BoxTrack, earlier, runs
 
 UNIT = "units/s"
 
@@ -46,7 +46,7 @@ class Motion:
     speed: np.ndarray
 
 
-def motion_of(track: Track, masks: pa.Table, period_us: int, limits: MotionLimits) -> Motion:
+def motion_of(track: BoxTrack, masks: pa.Table, period_us: int, limits: MotionLimits) -> Motion:
     """Tips and speeds of a track; the tip of a tissue is its centre."""
     tip_xy, tip_box = tips(track, masks, limits)
     run = runs(track.time_us, limits.gap(period_us))
@@ -79,7 +79,7 @@ def _median3(values: np.ndarray, run: np.ndarray) -> np.ndarray:
     return np.sort(np.stack([before, values, after]), axis=0)[1]
 
 
-def tips(track: Track, masks: pa.Table, limits: MotionLimits) -> tuple[np.ndarray, np.ndarray]:
+def tips(track: BoxTrack, masks: pa.Table, limits: MotionLimits) -> tuple[np.ndarray, np.ndarray]:
     """Tip points (N, 2), and boxes (N, 4) of the part that touches, as the module describes."""
     if track.kind != "instrument":
         return centres(track.box), track.box
@@ -127,7 +127,7 @@ def _held(known: np.ndarray) -> np.ndarray:
     return np.where(held < 0, int(np.argmax(known)), held)
 
 
-def peaks(track: Track, motion: Motion, limits: MotionLimits) -> Iterator[Happening]:
+def peaks(track: BoxTrack, motion: Motion, limits: MotionLimits) -> Iterator[Happening]:
     """Yield speed peaks: at least ``fast``, and highest within ``peak_us`` before and after."""
     speed = np.nan_to_num(motion.speed, nan=-1.0)
     time = track.time_us
@@ -141,7 +141,7 @@ def peaks(track: Track, motion: Motion, limits: MotionLimits) -> Iterator[Happen
 
 
 def stops(
-    track: Track, motion: Motion, period_us: int, limits: MotionLimits
+    track: BoxTrack, motion: Motion, period_us: int, limits: MotionLimits
 ) -> Iterator[Happening]:
     """Yield stops after motion: from still until ``slow`` is reached, or until the run ends."""
     time, speed, run = track.time_us.tolist(), motion.speed.tolist(), motion.run.tolist()
@@ -158,7 +158,7 @@ def stops(
         moved = (moved or now >= limits.slow) and not ended
 
 
-def _moment(track: Track, at: int, end_us: int, kind: str, value: float) -> Happening:
+def _moment(track: BoxTrack, at: int, end_us: int, kind: str, value: float) -> Happening:
     time = int(track.time_us[at])
     resolution = time - int(track.time_us[at - 1]) if at else None
     return Happening(

@@ -14,7 +14,7 @@ from surgqa.transforms.evidence.derive import masks as outlines
 from surgqa.transforms.evidence.derive.motion import Motion, smooth_speed
 from surgqa.transforms.evidence.derive.rows import DECIMALS, Happening, box_of
 from surgqa.transforms.evidence.derive.settings import DeriveSettings
-from surgqa.transforms.evidence.derive.tracks import Track, runs
+from surgqa.transforms.evidence.derive.tracks import BoxTrack, runs
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,8 +37,8 @@ class Pair:
             So neither a moving camera nor an unsteady tissue box makes a resting tool move.
     """
 
-    tool: Track
-    tissue: Track
+    tool: BoxTrack
+    tissue: BoxTrack
     period_us: int
     time_us: np.ndarray
     box: np.ndarray
@@ -65,7 +65,7 @@ class Pair:
 
 
 def pairs_of(
-    tools: Sequence[Track], tissues: Sequence[Track], motions: Mapping[int, Motion],
+    tools: Sequence[BoxTrack], tissues: Sequence[BoxTrack], motions: Mapping[int, Motion],
     masks: pa.Table, period_us: int, settings: DeriveSettings,
 ) -> list[Pair]:  # fmt: skip
     """All pairs of a tool and a tissue that share a time, ordered by track numbers."""
@@ -82,7 +82,7 @@ def pairs_of(
 
 
 def _pair(
-    tool: Track, tissue: Track, motion: Motion, masks: pa.Table, rows: np.ndarray,
+    tool: BoxTrack, tissue: BoxTrack, motion: Motion, masks: pa.Table, rows: np.ndarray,
     period_us: int, settings: DeriveSettings,
 ) -> Pair:  # fmt: skip
     time, a, b = np.intersect1d(

@@ -9,14 +9,14 @@ import numpy as np
 
 from surgqa.transforms.evidence.derive.rows import Happening, box_of
 from surgqa.transforms.evidence.derive.settings import PresenceLimits
-from surgqa.transforms.evidence.derive.tracks import Grid, Track
+from surgqa.transforms.evidence.derive.tracks import BoxTrack, SampleTimes
 
 
 @dataclass(frozen=True, slots=True)
 class _Span:
     """Samples ``first`` to ``last`` (inclusive) of one track, without a long gap."""
 
-    track: Track
+    track: BoxTrack
     first: int
     last: int
 
@@ -29,7 +29,9 @@ class _Span:
         return int(self.track.time_us[self.last])
 
 
-def presences(tools: Sequence[Track], grid: Grid, limits: PresenceLimits) -> Iterator[Happening]:
+def presences(
+    tools: Sequence[BoxTrack], grid: SampleTimes, limits: PresenceLimits
+) -> Iterator[Happening]:
     """Yield ``enters`` and ``leaves``, but not at the first and the last sampled time.
 
     Spans of one class are chained if the linker lost a tool and found it again, or if nothing was
@@ -54,7 +56,9 @@ def _row(span: _Span, at: int, time_us: int, resolution_us: int, kind: str) -> H
     )  # fmt: skip
 
 
-def _chains(tools: Sequence[Track], grid: Grid, limits: PresenceLimits) -> list[list[_Span]]:
+def _chains(
+    tools: Sequence[BoxTrack], grid: SampleTimes, limits: PresenceLimits
+) -> list[list[_Span]]:
     spans = [span for track in tools for span in _spans(track, grid, limits.away_us)]
     chains: list[list[_Span]] = []
     ends: dict[str, list[list[_Span]]] = {}
@@ -71,12 +75,12 @@ def _chains(tools: Sequence[Track], grid: Grid, limits: PresenceLimits) -> list[
     return chains
 
 
-def _continues(old: _Span, new: _Span, grid: Grid, limits: PresenceLimits) -> bool:
+def _continues(old: _Span, new: _Span, grid: SampleTimes, limits: PresenceLimits) -> bool:
     gone = new.start_us - old.end_us
     return gone > 0 and (gone <= limits.away_us or grid.after(old.end_us) == new.start_us)
 
 
-def _spans(track: Track, grid: Grid, gap_us: int) -> list[_Span]:
+def _spans(track: BoxTrack, grid: SampleTimes, gap_us: int) -> list[_Span]:
     look = np.searchsorted(grid.time_us, track.time_us)
     apart = (np.diff(track.time_us) > gap_us) & (np.diff(look) > 1)
     first = np.concatenate([[0], np.flatnonzero(apart) + 1])

@@ -52,7 +52,7 @@ class Happening:
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class StretchRow:
     """One row of the stretches."""
 
     start_us: int
@@ -75,7 +75,7 @@ def happenings_table(found: Iterable[Happening]) -> pa.Table:
     return _table(sorted(named, key=_happening_order), HAPPENINGS)
 
 
-def stretches_table(found: Iterable[Stretch]) -> pa.Table:
+def stretches_table(found: Iterable[StretchRow]) -> pa.Table:
     """Rows of ``STRETCHES``, ordered by (start, kind, label), then level and end."""
     rows = {astuple(one) for one in found}
     return _table(sorted(rows, key=lambda row: _order(row[0], *row[2:5], row[1], *row)), STRETCHES)

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from surgqa.transforms.evidence.derive.rows import Happening, Stretch
+from surgqa.transforms.evidence.derive.rows import Happening, StretchRow
 from surgqa.transforms.evidence.derive.settings import ShotLimits
 from surgqa.transforms.evidence.derive.steps import (
     CHUNK,
@@ -85,13 +85,13 @@ def changes_of_picture(frames: pa.Table, limits: ShotLimits) -> list[Happening]:
     return sorted(found, key=lambda one: (one.time_us, one.kind))
 
 
-def shots(cuts: Sequence[Happening], duration_us: int) -> Iterator[Stretch]:
+def shots(cuts: Sequence[Happening], duration_us: int) -> Iterator[StretchRow]:
     """Yield ``shot`` stretches that tile the video; the score is that of the cut at the start."""
     inner = {c.time_us: c for c in cuts if c.kind == "cut" and 0 < c.time_us < duration_us}
     edges = [0, *sorted(inner), duration_us]
     for start, end in zip(edges[:-1], edges[1:], strict=True):
         score = inner[start].value if start in inner else None
-        yield Stretch(start, end, "shot", None, 1, score, "derive.shots")
+        yield StretchRow(start, end, "shot", None, 1, score, "derive.shots")
 
 
 def _looks(frames: pa.Table) -> _Looks:

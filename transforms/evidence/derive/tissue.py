@@ -11,14 +11,14 @@ from surgqa.transforms.evidence.derive.masks import gap
 from surgqa.transforms.evidence.derive.motion import Motion
 from surgqa.transforms.evidence.derive.rows import Happening, box_of
 from surgqa.transforms.evidence.derive.settings import TissueLimits
-from surgqa.transforms.evidence.derive.tracks import Track
+from surgqa.transforms.evidence.derive.tracks import BoxTrack
 
 LASTING = ("clipped", "divided")
 """States that cannot change back to ``intact``; such a change is marked as doubtful."""
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class StateStart:
     """A state that begins.
 
     Attributes:
@@ -40,13 +40,13 @@ class Change:
         return self.after == "intact" and self.before in LASTING
 
 
-def changes(track: Track, limits: TissueLimits) -> list[Change]:
+def changes(track: BoxTrack, limits: TissueLimits) -> list[StateStart]:
     """Changes between consecutive known states, after voting."""
     return _changes(track.time_us, _seen_states(track), limits.vote_us)
 
 
 def tissue_rows(
-    track: Track, tools: Sequence[Track], motions: Mapping[int, Motion], period_us: int,
+    track: BoxTrack, tools: Sequence[BoxTrack], motions: Mapping[int, Motion], period_us: int,
     limits: TissueLimits,
 ) -> Iterator[Happening]:  # fmt: skip
     """Yield ``tissue_state`` and ``tissue_visibility`` rows, from each change to the next.
@@ -72,9 +72,9 @@ def tissue_rows(
 
 
 def nearest_tool(
-    track: Track, at: int, tools: Sequence[Track], motions: Mapping[int, Motion],
+    track: BoxTrack, at: int, tools: Sequence[BoxTrack], motions: Mapping[int, Motion],
     period_us: int, limits: TissueLimits,
-) -> Track | None:  # fmt: skip
+) -> BoxTrack | None:  # fmt: skip
     """The tool nearest to a tissue at one of its samples; None if none is within ``tool`` units.
 
     The position of a tool is that of its sample nearest in time, at most one period away.  Of
@@ -91,12 +91,12 @@ def nearest_tool(
     return min(near, key=lambda one: one[:2])[2] if near else None
 
 
-def _seen_states(track: Track) -> np.ndarray:
+def _seen_states(track: BoxTrack) -> np.ndarray:
     """The states; None for samples in which the tissue is hidden."""
     return np.where(track.visibility == "occluded", None, track.state)
 
 
-def _changes(time_us: np.ndarray, words: np.ndarray, vote_us: int) -> list[Change]:
+def _changes(time_us: np.ndarray, words: np.ndarray, vote_us: int) -> list[StateStart]:
     voted, shares = _voted(time_us, words, vote_us)
     known = [(at, word) for at, word in enumerate(voted) if word is not None]
     turns = [
@@ -106,7 +106,7 @@ def _changes(time_us: np.ndarray, words: np.ndarray, vote_us: int) -> list[Chang
     ]
     ends = [*(at for at, _, _ in turns[1:]), None]
     return [
-        Change(at, before, after, ends[place], float(shares[at]))
+        StateStart(at, before, after, ends[place], float(shares[at]))
         for place, (at, before, after) in enumerate(turns)
     ]
 

@@ -21,7 +21,7 @@ _SCORE_STEPS = 10_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Grid:
+class SampleTimes:
     """The times at which a video was sampled for boxes.
 
     Attributes:
@@ -44,7 +44,7 @@ class Grid:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Track:
+class BoxTrack:
     """One linked object; N samples.
 
     Attributes:
@@ -66,7 +66,7 @@ class Track:
     visibility: np.ndarray
 
 
-def grid_of(tables: Mapping[str, pa.Table]) -> Grid:
+def grid_of(tables: Mapping[str, pa.Table]) -> SampleTimes:
     """The times sampled for boxes: the trusted frames, or only those of a coarser box rate.
 
     If no two times with boxes are nearer than one and a half frame periods, only these times
@@ -79,8 +79,8 @@ def grid_of(tables: Mapping[str, pa.Table]) -> Grid:
     period = _period(looked)
     finest = int(np.diff(boxed).min()) if len(boxed) > 1 else 0
     if period and 2 * finest <= 3 * period:
-        return Grid(np.union1d(looked, boxed), period)
-    return Grid(boxed, max(finest, period) or SECOND_US)
+        return SampleTimes(np.union1d(looked, boxed), period)
+    return SampleTimes(boxed, max(finest, period) or SECOND_US)
 
 
 def _period(time_us: np.ndarray) -> int:
@@ -89,7 +89,7 @@ def _period(time_us: np.ndarray) -> int:
     return int(gaps[(len(gaps) - 1) // 2]) if len(gaps) else 0
 
 
-def tracks_of(boxes: pa.Table) -> list[Track]:
+def tracks_of(boxes: pa.Table) -> list[BoxTrack]:
     """Linked boxes as tracks, sorted by number; boxes without a track are left out.
 
     Args:
@@ -123,7 +123,7 @@ def _rank(origin: str | None) -> int:
 def _track(
     part: slice, number: np.ndarray, time: np.ndarray, corners: np.ndarray, score: np.ndarray,
     columns: Mapping[str, np.ndarray],
-) -> Track:  # fmt: skip
+) -> BoxTrack:  # fmt: skip
     first = np.concatenate([[True], np.diff(time[part]) > 0])
     weight = np.rint(score[part] * _SCORE_STEPS).astype(np.int64)
     names: dict[tuple[str, str], int] = {}
@@ -132,7 +132,7 @@ def _track(
     ):
         names[kind, label] = names.get((kind, label), 0) + points
     kind, label = min(names, key=lambda name: (-names[name], name))
-    return Track(
+    return BoxTrack(
         int(number[part.start]), kind, label, time[part][first], corners[part][first],
         columns["state"][part][first], columns["visibility"][part][first],
     )  # fmt: skip

@@ -16,7 +16,7 @@ from surgqa.ontology.errors import PluginBroken
 from surgqa.ontology.observed import BOXES
 from surgqa.transforms.evidence.base import FrameExtractor, Seen, round_box, round_score
 from surgqa.transforms.evidence.base.rounding import PIXEL_PARTS
-from surgqa.transforms.evidence.detect.classes import Dropped, Meaning
+from surgqa.transforms.evidence.detect.classes import ClassMeaning, Dropped
 from surgqa.transforms.evidence.link.appearance import describe_all
 from surgqa.transforms.media import FrameBatch
 
@@ -26,7 +26,7 @@ COLUMNS = 6
 
 _ORDER = ("time_us", "kind", "label", "x1", "y1", "x2", "y2")
 
-Classes = Sequence[tuple[str, Meaning | Dropped]]
+Classes = Sequence[tuple[str, ClassMeaning | Dropped]]
 """Name and meaning of each class, in the order of their numbers."""
 
 
@@ -124,7 +124,7 @@ class BoxExtractor(FrameExtractor):
         return Seen(pa.Table.from_pylist(rows, schema=BOXES), dict(sorted(dropped.items())))
 
 
-def _told(meaning: Meaning | Dropped) -> dict[str, str]:
+def _told(meaning: ClassMeaning | Dropped) -> dict[str, str]:
     """The meaning of a class as plain JSON."""
     if isinstance(meaning, Dropped):
         return {"drop": meaning.reason}
@@ -146,7 +146,7 @@ def _pixels(picture: np.ndarray, corners: np.ndarray) -> np.ndarray:
 
 def _rows(
     batch: FrameBatch, index: int, corners: np.ndarray, scores: np.ndarray,
-    told: list[Meaning | Dropped], looks: np.ndarray,
+    told: list[ClassMeaning | Dropped], looks: np.ndarray,
 ) -> list[dict[str, Any]]:  # fmt: skip
     """Rows of one frame; a box that has no area after rounding gives none."""
     rows: list[dict[str, Any]] = []

@@ -27,7 +27,7 @@ _NOTHING = "null_target"
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
+class ClassMeaning:
     """The meaning of a class.
 
     Attributes:
@@ -50,7 +50,7 @@ class Dropped:
     reason: str
 
 
-ClassMap = Mapping[str, Meaning | Dropped]
+ClassMap = Mapping[str, ClassMeaning | Dropped]
 """Class names as spelled in the weights -> their meanings."""
 
 
@@ -79,7 +79,7 @@ def read_class_map(path: Path) -> ClassMap:
     }
 
 
-def mapped(names: Sequence[str], given: ClassMap | None = None) -> list[Meaning | Dropped]:
+def mapped(names: Sequence[str], given: ClassMap | None = None) -> list[ClassMeaning | Dropped]:
     """The meaning of each class of a detector.
 
     Args:
@@ -110,7 +110,7 @@ def mapped(names: Sequence[str], given: ClassMap | None = None) -> list[Meaning 
     return [meaning for meaning in out if meaning is not None]
 
 
-def understood(name: str) -> Meaning | None:
+def understood(name: str) -> ClassMeaning | None:
     """The meaning of a class name by itself, or None.
 
     Ids, display names and synonyms are known in any case and punctuation.  State and visibility may
@@ -123,14 +123,14 @@ def understood(name: str) -> Meaning | None:
     return _meaning(base, tuple(part for part in more if part))
 
 
-def _meaning(base: str, more: tuple[str, ...]) -> Meaning | None:
+def _meaning(base: str, more: tuple[str, ...]) -> ClassMeaning | None:
     known = _by_name().get(base)
     states = [part for part in more if part in STATES]
     seen = [part for part in more if part in VISIBILITIES]
     told = len(states) + len(seen) == len(more) and len(states) < 2 and len(seen) < 2
     if known is None or not told or (states and known[0] != TISSUE):
         return None
-    return Meaning(*known, states[0] if states else None, seen[0] if seen else None)
+    return ClassMeaning(*known, states[0] if states else None, seen[0] if seen else None)
 
 
 def _plain(name: str) -> str:
@@ -152,7 +152,7 @@ def _by_name() -> Mapping[str, tuple[str, str]]:
     return {name: known for name, known in names.items() if name not in twice}
 
 
-def _entry(name: str, entry: Any, where: str) -> Meaning | Dropped:
+def _entry(name: str, entry: Any, where: str) -> ClassMeaning | Dropped:
     if isinstance(entry, str):
         meaning = understood(entry)
         if meaning is not None:
@@ -165,7 +165,7 @@ def _entry(name: str, entry: Any, where: str) -> Meaning | Dropped:
     return _full(name, entry, where)
 
 
-def _full(name: str, entry: Mapping[str, Any], where: str) -> Meaning:
+def _full(name: str, entry: Mapping[str, Any], where: str) -> ClassMeaning:
     kind, concept = entry.get("kind"), entry.get("concept")
     words = dict(_KINDS).get(str(kind))
     if words is None:
@@ -177,7 +177,7 @@ def _full(name: str, entry: Mapping[str, Any], where: str) -> Meaning:
             raise _wrong(name, f"{key} must be one of {', '.join(allowed)}", entry[key], where)
     if kind == INSTRUMENT and entry.get("state"):
         raise _wrong(name, "only tissue can have a state", entry["state"], where)
-    return Meaning(str(kind), str(concept), entry.get("state"), entry.get("visibility"))
+    return ClassMeaning(str(kind), str(concept), entry.get("state"), entry.get("visibility"))
 
 
 def _wrong(name: str, problem: str, found: Any, where: str) -> UserError:

@@ -19,7 +19,7 @@ RECALLS = np.linspace(0, 1, 101)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class BoxSet:
     """N boxes in some images, detected or known.
 
     Attributes:
@@ -52,7 +52,7 @@ class Measured:
     known: Mapping[str, int]
 
 
-def measure(found: Found, known: Found) -> Measured:
+def measure(found: BoxSet, known: BoxSet) -> Measured:
     """Average precision of detected boxes; both tables number the images in the same way."""
     labels = sorted(set(known.label.tolist()))
     table: dict[str, tuple[float, float]] = {}
@@ -66,14 +66,14 @@ def measure(found: Found, known: Found) -> Measured:
     return Measured(means[0], means[1], table, counts)
 
 
-def _only(boxes: Found, label: str) -> Found:
+def _only(boxes: BoxSet, label: str) -> BoxSet:
     keep = boxes.label == label
-    return Found(
+    return BoxSet(
         boxes.picture[keep], boxes.label[keep], boxes.box_xyxy[keep], boxes.score[keep]
     )  # fmt: skip
 
 
-def _class_precisions(found: Found, known: Found) -> np.ndarray:
+def _class_precisions(found: BoxSet, known: BoxSet) -> np.ndarray:
     """(10,) average precision at each of ``OVERLAPS``."""
     order = np.lexsort((*found.box_xyxy.T, found.picture, -found.score))
     right = np.zeros((len(order), len(OVERLAPS)), bool)

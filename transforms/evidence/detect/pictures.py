@@ -20,7 +20,7 @@ STRIDE = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Fit:
+class Letterbox:
     """How images of one size are placed in a model's input: scaled evenly, centred, grey around.
 
     Attributes:
@@ -46,11 +46,11 @@ class Fit:
         return (self.width - self.inner_width) // 2
 
 
-def fit(picture_hw: tuple[int, int], input_hw: tuple[int, int]) -> Fit:
+def fit(picture_hw: tuple[int, int], input_hw: tuple[int, int]) -> Letterbox:
     """The largest scaling of an image that fits an input; both (height, width) in pixels."""
     scale = min(input_hw[0] / picture_hw[0], input_hw[1] / picture_hw[1])
     inner = [max(1, round(side * scale)) for side in picture_hw]
-    return Fit(*input_hw, inner[0], inner[1], scale)
+    return Letterbox(*input_hw, inner[0], inner[1], scale)
 
 
 def padded_size(picture_hw: tuple[int, int], longer: int) -> tuple[int, int]:
@@ -60,7 +60,7 @@ def padded_size(picture_hw: tuple[int, int], longer: int) -> tuple[int, int]:
     return height, width
 
 
-def prepared(pictures: Sequence[np.ndarray], place: Fit, batch: int) -> np.ndarray:
+def prepared(pictures: Sequence[np.ndarray], place: Letterbox, batch: int) -> np.ndarray:
     """A model's input: float32 (batch, 3, height, width), RGB in [0, 1].
 
     Args:
@@ -86,7 +86,9 @@ class Limits:
     most: int
 
 
-def found(output: np.ndarray, classes: int, place: Fit, picture_hw, limits: Limits) -> np.ndarray:
+def found(
+    output: np.ndarray, classes: int, place: Letterbox, picture_hw, limits: Limits
+) -> np.ndarray:
     """Boxes of one image, highest score first.
 
     Args:

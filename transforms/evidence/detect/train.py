@@ -28,7 +28,7 @@ from surgqa.ontology.errors import (
 from surgqa.ontology.files import listed
 from surgqa.ontology.yaml import read_yaml
 from surgqa.transforms.evidence.detect.detector import Detector
-from surgqa.transforms.evidence.detect.measure import Found, Measured, measure
+from surgqa.transforms.evidence.detect.measure import BoxSet, Measured, measure
 from surgqa.transforms.evidence.detect.publish import publish
 from surgqa.transforms.evidence.detect.settings import DetectSettings, TrainSettings
 from surgqa.transforms.evidence.detect.torch_model import existing, quiet, ultralytics
@@ -270,8 +270,8 @@ class _Boxes:
     def add(self, picture: int, label: str, box: list[float], score: float) -> None:
         self._rows.append((picture, label, box, score))
 
-    def all(self) -> Found:
-        return Found(
+    def all(self) -> BoxSet:
+        return BoxSet(
             np.array([row[0] for row in self._rows], np.int64),
             np.array([row[1] for row in self._rows], str),
             np.array([row[2] for row in self._rows], np.float64).reshape(-1, 4),

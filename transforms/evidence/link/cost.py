@@ -6,7 +6,7 @@ import numpy as np
 
 from surgqa.transforms.evidence.link.appearance import distance
 from surgqa.transforms.evidence.link.settings import LinkSettings
-from surgqa.transforms.evidence.link.tracks import SECOND_US, Found, Tracks
+from surgqa.transforms.evidence.link.tracks import SECOND_US, LinkBoxes, LinkedTracks
 
 DECIMALS = 6
 """Costs are rounded, so that ties are ties on every machine."""
@@ -30,7 +30,7 @@ def overlap(
 
 
 def costs(
-    tracks: Tracks, rows: np.ndarray, found: Found, of: np.ndarray, now_us: int,
+    tracks: LinkedTracks, rows: np.ndarray, found: LinkBoxes, of: np.ndarray, now_us: int,
     settings: LinkSettings, limit: float,
 ) -> np.ndarray:  # fmt: skip
     """Costs of continuing the tracks ``rows`` with the boxes ``of``.

@@ -16,7 +16,7 @@ import numpy as np
 from surgqa.ontology.records import UNKNOWN
 from surgqa.transforms.evidence.link.cost import cheapest, costs, overlap
 from surgqa.transforms.evidence.link.settings import LinkSettings
-from surgqa.transforms.evidence.link.tracks import Found, Tracks
+from surgqa.transforms.evidence.link.tracks import LinkBoxes, LinkedTracks
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,7 +57,7 @@ def link(
     """
     box_xyxy = np.asarray(box_xyxy, np.float64).reshape(-1, 4)
     label = np.asarray(label, np.int64)
-    found = Found(
+    found = LinkBoxes(
         np.asarray(sample, np.int64), label, np.asarray(kind, np.int64), box_xyxy,
         np.asarray(score, np.float64), looks, aspect,
         np.zeros(len(label), bool) if sure is None else np.asarray(sure, bool),
@@ -67,12 +67,12 @@ def link(
     return _numbered(_confirmed(raw, times_us, found, settings), found)
 
 
-def _tracked(times_us: np.ndarray, found: Found, settings: LinkSettings) -> np.ndarray:
+def _tracked(times_us: np.ndarray, found: LinkBoxes, settings: LinkSettings) -> np.ndarray:
     """Track number of each row of ``found``, in order of opening; UNKNOWN without a track."""
     taken = np.full(len(found.sample), UNKNOWN, np.int64)
     classes = int(found.label.max()) + 1 if len(found.label) else 0
     looks = None if found.looks is None else found.looks.shape[1]
-    tracks = Tracks(classes, looks, settings)
+    tracks = LinkedTracks(classes, looks, settings)
     starts = np.searchsorted(found.sample, np.arange(len(times_us) + 1))
     for now_us, low, high in zip(times_us.tolist(), starts[:-1], starts[1:], strict=True):
         tracks.pass_by(now_us)
@@ -82,7 +82,7 @@ def _tracked(times_us: np.ndarray, found: Found, settings: LinkSettings) -> np.n
 
 
 def _step(
-    tracks: Tracks, now_us: int, found: Found, here: np.ndarray, taken: np.ndarray,
+    tracks: LinkedTracks, now_us: int, found: LinkBoxes, here: np.ndarray, taken: np.ndarray,
     settings: LinkSettings,
 ) -> None:  # fmt: skip
     """Process one instant: continue tracks with high, then low scores, then open new tracks."""
@@ -110,7 +110,9 @@ def _step(
         taken[left] = tracks.open(now_us, found, left)
 
 
-def _single(found: Found, left: np.ndarray, held: np.ndarray, settings: LinkSettings) -> np.ndarray:
+def _single(
+    found: LinkBoxes, left: np.ndarray, held: np.ndarray, settings: LinkSettings
+) -> np.ndarray:
     """Boxes ``left``, without duplicates of a track's box or of a better box among themselves."""
     chosen: list[int] = []
     for row in left.tolist():
@@ -126,7 +128,7 @@ def _single(found: Found, left: np.ndarray, held: np.ndarray, settings: LinkSett
 
 
 def _confirmed(
-    raw: np.ndarray, times_us: np.ndarray, found: Found, settings: LinkSettings
+    raw: np.ndarray, times_us: np.ndarray, found: LinkBoxes, settings: LinkSettings
 ) -> np.ndarray:
     """Remove tracks that are mostly absent, and single boxes between two sampled instants."""
     on, sample = np.flatnonzero(raw != UNKNOWN), found.sample
@@ -147,7 +149,7 @@ def _confirmed(
     return out
 
 
-def _numbered(raw: np.ndarray, found: Found) -> Linked:
+def _numbered(raw: np.ndarray, found: LinkBoxes) -> Linked:
     """Consecutive track numbers by (first instant, box, kind, class), in the caller's order."""
     rows = np.flatnonzero(raw != UNKNOWN)
     keys = (found.label, found.kind, *found.box.T[::-1], found.sample)

@@ -14,7 +14,7 @@ LOOKS_MEMORY = 4
 """A track's appearance is a running mean in which the newest box has weight 1 / LOOKS_MEMORY."""
 
 
-class Tracks:
+class LinkedTracks:
     """K tracks in the order in which they were opened; columns of one table.
 
     Attributes:
@@ -76,7 +76,7 @@ class Tracks:
         of_class = self.scores[rows][:, label] + s.class_prior * s.class_chance
         return s.class_error + (1 - s.class_error) * of_class / (total + s.class_prior)
 
-    def take(self, rows: np.ndarray, now_us: int, found: Found, of: np.ndarray) -> None:
+    def take(self, rows: np.ndarray, now_us: int, found: LinkBoxes, of: np.ndarray) -> None:
         """Continue the tracks ``rows`` with the boxes ``of``."""
         s = self._settings
         passed = ((now_us - self.seen_us[rows]) / SECOND_US)[:, None]
@@ -100,7 +100,7 @@ class Tracks:
             fresh = np.where(known, mean // LOOKS_MEMORY, found.looks[of])
             self.looks[rows] = np.where(seen, fresh, self.looks[rows])
 
-    def open(self, now_us: int, found: Found, of: np.ndarray) -> np.ndarray:
+    def open(self, now_us: int, found: LinkBoxes, of: np.ndarray) -> np.ndarray:
         """Open tracks for the boxes ``of``; return their numbers."""
         fresh = np.arange(self.opened, self.opened + len(of))
         self.opened += len(of)
@@ -134,7 +134,7 @@ class Tracks:
         return plain if self.looks is None else (*plain, "looks")
 
 
-class Found:
+class LinkBoxes:
     """N boxes prepared for the linker: lengths in diagonals, in a fixed order.
 
     Rows are sorted by (sample, score from high to low, box, kind, label, sure, looks), so the

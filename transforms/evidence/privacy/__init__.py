@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from surgqa.transforms.evidence.privacy.clean import Region, require
     from surgqa.transforms.evidence.privacy.finders import faces, overlays
     from surgqa.transforms.evidence.privacy.hiding import blur, erase
-    from surgqa.transforms.evidence.privacy.masking import Span, mask_text
+    from surgqa.transforms.evidence.privacy.masking import MaskedSpan, mask_text
     from surgqa.transforms.evidence.privacy.still import static_overlays
     from surgqa.transforms.evidence.privacy.tagger import Tagger, tagger_of
     from surgqa.transforms.evidence.privacy.utterances import mask_utterances
 
 _HOMES = {
     "Region": "clean",
-    "Span": "masking",
+    "MaskedSpan": "masking",
     "Tagger": "tagger",
     "blur": "hiding",
     "erase": "hiding",
@@ -45,7 +45,7 @@ __all__ = [
     "PrivacySettings",
     "Region",
     "SaidSettings",
-    "Span",
+    "MaskedSpan",
     "StillSettings",
     "Tagger",
     "blur",

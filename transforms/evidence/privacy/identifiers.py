@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from surgqa.transforms.evidence.privacy.numbers import Rule, rule
+from surgqa.transforms.evidence.privacy.numbers import MaskRule, rule
 from surgqa.transforms.evidence.privacy.spoken import (
     HAN,
     counts_up,
@@ -23,12 +23,12 @@ JOIN = (
 )
 
 
-def identifiers() -> list[Rule]:
+def identifiers() -> list[MaskRule]:
     """Rules in order of precedence."""
     return [*_telephones(), *_records(), *_plates(), *_chinese(), *_bare()]
 
 
-def _telephones() -> list[Rule]:
+def _telephones() -> list[MaskRule]:
     cue = any_of(lists()["phone_cues"])
     country = r"(?<![\w.])(?:\+|00)\d{1,3}[\s.-]?(?:\(0\)[\s.-]?)?"
     between = r"(?:\s+(?:me|us|him|her|them|the|my|our|his|relatives|family|ward|office|back|\w+))"
@@ -54,7 +54,7 @@ def _telephones() -> list[Rule]:
     ]
 
 
-def _records() -> list[Rule]:
+def _records() -> list[MaskRule]:
     strong, weak = any_of(lists()["id_cues"]), any_of(lists()["weak_id_cues"])
     token = r"(?=[\w-]*\d)[\w-]{2,}(?:[ -]\d[\w-]*)*"
     unit = any_of(lists()["units"])
@@ -83,7 +83,7 @@ def _records() -> list[Rule]:
     ]  # fmt: skip
 
 
-def _beside() -> list[Rule]:
+def _beside() -> list[MaskRule]:
     """Figures beside a masked number, with a word or a line break between them."""
     ends = r"(?=\s*(?:[.,\n]|$)|\s+(?:is|was|has|in|on|and)\b)"
     odd = any_of(lists()["misheard_figures"])
@@ -98,7 +98,7 @@ def _beside() -> list[Rule]:
     ]  # fmt: skip
 
 
-def _plates() -> list[Rule]:
+def _plates() -> list[MaskRule]:
     cue = any_of(lists()["plate_cues"])
     zh = "".join(lists()["zh"]["plates"])
     plate = r"(?=[A-Z ]*\d|[A-Z]+-)[A-Z0-9]{1,4}[ -]?[A-Z0-9]{2,5}"
@@ -108,7 +108,7 @@ def _plates() -> list[Rule]:
     ]
 
 
-def _bare() -> list[Rule]:
+def _bare() -> list[MaskRule]:
     """Numbers that need no cue: their length, or being read out, shows that they identify."""
     unit = any_of(lists()["units"])
     return [
@@ -131,7 +131,7 @@ def _bare() -> list[Rule]:
     ]
 
 
-def _read_out() -> list[Rule]:
+def _read_out() -> list[MaskRule]:
     """Single figures in a row, also with misheard words between; and figures that end a clause."""
     after = any_of([*lists()["counted"], *lists()["units"]])
     noun = rf"(?!\s*{after}\b)(?!\s*(?:of|out of|over|by)\b)"
@@ -150,7 +150,7 @@ def _read_out() -> list[Rule]:
     ]  # fmt: skip
 
 
-def _chinese() -> list[Rule]:
+def _chinese() -> list[MaskRule]:
     cue = any_of(lists()["zh"]["id_cues"])
     join = r"\s*(?:是|为|[:：])?\s*"
     return [

@@ -21,7 +21,7 @@ _HAN = re.compile(r"[\u4e00-\u9fff]")
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Span:
+class MaskedSpan:
     """Characters ``start`` (included) to ``end`` (excluded) of the given text, and their kind."""
 
     start: int
@@ -30,8 +30,8 @@ class Span:
 
 
 def mask_text(
-    text: str, language: str | None = None, more: Iterable[Span] = ()
-) -> tuple[str, tuple[Span, ...]]:
+    text: str, language: str | None = None, more: Iterable[MaskedSpan] = ()
+) -> tuple[str, tuple[MaskedSpan, ...]]:
     """The text with everything replaced that identifies a person.
 
     Masking a masked text changes nothing.
@@ -45,22 +45,23 @@ def mask_text(
         The masked text, and the replaced spans of the given text, in order and without overlaps.
         The masked text is the given text with each span replaced by ``[kind]``.
     """
-    spans: tuple[Span, ...] = tuple(
-        Span(*match.span(), match.group()[1:-1]) for match in _TOKEN.finditer(text)
+    spans: tuple[MaskedSpan, ...] = tuple(
+        MaskedSpan(*match.span(), match.group()[1:-1]) for match in _TOKEN.finditer(text)
     )
     marked = frozenset(spans)
     spans = _merged([*spans, *(one for one in more if not _under(one, marked))])
     while True:
         masked, origin = _replaced(text, spans)
         found = [
-            Span(origin[start], origin[end], kind) for start, end, kind in _find(masked, language)
+            MaskedSpan(origin[start], origin[end], kind)
+            for start, end, kind in _find(masked, language)
         ]
         if not found:
             return masked, tuple(span for span in spans if span not in marked)
         spans = _merged([*spans, *found])
 
 
-def _under(one: Span, others: Iterable[Span]) -> bool:
+def _under(one: MaskedSpan, others: Iterable[MaskedSpan]) -> bool:
     return any(one.start < other.end and other.start < one.end for other in others)
 
 
@@ -88,7 +89,7 @@ def _candidates(text: str, language: str | None) -> Iterator[tuple[int, int, str
             yield start, end, "NAME"
 
 
-def _replaced(text: str, spans: Iterable[Span]) -> tuple[str, list[int]]:
+def _replaced(text: str, spans: Iterable[MaskedSpan]) -> tuple[str, list[int]]:
     """The text with spans replaced, and the original position of each place in it and its end."""
     parts: list[str] = []
     origin: list[int] = []
@@ -104,12 +105,12 @@ def _replaced(text: str, spans: Iterable[Span]) -> tuple[str, list[int]]:
     return "".join(parts), origin
 
 
-def _merged(spans: list[Span]) -> tuple[Span, ...]:
-    merged: list[Span] = []
+def _merged(spans: list[MaskedSpan]) -> tuple[MaskedSpan, ...]:
+    merged: list[MaskedSpan] = []
     for span in sorted(spans):
         if merged and span.start < merged[-1].end:
             last = merged[-1]
-            merged[-1] = Span(last.start, max(last.end, span.end), last.kind)
+            merged[-1] = MaskedSpan(last.start, max(last.end, span.end), last.kind)
         else:
             merged.append(span)
     return tuple(merged)

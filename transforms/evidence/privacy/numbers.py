@@ -27,7 +27,7 @@ HAN_DIGIT = "[〇零一二三四五六七八九十]"
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class MaskRule:
     """Replaces group ``it`` of a pattern by ``[kind]``, unless ``unless`` of that group is true."""
 
     kind: str
@@ -41,15 +41,15 @@ def rule(
     *,
     exact: bool = False,
     unless: Callable[[str], bool] | None = None,
-) -> Rule:
+) -> MaskRule:
     """A rule for the pattern, or for its group ``it`` alone; ignores case unless ``exact``."""
     if "(?P<it>" not in pattern:
         pattern = f"(?P<it>{pattern})"
-    return Rule(kind, re.compile(pattern, 0 if exact else re.IGNORECASE), unless)
+    return MaskRule(kind, re.compile(pattern, 0 if exact else re.IGNORECASE), unless)
 
 
 @cache
-def rules() -> tuple[Rule, ...]:
+def rules() -> tuple[MaskRule, ...]:
     """All rules in order of precedence."""
     from surgqa.transforms.evidence.privacy.identifiers import identifiers
     from surgqa.transforms.evidence.privacy.places import places
@@ -57,7 +57,7 @@ def rules() -> tuple[Rule, ...]:
     return (*_addresses(), *_dates(), *_ages(), *identifiers(), *places())
 
 
-def _addresses() -> list[Rule]:
+def _addresses() -> list[MaskRule]:
     # A full stop followed by a space ends a sentence.
     dot = r"(?:\s?\.(?=\w)|\s+(?:dot|point)\s+)"
     part = rf"[\w-]+(?:{dot}[\w-]+)*"
@@ -92,7 +92,7 @@ def _addresses() -> list[Rule]:
     ]
 
 
-def _spelled() -> list[Rule]:
+def _spelled() -> list[MaskRule]:
     """Words that are spelled letter by letter."""
     plain = any_of(lists()["short_words"])
     letter, join = rf"(?!{plain}\b)(?:[A-Za-z]{{1,2}}|\d)\b", r"[\s,.-]+"
@@ -112,11 +112,11 @@ def _spelled() -> list[Rule]:
     ]  # fmt: skip
 
 
-def _dates() -> list[Rule]:
+def _dates() -> list[MaskRule]:
     return [*_written_dates(), *_figure_dates(), *_chinese_dates(), *_years()]
 
 
-def _written_dates() -> list[Rule]:
+def _written_dates() -> list[MaskRule]:
     months, plain = set(lists()["months"]), words("month_words")
     sure = any_of(sorted(months - plain))
     long = any_of(sorted(m.capitalize() for m in months - plain if len(m) > LONGEST_SHORT))
@@ -143,7 +143,7 @@ def _written_dates() -> list[Rule]:
     ]
 
 
-def _figure_dates() -> list[Rule]:
+def _figure_dates() -> list[MaskRule]:
     before, after = r"(?<![\d./-])", r"(?![\w/])"
     year, part = r"(?:19|20)\d\d", r"[0-3]?\d"
     birth = r"\b(?:born|birth|birthday|birth date|dob|date of birth)\b[^.?!\n\d]{0,24}?[\s:,.]"
@@ -161,7 +161,7 @@ def _figure_dates() -> list[Rule]:
     ]
 
 
-def _years() -> list[Rule]:
+def _years() -> list[MaskRule]:
     """Years of the last century: in surgical speech they are almost always years of birth."""
     unit = any_of(lists()["units"])
     return [
@@ -169,7 +169,7 @@ def _years() -> list[Rule]:
     ]
 
 
-def _chinese_dates() -> list[Rule]:
+def _chinese_dates() -> list[MaskRule]:
     number = rf"(?:\d{{1,2}}|{HAN_DIGIT}{{1,3}})"
     year = rf"(?:(?:19|20)\d\d|[〇零一二三四五六七八九]{{4}}|{HAN_DIGIT}{{2}})\s*年"
     month = rf"(?:1[0-2]|0?[1-9]|{HAN_DIGIT}{{1,2}})\s*月"
@@ -179,7 +179,7 @@ def _chinese_dates() -> list[Rule]:
     ]
 
 
-def _ages() -> list[Rule]:
+def _ages() -> list[MaskRule]:
     old = rf"(?P<it>{OLD}|{SPELLED_OLD})"
     person = "(?:man|woman|lady|gentleman|patient|male|female|person)"
     han = rf"九十{HAN_DIGIT}?|一百(?:零?{HAN_DIGIT})?"

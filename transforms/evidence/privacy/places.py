@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from surgqa.transforms.evidence.privacy.numbers import Rule, rule
+from surgqa.transforms.evidence.privacy.numbers import MaskRule, rule
 from surgqa.transforms.evidence.privacy.spoken import run
 from surgqa.transforms.evidence.privacy.words import CAPITALS, HAN, LETTERS, any_of, lists, words
 
@@ -12,12 +12,12 @@ WORD = rf"(?:{CAPITALS}{LETTERS}*(?:[-'’]{LETTERS}+)*\.?)"
 OPENERS = "The|Our|This|My|At|In|From|Your|A|An|We|Their|Welcome|To|She|He|It|Is|Was|By|Here"
 
 
-def places() -> list[Rule]:
+def places() -> list[MaskRule]:
     """Rules in order of precedence."""
     return [*_hospitals(), *_homes(), *_chinese()]
 
 
-def _hospitals() -> list[Rule]:
+def _hospitals() -> list[MaskRule]:
     phrases = sorted(lists()["places"], key=lambda phrase: (-len(phrase), phrase))
     kind = "|".join(
         r"\s+".join(rf"[{p[0]}{p[0].upper()}]{p[1:]}" for p in phrase.split()) for phrase in phrases
@@ -72,11 +72,11 @@ def _of_terms(text: str) -> bool:
     return is_term(word) or near_term(word)
 
 
-def _homes() -> list[Rule]:
+def _homes() -> list[MaskRule]:
     return [*_houses(), *_streets()]
 
 
-def _streets() -> list[Rule]:
+def _streets() -> list[MaskRule]:
     """Streets without a house number, or with one that a recogniser cut off."""
     sure = any_of(name.capitalize() for name in lists()["streets"])
     loose = any_of(lists()["streets_capital"])
@@ -88,7 +88,7 @@ def _streets() -> list[Rule]:
     ]  # fmt: skip
 
 
-def _houses() -> list[Rule]:
+def _houses() -> list[MaskRule]:
     street = any_of([*lists()["streets"], *lists()["misheard_streets"]])
     capital = any_of(
         name.capitalize() for name in (*lists()["streets"], *lists()["streets_capital"])
@@ -129,7 +129,7 @@ def _houses() -> list[Rule]:
     ]
 
 
-def _chinese() -> list[Rule]:
+def _chinese() -> list[MaskRule]:
     lead = r"(?:(?<=[在到从来是自于])|(?<![\u4e00-\u9fff]))(?!我们|这家|本|该|一家)"
     word = any_of(lists()["zh"]["hospital_words"])
     kind = "(?:医院|诊所|卫生院|医学院)"

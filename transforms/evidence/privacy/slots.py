@@ -25,7 +25,7 @@ from surgqa.transforms.evidence.privacy.sounding import (
     split_name,
 )
 from surgqa.transforms.evidence.privacy.terms import is_eponym, is_term, near_term
-from surgqa.transforms.evidence.privacy.tokens import Token, tokens_of
+from surgqa.transforms.evidence.privacy.tokens import TextToken, tokens_of
 from surgqa.transforms.evidence.privacy.weighing import is_order
 from surgqa.transforms.evidence.privacy.words import NAME_WORD, any_of, lists, words
 
@@ -161,7 +161,7 @@ def _may_act(subject: str) -> bool:
     return "[NAME]" not in subject or any(is_unknown(token) for token in tokens_of(subject))
 
 
-def _named(tokens: Sequence[Token], how: str) -> int:
+def _named(tokens: Sequence[TextToken], how: str) -> int:
     """How many of these words, counted from the first, are a person's name."""
     plain = [token.word for token in tokens]
     if any(token.text.isdigit() for token in tokens[:3]):
@@ -182,12 +182,12 @@ def _named(tokens: Sequence[Token], how: str) -> int:
     return int(how != "joined" and is_unknown(tokens[0]) and _likely(tokens[0]))
 
 
-def _owns(token: Token) -> bool:
+def _owns(token: TextToken) -> bool:
     """Whether a word, or the masked name before it, has a genitive ending."""
     return re.search(r"['’]s$", token.gap[-1:] + token.text) is not None
 
 
-def _calls(tokens: Sequence[Token]) -> bool:
+def _calls(tokens: Sequence[TextToken]) -> bool:
     """Whether words that stand where somebody is spoken to have an unknown word or are a name."""
     word = tokens[0].word
     if any(is_unknown(token) for token in tokens):
@@ -197,7 +197,7 @@ def _calls(tokens: Sequence[Token]) -> bool:
     return len(tokens) == 1 and not known and (is_census_given(word) or is_family(word))
 
 
-def _likely(token: Token) -> bool:
+def _likely(token: TextToken) -> bool:
     return token.capital or like_a_name([token.word]) or near_a_name(token.word, SHORTEST, LIKE)
 
 
@@ -228,7 +228,7 @@ def _meet(plain: Sequence[str], how: str) -> bool:
     return all(common) or any(is_eponym(word) for word in plain)
 
 
-def is_unknown(token: Token) -> bool:
+def is_unknown(token: TextToken) -> bool:
     """Whether a word is neither a common word nor a medical term, not even a misheard one."""
     known = is_word(token.word) or is_eponym(token.word) or is_term(token.word)
     known |= any(token.word in titles for titles in lists()["titles"].values())

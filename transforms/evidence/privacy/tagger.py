@@ -19,7 +19,7 @@ import orjson
 
 from surgqa.ontology.errors import PackageMissing, SourceMissing, WeightsBroken, WeightsMissing
 from surgqa.transforms.evidence.base import file_digest, shared
-from surgqa.transforms.evidence.privacy.masking import Span
+from surgqa.transforms.evidence.privacy.masking import MaskedSpan
 from surgqa.transforms.evidence.privacy.settings import SaidSettings
 
 MODEL, TOKENIZER, CONFIG = "model.onnx", "tokenizer.json", "config.json"
@@ -39,7 +39,7 @@ KINDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class TextWindow:
     """How a long text is cut into windows.
 
     Attributes:
@@ -64,8 +64,8 @@ class Tagger:
         SourceBroken: none of the model's labels means one of our kinds.
     """
 
-    def __init__(self, folder: Path, window: Window | None = None) -> None:
-        self.folder, self.window = folder, window or Window()
+    def __init__(self, folder: Path, window: TextWindow | None = None) -> None:
+        self.folder, self.window = folder, window or TextWindow()
         for name in (MODEL, TOKENIZER, CONFIG):
             if not (folder / name).is_file():
                 raise WeightsMissing(
@@ -81,11 +81,11 @@ class Tagger:
         files = {name: file_digest(self.folder / name) for name in (MODEL, TOKENIZER, CONFIG)}
         return {"files": files, "window": repr(self.window)}
 
-    def spans(self, text: str) -> list[Span]:
+    def spans(self, text: str) -> list[MaskedSpan]:
         """The spans found in a text, in order and without overlaps."""
         encoded = self._tokenizer.encode(text, add_special_tokens=False)
         kinds = self._kinds(encoded.ids)
-        out: list[Span] = []
+        out: list[MaskedSpan] = []
         for kind, (start, end) in zip(kinds, encoded.offsets, strict=True):
             if kind is None or start >= end:
                 continue
@@ -93,9 +93,9 @@ class Tagger:
             last = out[-1] if out else None
             # Join the pieces of one word, and the words of one name separated by a space.
             if last and kind == last.kind and not text[last.end : start].strip(" -'’"):
-                out[-1] = Span(last.start, max(last.end, end), kind)
+                out[-1] = MaskedSpan(last.start, max(last.end, end), kind)
             elif not last or start >= last.end:
-                out.append(Span(start, end, kind))
+                out.append(MaskedSpan(start, end, kind))
         return out
 
     def _kinds(self, ids: list[int]) -> list[str | None]:
@@ -150,7 +150,7 @@ def tagger_of(settings: SaidSettings) -> Tagger | None:
     """The model named by the settings; None if they name none."""
     if settings.names_model is None:
         return None
-    return Tagger(Path(settings.names_model), Window(score=settings.score))
+    return Tagger(Path(settings.names_model), TextWindow(score=settings.score))
 
 
 def _load(file: Path) -> Any:

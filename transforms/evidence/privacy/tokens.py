@@ -13,7 +13,7 @@ _MARK = re.compile(r"\[[A-Z]+\]")
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class TextToken:
     """A word with its position.
 
     Attributes:
@@ -40,14 +40,14 @@ class Token:
         return self.start == 0 or any(sign in self.gap for sign in '.?!\n"“')
 
 
-def tokens_of(text: str) -> list[Token]:
+def tokens_of(text: str) -> list[TextToken]:
     """Words and figures of a text, without masked parts."""
-    out: list[Token] = []
+    out: list[TextToken] = []
     hidden = {i for mark in _MARK.finditer(text) for i in range(*mark.span())}
     place = 0
     for match in TOKEN.finditer(text):
         if match.start() not in hidden:
             word = plain(match[0])
-            out.append(Token(*match.span(), match[0], word, text[place : match.start()]))
+            out.append(TextToken(*match.span(), match[0], word, text[place : match.start()]))
         place = match.end()
     return out

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from surgqa.transforms.evidence.privacy.gazetteer import is_word
-from surgqa.transforms.evidence.privacy.masking import Span, mask_text
+from surgqa.transforms.evidence.privacy.masking import MaskedSpan, mask_text
 from surgqa.transforms.evidence.privacy.names import is_common
 from surgqa.transforms.evidence.privacy.tagger import Tagger
 from surgqa.transforms.evidence.privacy.words import LETTERS
@@ -75,35 +75,35 @@ def _masked(
 
 def _spans(
     text: str, language: str | None, known: frozenset[str] | set[str], tagger: Tagger | None
-) -> list[Span]:
+) -> list[MaskedSpan]:
     """Spans found by the rules, by the known names and by the model, in order, without overlaps."""
     more = tagger.spans(text) if tagger else []
     spans = sorted([*mask_text(text, language, more)[1], *_known(text, known)])
-    out: list[Span] = []
+    out: list[MaskedSpan] = []
     for span in spans:
         if not out or span.start >= out[-1].end:
             out.append(span)
         elif span.end > out[-1].end:
-            out[-1] = Span(out[-1].start, span.end, out[-1].kind)
+            out[-1] = MaskedSpan(out[-1].start, span.end, out[-1].kind)
     return out
 
 
-def _names(text: str, spans: Sequence[Span]) -> set[str]:
+def _names(text: str, spans: Sequence[MaskedSpan]) -> set[str]:
     """Words of names that are not also common words, in lower case."""
     names = [text[span.start : span.end] for span in spans if span.kind == "NAME"]
     found = {re.sub(r"['’]s$", "", part).lower() for name in names for part in _PART.findall(name)}
     return {p for p in found if len(p) >= SHORTEST and not is_common(p) and not is_word(p)}
 
 
-def _known(text: str, known: frozenset[str] | set[str]) -> list[Span]:
+def _known(text: str, known: frozenset[str] | set[str]) -> list[MaskedSpan]:
     if not known:
         return []
     either = "|".join(re.escape(part) for part in sorted(known))
     pattern = rf"(?<![\w\[])(?:{either})(?![\w\]])"
-    return [Span(*m.span(), "NAME") for m in re.finditer(pattern, text, re.IGNORECASE)]
+    return [MaskedSpan(*m.span(), "NAME") for m in re.finditer(pattern, text, re.IGNORECASE)]
 
 
-def _replaced(texts: Sequence[str], spans: Sequence[Span]) -> list[str]:
+def _replaced(texts: Sequence[str], spans: Sequence[MaskedSpan]) -> list[str]:
     """Each text with its part of every span replaced; a span may cover several texts."""
     out, start = [], 0
     for text in texts:

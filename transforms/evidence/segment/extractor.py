@@ -15,8 +15,8 @@ from surgqa.transforms.evidence.base import Extractor as BaseExtractor
 from surgqa.transforms.evidence.base import at_hand, round_score, weights_digest
 from surgqa.transforms.evidence.segment import masks
 from surgqa.transforms.evidence.segment.model import beside_weights, missing
-from surgqa.transforms.evidence.segment.predictor import Found, Predictor, Sam2Predictor
-from surgqa.transforms.evidence.segment.prompts import Prompt
+from surgqa.transforms.evidence.segment.predictor import PredictedMask, Predictor, Sam2Predictor
+from surgqa.transforms.evidence.segment.prompts import MaskPrompt
 from surgqa.transforms.evidence.segment.settings import MaskSettings, SegmentSettings
 from surgqa.transforms.evidence.segment.windows import WINDOW_MASKS, MaskWindow
 
@@ -46,7 +46,7 @@ class MaskExtractor(BaseExtractor):
         times_us: np.ndarray,
         frames: np.ndarray,
         trusted: np.ndarray,
-        prompts: Sequence[Prompt],
+        prompts: Sequence[MaskPrompt],
     ) -> pa.Table:
         """Masks of one window, for :func:`stitch`.
 
@@ -78,7 +78,7 @@ class MaskExtractor(BaseExtractor):
         arrays = [pa.array(c, f.type) for c, f in zip(columns, WINDOW_MASKS, strict=True)]
         return pa.Table.from_arrays(arrays, schema=WINDOW_MASKS)
 
-    def _rows(self, found: Found) -> list[tuple[Any, ...]]:
+    def _rows(self, found: PredictedMask) -> list[tuple[Any, ...]]:
         """The row of one mask, from score to box; none if the mask is too small."""
         limits = self.settings
         mask = masks.cleaned(found.mask, limits.hole_px, limits.speck_px)
@@ -134,7 +134,7 @@ class Extractor(MaskExtractor):
         }
 
 
-def _moved(prompts: Sequence[Prompt], kept: np.ndarray) -> list[Prompt]:
+def _moved(prompts: Sequence[MaskPrompt], kept: np.ndarray) -> list[MaskPrompt]:
     """Prompts with offsets among the trusted frames, without prompts at other frames."""
     place = {int(i): n for n, i in enumerate(kept)}
     return [

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from surgqa.transforms.evidence.segment.prompts import DRAWN, TISSUE, Box, Point, Prompt
+from surgqa.transforms.evidence.segment.prompts import DRAWN, TISSUE, Box, MaskPrompt, Point
 from surgqa.transforms.evidence.segment.settings import MaskSettings
 from surgqa.transforms.evidence.segment.windows import WINDOW_MASKS, MaskWindow
 from surgqa.transforms.media import FrameBatch
@@ -261,7 +261,9 @@ class _Path:
         since = pointed[0].sample - first if on else 0
         until = last - first
         asked = [
-            Prompt(self.one.object, self.one.label, p.sample - first, p.box, p.point, since, until)
+            MaskPrompt(
+                self.one.object, self.one.label, p.sample - first, p.box, p.point, since, until
+            )
             for p in pointed
         ]
         rows = self.extractor.segment(MaskWindow(self.number, first, last), seen.pictures,

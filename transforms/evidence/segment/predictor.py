@@ -14,7 +14,7 @@ import numpy as np
 
 from surgqa.transforms.evidence.base import at_hand, shared, weights_digest
 from surgqa.transforms.evidence.segment.model import Sam2, beside_weights, load
-from surgqa.transforms.evidence.segment.prompts import Prompt
+from surgqa.transforms.evidence.segment.prompts import MaskPrompt
 from surgqa.transforms.evidence.segment.settings import SegmentSettings
 
 _init_lock = threading.Lock()
@@ -22,7 +22,7 @@ _init_lock = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class PredictedMask:
     """The mask of an object at one sample.
 
     Attributes:
@@ -41,7 +41,9 @@ class Found:
 class Predictor(Protocol):
     """Tracks objects through the frames of one window."""
 
-    def track(self, pictures: Sequence[np.ndarray], prompts: Sequence[Prompt]) -> Iterator[Found]:
+    def track(
+        self, pictures: Sequence[np.ndarray], prompts: Sequence[MaskPrompt]
+    ) -> Iterator[PredictedMask]:
         """Every object at every sample from its ``since`` to its ``until``, in any order.
 
         Args:
@@ -59,7 +61,9 @@ class Sam2Predictor:
     def __init__(self, settings: SegmentSettings) -> None:
         self.settings = settings
 
-    def track(self, pictures: Sequence[np.ndarray], prompts: Sequence[Prompt]) -> Iterator[Found]:
+    def track(
+        self, pictures: Sequence[np.ndarray], prompts: Sequence[MaskPrompt]
+    ) -> Iterator[PredictedMask]:
         """See :class:`Predictor`; only one frame at a time is scaled and kept for the model.
 
         Raises:
@@ -139,9 +143,9 @@ def _walk(
     sam2: Sam2,
     settings: SegmentSettings,
     pictures: Sequence[np.ndarray],
-    prompts: Sequence[Prompt],
+    prompts: Sequence[MaskPrompt],
     way: int,
-) -> Iterator[Found]:
+) -> Iterator[PredictedMask]:
     """Track through the window, forwards (way 1) or backwards (-1), object by object.
 
     An object is tracked from its own first prompt, and only as long as it is searched for.  Without
@@ -184,7 +188,7 @@ def _each(steps: Iterator[Any], sam2: Sam2, settings: SegmentSettings) -> Iterat
         yield step
 
 
-def _add(sam2: Sam2, state: dict[str, Any], prompt: Prompt, size: tuple[int, int]) -> None:
+def _add(sam2: Sam2, state: dict[str, Any], prompt: MaskPrompt, size: tuple[int, int]) -> None:
     height, width = size
     given: dict[str, Any] = {}
     if prompt.box is not None:
@@ -195,7 +199,9 @@ def _add(sam2: Sam2, state: dict[str, Any], prompt: Prompt, size: tuple[int, int
     sam2.model.add_new_points_or_box(state, frame_idx=prompt.offset, obj_id=prompt.object, **given)
 
 
-def _found(state: dict[str, Any], place: int, number: int, offset: int, logits: Any) -> Found:
+def _found(
+    state: dict[str, Any], place: int, number: int, offset: int, logits: Any
+) -> PredictedMask:
     """Mask and score: probability that the object is visible, times the pixels' mean belief."""
     kept = state["output_dict_per_obj"][place]
     out = kept["cond_frame_outputs"].get(offset) or kept["non_cond_frame_outputs"][offset]
@@ -203,4 +209,4 @@ def _found(state: dict[str, Any], place: int, number: int, offset: int, logits: 
     mask = values > 0
     there = float(out["object_score_logits"].float().sigmoid())
     inside = 1 / (1 + np.exp(-values[mask].astype(np.float64)))
-    return Found(offset, number, mask, there * float(inside.mean()) if len(inside) else 0.0)
+    return PredictedMask(offset, number, mask, there * float(inside.mean()) if len(inside) else 0.0)

@@ -26,7 +26,7 @@ Point = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Prompt:
+class MaskPrompt:
     """A box, a point or both, marking an object at one sample.
 
     Attributes:
@@ -57,7 +57,7 @@ class WindowPrompts:
         left_out: objects beyond ``most_objects``.
     """
 
-    prompts: tuple[Prompt, ...]
+    prompts: tuple[MaskPrompt, ...]
     left_out: tuple[int, ...]
 
 
@@ -144,7 +144,7 @@ def _prompts_of(
     times: np.ndarray,
     points: dict[tuple[int, int], Point],
     settings: MaskSettings,
-) -> list[Prompt]:
+) -> list[MaskPrompt]:
     keys = _key_boxes(rows, settings)
     since = int(np.searchsorted(times, rows[0].time_us - settings.reach_us, "left"))
     until = int(np.searchsorted(times, rows[-1].time_us + settings.reach_us, "right"))
@@ -152,7 +152,7 @@ def _prompts_of(
         until = len(times)
     label = _label(rows)
     return [
-        Prompt(number, label, key.offset, *_pointed(key, number, points, settings),
+        MaskPrompt(number, label, key.offset, *_pointed(key, number, points, settings),
                min(since, key.offset), until)
         for key in keys
     ]  # fmt: skip

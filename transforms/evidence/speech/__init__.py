@@ -1,14 +1,14 @@
 """Speech: what is said and when, the terms in it, and anchors of phase, action and tool."""
 
 from surgqa.transforms.evidence.speech.anchors import anchors
-from surgqa.transforms.evidence.speech.context import Context
+from surgqa.transforms.evidence.speech.context import WordContext
 from surgqa.transforms.evidence.speech.extractor import Extractor
 from surgqa.transforms.evidence.speech.phases import phase_anchors, phases
 from surgqa.transforms.evidence.speech.settings import AnchorSettings, SpeechSettings
 
 __all__ = [
     "AnchorSettings",
-    "Context",
+    "WordContext",
     "Extractor",
     "SpeechSettings",
     "anchors",

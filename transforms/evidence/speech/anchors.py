@@ -15,12 +15,12 @@ import pyarrow as pa
 from surgqa.ontology.concepts import load_data
 from surgqa.ontology.keys import digest
 from surgqa.ontology.observed import ANCHORS
-from surgqa.transforms.evidence.speech.context import Context
+from surgqa.transforms.evidence.speech.context import WordContext
 from surgqa.transforms.evidence.speech.lexicon import cues
 from surgqa.transforms.evidence.speech.match import NEGATED, WEAK, Match, matches
 from surgqa.transforms.evidence.speech.negation import announces, places
 from surgqa.transforms.evidence.speech.settings import AnchorSettings
-from surgqa.transforms.evidence.speech.tokens import Token, tokens
+from surgqa.transforms.evidence.speech.tokens import SpokenToken, tokens
 
 TOOL_BY = ("with", "by", "using", "用")
 TOOL_REACH = 3
@@ -52,7 +52,7 @@ class _Part:
 
 
 def anchors(
-    utterances: pa.Table, context: Context, settings: AnchorSettings | None = None
+    utterances: pa.Table, context: WordContext, settings: AnchorSettings | None = None
 ) -> pa.Table:
     """Anchors of a video's utterances.
 
@@ -75,7 +75,7 @@ def anchors(
 
 
 def _of_one(
-    utterance: dict[str, Any], context: Context, settings: AnchorSettings
+    utterance: dict[str, Any], context: WordContext, settings: AnchorSettings
 ) -> Iterable[dict[str, Any]]:
     whole = {key: utterance[key] for key in ("start_us", "end_us", "text")}
     said = tokens(utterance["words"] or [whole])
@@ -95,12 +95,12 @@ def _of_one(
 
 def _anchor(
     utterance: dict[str, Any],
-    said: Sequence[Token],
+    said: Sequence[SpokenToken],
     parts: Sequence[_Part],
     index: int,
     span: tuple[int, int],
     named: str | None,
-    context: Context,
+    context: WordContext,
 ) -> dict[str, Any]:
     part = parts[index]
     action = next((m.sense.concept for m in part.slot("action")), None)
@@ -132,7 +132,7 @@ def _anchor(
     }
 
 
-def _parts(said: Sequence[Token], found: Sequence[Match]) -> list[_Part]:
+def _parts(said: Sequence[SpokenToken], found: Sequence[Match]) -> list[_Part]:
     """The utterance cut between its actions, before the word that leads to the next action."""
     verbs = [m for m in found if m.sense.is_verb and m.flag in (None, NEGATED)]
     cuts = [0]
@@ -146,7 +146,7 @@ def _parts(said: Sequence[Token], found: Sequence[Match]) -> list[_Part]:
     ]
 
 
-def _cut(said: Sequence[Token], first: int, last: int) -> int:
+def _cut(said: Sequence[SpokenToken], first: int, last: int) -> int:
     """First of the tokens [first, last) that begins a new part, or ``last``."""
     words = cues(said[last].han)
     leads = [a for a, b in places(said, (*words.boundary, *words.joiner)) if first <= a < last]
@@ -163,7 +163,7 @@ def _lender(parts: Sequence[_Part], index: int) -> _Part:
     return part
 
 
-def _tool(said: Sequence[Token], part: _Part) -> str | None:
+def _tool(said: Sequence[SpokenToken], part: _Part) -> str | None:
     """The instrument that acts ("the hook dissects").
 
     Else the one after "with", "by" or "using", else the first one mentioned.
@@ -181,7 +181,7 @@ def _tool(said: Sequence[Token], part: _Part) -> str | None:
     return tools[0].sense.concept if tools else None
 
 
-def _tissue(said: Sequence[Token], part: _Part) -> str | None:
+def _tissue(said: Sequence[SpokenToken], part: _Part) -> str | None:
     """The first tissue after the action, else the first before it in the same clause.
 
     "The artery is clipped" states what is clipped; "without the liver in view we clip" does not.
@@ -195,7 +195,7 @@ def _tissue(said: Sequence[Token], part: _Part) -> str | None:
     return named[0].sense.concept if named else None
 
 
-def _apart(said: Sequence[Token], first: int, last: int) -> bool:
+def _apart(said: Sequence[SpokenToken], first: int, last: int) -> bool:
     """Whether a new clause begins between two terms, at the tokens [first, last)."""
     words = cues(said[last].han)
     new = places(said[first:last], (*words.boundary, *words.subject))
@@ -208,7 +208,7 @@ def _phase(
     action: str | None,
     terms: set[str | None],
     span: tuple[int, int],
-    context: Context,
+    context: WordContext,
 ) -> tuple[str | None, str | None]:
     """The phase that is named, known or hinted at, and the flag for the last two."""
     spoken = next((m.sense.concept for m in part.slot("phase")), named)
@@ -221,7 +221,7 @@ def _phase(
     return cued, CUED if cued else None
 
 
-def _cued(action: str | None, terms: set[str | None], context: Context) -> str | None:
+def _cued(action: str | None, terms: set[str | None], context: WordContext) -> str | None:
     """The phase that an action and its tissues hint at, if the procedure is known."""
     for rule in load_data("vocab", "speech_cues")["phase_cues"]:
         if not context.surely(rule["procedures"]) or action not in rule["verb"]:
@@ -231,7 +231,7 @@ def _cued(action: str | None, terms: set[str | None], context: Context) -> str |
     return None
 
 
-def _told(match: Match, said: Sequence[Token]) -> dict[str, Any]:
+def _told(match: Match, said: Sequence[SpokenToken]) -> dict[str, Any]:
     words = said[match.first : match.last]
     return {
         "kind": match.sense.kind,

@@ -10,7 +10,7 @@ Span = tuple[int, int, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
+class WordContext:
     """Knowledge that decides between possible meanings of a word.
 
     Attributes:

@@ -125,7 +125,7 @@ class Extractor(SoundExtractor):
         echoed = guards.echoes(texts, self.settings)
         for words, run in zip(sound, echoed, strict=True):
             if run:
-                found = guards.Finding(
+                found = guards.GuardResult(
                     "repeated", "the same sentence over and over", run, self.settings.loop_repeats
                 )
                 rejected.append(found.told(words))

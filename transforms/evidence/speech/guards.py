@@ -19,7 +19,7 @@ DB_DECIMALS = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class GuardResult:
     """Why an utterance is rejected: a code of a closed list, a reason and a measure."""
 
     code: str
@@ -55,7 +55,7 @@ def folded(word: Word) -> str:
     return "".join(c for c in word.text.lower() if c.isalnum())
 
 
-def judge(words: Sequence[Word], levels: Levels, settings: SpeechSettings) -> Finding | None:
+def judge(words: Sequence[Word], levels: Levels, settings: SpeechSettings) -> GuardResult | None:
     """The first finding against one utterance, or None."""
     return (
         _silent(words, levels, settings)
@@ -66,35 +66,35 @@ def judge(words: Sequence[Word], levels: Levels, settings: SpeechSettings) -> Fi
     )
 
 
-def _silent(words: Sequence[Word], levels: Levels, s: SpeechSettings) -> Finding | None:
+def _silent(words: Sequence[Word], levels: Levels, s: SpeechSettings) -> GuardResult | None:
     loud = levels.loudness(words[0].start_us, words[-1].end_us, s.loud_share)
     loud = float(rounded(loud, DB_DECIMALS))
     if loud < s.silence_dbfs:
-        return Finding("silent", "words where the sound is silent (dBFS)", loud, s.silence_dbfs)
+        return GuardResult("silent", "words where the sound is silent (dBFS)", loud, s.silence_dbfs)
     rise = float(rounded(loud - levels.noise_db, DB_DECIMALS))
     if rise < s.least_rise_db:
-        return Finding(
+        return GuardResult(
             "noise", "words no louder than the noise (dB above it)", rise, s.least_rise_db
         )
     return None
 
 
-def _hurried(words: Sequence[Word], s: SpeechSettings) -> Finding | None:
+def _hurried(words: Sequence[Word], s: SpeechSettings) -> GuardResult | None:
     if len(words) < s.hurried_words:
         return None
     lasted = max(words[-1].end_us - words[0].start_us, 1)
     rate = float(rounded(len(words) * SECOND_US / lasted, DB_DECIMALS))
     if rate <= s.max_words_per_s:
         return None
-    return Finding("hurried", "more words a second than are spoken", rate, s.max_words_per_s)
+    return GuardResult("hurried", "more words a second than are spoken", rate, s.max_words_per_s)
 
 
-def _looping(words: Sequence[Word], s: SpeechSettings) -> Finding | None:
+def _looping(words: Sequence[Word], s: SpeechSettings) -> GuardResult | None:
     texts = [text for text in map(folded, words) if text]
     repeats = loop(texts, s)
     if repeats < s.loop_repeats:
         return None
-    return Finding("repeated", "the same words over and over", repeats, s.loop_repeats)
+    return GuardResult("repeated", "the same words over and over", repeats, s.loop_repeats)
 
 
 def loop(texts: Sequence[str], s: SpeechSettings) -> int:
@@ -110,21 +110,21 @@ def loop(texts: Sequence[str], s: SpeechSettings) -> int:
     return best
 
 
-def _no_speech(words: Sequence[Word], s: SpeechSettings) -> Finding | None:
+def _no_speech(words: Sequence[Word], s: SpeechSettings) -> GuardResult | None:
     worst = max(word.no_speech for word in words)
     if worst <= s.no_speech_limit:
         return None
     if max(word.log_probability for word in words) >= s.min_log_probability:
         return None
-    return Finding("no_speech", "the model itself doubts that it is speech", worst,
+    return GuardResult("no_speech", "the model itself doubts that it is speech", worst,
                    s.no_speech_limit)  # fmt: skip
 
 
-def _guessed(words: Sequence[Word], s: SpeechSettings) -> Finding | None:
+def _guessed(words: Sequence[Word], s: SpeechSettings) -> GuardResult | None:
     mean = confidence(words)
     if mean >= s.reject_confidence:
         return None
-    return Finding("unsure", "mean word probability too low", mean, s.reject_confidence)
+    return GuardResult("unsure", "mean word probability too low", mean, s.reject_confidence)
 
 
 def echoes(texts: Sequence[str], settings: SpeechSettings) -> list[int]:

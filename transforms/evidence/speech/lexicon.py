@@ -43,7 +43,7 @@ class Sense:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Lexicon:
+class PhraseLexicon:
     """All phrases.
 
     Attributes:
@@ -68,7 +68,7 @@ class Lexicon:
 
 
 @cache
-def lexicon() -> Lexicon:
+def lexicon() -> PhraseLexicon:
     """The lexicon of the vocabularies and ``ontology/vocab/speech.yaml``; built once."""
     found: dict[tuple[str, ...], set[Sense]] = {}
     signs: dict[str, set[Sense]] = {}
@@ -79,7 +79,7 @@ def lexicon() -> Lexicon:
             found.setdefault(words, set()).add(sense)
     known = frozenset(word for words in found for word in words)
     ordered = {words: tuple(sorted(senses)) for words, senses in sorted(found.items())}
-    return Lexicon(
+    return PhraseLexicon(
         ordered,
         {text: tuple(sorted(senses)) for text, senses in sorted(signs.items())},
         # If a term is also listed as one word, the form with several words is kept.

@@ -6,11 +6,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from surgqa.transforms.evidence.base import round_score
-from surgqa.transforms.evidence.speech.context import Context
-from surgqa.transforms.evidence.speech.lexicon import MISHEARD, Lexicon, Sense, lexicon, word_set
+from surgqa.transforms.evidence.speech.context import WordContext
+from surgqa.transforms.evidence.speech.lexicon import (
+    MISHEARD,
+    PhraseLexicon,
+    Sense,
+    lexicon,
+    word_set,
+)
 from surgqa.transforms.evidence.speech.negation import negated
 from surgqa.transforms.evidence.speech.settings import AnchorSettings
-from surgqa.transforms.evidence.speech.tokens import Token
+from surgqa.transforms.evidence.speech.tokens import SpokenToken
 
 WEAK = "weak"
 AMBIGUOUS = "ambiguous"
@@ -50,7 +56,10 @@ class _Stretch:
 
 
 def matches(
-    said: Sequence[Token], context: Context, settings: AnchorSettings, utterance_us: tuple[int, int]
+    said: Sequence[SpokenToken],
+    context: WordContext,
+    settings: AnchorSettings,
+    utterance_us: tuple[int, int],
 ) -> list[Match]:
     """Terms in order of speech, without overlaps.
 
@@ -81,7 +90,7 @@ def _rank(stretch: _Stretch, settings: AnchorSettings) -> tuple[float, ...]:
     return weak, -length, not stretch.exact, best, -stretch.likeness, stretch.first
 
 
-def _exact(said: Sequence[Token], book: Lexicon) -> Iterator[_Stretch]:
+def _exact(said: Sequence[SpokenToken], book: PhraseLexicon) -> Iterator[_Stretch]:
     lemmas = book.lemmas(tuple(token.text for token in said))
     for first in range(len(said)):
         for last in range(first + 1, min(first + book.longest, len(said)) + 1):
@@ -90,7 +99,7 @@ def _exact(said: Sequence[Token], book: Lexicon) -> Iterator[_Stretch]:
                 yield _Stretch(first, last, senses, 1.0)
 
 
-def _signs(said: Sequence[Token], book: Lexicon) -> Iterator[_Stretch]:
+def _signs(said: Sequence[SpokenToken], book: PhraseLexicon) -> Iterator[_Stretch]:
     """Chinese terms, sign by sign; a foreign name in a term ("Calot三角") is a token too."""
     for first in range(len(said)):
         text = ""
@@ -102,13 +111,16 @@ def _signs(said: Sequence[Token], book: Lexicon) -> Iterator[_Stretch]:
                 yield _Stretch(first, last, book.signs[text], 1.0)
 
 
-def _parted(said: Sequence[Token], first: int, last: int) -> bool:
+def _parted(said: Sequence[SpokenToken], first: int, last: int) -> bool:
     """Whether a comma or full stop is inside; terms do not extend over it."""
     return any(token.breaks for token in said[first : last - 1])
 
 
 def _alike(
-    said: Sequence[Token], book: Lexicon, settings: AnchorSettings, exact: Sequence[_Stretch]
+    said: Sequence[SpokenToken],
+    book: PhraseLexicon,
+    settings: AnchorSettings,
+    exact: Sequence[_Stretch],
 ) -> list[_Stretch]:
     """Stretches whose letters are nearly those of a term; shorter stretches first."""
     out: list[_Stretch] = []
@@ -141,7 +153,10 @@ def _added(stretch: _Stretch, inside: Sequence[_Stretch]) -> bool:
 
 
 def _swallowed(
-    words: tuple[str, ...], said: Sequence[Token], inside: Sequence[_Stretch], book: Lexicon
+    words: tuple[str, ...],
+    said: Sequence[SpokenToken],
+    inside: Sequence[_Stretch],
+    book: PhraseLexicon,
 ) -> bool:
     """Whether an exact term inside the stretch is not a part of the phrase.
 
@@ -153,7 +168,7 @@ def _swallowed(
 
 
 def _nearest(
-    letters: str, book: Lexicon, settings: AnchorSettings
+    letters: str, book: PhraseLexicon, settings: AnchorSettings
 ) -> tuple[tuple[Sense, ...], float, tuple[str, ...]] | None:
     """The phrase with the highest likeness; if equal, the first in alphabetical order.
 
@@ -184,10 +199,10 @@ def _nearest(
 class _Case:
     """One stretch with everything that may decide between its meanings."""
 
-    said: Sequence[Token]
+    said: Sequence[SpokenToken]
     first: int
     last: int
-    context: Context
+    context: WordContext
     utterance_us: tuple[int, int]
     settings: AnchorSettings
 

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 
 from surgqa.transforms.evidence.speech.lexicon import cues
 from surgqa.transforms.evidence.speech.settings import AnchorSettings
-from surgqa.transforms.evidence.speech.tokens import Token
+from surgqa.transforms.evidence.speech.tokens import SpokenToken
 
 
-def places(said: Sequence[Token], phrases: Sequence[tuple[str, ...]]) -> list[tuple[int, int]]:
+def places(
+    said: Sequence[SpokenToken], phrases: Sequence[tuple[str, ...]]
+) -> list[tuple[int, int]]:
     """Positions of any of the phrases, as tokens [first, last)."""
     texts = tuple(token.text for token in said)
     return [
@@ -21,7 +23,7 @@ def places(said: Sequence[Token], phrases: Sequence[tuple[str, ...]]) -> list[tu
 
 
 def marked(
-    said: Sequence[Token],
+    said: Sequence[SpokenToken],
     phrases: Sequence[tuple[str, ...]],
     excepted: Sequence[tuple[str, ...]],
 ) -> list[tuple[int, int]]:
@@ -34,7 +36,7 @@ def marked(
     ]
 
 
-def negated(said: Sequence[Token], verb: int, settings: AnchorSettings) -> bool:
+def negated(said: Sequence[SpokenToken], verb: int, settings: AnchorSettings) -> bool:
     """Whether a negator comes before the token ``verb`` in the same part of the sentence."""
     han = said[verb].han
     words = cues(han)
@@ -48,7 +50,7 @@ def negated(said: Sequence[Token], verb: int, settings: AnchorSettings) -> bool:
     )
 
 
-def announces(said: Sequence[Token]) -> bool:
+def announces(said: Sequence[SpokenToken]) -> bool:
     """Whether the tokens contain an intent marker."""
     return any(
         marked(said, cues(han).intent, cues(han).not_intent)

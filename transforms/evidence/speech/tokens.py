@@ -18,7 +18,7 @@ _ENDINGS = (("ies", ("y",)), ("es", ("", "e")), ("s", ("",)), ("ing", ("", "e"))
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class SpokenToken:
     """A word without punctuation, or one Chinese character.
 
     Attributes:
@@ -45,9 +45,9 @@ def is_han(text: str) -> bool:
     return _HAN.search(text) is not None
 
 
-def tokens(words: Sequence[Mapping[str, Any]]) -> list[Token]:
+def tokens(words: Sequence[Mapping[str, Any]]) -> list[SpokenToken]:
     """Tokens of an utterance's words; the tokens of one word get equal shares of its time."""
-    out: list[Token] = []
+    out: list[SpokenToken] = []
     for word in words:
         parts = _PART.findall(word["text"])
         spoken = sum(part not in _BREAKS for part in parts)
@@ -58,13 +58,13 @@ def tokens(words: Sequence[Mapping[str, Any]]) -> list[Token]:
                     out[-1] = _broken(out[-1])
                 continue
             start, end = (_between(word, at + i, spoken) for i in (0, 1))
-            out.append(Token(spelled(part), part, start, end))
+            out.append(SpokenToken(spelled(part), part, start, end))
             at += 1
     return out
 
 
-def _broken(token: Token) -> Token:
-    return Token(token.text, token.heard, token.start_us, token.end_us, breaks=True)
+def _broken(token: SpokenToken) -> SpokenToken:
+    return SpokenToken(token.text, token.heard, token.start_us, token.end_us, breaks=True)
 
 
 def _between(word: Mapping[str, Any], at: int, parts: int) -> int:

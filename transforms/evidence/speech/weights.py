@@ -24,7 +24,7 @@ DEVICES = ("auto", "cpu", "cuda")
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
+class SpeechModel:
     """A model on this machine, and how it will run.
 
     Attributes:
@@ -53,7 +53,7 @@ class Weights:
         }
 
 
-def find(settings: SpeechSettings) -> Weights:
+def find(settings: SpeechSettings) -> SpeechModel:
     """The model for these settings; nothing is loaded.
 
     Raises:
@@ -64,7 +64,7 @@ def find(settings: SpeechSettings) -> Weights:
     waits = settings.sha256 is not None and is_remote(settings.model)
     folder = Path(settings.model) if waits else _folder(settings)
     device = _device(settings.device)
-    return Weights(
+    return SpeechModel(
         folder,
         settings.sha256 or _digest(folder),
         device,
@@ -79,7 +79,7 @@ def _digest(folder: Path) -> str:
     return bytes_digest("\n".join(f"{p.name} {file_digest(p)}" for p in there).encode())
 
 
-def load(weights: Weights) -> dict[str, str]:
+def load(weights: SpeechModel) -> dict[str, str]:
     """Have the speech process load the model, on first use in this process.
 
     Returns:

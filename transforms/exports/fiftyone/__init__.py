@@ -10,10 +10,10 @@ from typing import Any
 
 from surgqa.transforms.exports.marked import sheet_format
 from surgqa.transforms.exports.writing import indented
-from surgqa.transforms.labelling.sheet import Drawn, Sheet
+from surgqa.transforms.labelling.sheet import Drawn, RoundSheet
 
 
-def write(sheet: Sheet, to: Path) -> None:
+def write(sheet: RoundSheet, to: Path) -> None:
     """Write ``labels.json``: image name without suffix -> boxes in fractions of the image."""
     names = {(one.kind, one.label): one.name for one in sheet.labels}
     found = {

@@ -5,19 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from surgqa.transforms.inference.windows import Scale, scale_of
+from surgqa.transforms.inference.windows import TimeScale, scale_of
 
 MS_US = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Clock:
+class TickClock:
     """Counts the times of one item in whole ticks: milliseconds, frames, or none for a still.
 
     Durations are differences of ticks, so that they agree with the printed times.
     """
 
-    scale: Scale
+    scale: TimeScale
 
     @property
     def unit(self) -> str:
@@ -39,6 +39,6 @@ class Clock:
         return ticks / 1000 if self.unit == "sec" else float(ticks)
 
 
-def clock_of(row: dict[str, Any], clock: str, period_us: int) -> Clock:
+def clock_of(row: dict[str, Any], clock: str, period_us: int) -> TickClock:
     """The clock of an item, derived from that of its video."""
-    return Clock(scale_of(row, clock, period_us))
+    return TickClock(scale_of(row, clock, period_us))

@@ -20,7 +20,7 @@ _READ = ["dataset", "video_id", "split", "media", "question", "options", "answer
 
 
 @dataclass(frozen=True, slots=True)
-class Recording:
+class ExportedVideo:
     """One video.
 
     Attributes:
@@ -64,13 +64,13 @@ class MediaMap:
     Hiding only the revealing names would reveal something too.
     """
 
-    recordings: Mapping[tuple[str, str], Recording]
+    recordings: Mapping[tuple[str, str], ExportedVideo]
 
-    def of(self, row: Mapping[str, Any]) -> Recording:
+    def of(self, row: Mapping[str, Any]) -> ExportedVideo:
         """The video of a row of ``data/``."""
         return self.recordings[row["dataset"], row["video_id"]]
 
-    def __iter__(self) -> Iterator[Recording]:
+    def __iter__(self) -> Iterator[ExportedVideo]:
         """The videos, in order of dataset and video id."""
         yield from self.recordings.values()
 
@@ -81,7 +81,7 @@ class MediaMap:
 
 def media_map(folder: OutputFolder) -> MediaMap:
     """The map of an output; all its rows are read once."""
-    known: dict[tuple[str, str], Recording] = {}
+    known: dict[tuple[str, str], ExportedVideo] = {}
     telling: set[str] = set()
     for row in TAKING.rows(folder, _READ):
         dataset = row["dataset"]
@@ -95,12 +95,12 @@ def media_map(folder: OutputFolder) -> MediaMap:
     })  # fmt: skip
 
 
-def _recording(row: Mapping[str, Any]) -> Recording:
+def _recording(row: Mapping[str, Any]) -> ExportedVideo:
     media, alias = row["media"], media_alias(row["dataset"], row["video_id"])
     path = media["path"]
     file = path is not None and media["kind"] in ("video", "image")
     suffix = PurePosixPath(path).suffix.casefold() if file else ""
-    return Recording(
+    return ExportedVideo(
         dataset=row["dataset"], video_id=row["video_id"], split=row["split"], path=path,
         kind=media["kind"], alias=alias,
         alias_path=f"media/{alias}{suffix}" if path else ABSENT,

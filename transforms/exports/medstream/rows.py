@@ -24,8 +24,8 @@ import orjson
 
 from surgqa.ontology.rounds import horizons
 from surgqa.ontology.units import answer_types
-from surgqa.transforms.exports.medstream.clock import Clock
-from surgqa.transforms.exports.medstream.media import Recording
+from surgqa.transforms.exports.medstream.clock import TickClock
+from surgqa.transforms.exports.medstream.media import ExportedVideo
 from surgqa.transforms.exports.medstream.names import sample_id, task_name
 from surgqa.transforms.exports.medstream.order import ordered
 from surgqa.transforms.exports.medstream.protocol import with_note
@@ -51,7 +51,7 @@ SHOWN_ROUND = ("round_index", "current_time", "input_range")
 """The keys of a row and of its rounds that a model may see."""
 
 
-def exported(row: Mapping[str, Any], recording: Recording, clock: Clock) -> dict[str, Any]:
+def exported(row: Mapping[str, Any], recording: ExportedVideo, clock: TickClock) -> dict[str, Any]:
     """The row with its answer."""
     form = "closed" if row["options"] else "open"
     # A stream shows nothing after its last round.
@@ -109,7 +109,7 @@ def _anchors(scores: Mapping[str, str]) -> str:
 
 
 def _stream(
-    rounds: list[dict[str, Any]], event_us: int | None, tolerance_us: int, clock: Clock
+    rounds: list[dict[str, Any]], event_us: int | None, tolerance_us: int, clock: TickClock
 ) -> dict[str, Any]:
     ordered_rounds = sorted(rounds, key=lambda one: one["round_index"])
     moments = [clock.ticks(one["current_us"]) for one in ordered_rounds]
@@ -127,7 +127,7 @@ def _stream(
     }
 
 
-def _round(one: Mapping[str, Any], clock: Clock) -> dict[str, Any]:
+def _round(one: Mapping[str, Any], clock: TickClock) -> dict[str, Any]:
     return {
         "round_index": one["round_index"],
         "current_time": clock.told(clock.ticks(one["current_us"])),
@@ -138,7 +138,7 @@ def _round(one: Mapping[str, Any], clock: Clock) -> dict[str, Any]:
     }
 
 
-def shown(row: Mapping[str, Any], recording: Recording) -> dict[str, Any]:
+def shown(row: Mapping[str, Any], recording: ExportedVideo) -> dict[str, Any]:
     """The part of an exported row that a model may see, with its video's alias.
 
     Rounds keep their times, so that each can be asked with what it may see.  The client needs the

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from surgqa.ontology.units import RECORDING
-from surgqa.transforms.exports.medstream.clock import Clock, clock_of
+from surgqa.transforms.exports.medstream.clock import TickClock, clock_of
 from surgqa.transforms.exports.medstream.media import MediaMap, media_map
 from surgqa.transforms.exports.medstream.rows import COLUMNS, exported, shown
 from surgqa.transforms.exports.medstream.taking import TAKING, temporal
 from surgqa.transforms.exports.medstream.text import readme
-from surgqa.transforms.exports.writing import Written, line, write_lines, write_record, written
+from surgqa.transforms.exports.writing import WrittenFile, line, write_lines, write_record, written
 from surgqa.transforms.places import Place
 from surgqa.transforms.store import OutputFolder
 
@@ -24,7 +24,7 @@ FOLDERS = ("annotations", "model")
 MAP = "media_map.jsonl"
 
 
-class Export:
+class MedStreamRows:
     """The rows of a finished dataset in the released schema.
 
     Args:
@@ -52,7 +52,7 @@ class Export:
             full = exported(row, recording, self._clock(row))
             yield full, shown(full, recording)
 
-    def _clock(self, row: Mapping[str, Any]) -> Clock:
+    def _clock(self, row: Mapping[str, Any]) -> TickClock:
         video = self._videos[row["dataset"], row["video_id"]]
         return clock_of(dict(row), video["clock"], video["period_us"])
 
@@ -109,7 +109,7 @@ def write(folder: OutputFolder, to: Path, media: Mapping[str, Place]) -> Sequenc
     Returns:
         A table: items of each dataset by temporal mode, and rounds.
     """
-    export = Export(folder)
+    export = MedStreamRows(folder)
     files: dict[str, dict[str, Any]] = {}
     with tempfile.TemporaryFile(dir=to.parent) as file:
         spool = _Spool(file)
@@ -124,7 +124,9 @@ def write(folder: OutputFolder, to: Path, media: Mapping[str, Place]) -> Sequenc
     return _table(spool)
 
 
-def _describe(to: Path, export: Export, spool: _Spool, files: dict[str, dict[str, Any]]) -> None:
+def _describe(
+    to: Path, export: MedStreamRows, spool: _Spool, files: dict[str, dict[str, Any]]
+) -> None:
     items = {
         name: {
             "items": len(places),
@@ -143,7 +145,7 @@ def _describe(to: Path, export: Export, spool: _Spool, files: dict[str, dict[str
     write_record(export.folder, to, "medstreambench", **manifest)
 
 
-def _told(file: Written) -> dict[str, Any]:
+def _told(file: WrittenFile) -> dict[str, Any]:
     return {"lines": file.pieces, "sha256": file.sha256}
 
 

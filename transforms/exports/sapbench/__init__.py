@@ -7,7 +7,12 @@ from functools import partial
 
 from surgqa.transforms.exports.formats import Format
 from surgqa.transforms.exports.sapbench.asked import MANNERS, asking
-from surgqa.transforms.exports.sapbench.messages import Messages, Prompts, action_list, load_prompts
+from surgqa.transforms.exports.sapbench.messages import (
+    Messages,
+    MessageTexts,
+    action_list,
+    load_prompts,
+)
 from surgqa.transforms.exports.sapbench.taking import TAKING
 from surgqa.transforms.exports.sapbench.write import write
 
@@ -21,4 +26,4 @@ FORMAT = Format(
     manners=MANNERS,
 )
 
-__all__ = ["FORMAT", "Messages", "Prompts", "action_list", "load_prompts"]
+__all__ = ["FORMAT", "Messages", "MessageTexts", "action_list", "load_prompts"]

@@ -14,7 +14,7 @@ from surgqa.transforms.exports.sapbench.messages import (
     ACTIONS,
     OPENING,
     SLOTS,
-    Prompts,
+    MessageTexts,
     body,
     check_all_used,
     check_slots,
@@ -31,7 +31,7 @@ PLAN_FILE = "plan.txt"
 PLAN_SLOTS = ("options", "letters")
 
 
-class Manner(StrEnum):
+class PromptParts(StrEnum):
     """All parts; without the system part (w/o SP); with the last request only (w. OA)."""
 
     FULL = "full"
@@ -39,22 +39,22 @@ class Manner(StrEnum):
     ONLY_ACTIONS = "only-actions"
 
 
-MANNERS = tuple(str(one) for one in Manner)
+MANNERS = tuple(str(one) for one in PromptParts)
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class PromptTexts:
     """All texts of the prompts.
 
     Attributes:
         plan: the last request of items that ask for a plan.
     """
 
-    prompts: Prompts
+    prompts: MessageTexts
     plan: str
 
 
-def load_asking(folder: Path | None = None) -> Asking:
+def load_asking(folder: Path | None = None) -> PromptTexts:
     """The built-in texts, or those of a folder; missing files are the built-in ones.
 
     Raises:
@@ -66,10 +66,10 @@ def load_asking(folder: Path | None = None) -> Asking:
     if folder is None or own is None or not own.is_file():
         shipped = resources.files("surgqa.transforms.exports.sapbench") / "prompts" / PLAN_FILE
         text = shipped.read_text(encoding="utf-8")
-        return Asking(load_prompts(folder), _checked(text, PLAN_FILE))
+        return PromptTexts(load_prompts(folder), _checked(text, PLAN_FILE))
     others = any((folder / f"{name}.txt").is_file() for name in SLOTS)
     text = read_text(read_bytes(own, str(own)), str(own))
-    return Asking(load_prompts(folder if others else None), _checked(text, str(own)))
+    return PromptTexts(load_prompts(folder if others else None), _checked(text, str(own)))
 
 
 def _checked(text: str, where: str) -> str:
@@ -79,7 +79,7 @@ def _checked(text: str, where: str) -> str:
     return body(text)
 
 
-def wording(asking: Asking, manner: Manner) -> Wording:
+def wording(asking: PromptTexts, manner: PromptParts) -> Wording:
     """The wording of the benchmark's items; items of other tasks use the prompt's texts."""
 
     def texts(row: Mapping[str, Any]) -> Texts | None:
@@ -90,10 +90,10 @@ def wording(asking: Asking, manner: Manner) -> Wording:
 
 def asking(manner: str | None, texts: Path | None) -> Wording:
     """The wording of the benchmark: one of :data:`MANNERS`, with the texts of a folder."""
-    return wording(load_asking(texts), Manner(manner or MANNERS[0]))
+    return wording(load_asking(texts), PromptParts(manner or MANNERS[0]))
 
 
-def texts_of(row: Mapping[str, Any], asking: Asking, manner: Manner) -> Texts:
+def texts_of(row: Mapping[str, Any], asking: PromptTexts, manner: PromptParts) -> Texts:
     """System and user text of an item.
 
     If the item has more than the frame and the next action, its question follows the opening.
@@ -111,8 +111,8 @@ def texts_of(row: Mapping[str, Any], asking: Asking, manner: Manner) -> Texts:
         prompts = replace(prompts, sections={**prompts.sections, **asked})
     made = prompts.messages(
         _named(row["procedure"]),
-        with_system=manner != Manner.NO_SYSTEM,
-        only_actions=manner == Manner.ONLY_ACTIONS,
+        with_system=manner != PromptParts.NO_SYSTEM,
+        only_actions=manner == PromptParts.ONLY_ACTIONS,
     )
     return Texts(made.system or "", made.user)
 

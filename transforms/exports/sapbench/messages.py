@@ -45,7 +45,7 @@ class Messages:
 
 
 @dataclass(frozen=True, slots=True)
-class Prompts:
+class MessageTexts:
     """The texts with their slots.
 
     Attributes:
@@ -80,7 +80,7 @@ def action_list() -> str:
     return "\n".join(f"{one.letter}. {one.display}" for one in next_actions())
 
 
-def load_prompts(folder: Path | str | None = None) -> Prompts:
+def load_prompts(folder: Path | str | None = None) -> MessageTexts:
     """The built-in prompts, or those of a folder; missing files are the built-in ones.
 
     Raises:
@@ -97,7 +97,7 @@ def load_prompts(folder: Path | str | None = None) -> Prompts:
     check_all_used(texts["system"], KNOWLEDGE)
     check_all_used(texts["user"], ("action_list",))
     bodies = {name: body(text) for name, (text, _) in texts.items() if name != "user"}
-    return Prompts(bodies["system"], {name: bodies[name] for name in KNOWLEDGE}, sections)
+    return MessageTexts(bodies["system"], {name: bodies[name] for name in KNOWLEDGE}, sections)
 
 
 Text = tuple[str, str]

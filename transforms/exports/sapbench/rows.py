@@ -10,7 +10,7 @@ from surgqa.ontology.action_clips import Clip, VideoClips
 from surgqa.ontology.next_actions import action_ids
 from surgqa.ontology.times import SECOND_US
 from surgqa.ontology.units import asked_us
-from surgqa.transforms.exports.sapbench.asked import Asking, Manner, texts_of
+from surgqa.transforms.exports.sapbench.asked import PromptParts, PromptTexts, texts_of
 from surgqa.transforms.exports.sapbench.taking import kind_of
 from surgqa.transforms.inference.prompts import Texts
 from surgqa.transforms.store import OutputFolder
@@ -22,10 +22,10 @@ COLUMNS = (
 )  # fmt: skip
 """All columns that are read from a row of ``data/``."""
 
-SETTINGS: Mapping[str, Manner] = {
-    "messages": Manner.FULL,
-    "messages_no_system": Manner.NO_SYSTEM,
-    "messages_only_actions": Manner.ONLY_ACTIONS,
+SETTINGS: Mapping[str, PromptParts] = {
+    "messages": PromptParts.FULL,
+    "messages_no_system": PromptParts.NO_SYSTEM,
+    "messages_only_actions": PromptParts.ONLY_ACTIONS,
 }
 """Field of a sample -> the setting of its messages."""
 
@@ -53,7 +53,7 @@ def place_of(row: Row) -> tuple[Any, ...]:
     return row["dataset"], row["video_id"], frame_of(row), row["task"], row["item_id"]
 
 
-def sample(row: Row, asking: Asking, picture: str | None) -> dict[str, Any]:
+def sample(row: Row, asking: PromptTexts, picture: str | None) -> dict[str, Any]:
     """The part of a sample that a model may see; it reveals nothing about the answer."""
     said = {field: _messages(texts_of(row, asking, manner)) for field, manner in SETTINGS.items()}
     return {

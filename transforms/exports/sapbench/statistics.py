@@ -20,7 +20,7 @@ _CENT = Decimal("0.01")
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class DurationSpread:
     """Durations in seconds; mean and population standard deviation with two decimals.
 
     Attributes:
@@ -50,9 +50,9 @@ class Figures:
 
     videos: int
     samples: int
-    context: Spread
-    clips: Spread
-    actions: dict[str, Spread]
+    context: DurationSpread
+    clips: DurationSpread
+    actions: dict[str, DurationSpread]
     repeats: int
     holes: int
 
@@ -89,13 +89,15 @@ def figures(videos: Sequence[VideoClips]) -> Figures:
     )
 
 
-def spread(seconds: Sequence[int]) -> Spread:
+def spread(seconds: Sequence[int]) -> DurationSpread:
     """Number, sum, mean and standard deviation of durations in whole seconds, computed exactly."""
     n, total = len(seconds), sum(seconds)
     if not n:
-        return Spread(0, 0, None, None)
+        return DurationSpread(0, 0, None, None)
     variance = Fraction(sum(one * one for one in seconds), n) - Fraction(total, n) ** 2
-    return Spread(n, total, _printed(_decimal(Fraction(total, n))), _printed(_root(variance)))
+    return DurationSpread(
+        n, total, _printed(_decimal(Fraction(total, n))), _printed(_root(variance))
+    )
 
 
 def _decimal(value: Fraction) -> Decimal:
@@ -110,6 +112,6 @@ def _printed(value: Decimal) -> Decimal:
     return value.quantize(_CENT, ROUND_HALF_UP)
 
 
-def _plain(one: Spread) -> dict[str, Any]:
+def _plain(one: DurationSpread) -> dict[str, Any]:
     mean, sd = (None if value is None else float(value) for value in (one.mean, one.sd))
     return {"n": one.n, "frames": one.frames, "mean": mean, "sd": sd}

@@ -31,8 +31,14 @@ from surgqa.transforms.exports.sapbench.rows import (
 from surgqa.transforms.exports.sapbench.statistics import figures
 from surgqa.transforms.exports.sapbench.taking import BENCHMARK, TASKS
 from surgqa.transforms.exports.sapbench.text import readme
-from surgqa.transforms.exports.writing import Written, indented, write_lines, write_record, written
-from surgqa.transforms.inference.images import Pictures
+from surgqa.transforms.exports.writing import (
+    WrittenFile,
+    indented,
+    write_lines,
+    write_record,
+    written,
+)
+from surgqa.transforms.inference.images import FrameImages
 from surgqa.transforms.inference.jobfile import Clocks, clocks_of
 from surgqa.transforms.inference.jobs import jobs_of
 from surgqa.transforms.inference.prompts import load_prompt
@@ -104,7 +110,7 @@ def _pictures(
 ) -> dict[str, dict[str, Any]]:
     """Extract the image of every current frame once; frames that cannot be decoded are left out."""
     wanted = [row for row in rows if row["dataset"] in media and row["media"]["path"]]
-    cutter = Pictures(media)
+    cutter = FrameImages(media)
     try:
         cutter.check({(r["dataset"], r["media"]["path"], r["media"]["kind"]) for r in wanted})
     except SourceMissing as error:
@@ -202,5 +208,5 @@ def _describe(
     write_record(folder, to, BENCHMARK, **manifest)
 
 
-def _told(file: Written) -> dict[str, Any]:
+def _told(file: WrittenFile) -> dict[str, Any]:
     return {"bytes": file.size, "sha256": file.sha256}

@@ -14,9 +14,9 @@ from surgqa.transforms.exports.surgcot.rows import COLUMNS, TAKING, item, nested
 from surgqa.transforms.exports.surgcot.text import readme
 from surgqa.transforms.inference.chains import (
     Chain,
-    Context,
+    ChainSetting,
+    EarlierAnswers,
     Setting,
-    Telling,
     asked_order,
     chain_jobs,
     chains_of,
@@ -31,9 +31,9 @@ ALL = "data"
 ALWAYS = ("train", "test")
 """Files that each folder has, as in the release, even if they are empty."""
 
-BARE = Telling()
-FULL = Telling(Setting.FC, Context.GOLD)
-PARTS: Mapping[str, tuple[bool, Telling]] = {
+BARE = ChainSetting()
+FULL = ChainSetting(Setting.FC, EarlierAnswers.GOLD)
+PARTS: Mapping[str, tuple[bool, ChainSetting]] = {
     "Q": (False, BARE),
     "Q_dq": (True, BARE),
     "Q_dq_clue": (True, FULL),

@@ -17,11 +17,11 @@ from surgqa.transforms.exports.surgveo.extension import (
     FRAMES,
     INPUT,
     REFERENCE,
-    Clip,
-    Item,
-    Picture,
+    ExtensionItem,
+    OptionClip,
+    QuestionImage,
 )
-from surgqa.transforms.exports.surgveo.samples import Row, Sample
+from surgqa.transforms.exports.surgveo.samples import ContinuationSample, Row
 from surgqa.transforms.media import Film, Samples, film_of
 from surgqa.transforms.media.continuations import write_continuation
 from surgqa.transforms.places import Place, below, inside, write_whole
@@ -35,7 +35,10 @@ Video = tuple[str, str]
 
 
 def cut_media(
-    samples: Sequence[Sample], items: Sequence[Item], roots: Mapping[str, Place], to: Path
+    samples: Sequence[ContinuationSample],
+    items: Sequence[ExtensionItem],
+    roots: Mapping[str, Place],
+    to: Path,
 ) -> dict[str, int]:
     """Extract everything that the samples and their questions show, one video after another.
 
@@ -111,7 +114,7 @@ def _opened(row: Row, roots: Mapping[str, Place]) -> Film:
     return film_of(roots[row["dataset"]], media, rate)
 
 
-def _check_rate(film: Film, sample: Sample) -> None:
+def _check_rate(film: Film, sample: ContinuationSample) -> None:
     """Check that frame k of the row is the k-th frame of the file."""
     rate = rate_of(film)
     told = sample.cut.fps
@@ -131,7 +134,7 @@ def rate_of(film: Film) -> Fraction | None:
     return Fraction(len(steps) * 1_000_000, int(steps.sum())) if len(steps) else None
 
 
-def _of(items: Sequence[Item], video: Video) -> Iterator[Clip]:
+def _of(items: Sequence[ExtensionItem], video: Video) -> Iterator[OptionClip]:
     """The clips of one video that options show, each once."""
     found = {one.clip.code: one.clip for item in items for one in item.choices
              if one.clip and one.clip.video == video}  # fmt: skip
@@ -139,7 +142,11 @@ def _of(items: Sequence[Item], video: Video) -> Iterator[Clip]:
 
 
 def _clips(
-    film: Film, fps: Fraction, samples: Sequence[Sample], clips: Iterator[Clip], to: Path
+    film: Film,
+    fps: Fraction,
+    samples: Sequence[ContinuationSample],
+    clips: Iterator[OptionClip],
+    to: Path,
 ) -> None:
     """Write the clips of options, named by their codes; a clip equal to a reference is copied."""
     cut = {one.cut.frame: below(to, f"{REFERENCE}/{one.sample_id}.mp4") for one in samples}
@@ -153,9 +160,9 @@ def _clips(
         first.unlink()
 
 
-def _pictures(film: Film, items: Sequence[Item], video: Video, to: Path) -> None:
+def _pictures(film: Film, items: Sequence[ExtensionItem], video: Video, to: Path) -> None:
     """Write the images of questions that show more than one."""
-    wanted: dict[int, list[Picture]] = {}
+    wanted: dict[int, list[QuestionImage]] = {}
     for item in items:
         if item.sample.video == video:
             for one in item.pictures:

@@ -15,12 +15,12 @@ from surgqa.ontology.errors import OutputBroken
 from surgqa.ontology.keys import Key, digest
 from surgqa.ontology.times import us_to_frame
 from surgqa.transforms.exports.surgveo.continuations import Interval
-from surgqa.transforms.exports.surgveo.samples import Chosen, Row, Sample
+from surgqa.transforms.exports.surgveo.samples import ChosenSamples, ContinuationSample, Row
 from surgqa.transforms.exports.surgveo.which_clip import (
     LETTERS,
     MARK,
     WHICH_CLIP,
-    Shown,
+    ShownClip,
     which_clip,
 )
 
@@ -33,7 +33,7 @@ Hidden = Mapping[tuple[str, str], Sequence[Interval]]
 
 
 @dataclass(frozen=True, slots=True)
-class Clip:
+class OptionClip:
     """A clip that is an option.
 
     Attributes:
@@ -51,7 +51,7 @@ class Clip:
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class QuestionImage:
     """An image that a question shows; ``letter`` is None if it is the only one."""
 
     path: str
@@ -60,17 +60,17 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ExtensionOption:
     """One option: a text, or a clip and the reason why it is an option."""
 
     key: str
     text: str | None
-    clip: Clip | None = None
+    clip: OptionClip | None = None
     why: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class ExtensionItem:
     """One question.
 
     Attributes:
@@ -80,15 +80,17 @@ class Item:
 
     item_id: str
     kind: str
-    sample: Sample
+    sample: ContinuationSample
     question: str
-    choices: tuple[Choice, ...]
+    choices: tuple[ExtensionOption, ...]
     answer: str
     value: Any
-    pictures: tuple[Picture, ...]
+    pictures: tuple[QuestionImage, ...]
 
 
-def extension_items(found: Sequence[Chosen], rows: Sequence[Row], hidden: Hidden) -> list[Item]:
+def extension_items(
+    found: Sequence[ChosenSamples], rows: Sequence[Row], hidden: Hidden
+) -> list[ExtensionItem]:
     """All questions about the chosen samples, sorted by sample and kind.
 
     Clips come from these samples alone, so no other video is needed.
@@ -106,7 +108,7 @@ def extension_items(found: Sequence[Chosen], rows: Sequence[Row], hidden: Hidden
     return sorted(items, key=lambda one: (place[one.sample.sample_id], one.kind, one.item_id))
 
 
-def _which_clips(samples: Sequence[Sample], hidden: Hidden) -> Iterator[Item]:
+def _which_clips(samples: Sequence[ContinuationSample], hidden: Hidden) -> Iterator[ExtensionItem]:
     cuts = [one.cut for one in samples]
     videos = {one.cut.video: one.video for one in samples}
     for sample in samples:
@@ -114,29 +116,29 @@ def _which_clips(samples: Sequence[Sample], hidden: Hidden) -> Iterator[Item]:
         if asked is None:
             continue
         choices = tuple(
-            Choice(one.key, None, _clip(one.shown, videos), one.why)
+            ExtensionOption(one.key, None, _clip(one.shown, videos), one.why)
             for one in asked.choices
         )  # fmt: skip
         right = next(one.clip for one in choices if one.key == asked.answer)
         assert right is not None
         seconds = round(sample.cut.frames / sample.cut.fps)
-        yield Item(
+        yield ExtensionItem(
             digest("surgveo/extension", WHICH_CLIP, sample.sample_id), WHICH_CLIP, sample,
             QUESTION.format(seconds=seconds), choices, asked.answer, {"clip": right.code},
             (_input(sample),),
         )  # fmt: skip
 
 
-def _clip(shown: Shown, videos: Mapping[str, tuple[str, str]]) -> Clip:
+def _clip(shown: ShownClip, videos: Mapping[str, tuple[str, str]]) -> OptionClip:
     code = f"c{Key('surgveo/clip', shown.video).h64(shown.frame):016x}"
-    return Clip(code, videos[shown.video], shown.frame, shown.frames)
+    return OptionClip(code, videos[shown.video], shown.frame, shown.frames)
 
 
-def _input(sample: Sample) -> Picture:
-    return Picture(f"{INPUT}/{sample.sample_id}.png", sample.cut.frame)
+def _input(sample: ContinuationSample) -> QuestionImage:
+    return QuestionImage(f"{INPUT}/{sample.sample_id}.png", sample.cut.frame)
 
 
-def _built(row: Row, sample: Sample) -> Item:
+def _built(row: Row, sample: ContinuationSample) -> ExtensionItem:
     options = row["options"] or ()
     if not options or row["answer_key"] is None:
         raise OutputBroken(
@@ -144,26 +146,26 @@ def _built(row: Row, sample: Sample) -> Item:
             fix="build the dataset again",
         )  # fmt: skip
     times = row["slots"].get("shown_us")
-    pictures: tuple[Picture, ...] = (_input(sample),)
+    pictures: tuple[QuestionImage, ...] = (_input(sample),)
     if times:
         pictures = tuple(
-            Picture(f"{FRAMES}/{row['item_id']}-{letter}.png",
+            QuestionImage(f"{FRAMES}/{row['item_id']}-{letter}.png",
                     us_to_frame(time, sample.cut.fps), letter)
             for letter, time in zip(LETTERS, times, strict=False)
         )  # fmt: skip
-    return Item(
+    return ExtensionItem(
         row["item_id"],
         row["task"].rpartition("/")[2],
         sample,
         row["question"],
-        tuple(Choice(one["key"], one["text"]) for one in options),
+        tuple(ExtensionOption(one["key"], one["text"]) for one in options),
         row["answer_key"],
         row["answer_value"],
         pictures,
     )
 
 
-def asked(item: Item, cut: bool) -> dict[str, Any]:
+def asked(item: ExtensionItem, cut: bool) -> dict[str, Any]:
     """The question as a model may see it; nothing in it reveals the answer.
 
     Args:
@@ -183,7 +185,7 @@ def asked(item: Item, cut: bool) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _option(one: Choice, cut: bool) -> dict[str, Any]:
+def _option(one: ExtensionOption, cut: bool) -> dict[str, Any]:
     clip = one.clip
     return {
         "key": one.key,
@@ -193,7 +195,7 @@ def _option(one: Choice, cut: bool) -> dict[str, Any]:
     }
 
 
-def answered(item: Item, cut: bool) -> dict[str, Any]:
+def answered(item: ExtensionItem, cut: bool) -> dict[str, Any]:
     """The question with its answer and the sources of its images and clips."""
     sample = item.sample
     dataset, video_id = sample.video
@@ -213,7 +215,9 @@ def answered(item: Item, cut: bool) -> dict[str, Any]:
     }
 
 
-def _from(dataset: str, video_id: str, clip: Clip, sample: Sample) -> dict[str, Any]:
+def _from(
+    dataset: str, video_id: str, clip: OptionClip, sample: ContinuationSample
+) -> dict[str, Any]:
     return {
         "dataset": dataset,
         "video_id": video_id,

@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 
 from surgqa.ontology.concepts import vocabulary
-from surgqa.ontology.continuations import CONTINUATION, LENGTH_US, TRACKS, Track
+from surgqa.ontology.continuations import CONTINUATION, LENGTH_US, TRACKS, OperationTrack
 from surgqa.ontology.errors import OutputBroken
 from surgqa.ontology.times import us_to_frame
 from surgqa.ontology.units import asked_us
@@ -40,7 +40,7 @@ Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class ContinuationSample:
     """A frame with its continuation, and the row that it comes from."""
 
     row: Row
@@ -51,7 +51,7 @@ class Sample:
         return self.cut.sample_id
 
     @property
-    def track(self) -> Track:
+    def track(self) -> OperationTrack:
         return TRACKS[self.cut.track]
 
     @property
@@ -66,7 +66,7 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class ChosenSamples:
     """The samples chosen for a track.
 
     Attributes:
@@ -79,7 +79,7 @@ class Chosen:
     there: int
     wanted: int
     videos: tuple[str, ...]
-    samples: tuple[Sample, ...]
+    samples: tuple[ContinuationSample, ...]
 
     @property
     def note(self) -> str:
@@ -91,7 +91,7 @@ class Chosen:
         return ""
 
 
-def samples_of(rows: Sequence[Row]) -> list[Sample]:
+def samples_of(rows: Sequence[Row]) -> list[ContinuationSample]:
     """The samples among the rows, sorted by track, operation and stage.
 
     Rows are skipped if no stage of a track is under way at their query time.
@@ -104,7 +104,7 @@ def samples_of(rows: Sequence[Row]) -> list[Sample]:
     return sorted(found, key=_order)
 
 
-def chosen(samples: Sequence[Sample]) -> list[Chosen]:
+def chosen(samples: Sequence[ContinuationSample]) -> list[ChosenSamples]:
     """For each track the operations with the most stages, ties broken by id; all if too few."""
     out = []
     for track in sorted({one.cut.track for one in samples}):
@@ -114,7 +114,7 @@ def chosen(samples: Sequence[Sample]) -> list[Chosen]:
             stages.setdefault(one.cut.video, set()).add(one.cut.stage)
         videos = chosen_videos(stages, min(VIDEOS, len(stages)))
         taken = tuple(one for one in mine if one.cut.video in videos)
-        out.append(Chosen(track, len(stages), VIDEOS, tuple(sorted(videos)), taken))
+        out.append(ChosenSamples(track, len(stages), VIDEOS, tuple(sorted(videos)), taken))
     return out
 
 
@@ -159,11 +159,11 @@ def _cut_at(row: Row, facts: Sequence[Row]) -> dict[str, Any]:
     return {}
 
 
-def _order(one: Sample) -> tuple[str, str, int]:
+def _order(one: ContinuationSample) -> tuple[str, str, int]:
     return one.cut.track, one.cut.video, one.track.stages.index(one.cut.stage)
 
 
-def _sample(row: Row) -> Sample:
+def _sample(row: Row) -> ContinuationSample:
     slots = row["slots"]
     try:
         cut = Continuation(
@@ -185,4 +185,4 @@ def _sample(row: Row) -> Sample:
             expected="sample_id, track, stage, frame, frames, fps, found_by, interval",
             where="slots", fix="build the dataset again",
         ) from None  # fmt: skip
-    return Sample(row, cut)
+    return ContinuationSample(row, cut)

@@ -27,7 +27,7 @@ SHIFT_US = 16 * SECOND_US
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownClip:
     """A clip or a frame: video, its exact frame rate, first frame, number of frames."""
 
     video: str
@@ -37,19 +37,19 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ClipOption:
     """One option: a clip, and 'answer' or the reason why it is a fair distractor."""
 
     key: str
     why: str
-    shown: Shown
+    shown: ShownClip
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ClipQuestion:
     """One question without its wording; ``answer`` is the key of the correct choice."""
 
-    choices: tuple[Choice, ...]
+    choices: tuple[ClipOption, ...]
     answer: str
 
 
@@ -57,7 +57,7 @@ def which_clip(
     sample: Continuation,
     samples: Iterable[Continuation],
     hidden: Sequence[Interval] = (),
-) -> Question | None:
+) -> ClipQuestion | None:
     """The real continuation and three distractors: the same stage of another operation, another
     stage of this operation, and this stage at least 16 s earlier or later.
 
@@ -83,21 +83,21 @@ def which_clip(
         "answer": _clip(sample),
         "same stage of another operation": _clip(elsewhere),
         "other stage of this operation": _clip(stage),
-        "this stage at another time": Shown(sample.video, sample.fps, shifted, sample.frames),
+        "this stage at another time": ShownClip(sample.video, sample.fps, shifted, sample.frames),
     }
     whys = key.extended("option").ordered(found)
     choices = tuple(
-        Choice(letter, why, found[why]) for letter, why in zip(LETTERS, whys, strict=True)
+        ClipOption(letter, why, found[why]) for letter, why in zip(LETTERS, whys, strict=True)
     )
-    return Question(choices, LETTERS[whys.index("answer")])
+    return ClipQuestion(choices, LETTERS[whys.index("answer")])
 
 
 def _picked(key: Key, found: Sequence[Continuation]) -> Continuation:
     return found[key.choose([one.sample_id for one in found])]
 
 
-def _clip(one: Continuation) -> Shown:
-    return Shown(one.video, one.fps, one.frame, one.frames)
+def _clip(one: Continuation) -> ShownClip:
+    return ShownClip(one.video, one.fps, one.frame, one.frames)
 
 
 def _apart(one: Continuation, sample: Continuation) -> bool:

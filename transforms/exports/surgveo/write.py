@@ -14,18 +14,18 @@ from surgqa.transforms.exports.surgveo.cutting import cut_media
 from surgqa.transforms.exports.surgveo.extension import (
     INPUT,
     REFERENCE,
+    ExtensionItem,
     Hidden,
-    Item,
     answered,
     asked,
     extension_items,
 )
-from surgqa.transforms.exports.surgveo.prompts import Prompts, packaged, prompts_of, read_prompts
+from surgqa.transforms.exports.surgveo.prompts import PromptPair, packaged, prompts_of, read_prompts
 from surgqa.transforms.exports.surgveo.samples import (
     BENCHMARK,
     TASK,
-    Chosen,
-    Sample,
+    ChosenSamples,
+    ContinuationSample,
     chosen,
     read_rows,
     samples_of,
@@ -82,7 +82,7 @@ def write(
     return _table(manifest)
 
 
-def _hidden(folder: OutputFolder, samples: Iterable[Sample]) -> Hidden:
+def _hidden(folder: OutputFolder, samples: Iterable[ContinuationSample]) -> Hidden:
     """The intervals of each video in which the operation is not visible."""
     out = {}
     for video in sorted({one.video for one in samples}):
@@ -92,7 +92,9 @@ def _hidden(folder: OutputFolder, samples: Iterable[Sample]) -> Hidden:
     return out
 
 
-def _write_samples(to: Path, samples: Sequence[Sample], texts: Prompts, cut: bool) -> None:
+def _write_samples(
+    to: Path, samples: Sequence[ContinuationSample], texts: PromptPair, cut: bool
+) -> None:
     (to / TEXTS).mkdir()
     for name in PROMPTS:
         (to / TEXTS / f"{name}.txt").write_text(getattr(texts, name), encoding="utf-8")
@@ -106,7 +108,7 @@ def _write_samples(to: Path, samples: Sequence[Sample], texts: Prompts, cut: boo
     write_lines(to / SAMPLES, lines)
 
 
-def _line(one: Sample, filled: Mapping[str, str], cut: bool) -> dict[str, Any]:
+def _line(one: ContinuationSample, filled: Mapping[str, str], cut: bool) -> dict[str, Any]:
     own, row, track = one.cut, one.row, one.track
     return {
         "sample_id": own.sample_id,
@@ -137,7 +139,7 @@ def _line(one: Sample, filled: Mapping[str, str], cut: bool) -> dict[str, Any]:
 
 
 def _manifest(
-    found: Sequence[Chosen], items: Sequence[Item], cut: Mapping[str, int]
+    found: Sequence[ChosenSamples], items: Sequence[ExtensionItem], cut: Mapping[str, int]
 ) -> dict[str, Any]:
     kinds = sorted({one.kind for one in items})
     tracks = {

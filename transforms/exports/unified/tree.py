@@ -37,7 +37,7 @@ class Tables:
 
 
 @dataclass(slots=True)
-class Draft:
+class UnifiedDraft:
     """A file that is being built.
 
     Attributes:
@@ -71,9 +71,9 @@ def file_of(tables: Tables) -> tuple[dict[str, Any], Counter[str]]:
     for row in tables.moments:
         of.setdefault(row["kind"], []).append(row)
     keys = [(int(row["value"]), row["start_us"]) for row in of.get("roi", ())]
-    draft = Draft(rate_of(video, keys), known_size(video))
+    draft = UnifiedDraft(rate_of(video, keys), known_size(video))
 
-    def entries(kind: str, make: Callable[[Row, Draft], Entry]) -> list[Entry]:
+    def entries(kind: str, make: Callable[[Row, UnifiedDraft], Entry]) -> list[Entry]:
         return [make(row, draft) for row in of.get(kind, ())]
 
     tree = {
@@ -98,7 +98,7 @@ def file_of(tables: Tables) -> tuple[dict[str, Any], Counter[str]]:
     return tree, draft.left_out
 
 
-def _metadata(tables: Tables, draft: Draft) -> Entry:
+def _metadata(tables: Tables, draft: UnifiedDraft) -> Entry:
     video = tables.video
     level = [row["label"] for row in tables.labels if row["kind"] == "experience"]
     told = {
@@ -113,11 +113,11 @@ def _who(row: Row) -> tuple[tuple[str, Any], ...]:
     return ("action", row["verb"]), ("tool", row["tool"]), ("tissue", row["target"])
 
 
-def _said(row: Row, draft: Draft) -> Entry:
+def _said(row: Row, draft: UnifiedDraft) -> Entry:
     return draft.entry(row, *draft.span(row))
 
 
-def _action(row: Row, draft: Draft) -> Entry:
+def _action(row: Row, draft: UnifiedDraft) -> Entry:
     times = (
         ("onset_frame", frame_at(row["start_us"], draft.rate)),
         ("onset_time", seconds(row["start_us"])), ("end_time", seconds(row["end_us"])),
@@ -125,7 +125,7 @@ def _action(row: Row, draft: Draft) -> Entry:
     return draft.entry(row, *_who(row), *times)
 
 
-def _transition(row: Row, draft: Draft) -> Entry:
+def _transition(row: Row, draft: UnifiedDraft) -> Entry:
     before, _, after = row["label"].partition(">")
     times = (("frame", frame_at(row["start_us"], draft.rate)), ("time", seconds(row["start_us"])),
              ("end_time", seconds(row["end_us"])))  # fmt: skip
@@ -138,24 +138,24 @@ def _deed(label: str) -> Entry:
     return {"action": verb, **({"tissue": target} if target else {})}
 
 
-def _cue(row: Row, draft: Draft) -> Entry:
+def _cue(row: Row, draft: UnifiedDraft) -> Entry:
     return draft.entry(row, ("type", row["label"]), *_who(row), *draft.span(row))
 
 
-def _channel(row: Row, draft: Draft) -> Entry:
+def _channel(row: Row, draft: UnifiedDraft) -> Entry:
     return draft.entry(row, ("channel", row["label"]), *draft.span(row))
 
 
-def _affordance(row: Row, draft: Draft) -> Entry:
+def _affordance(row: Row, draft: UnifiedDraft) -> Entry:
     return draft.entry(row, ("effect", row["label"]), *_who(row), *draft.span(row),
                        box="contact_bbox")  # fmt: skip
 
 
-def _contact(row: Row, draft: Draft) -> Entry:
+def _contact(row: Row, draft: UnifiedDraft) -> Entry:
     return draft.entry(row, *_who(row), *draft.span(row))
 
 
-def _tools(events: Iterable[Row], draft: Draft) -> list[Entry]:
+def _tools(events: Iterable[Row], draft: UnifiedDraft) -> list[Entry]:
     """One track for each linked instance, with the instants of its labels."""
     tracks: dict[str, Entry] = {}
     for row in events:
@@ -171,7 +171,7 @@ def _tools(events: Iterable[Row], draft: Draft) -> list[Entry]:
     return list(tracks.values())
 
 
-def _tissues(states: Iterable[Row], draft: Draft) -> list[Entry]:
+def _tissues(states: Iterable[Row], draft: UnifiedDraft) -> list[Entry]:
     """One track for each tissue and group; a state is an event, and a sample at its start."""
     tracks: dict[tuple[str, str], Entry] = {}
     for row in states:
@@ -194,7 +194,7 @@ def _tissues(states: Iterable[Row], draft: Draft) -> list[Entry]:
     return list(tracks.values())
 
 
-def _anomalies(of: Mapping[str, Sequence[Row]], draft: Draft) -> list[Entry]:
+def _anomalies(of: Mapping[str, Sequence[Row]], draft: UnifiedDraft) -> list[Entry]:
     keys: dict[str, list[Row]] = {}
     for row in of.get("roi", ()):
         keys.setdefault(row["group"], []).append(row)
@@ -220,7 +220,7 @@ def _anomalies(of: Mapping[str, Sequence[Row]], draft: Draft) -> list[Entry]:
     return out
 
 
-def _key(row: Row, draft: Draft) -> Entry:
+def _key(row: Row, draft: UnifiedDraft) -> Entry:
     told = {"frame": int(row["value"]), "bbox": pixels(row, draft.size), "size": row["text"],
             "state": row["label"]}  # fmt: skip
     return {name: one for name, one in told.items() if one is not None}

@@ -8,9 +8,9 @@ from importlib import import_module
 from pathlib import Path
 
 from surgqa.ontology.errors import FileMissing, UnknownName, WrongUsage
-from surgqa.transforms.labelling.sheet import Reading, Sheet
+from surgqa.transforms.labelling.sheet import ReturnedFile, RoundSheet
 
-__all__ = ["FORMATS", "Format", "format_of", "load"]
+__all__ = ["FORMATS", "ToolFormat", "format_of", "load"]
 
 FORMATS = {
     "cvat": "CVAT for images 1.1, XML",
@@ -22,7 +22,7 @@ FORMATS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
+class ToolFormat:
     """The format of one tool.
 
     Attributes:
@@ -35,13 +35,13 @@ class Format:
     """
 
     pictures: str
-    write: Callable[[Sheet, Path], None]
-    read: Callable[[Path], Reading]
+    write: Callable[[RoundSheet, Path], None]
+    read: Callable[[Path], ReturnedFile]
     hint: str
     masked: bool
 
 
-def load(name: str) -> Format:
+def load(name: str) -> ToolFormat:
     """The format of this name.
 
     Raises:
@@ -53,7 +53,7 @@ def load(name: str) -> Format:
             where="--as",
         )  # fmt: skip
     module = import_module(f"surgqa.transforms.labelling.export.{name.replace('-', '_')}")
-    return Format(module.PICTURES, module.write, module.read, module.HINT, module.MASKED)
+    return ToolFormat(module.PICTURES, module.write, module.read, module.HINT, module.MASKED)
 
 
 def format_of(path: Path) -> str:

@@ -18,12 +18,12 @@ from surgqa.ontology.files import read_bytes
 from surgqa.ontology.guarded import as_id
 from surgqa.transforms.labelling.export.masks import coco_mask
 from surgqa.transforms.labelling.sheet import (
-    Marked,
-    Reading,
-    Reason,
+    ChangeReason,
     Reject,
     Returned,
-    Sheet,
+    ReturnedBox,
+    ReturnedFile,
+    RoundSheet,
     in_parts,
     in_pixels,
 )
@@ -36,7 +36,7 @@ HINT = "open images/ and annotations.json in a tool that knows COCO, correct, an
 DECIMALS = 4
 
 
-def write(sheet: Sheet, folder: Path) -> None:
+def write(sheet: RoundSheet, folder: Path) -> None:
     """``annotations.json``; numbers start at 1, categories are in the project's order."""
     annotations: list[dict[str, Any]] = []
     for number, frame in enumerate(sheet.frames, 1):
@@ -65,7 +65,7 @@ def write(sheet: Sheet, folder: Path) -> None:
     (folder / FILE).write_bytes(orjson.dumps(whole, option=orjson.OPT_INDENT_2))
 
 
-def read(path: Path) -> Reading:
+def read(path: Path) -> ReturnedFile:
     """The frames of a COCO file, or of a folder with ``annotations.json``.
 
     Raises:
@@ -73,7 +73,7 @@ def read(path: Path) -> Reading:
     """
     path = path / FILE if path.is_dir() else path
     whole = _whole(path)
-    reading = Reading()
+    reading = ReturnedFile()
     names = {
         as_id(one.get("id")): str(one.get("name"))
         for one in whole["categories"]
@@ -86,7 +86,7 @@ def read(path: Path) -> Reading:
         found = _image(image)
         if found is None or found[0] in known:
             reason = "an image without name, size or id" if found is None else "an id used before"
-            reading.rejects.append(Reject("", Reason.BAD_ROW, reason, where, "picture"))
+            reading.rejects.append(Reject("", ChangeReason.BAD_ROW, reason, where, "picture"))
             continue
         key, file, size = found
         known.add(key)
@@ -95,7 +95,7 @@ def read(path: Path) -> Reading:
         reading.pictures.append(Returned(file, size, True, marked, where))
     for key in sorted(set(boxes) - known, key=str):
         reading.rejects += [
-            Reject("", Reason.UNKNOWN_PICTURE, f"no image has the id {key}", place, "box")
+            Reject("", ChangeReason.UNKNOWN_PICTURE, f"no image has the id {key}", place, "box")
             for _, place in boxes[key]
         ]
     return reading
@@ -116,14 +116,16 @@ def _whole(path: Path) -> dict[str, Any]:
     return whole
 
 
-def _by_image(entries: list[Any], name: str, reading: Reading) -> dict[Any, list[tuple[Any, str]]]:
+def _by_image(
+    entries: list[Any], name: str, reading: ReturnedFile
+) -> dict[Any, list[tuple[Any, str]]]:
     boxes: dict[Any, list[tuple[Any, str]]] = {}
     for number, entry in enumerate(entries):
         where = f"{name}: annotations[{number}]"
         key = entry.get("image_id") if isinstance(entry, Mapping) else None
         if not isinstance(key, (int, str)):
             reading.rejects.append(
-                Reject("", Reason.BAD_ROW, "an annotation of no image", where, "box")
+                Reject("", ChangeReason.BAD_ROW, "an annotation of no image", where, "box")
             )
             continue
         boxes.setdefault(key, []).append((entry, where))
@@ -142,7 +144,7 @@ def _image(image: Any) -> tuple[int | str, str, tuple[int, int]] | None:
 
 def _marked(
     entry: Mapping[str, Any], names: Mapping[Any, str], size: tuple[int, int], where: str
-) -> Marked:
+) -> ReturnedBox:
     number = entry.get("category_id")
     label = names.get(as_id(number), f"category {number}")
     box_id = entry.get(ID)
@@ -150,5 +152,7 @@ def _marked(
     try:
         x, y, w, h = (float(v) for v in entry["bbox"])
     except (KeyError, TypeError, ValueError):
-        return Marked(label, None, box_id, where, "an annotation without a box of four numbers")
-    return Marked(label, in_parts((x, y, x + w, y + h), *size), box_id, where)
+        return ReturnedBox(
+            label, None, box_id, where, "an annotation without a box of four numbers"
+        )
+    return ReturnedBox(label, in_parts((x, y, x + w, y + h), *size), box_id, where)

@@ -16,13 +16,13 @@ import orjson
 from surgqa.ontology.errors import SourceBroken, SourceUnreadable, SyntaxBroken
 from surgqa.transforms.labelling.export.masks import cvat_rle
 from surgqa.transforms.labelling.sheet import (
-    Frame,
-    Marked,
-    Reading,
-    Reason,
+    ChangeReason,
     Reject,
     Returned,
-    Sheet,
+    ReturnedBox,
+    ReturnedFile,
+    RoundSheet,
+    SheetFrame,
     in_parts,
     in_pixels,
 )
@@ -41,7 +41,7 @@ CORNERS = ("xtl", "ytl", "xbr", "ybr")
 SHAPES = ("polygon", "polyline", "points", "cuboid", "mask", "ellipse", "skeleton")
 
 
-def write(sheet: Sheet, folder: Path) -> None:
+def write(sheet: RoundSheet, folder: Path) -> None:
     """``annotations.xml`` and ``labels.json``."""
     root = ElementTree.Element("annotations")
     ElementTree.SubElement(root, "version").text = "1.1"
@@ -55,7 +55,7 @@ def write(sheet: Sheet, folder: Path) -> None:
     (folder / LABELS).write_bytes(orjson.dumps(_label_editor(sheet), option=orjson.OPT_INDENT_2))
 
 
-def _meta(root: ElementTree.Element, sheet: Sheet) -> None:
+def _meta(root: ElementTree.Element, sheet: RoundSheet) -> None:
     task = ElementTree.SubElement(ElementTree.SubElement(root, "meta"), "task")
     ElementTree.SubElement(task, "name").text = f"surgqa round {sheet.round}"
     ElementTree.SubElement(task, "size").text = str(len(sheet.frames))
@@ -74,13 +74,13 @@ def _meta(root: ElementTree.Element, sheet: Sheet) -> None:
     ElementTree.SubElement(tag, "type").text = "tag"
 
 
-def _shapes(sheet: Sheet) -> str:
+def _shapes(sheet: RoundSheet) -> str:
     """The shapes that may be drawn for a label: boxes, and other shapes in the sheet."""
     masked = any(one.mask for frame in sheet.frames for one in frame.boxes)
     return "any" if masked else "rectangle"
 
 
-def _label_editor(sheet: Sheet) -> list[dict[str, object]]:
+def _label_editor(sheet: RoundSheet) -> list[dict[str, object]]:
     attribute = {
         "name": ID, "input_type": "text", "mutable": False, "values": [""], "default_value": "",
     }  # fmt: skip
@@ -91,7 +91,7 @@ def _label_editor(sheet: Sheet) -> list[dict[str, object]]:
     return [*boxes, {"name": NOT_REVIEWED, "type": "tag", "attributes": []}]
 
 
-def _image(root: ElementTree.Element, sheet: Sheet, number: int, frame: Frame) -> None:
+def _image(root: ElementTree.Element, sheet: RoundSheet, number: int, frame: SheetFrame) -> None:
     image = ElementTree.SubElement(
         root, "image", id=str(number), name=frame.file, width=str(frame.width),
         height=str(frame.height),
@@ -107,7 +107,7 @@ def _image(root: ElementTree.Element, sheet: Sheet, number: int, frame: Frame) -
             ElementTree.SubElement(image, "mask", {**what, **run, "z_order": "0"})
 
 
-def read(path: Path) -> Reading:
+def read(path: Path) -> ReturnedFile:
     """The frames of an XML file, of a ZIP from CVAT, or of a folder with the content of either.
 
     Raises:
@@ -130,7 +130,7 @@ def read(path: Path) -> Reading:
             found="tracks of a video task" if root.findall("track") else f"<{root.tag}>",
             where=name, fix="export the task again as 'CVAT for images 1.1'",
         )  # fmt: skip
-    reading = Reading()
+    reading = ReturnedFile()
     for number, image in enumerate(root.findall("image")):
         _returned(image, f"{name}: image {image.get('id', number)}", reading)
     return reading
@@ -156,18 +156,18 @@ def _bytes(path: Path) -> tuple[str, bytes]:
         ) from None  # fmt: skip
 
 
-def _returned(image: ElementTree.Element, where: str, reading: Reading) -> None:
+def _returned(image: ElementTree.Element, where: str, reading: ReturnedFile) -> None:
     file = PurePosixPath(image.get("name", "").replace("\\", "/")).name
     size = _size(image)
     if not file or size is None:
         reading.rejects.append(
-            Reject(file, Reason.BAD_ROW, "an image without a name or size", where, "picture")
+            Reject(file, ChangeReason.BAD_ROW, "an image without a name or size", where, "picture")
         )
         return
     tags = {tag.get("label") for tag in image.findall("tag")}
     boxes = [_marked(box, size, f"{where}, box {n}") for n, box in enumerate(image.findall("box"))]
     boxes += [
-        Marked(shape.get("label", ""), None, None, f"{where}, {shape.tag}", f"a {shape.tag}")
+        ReturnedBox(shape.get("label", ""), None, None, f"{where}, {shape.tag}", f"a {shape.tag}")
         for shape in image
         if shape.tag in SHAPES
     ]
@@ -181,14 +181,14 @@ def _size(image: ElementTree.Element) -> tuple[int, int] | None:
         return None
 
 
-def _marked(box: ElementTree.Element, size: tuple[int, int], where: str) -> Marked:
+def _marked(box: ElementTree.Element, size: tuple[int, int], where: str) -> ReturnedBox:
     ids = {a.get("name"): (a.text or "").strip() for a in box.findall("attribute")}
     label, box_id = box.get("label", ""), ids.get(ID) or None
     try:
         turned = float(box.get("rotation", "0"))
         corners = [float(box.get(name, "")) for name in CORNERS]
     except ValueError:
-        return Marked(label, None, box_id, where, "a corner that is no number")
+        return ReturnedBox(label, None, box_id, where, "a corner that is no number")
     if turned:
-        return Marked(label, None, box_id, where, f"a box turned by {turned:g} degrees")
-    return Marked(label, in_parts(corners, *size), box_id, where)
+        return ReturnedBox(label, None, box_id, where, f"a box turned by {turned:g} degrees")
+    return ReturnedBox(label, in_parts(corners, *size), box_id, where)

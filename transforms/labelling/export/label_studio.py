@@ -15,13 +15,13 @@ from urllib.parse import unquote
 
 from surgqa.transforms.labelling.sheet import (
     Box,
-    Frame,
-    Marked,
-    Reading,
-    Reason,
+    ChangeReason,
     Reject,
     Returned,
-    Sheet,
+    ReturnedBox,
+    ReturnedFile,
+    RoundSheet,
+    SheetFrame,
 )
 from surgqa.transforms.review.label_studio import (
     last_done,
@@ -48,7 +48,7 @@ UPLOADED = re.compile(r"^[0-9a-f]{8}-")
 """Prefix that Label Studio adds to the name of an uploaded file."""
 
 
-def write(sheet: Sheet, folder: Path) -> None:
+def write(sheet: RoundSheet, folder: Path) -> None:
     """``tasks.json`` and ``config.xml``."""
     tasks = [_task(sheet, number, frame) for number, frame in enumerate(sheet.frames, 1)]
     write_tasks(tasks, folder / TASKS)
@@ -64,7 +64,7 @@ def write(sheet: Sheet, folder: Path) -> None:
     )  # fmt: skip
 
 
-def _task(sheet: Sheet, number: int, frame: Frame) -> dict[str, Any]:
+def _task(sheet: RoundSheet, number: int, frame: SheetFrame) -> dict[str, Any]:
     return {
         "id": number,
         "data": {
@@ -113,25 +113,31 @@ def _percent(box: Box) -> dict[str, float]:
     return {"x": x1 * 100, "y": y1 * 100, "width": (x2 - x1) * 100, "height": (y2 - y1) * 100}
 
 
-def read(path: Path) -> Reading:
+def read(path: Path) -> ReturnedFile:
     """The tasks of a JSON export (not of ``JSON-MIN``, which drops unchanged regions).
 
     Raises:
         SourceBroken: not a list of tasks.
     """
-    reading = Reading()
+    reading = ReturnedFile()
     for number, task in enumerate(tasks_of(path)):
         _returned(task, f"{path.name}: [{number}]", reading)
     return reading
 
 
-def _returned(task: Any, where: str, reading: Reading) -> None:
+def _returned(task: Any, where: str, reading: ReturnedFile) -> None:
     data = task.get("data") if isinstance(task, Mapping) else None
     image = data.get("image") if isinstance(data, Mapping) else None
     given = task.get("annotations", []) if isinstance(task, Mapping) else None
     if not isinstance(image, str) or not isinstance(given, list):
         reading.rejects.append(
-            Reject("", Reason.BAD_ROW, "not a task with an image and annotations", where, "picture")
+            Reject(
+                "",
+                ChangeReason.BAD_ROW,
+                "not a task with an image and annotations",
+                where,
+                "picture",
+            )
         )
         return
     file = file_of(image)
@@ -160,23 +166,23 @@ def _size(entry: Any) -> tuple[int, int] | None:
         return None
 
 
-def marked(entry: Any, where: str) -> Marked:
+def marked(entry: Any, where: str) -> ReturnedBox:
     """A region as a box or a click, or the problem with it."""
     try:
         kind, value = entry["type"], entry["value"]
         clicked = kind == POINT
         box_id = entry["id"] if isinstance(entry.get("id"), str) else None
         if kind != "rectanglelabels" and not clicked:
-            return Marked("", None, box_id, where, f"a {kind}")
+            return ReturnedBox("", None, box_id, where, f"a {kind}")
         names = value[kind]
         x, y = (float(value[name]) / 100 for name in ("x", "y"))
         w, h = (0 if clicked else float(value[name]) / 100 for name in ("width", "height"))
         turned = float(value.get("rotation") or 0)
         names = [str(name) for name in names]
     except (KeyError, TypeError, ValueError, AttributeError):
-        return Marked("", None, None, where, "a region without numbers or label")
+        return ReturnedBox("", None, None, where, "a region without numbers or label")
     if len(names) != 1:
-        return Marked("", None, box_id, where, f"a box with {len(names)} labels")
+        return ReturnedBox("", None, box_id, where, f"a box with {len(names)} labels")
     if turned:
-        return Marked(names[0], None, box_id, where, f"a box turned by {turned:g} degrees")
-    return Marked(names[0], (x, y, x + w, y + h), box_id, where, clicked=clicked)
+        return ReturnedBox(names[0], None, box_id, where, f"a box turned by {turned:g} degrees")
+    return ReturnedBox(names[0], (x, y, x + w, y + h), box_id, where, clicked=clicked)

@@ -14,7 +14,15 @@ from typing import Any
 from surgqa.ontology.errors import FileMissing
 from surgqa.ontology.files import listed, read_bytes, read_text
 from surgqa.ontology.yaml import read_yaml
-from surgqa.transforms.labelling.sheet import SUFFIX, Box, Frame, Marked, Reading, Returned, Sheet
+from surgqa.transforms.labelling.sheet import (
+    SUFFIX,
+    Box,
+    Returned,
+    ReturnedBox,
+    ReturnedFile,
+    RoundSheet,
+    SheetFrame,
+)
 from surgqa.transforms.places import below
 
 PART = "train"
@@ -26,7 +34,7 @@ HINT = "open the folder in a tool that knows YOLO, correct the files of labels/,
 DECIMALS = 8
 
 
-def write(sheet: Sheet, folder: Path) -> None:
+def write(sheet: RoundSheet, folder: Path) -> None:
     """``data.yaml`` and a label file for every frame, empty without boxes."""
     names = [one.name for one in sheet.labels]
     write_yaml(names, folder)
@@ -44,7 +52,7 @@ def write_yaml(names: list[str], folder: Path) -> None:
     (folder / YAML).write_text("\n".join(text) + "\n", encoding="utf-8")
 
 
-def label_file(frame: Frame) -> str:
+def label_file(frame: SheetFrame) -> str:
     """Name of a frame's label file."""
     return frame.file.removesuffix(SUFFIX) + ".txt"
 
@@ -58,7 +66,7 @@ def lines(rows: list[tuple[int, Box]]) -> str:
     return text
 
 
-def read(path: Path) -> Reading:
+def read(path: Path) -> ReturnedFile:
     """The label files of a folder; ``data.yaml`` names the classes.
 
     Raises:
@@ -71,7 +79,7 @@ def read(path: Path) -> Reading:
             f"{path.name} holds no label files", expected=f"{LABELS}/*.txt", where=str(path)
         )
     names = _names(path)
-    reading = Reading()
+    reading = ReturnedFile()
     for file in _labels(folder):
         where = file.relative_to(path).as_posix()
         boxes = []
@@ -107,13 +115,13 @@ def _names(path: Path) -> dict[int, str]:
     )  # fmt: skip
 
 
-def _marked(parts: list[str], names: dict[int, str], where: str) -> Marked:
+def _marked(parts: list[str], names: dict[int, str], where: str) -> ReturnedBox:
     try:
         number = int(parts[0])
         cx, cy, w, h = (float(v) for v in parts[1:5])
     except (ValueError, IndexError):
-        return Marked("", None, None, where, "a line that is not 'class x y width height'")
+        return ReturnedBox("", None, None, where, "a line that is not 'class x y width height'")
     name = names.get(number, f"class {number}")
     if len(parts) not in (5, 6) or not all(map(math.isfinite, (cx, cy, w, h))):
-        return Marked(name, None, None, where, f"a line of {len(parts)} values")
-    return Marked(name, (cx - w / 2, cy - h / 2, cx + w / 2, cy + h / 2), None, where)
+        return ReturnedBox(name, None, None, where, f"a line of {len(parts)} values")
+    return ReturnedBox(name, (cx - w / 2, cy - h / 2, cx + w / 2, cy + h / 2), None, where)

@@ -12,7 +12,7 @@ from surgqa.ontology.errors import SourceBroken
 from surgqa.ontology.ratings import rating
 from surgqa.ontology.records import Code, Media, VideoEvidence, VideoLabel
 from surgqa.ontology.times import SECOND_US, round_half_up
-from surgqa.transforms.readers.base import Ledger, Recording, Row, number, read_json
+from surgqa.transforms.readers.base import DelimitedLine, Ledger, MediaRecord, number, read_json
 from surgqa.transforms.readers.base.gallery import GalleryReader
 from surgqa.transforms.readers.base.grouped import Grouped, grouped, no_row
 from surgqa.transforms.readers.base.seconds import exact_us
@@ -21,7 +21,7 @@ from surgqa.transforms.readers.base.sheets import read_sheet
 TABLES = ("OSATS.xlsx", "OSATS_MICCAI_trainset.xlsx")
 MEASURES = "video_meta_full.json"
 TOTAL = "GLOBA_RATING_SCORE"
-Rows = Sequence[tuple[Row, str]]
+Rows = Sequence[tuple[DelimitedLine, str]]
 
 
 def ratings_of(data: bytes, name: str) -> Grouped:
@@ -84,7 +84,7 @@ class Reader(GalleryReader):
         film = self._recording(*names, probed=not measured)
         for width, height, rate, length in measured:
             size = (width, height) if film.media.path else ()
-            film = Recording(Media(film.media.kind, film.media.path, *size), rate, length)
+            film = MediaRecord(Media(film.media.kind, film.media.path, *size), rate, length)
         kept = dict(_kept(rows, ledger))
         labels = [one for own in kept.values() for one in own]
         labels += _constants([rows[at] for at in kept], ledger)

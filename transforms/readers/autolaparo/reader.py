@@ -15,8 +15,8 @@ from surgqa.ontology.records import Code, Source, Span, VideoEvidence
 from surgqa.ontology.times import SECOND_US
 from surgqa.transforms.readers.base import (
     BLANKS,
+    DelimitedLine,
     Ledger,
-    Row,
     concept_of,
     parsed_once,
     read_delimited,
@@ -37,7 +37,7 @@ from surgqa.transforms.readers.base.numbered import (
     refuse_empty,
     spans_of_rows,
 )
-from surgqa.transforms.readers.base.tables.values import Value, patches_of
+from surgqa.transforms.readers.base.tables.values import MaskValue, patches_of
 from surgqa.transforms.readers.base.words import Mapped
 
 FOLDERS = ("Task 1 Surgical workflow recognition", "Task 2 Laparoscope motion prediction",
@@ -148,7 +148,7 @@ def _matches(pattern: str, names: Iterable[str]) -> list[str]:
     return sorted({match[1] for match in (re.fullmatch(pattern, n) for n in names) if match})
 
 
-def _base(rows: Iterable[Row]) -> int:
+def _base(rows: Iterable[DelimitedLine]) -> int:
     """Number of the first phase: 1 as in the release, or 0 as in some copies."""
     codes = {row["phase"] for row in rows}
     return 0 if "0" in codes and "7" not in codes else 1
@@ -165,8 +165,8 @@ def _patches(data: bytes, name: str) -> list[Patch] | Fault:
     known = label_map("autolaparo")
     words = {kind: Mapped(kind, known) for kind in ("instrument", "structure")}
     # A manipulator's value plus 20 is the value of its shaft.
-    values = {"structure": {int(code): Value(code, "") for code in known["structure"]},
-              "instrument": {int(code) + more: Value(code, part) for code in known["instrument"]
+    values = {"structure": {int(code): MaskValue(code, "") for code in known["structure"]},
+              "instrument": {int(code) + more: MaskValue(code, part) for code in known["instrument"]
                              for more, part in ((0, "manipulator"), (20, "shaft"))}}  # fmt: skip
     if isinstance(shown := patches_of(data, name, values, words), tuple):
         return shown
@@ -183,7 +183,7 @@ def _in_clip(frame: str, source: Source, ledger: Ledger) -> bool:
     return False
 
 
-def _motions(data: bytes, name: str) -> dict[str, tuple[Row, int]]:
+def _motions(data: bytes, name: str) -> dict[str, tuple[DelimitedLine, int]]:
     """Clip -> its row, and the number of the first phase."""
     table = read_delimited(data, name, ("clip", "label", "phase"), delimiter=BLANKS)
     base = _base(table.rows)
@@ -195,7 +195,7 @@ def _clip_id(text: str) -> str | None:
     return f"{number:03d}" if number is not None and 0 < number < 1000 else None
 
 
-def _spans(row: Row, base: int, source: Source, ledger: Ledger) -> tuple[Span, ...]:
+def _spans(row: DelimitedLine, base: int, source: Source, ledger: Ledger) -> tuple[Span, ...]:
     """The motion in the second half and the phase of the whole clip; () if one is unknown."""
     motion = concept_of("motion", row["label"], label_map("autolaparo"))
     phase = _phase(row["phase"], base)

@@ -10,25 +10,25 @@ from surgqa.ontology.concepts import label_map
 from surgqa.ontology.records import Code, Media, Source, VideoEvidence
 from surgqa.ontology.times import frame_to_us
 from surgqa.transforms.readers.avos import tables as t
-from surgqa.transforms.readers.base import Ledger, Row, checked_spans, number
+from surgqa.transforms.readers.base import DelimitedLine, Ledger, checked_spans, number
 from surgqa.transforms.readers.base.exports.yolo import read_yolo
 from surgqa.transforms.readers.base.framed import Framed, framed_regions, picture_box
 from surgqa.transforms.readers.base.gallery import GalleryReader
 from surgqa.transforms.readers.base.grouped import no_row
 from surgqa.transforms.readers.base.objects import Box, clipped_box
 from surgqa.transforms.readers.base.seconds import exact_us, second_rows
-from surgqa.transforms.readers.base.whole import Named, Stated, named, whole_labels
+from surgqa.transforms.readers.base.whole import NamedLabel, Stated, named, whole_labels
 
 FPS = Fraction(15)
 """Rate of all frame numbers, whatever the rate of the video file."""
 SEEN = ("instrument", "structure")
-Rows = Sequence[tuple[Row, str]]
+Rows = Sequence[tuple[DelimitedLine, str]]
 
 
 class Still(NamedTuple):
     name: str
     frame: int
-    rows: list[tuple[Row, str]]
+    rows: list[tuple[DelimitedLine, str]]
 
 
 class Reader(GalleryReader):
@@ -97,7 +97,7 @@ class Reader(GalleryReader):
             label = named(row["class"], label_map(self.name), SEEN)
             if _nothing(row):
                 continue
-            if not isinstance(label, Named):
+            if not isinstance(label, NamedLabel):
                 ledger.reject(at, *label, where)
                 continue
             corners = [number(row[corner]) for corner in t.CORNERS]
@@ -135,6 +135,6 @@ def _stills(rows: Rows, end_us: int | None, ledger: Ledger) -> list[Still]:
     return [found[frame] for frame in sorted(found) if found[frame].rows]
 
 
-def _nothing(row: Row) -> bool:
+def _nothing(row: DelimitedLine) -> bool:
     """Whether all cells of a row are empty, as in the row of an image without objects."""
     return not any(row[column] for column in (*t.CORNERS, "class"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from surgqa.ontology.files import read_text
-from surgqa.transforms.readers.base import Row, read_delimited
+from surgqa.transforms.readers.base import DelimitedLine, read_delimited
 from surgqa.transforms.readers.base.grouped import Grouped, grouped
 
 WORKING = "MULTITASK_FILES/TSM_FILES/annotations"
@@ -39,7 +39,7 @@ def boxes(data: bytes, name: str) -> Grouped:
     return grouped(table, video_of, "a still such as AbCdEfGhIjK-000004999.jpg")
 
 
-def video_of(row: Row) -> str | None:
+def video_of(row: DelimitedLine) -> str | None:
     """The video from which a still image was taken."""
     match = STILL.fullmatch(row["imagename"])
     return match[2] if match else None

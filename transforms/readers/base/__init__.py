@@ -7,7 +7,7 @@ from surgqa.transforms.readers.base.contract import Reader
 from surgqa.transforms.readers.base.delimited import (
     BLANKS,
     Delimited,
-    Row,
+    DelimitedLine,
     number,
     read_delimited,
     whole_number,
@@ -17,9 +17,9 @@ from surgqa.transforms.readers.base.intervals import Claimed, checked_spans, sor
 from surgqa.transforms.readers.base.json_text import JsonText, read_json
 from surgqa.transforms.readers.base.labels import Categories, categories, concept_of
 from surgqa.transforms.readers.base.ledger import Ledger
-from surgqa.transforms.readers.base.media import Recording, frames_media, image_size, still
+from surgqa.transforms.readers.base.media import MediaRecord, frames_media, image_size, still
 from surgqa.transforms.readers.base.objects import Thing, clipped_box, pixel_box, table_of_things
-from surgqa.transforms.readers.base.sample import Truth
+from surgqa.transforms.readers.base.sample import SampleTruth
 from surgqa.transforms.readers.base.shared import parsed_once
 from surgqa.transforms.readers.base.sheets import read_sheet
 from surgqa.transforms.readers.base.table import (
@@ -40,10 +40,10 @@ __all__ = [
     "JsonText",
     "Ledger",
     "Reader",
-    "Recording",
-    "Row",
+    "MediaRecord",
+    "DelimitedLine",
     "Thing",
-    "Truth",
+    "SampleTruth",
     "categories",
     "checked_spans",
     "clipped_box",

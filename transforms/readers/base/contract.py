@@ -24,7 +24,7 @@ from surgqa.ontology.times import period_us
 from surgqa.transforms import registry
 from surgqa.transforms.places import Place, below, place
 from surgqa.transforms.readers.base.groups import split_group
-from surgqa.transforms.readers.base.media import Recording, frames_media, recording
+from surgqa.transforms.readers.base.media import MediaRecord, frames_media, recording
 
 Seen = tuple[str, tuple[Any, ...], Any]
 """One recorded file access: its kind, its arguments and its result."""
@@ -87,7 +87,7 @@ class Reader(ABC):
         return registry.card(self.name)
 
     @property
-    def files(self) -> registry.Files:
+    def files(self) -> registry.DatasetFiles:
         """The list of the files that the complete dataset consists of."""
         return registry.files(self.name)
 
@@ -214,7 +214,7 @@ class Reader(ABC):
         except SourceBroken:
             return None
 
-    def _recording(self, *names: str, probed: bool = False) -> Recording:
+    def _recording(self, *names: str, probed: bool = False) -> MediaRecord:
         """The first of these video files that exists; paths are relative to the root.
 
         Args:
@@ -225,7 +225,7 @@ class Reader(ABC):
         self.seen.append(("film", (names, probed), found))
         return found
 
-    def _film(self, names: tuple[str, ...], probed: bool) -> Recording | None:
+    def _film(self, names: tuple[str, ...], probed: bool) -> MediaRecord | None:
         try:
             return recording(self.root, names, probed)
         except SourceBroken:

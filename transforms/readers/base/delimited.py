@@ -18,7 +18,7 @@ BLANKS = " "
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class DelimitedLine:
     """One line: its number (from 1), and its stripped cells by folded column name."""
 
     line: int
@@ -41,10 +41,10 @@ class Delimited:
 
     name: str
     columns: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[DelimitedLine, ...]
     bad: tuple[tuple[int, str], ...]
 
-    def place(self, row: Row) -> str:
+    def place(self, row: DelimitedLine) -> str:
         """``file:line`` of a row."""
         return f"{self.name}:{row.line}"
 
@@ -123,7 +123,7 @@ def read_delimited(
     rows, bad = [], []
     for line, cells in lines:
         if len(cells) == len(columns):
-            rows.append(Row(line, dict(zip(columns, map(str.strip, cells), strict=True))))
+            rows.append(DelimitedLine(line, dict(zip(columns, map(str.strip, cells), strict=True))))
         else:
             bad.append((line, f"{len(cells)} cells where {len(columns)} columns are"))
     return Delimited(name, columns, tuple(rows), tuple(bad))

@@ -28,7 +28,7 @@ Note = Callable[[Code, str], None]
 Parse = Callable[[Mapping[str, Any], int, Note], T]
 
 
-class Fault(Exception):
+class RecordFault(Exception):
     """Why a record must be rejected."""
 
     def __init__(self, code: Code, reason: str) -> None:
@@ -38,7 +38,7 @@ class Fault(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Frame(Generic[T]):
+class KnownFrame(Generic[T]):
     """One frame that is fully known: its key as written, its number from 0, its records."""
 
     key: str
@@ -49,14 +49,14 @@ class Frame(Generic[T]):
 
 def frames_of(
     text: JsonText, ledger: Ledger, parse: Parse[T], fields: Collection[str], first: int = 0
-) -> tuple[list[Frame[T]], int, int]:
+) -> tuple[list[KnownFrame[T]], int, int]:
     """Frames in the order of time, and how many records were read and kept.
 
     A frame with a rejected record is no longer fully known and leaves with all of them; one
     without any counts as one record: it says that nothing is there.
 
     Args:
-        parse: record, its position in the frame, and a note taker; raises :class:`Fault`.
+        parse: record, its position in the frame, and a note taker; raises :class:`RecordFault`.
         fields: all that a record may have; any other is noted once.
         first: key of the first frame of the recording.
 
@@ -66,7 +66,7 @@ def frames_of(
     every = _entries(text)
     numbers = [_number(key, first) for key, _ in every]
     times = Counter(numbers)
-    out: list[Frame[T]] = []
+    out: list[KnownFrame[T]] = []
     for (key, entry), number in zip(every, numbers, strict=True):
         where = f'{text.name} annotations["{key[:40]}"]'
         problem = _problem(key, entry, number, times[number], first)
@@ -75,7 +75,7 @@ def frames_of(
             continue
         records = _records(entry, number, where, parse, ledger)
         if records is not None:
-            out.append(Frame(key, number, where, records))
+            out.append(KnownFrame(key, number, where, records))
             fields = _known_fields(entry, fields, number, where, ledger)
     kept = sum(max(1, len(frame.records)) for frame in out)
     return sorted(out, key=lambda f: f.number), sum(_size(entry) for _, entry in every), kept
@@ -125,9 +125,9 @@ def _records(
     for row, record in enumerate(entry):
         try:
             if not isinstance(record, dict):
-                raise Fault(Code.BAD_ROW, f"a record is {record!r:.40} and no object")
+                raise RecordFault(Code.BAD_ROW, f"a record is {record!r:.40} and no object")
             out.append(parse(record, row, partial(_remember, notes, row)))
-        except Fault as fault:
+        except RecordFault as fault:
             ledger.reject((number, row), fault.code, fault.reason, f"{where}[{row}]")
     if len(out) == len(entry):
         for row, code, why in notes:
@@ -164,7 +164,7 @@ def whole(record: Mapping[str, Any], field: str) -> int:
     """
     value = record.get(field, UNKNOWN)
     if type(value) is not int or not -2 <= value < LARGEST:
-        raise Fault(Code.BAD_ROW, f"{field} is {value!r:.40} and no whole number")
+        raise RecordFault(Code.BAD_ROW, f"{field} is {value!r:.40} and no whole number")
     return value
 
 
@@ -192,7 +192,9 @@ def listed(text: JsonText, kind: str) -> dict[int, str]:
     return names
 
 
-def agreed(frame: Frame[Any], ids: Collection[int], count: int, what: str, ledger: Ledger) -> int:
+def agreed(
+    frame: KnownFrame[Any], ids: Collection[int], count: int, what: str, ledger: Ledger
+) -> int:
     """The one id from 0 to ``count`` that a frame's records give, else UNKNOWN; noted."""
     given = set(ids) - {UNKNOWN}
     if given and not (len(given) == 1 and 0 <= min(given) < count):
@@ -223,7 +225,7 @@ def part_box(value: Any, note: Note) -> Box | None:
 
 
 def spans_by_frame(
-    kind: str, frames: Sequence[Frame[Any]], instants_us: np.ndarray, codes: Sequence[int],
+    kind: str, frames: Sequence[KnownFrame[Any]], instants_us: np.ndarray, codes: Sequence[int],
     labels: Sequence[str], period_us: int, name: str,
 ) -> tuple[Span, ...]:  # fmt: skip
     """Runs of frames with one label as intervals that point to the keys of a file."""
@@ -234,7 +236,7 @@ def spans_by_frame(
 
 
 def things_by_frame(
-    frames: Sequence[Frame[T]], seen: Callable[[T], Thing | None], ledger: Ledger
+    frames: Sequence[KnownFrame[T]], seen: Callable[[T], Thing | None], ledger: Ledger
 ) -> list[Thing]:
     """What the records show, at the positions of their frames."""
     out: list[Thing] = []
@@ -244,7 +246,7 @@ def things_by_frame(
     return out
 
 
-def merged(things: Sequence[Thing], frame: Frame[Any], ledger: Ledger) -> tuple[Thing, ...]:
+def merged(things: Sequence[Thing], frame: KnownFrame[Any], ledger: Ledger) -> tuple[Thing, ...]:
     """Records of one instrument and box as one instance; a track stands once in a frame."""
     out: dict[Any, Thing] = {}
     for thing in things:

@@ -13,7 +13,7 @@ from surgqa.ontology.records import Clock, Media, MediaKind, Source, Video
 from surgqa.ontology.times import frame_to_us
 from surgqa.transforms.places import below
 from surgqa.transforms.readers.base.contract import Reader
-from surgqa.transforms.readers.base.media import Recording, still
+from surgqa.transforms.readers.base.media import MediaRecord, still
 from surgqa.transforms.readers.base.shared import parsed_once
 
 FILMS = (".avi", ".m4v", ".mkv", ".mov", ".mp4", ".mpeg", ".mpg", ".webm", ".wmv")
@@ -45,7 +45,7 @@ class GalleryReader(Reader):
             return None
 
     def _whole(
-        self, video_id: str, sources: Sequence[Source], film: Recording, **more: Any
+        self, video_id: str, sources: Sequence[Source], film: MediaRecord, **more: Any
     ) -> Video:
         """Record of a still, or of a film whose labels hold for all of it."""
         fps = film.fps or Fraction(1)

@@ -6,13 +6,15 @@ from collections.abc import Callable, Mapping
 
 from surgqa.ontology.errors import SourceBroken
 from surgqa.ontology.records import Source
-from surgqa.transforms.readers.base.delimited import Delimited, Row
+from surgqa.transforms.readers.base.delimited import Delimited, DelimitedLine
 
-Grouped = Mapping[str, tuple[tuple[Row, str], ...]]
+Grouped = Mapping[str, tuple[tuple[DelimitedLine, str], ...]]
 """Video id -> its rows, each with its place in the file."""
 
 
-def grouped(table: Delimited, video_of: Callable[[Row], str | None], expected: str) -> Grouped:
+def grouped(
+    table: Delimited, video_of: Callable[[DelimitedLine], str | None], expected: str
+) -> Grouped:
     """Rows by video, in the order of the file.
 
     Args:
@@ -23,7 +25,7 @@ def grouped(table: Delimited, video_of: Callable[[Row], str | None], expected: s
         SourceBroken: a line is malformed or belongs to no video; names file and line.
     """
     table.refuse_bad()
-    found: dict[str, list[tuple[Row, str]]] = {}
+    found: dict[str, list[tuple[DelimitedLine, str]]] = {}
     for row in table.rows:
         video_id = video_of(row)
         if not video_id:

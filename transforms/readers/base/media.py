@@ -24,7 +24,7 @@ _BARE_MARKERS = frozenset(range(0xD0, 0xD9)) | {0x01}
 
 
 @dataclass(frozen=True, slots=True)
-class Recording:
+class MediaRecord:
     """A video's media file, or the record that it has none.
 
     Attributes:
@@ -36,7 +36,7 @@ class Recording:
     duration_us: int | None = None
 
 
-def recording(root: Place, names: Sequence[str], probed: bool) -> Recording:
+def recording(root: Place, names: Sequence[str], probed: bool) -> MediaRecord:
     """The first of these files that exists, or ABSENT.
 
     Args:
@@ -49,15 +49,15 @@ def recording(root: Place, names: Sequence[str], probed: bool) -> Recording:
     """
     name = next((name for name in names if below(root, name).is_file()), None)
     if name is None:
-        return Recording(Media(MediaKind.ABSENT))
+        return MediaRecord(Media(MediaKind.ABSENT))
     if not probed:
-        return Recording(Media(MediaKind.VIDEO, name))
+        return MediaRecord(Media(MediaKind.VIDEO, name))
     # PyAV is imported only if a container must be read.
     from surgqa.transforms.media.probe import probe
 
     told = probe(below(root, name), name)
     media = Media(MediaKind.VIDEO, name, told.width, told.height)
-    return Recording(media, told.fps, told.duration_us)
+    return MediaRecord(media, told.fps, told.duration_us)
 
 
 def still(root: Place, name: str) -> Media:

@@ -17,7 +17,7 @@ _CLOCK = re.compile(r"(?:(\d{1,3}):)?(\d{1,3}):(\d{1,2})(?:[.,](\d{1,9}))?")
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class TimeFormat:
     """The time format of a table.
 
     Attributes:
@@ -60,7 +60,7 @@ class Scale:
         return value + (Fraction(1, 1000) if self.unit == "milliseconds" else 1)
 
 
-def scale_of(section: Section, usual: str = "seconds") -> Scale:
+def scale_of(section: Section, usual: str = "seconds") -> TimeFormat:
     """The time format stated under ``time:`` of a table.
 
     Args:
@@ -77,7 +77,7 @@ def scale_of(section: Section, usual: str = "seconds") -> Scale:
     end = time.choice("end", (EXCLUSIVE, INCLUSIVE), EXCLUSIVE)
     shown = time.data.get("base") in (FIRST, EITHER)
     base = time.word("base") if shown else time.whole("base", (0, 1), 0)
-    return Scale(unit, base, end == INCLUSIVE, time.rate("rate"), time.flag("whole", False))
+    return TimeFormat(unit, base, end == INCLUSIVE, time.rate("rate"), time.flag("whole", False))
 
 
 def clock(text: str) -> Fraction | None:

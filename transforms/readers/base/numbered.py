@@ -8,7 +8,7 @@ import numpy as np
 
 from surgqa.ontology.errors import SourceBroken
 from surgqa.ontology.records import Code, Span
-from surgqa.transforms.readers.base.delimited import Delimited, Row, whole_number
+from surgqa.transforms.readers.base.delimited import Delimited, DelimitedLine, whole_number
 from surgqa.transforms.readers.base.ledger import Ledger
 from surgqa.transforms.readers.base.table import spans_of
 
@@ -17,7 +17,7 @@ LARGEST = 9_999_999
 
 def numbered_rows(
     table: Delimited, column: str, ledger: Ledger, first: int = 0
-) -> list[tuple[int, Row]]:
+) -> list[tuple[int, DelimitedLine]]:
     """Rows in ascending order of the number in a column; unusable rows are rejected.
 
     Args:
@@ -25,7 +25,7 @@ def numbered_rows(
         first: the lowest valid number.
     """
     table.reject_bad(ledger)
-    by_number: dict[int, list[Row]] = {}
+    by_number: dict[int, list[DelimitedLine]] = {}
     for row in table.rows:
         number = whole_number(row[column])
         if number is None or not first <= number <= LARGEST:
@@ -44,14 +44,16 @@ def numbered_rows(
     return out
 
 
-def keyed_rows(table: Delimited, column: str, key: Callable[[str], str | None]) -> dict[str, Row]:
+def keyed_rows(
+    table: Delimited, column: str, key: Callable[[str], str | None]
+) -> dict[str, DelimitedLine]:
     """Rows of a table that several videos share, by ``key`` of the text in a column.
 
     Raises:
         SourceBroken: a line is malformed, or its key is None or occurred before.
     """
     table.refuse_bad()
-    out: dict[str, Row] = {}
+    out: dict[str, DelimitedLine] = {}
     for row in table.rows:
         name = key(row[column])
         if name is None or name in out:
@@ -82,7 +84,7 @@ def refuse_empty(table: Delimited, rows: Sequence[object]) -> None:
 
 
 def spans_of_rows(
-    kind: str, rows: Sequence[tuple[int, Row, str]], period_us: int, path: str
+    kind: str, rows: Sequence[tuple[int, DelimitedLine, str]], period_us: int, path: str
 ) -> tuple[Span, ...]:
     """Intervals of consecutive rows with the same label, see :func:`spans_of`.
 

@@ -10,13 +10,13 @@ from surgqa.ontology.errors import RateMissing, SourceBroken
 from surgqa.ontology.records import Clock, Media, MediaKind
 from surgqa.ontology.times import SECOND_US, round_half_up
 from surgqa.transforms.readers.base.contract import Reader
-from surgqa.transforms.readers.base.media import STILLS, Recording, still
+from surgqa.transforms.readers.base.media import STILLS, MediaRecord, still
 from surgqa.transforms.readers.base.moments import ORDER, clock
-from surgqa.transforms.readers.base.patterns import Pattern, match_end
+from surgqa.transforms.readers.base.patterns import PathPattern, match_end
 from surgqa.transforms.readers.base.tables.build import Timing
-from surgqa.transforms.readers.base.tables.grid import Grid
+from surgqa.transforms.readers.base.tables.grid import ParsedTable
 from surgqa.transforms.readers.base.tables.mapping import fraction
-from surgqa.transforms.readers.base.tables.plan import Plan, TablePlan
+from surgqa.transforms.readers.base.tables.plan import MappingPlan, TablePlan
 
 FILMS = (".mp4", ".avi", ".mkv", ".mov", ".mpg", ".mpeg", ".m4v", ".wmv", ".webm", ".ts")
 FINE = Fraction(1000)
@@ -24,7 +24,7 @@ FINE = Fraction(1000)
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class VideoRow:
     """A row of the table of videos; None or '' for a value that is not stated.
 
     Attributes:
@@ -51,7 +51,9 @@ class VideoClock:
     timing: Timing
 
 
-def facts_by_video(grid: Grid, columns: Mapping[str, str], picture: str = "") -> dict[str, Facts]:
+def facts_by_video(
+    grid: ParsedTable, columns: Mapping[str, str], picture: str = ""
+) -> dict[str, VideoRow]:
     """The rows of the table of videos, by video id.
 
     Args:
@@ -64,7 +66,7 @@ def facts_by_video(grid: Grid, columns: Mapping[str, str], picture: str = "") ->
     for name in columns.values():
         if grid.column(name) is None:
             _refuse(grid, 1, f"a column {name!r}", ", ".join(grid.columns))
-    out: dict[str, Facts] = {}
+    out: dict[str, VideoRow] = {}
     for line, cells in grid.rows:
         texts = {role: cells[grid.column(name) or 0] for role, name in columns.items()}
         video = texts["video"]
@@ -77,13 +79,13 @@ def facts_by_video(grid: Grid, columns: Mapping[str, str], picture: str = "") ->
         duration = clock(seconds) if ":" in seconds else _number(grid, line, seconds)
         if seconds and duration is None:
             _refuse(grid, line, "seconds or HH:MM:SS", seconds)
-        out[video] = Facts(
+        out[video] = VideoRow(
             texts.get("patient", ""), rate, duration, None if frames is None else int(frames)
         )
     return out
 
 
-def _number(grid: Grid, line: int, text: str) -> Fraction | None:
+def _number(grid: ParsedTable, line: int, text: str) -> Fraction | None:
     """A number above 0; None for an empty cell."""
     if not text:
         return None
@@ -93,7 +95,7 @@ def _number(grid: Grid, line: int, text: str) -> Fraction | None:
     return value
 
 
-def _refuse(grid: Grid, line: int, expected: str, found: str) -> None:
+def _refuse(grid: ParsedTable, line: int, expected: str, found: str) -> None:
     raise SourceBroken(
         f"{grid.name}, the table of videos, can't be understood",
         expected=expected,
@@ -104,8 +106,12 @@ def _refuse(grid: Grid, line: int, expected: str, found: str) -> None:
 
 
 def media_of(
-    reader: Reader, patterns: Sequence[Pattern], clips: Sequence[str], probed: bool, first: int = 0
-) -> Recording:
+    reader: Reader,
+    patterns: Sequence[PathPattern],
+    clips: Sequence[str],
+    probed: bool,
+    first: int = 0,
+) -> MediaRecord:
     """The video file, the folder of images or the single image of a video, or ABSENT.
 
     Args:
@@ -126,17 +132,17 @@ def media_of(
     for name in (name for name in names if name not in films):
         if name.lower().endswith(STILLS):
             if reader._optional(name) is not None:
-                return Recording(still(reader.root, name))
+                return MediaRecord(still(reader.root, name))
         else:
             media = reader._pictures(name, (), first)
             if media.kind != MediaKind.ABSENT:
-                return Recording(media)
-    return Recording(Media(MediaKind.ABSENT))
+                return MediaRecord(media)
+    return MediaRecord(Media(MediaKind.ABSENT))
 
 
 def clock_of(
-    plan: Plan, tables: Iterable[TablePlan], facts: Facts, media: Recording, rate: Fraction | None,
-    usual: Fraction | None = None,
+    plan: MappingPlan, tables: Iterable[TablePlan], facts: VideoRow,
+    media: MediaRecord, rate: Fraction | None, usual: Fraction | None = None,
 ) -> VideoClock:  # fmt: skip
     """The time scale, from every source that states a frame rate or a length.
 

@@ -27,7 +27,7 @@ _PARTS = re.compile(r"\{([^{}]*)\}|(\*)")
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern:
+class PathPattern:
     """A path relative to the root; ``loose`` if upper and lower case are the same."""
 
     text: str
@@ -48,12 +48,12 @@ class Pattern:
         """The path for messages, with ``*`` for placeholders."""
         return re.sub(r"\{\w+\}", "*", self.text)
 
-    def bound(self, values: Mapping[str, str]) -> Pattern:
+    def bound(self, values: Mapping[str, str]) -> PathPattern:
         """With some placeholders replaced by what they stand for."""
         text = self.text
         for name, value in values.items():
             text = text.replace("{" + name + "}", value)
-        return Pattern(text)
+        return PathPattern(text)
 
     def found(self, names: Names) -> list[tuple[str, dict[str, str]]]:
         """All paths that are there, with what the placeholders stand for, sorted."""
@@ -104,13 +104,13 @@ class Places:
         rules: regular expression of video ids -> paths; of these, the first that exists counts.
     """
 
-    rules: tuple[tuple[str, tuple[Pattern, ...]], ...]
+    rules: tuple[tuple[str, tuple[PathPattern, ...]], ...]
 
     def fits(self, video_id: str) -> bool:
         """Whether a video with this id may have such a file."""
         return any(_inner(ids, video_id) for ids, _ in self.rules)
 
-    def of(self, video_id: str) -> tuple[Pattern, ...]:
+    def of(self, video_id: str) -> tuple[PathPattern, ...]:
         """The paths to try for a video; empty if it has no such file."""
         mine = ((paths, name) for ids, paths in self.rules if (name := _inner(ids, video_id)))
         paths, name = next(mine, ((), ""))
@@ -180,7 +180,7 @@ def _places(section: Section, key: str, allowed: Sequence[str]) -> Places:
     ))  # fmt: skip
 
 
-def paths_of(section: Section, key: str, allowed: Sequence[str]) -> tuple[Pattern, ...]:
+def paths_of(section: Section, key: str, allowed: Sequence[str]) -> tuple[PathPattern, ...]:
     """The patterns of a key: one path, or a list of paths to try.
 
     Raises:
@@ -192,7 +192,7 @@ def paths_of(section: Section, key: str, allowed: Sequence[str]) -> tuple[Patter
     return tuple(_pattern(section, key, text, allowed) for text in texts)
 
 
-def pattern_of(section: Section, key: str, allowed: Sequence[str]) -> Pattern | None:
+def pattern_of(section: Section, key: str, allowed: Sequence[str]) -> PathPattern | None:
     """The pattern of a key, None without it.
 
     Raises:
@@ -203,13 +203,13 @@ def pattern_of(section: Section, key: str, allowed: Sequence[str]) -> Pattern | 
     return _pattern(section, key, section.word(key), allowed)
 
 
-def _pattern(section: Section, key: str, text: str, allowed: Sequence[str]) -> Pattern:
+def _pattern(section: Section, key: str, text: str, allowed: Sequence[str]) -> PathPattern:
     text = text.replace("\\", "/").removeprefix("./")
     if not text or text.startswith("/") or ".." in PurePosixPath(text).parts:
         section.wrong(key, "a path below the folder that --root names")
     if text.rstrip("/").endswith("**"):
         section.wrong(key, "a path with the name of a file or folder after **")
-    pattern = Pattern(text)
+    pattern = PathPattern(text)
     for name in pattern.names:
         if name not in allowed:
             expected = ", ".join(f"{{{known}}}" for known in allowed)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from surgqa.transforms.readers.base.scene import Second
+from surgqa.transforms.readers.base.scene import SceneSecond
 from surgqa.transforms.readers.base.triplets import INSTRUMENTS
 
 WIDTH, HEIGHT = 64, 48
@@ -29,7 +29,7 @@ _DIGITS = ("75557", "26227", "71747", "71717", "55711", "74717", "74757", "71111
 _DC_LENGTHS = (0, 1, 5, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0)
 
 
-def write_pictures(folder: Path, seconds: Sequence[Second], kind: str) -> None:
+def write_pictures(folder: Path, seconds: Sequence[SceneSecond], kind: str) -> None:
     """``000007.png`` (or ``jpg``) for each second, with what is seen as rectangles."""
     folder.mkdir(parents=True, exist_ok=True)
     for second in seconds:

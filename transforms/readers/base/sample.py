@@ -31,7 +31,7 @@ Box = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Truth:
+class SampleTruth:
     """What a reader must return for a sample.
 
     Attributes:

@@ -25,7 +25,7 @@ Action = tuple[str, str] | None
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class SceneInstrument:
     """One instrument at one second: its box x, y, width, height and what it does.
 
     ``also`` is a second action of the same instance.
@@ -38,12 +38,12 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class Second:
+class SceneSecond:
     """One annotated second; ``phase`` is an index 0-6, None where none is given."""
 
     number: int
     phase: int | None
-    seen: tuple[Seen, ...]
+    seen: tuple[SceneInstrument, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,26 +115,26 @@ _CLIPPING = (
 )
 # One box reaches beyond the picture, one action was not noted, one instance does two
 # things, one second is empty.
-_TAIL: tuple[tuple[Seen, ...], ...] = (
-    (Seen(HOOK, ("dissect", "gallbladder"), (0.85, 0.40, 0.17, 0.15)),),
-    (Seen(GRASPER, UNSAID, (0.30, 0.40, 0.20, 0.20)),),
+_TAIL: tuple[tuple[SceneInstrument, ...], ...] = (
+    (SceneInstrument(HOOK, ("dissect", "gallbladder"), (0.85, 0.40, 0.17, 0.15)),),
+    (SceneInstrument(GRASPER, UNSAID, (0.30, 0.40, 0.20, 0.20)),),
     (
-        Seen(HOOK, IDLE, (0.70, 0.30, 0.17, 0.15)),
-        Seen(
+        SceneInstrument(HOOK, IDLE, (0.70, 0.30, 0.17, 0.15)),
+        SceneInstrument(
             GRASPER,
             ("retract", "gallbladder"),
             (0.31, 0.41, 0.20, 0.20),
             also=("grasp", "gallbladder"),
         ),
     ),
-    (Seen(IRRIGATOR, ("irrigate", "liver"), (0.55, 0.60, 0.12, 0.20)),),
+    (SceneInstrument(IRRIGATOR, ("irrigate", "liver"), (0.55, 0.60, 0.12, 0.20)),),
     (),
-    (Seen(IRRIGATOR, ("aspirate", "fluid"), (0.50, 0.62, 0.12, 0.20)),),
+    (SceneInstrument(IRRIGATOR, ("aspirate", "fluid"), (0.50, 0.62, 0.12, 0.20)),),
 )
 FULL_SECONDS = 2 * CLIP_SECONDS + len(_TAIL)
 
 
-def seconds_of(name: str, seconds: int = FULL_SECONDS) -> list[Second]:
+def seconds_of(name: str, seconds: int = FULL_SECONDS) -> list[SceneSecond]:
     """The annotated seconds of a sample video.
 
     Args:
@@ -151,10 +151,10 @@ def seconds_of(name: str, seconds: int = FULL_SECONDS) -> list[Second]:
     for number in range(2 * CLIP_SECONDS):
         half, second = divmod(number, CLIP_SECONDS)
         parts = [_seen(part, second) for part in halves[half] if _present(part, second)]
-        out.append(Second(start + number, _phase(number), tuple(parts)))
+        out.append(SceneSecond(start + number, _phase(number), tuple(parts)))
     for number, seen in enumerate(_TAIL):
         phase = 3 if seen else None
-        out.append(Second(start + 2 * CLIP_SECONDS + GAP_SECONDS + number, phase, seen))
+        out.append(SceneSecond(start + 2 * CLIP_SECONDS + GAP_SECONDS + number, phase, seen))
     return [_placed(second, name) for second in out[:seconds]]
 
 
@@ -166,7 +166,7 @@ def _present(part: _Part, second: int) -> bool:
     return part.path[0][0] <= second <= part.path[-1][0]
 
 
-def _seen(part: _Part, second: int) -> Seen:
+def _seen(part: _Part, second: int) -> SceneInstrument:
     (t1, x1, y1), (t2, x2, y2) = next(
         (a, b) for a, b in pairwise(part.path) if a[0] <= second <= b[0]
     )
@@ -174,10 +174,10 @@ def _seen(part: _Part, second: int) -> Seen:
     x, y = x1 + share * (x2 - x1), y1 + share * (y2 - y1)
     width, height = part.size
     action = [does for since, does in part.does if since <= second][-1]
-    return Seen(part.instrument, action, (x - width / 2, y - height / 2, width, height))
+    return SceneInstrument(part.instrument, action, (x - width / 2, y - height / 2, width, height))
 
 
-def _placed(second: Second, name: str) -> Second:
+def _placed(second: SceneSecond, name: str) -> SceneSecond:
     """Mirrored and shifted as the video's name decides, on a grid of 1/10,000."""
     mirrored = bool(h64("sample", name, "mirror") % 2)
     shift_x, shift_y = (h64("sample", name, axis) % 200 / 20_000 for axis in "xy")
@@ -187,5 +187,5 @@ def _placed(second: Second, name: str) -> Second:
         if mirrored:
             x = 1 - x - width
         box = (round(x + shift_x, 4), round(y + shift_y, 4), width, height)
-        seen.append(Seen(part.instrument, part.action, box, part.also))
-    return Second(second.number, second.phase, tuple(seen))
+        seen.append(SceneInstrument(part.instrument, part.action, box, part.also))
+    return SceneSecond(second.number, second.phase, tuple(seen))

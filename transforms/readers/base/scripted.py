@@ -37,17 +37,17 @@ import numpy as np
 from surgqa.ontology.errors import FieldInvalid
 from surgqa.ontology.records import InstrumentTable, Span, VideoEvidence
 from surgqa.transforms.readers.base.pictures import HEIGHT, WIDTH, jpeg, picture, png
-from surgqa.transforms.readers.base.sample import Truth, put
+from surgqa.transforms.readers.base.sample import SampleTruth, put
 from surgqa.transforms.readers.base.sample_film import film
 from surgqa.transforms.readers.base.workbook import workbook
 
 Form = Mapping[str, Any]
 
 
-def write(script: Mapping[str, Any], root: Path) -> Truth:
+def write(script: Mapping[str, Any], root: Path) -> SampleTruth:
     """Write the files of a script, and return what it says that a reader must find."""
     write_files(Path(root), script["files"], script.get("forms", {}))
-    return Truth(holds=script["holds"])
+    return SampleTruth(holds=script["holds"])
 
 
 def write_files(

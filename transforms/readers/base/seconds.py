@@ -8,7 +8,7 @@ from typing import Any
 
 from surgqa.ontology.records import Code, Span
 from surgqa.ontology.times import SECOND_US, round_half_up
-from surgqa.transforms.readers.base.delimited import Row, number
+from surgqa.transforms.readers.base.delimited import DelimitedLine, number
 from surgqa.transforms.readers.base.intervals import Claimed
 from surgqa.transforms.readers.base.labels import concept_of
 from surgqa.transforms.readers.base.ledger import Ledger
@@ -21,7 +21,7 @@ def exact_us(seconds: str) -> int | None:
 
 def second_rows(
     kind: str,
-    rows: Iterable[tuple[Row, str]],
+    rows: Iterable[tuple[DelimitedLine, str]],
     known: Mapping[str, Mapping[str, Any]],
     ledger: Ledger,
     place: int,

@@ -48,7 +48,7 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class AnnotatedPicture:
     """One annotated picture.
 
     Attributes:
@@ -68,7 +68,7 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
+class ShapeKeyframe:
     """A keyframe: the shape there, None where it is gone; whether it is still there after it."""
 
     frame: int
@@ -77,7 +77,7 @@ class Key:
 
 
 @dataclass(frozen=True, slots=True)
-class Film:
+class AnnotatedFilm:
     """A video that was annotated as one: every frame counts as annotated.
 
     Attributes:
@@ -89,13 +89,13 @@ class Film:
     path: str
     where: str
     frames: range
-    tracks: tuple[tuple[Key, ...], ...]
+    tracks: tuple[tuple[ShapeKeyframe, ...], ...]
     rate: Fraction | None = None
     size: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Export:
+class ExportContent:
     """All that one file holds.
 
     Attributes:
@@ -107,13 +107,13 @@ class Export:
 
     name: str
     labels: tuple[str, ...]
-    pictures: tuple[Picture, ...] = ()
-    films: tuple[Film, ...] = ()
+    pictures: tuple[AnnotatedPicture, ...] = ()
+    films: tuple[AnnotatedFilm, ...] = ()
     left_out: Mapping[str, tuple[tuple[str, str, str], ...]] = field(default_factory=dict)
     known: bool = True
 
 
-def pictures_of(film: Film, video: str) -> list[Picture]:
+def pictures_of(film: AnnotatedFilm, video: str) -> list[AnnotatedPicture]:
     """A film as its frames, boxes between keyframes interpolated.
 
     Raises:
@@ -129,12 +129,12 @@ def pictures_of(film: Film, video: str) -> list[Picture]:
         for frame, shape in _shown(track, film.frames):
             shapes.setdefault(frame, []).append(shape)
     return [
-        Picture(film.path, film.where, tuple(shapes[frame]), video, frame, film.size)
+        AnnotatedPicture(film.path, film.where, tuple(shapes[frame]), video, frame, film.size)
         for frame in sorted(shapes)
     ]
 
 
-def _shown(track: Sequence[Key], frames: range) -> Iterator[tuple[int, Shape]]:
+def _shown(track: Sequence[ShapeKeyframe], frames: range) -> Iterator[tuple[int, Shape]]:
     for key, after in pairwise(track):
         if key.shape is None:
             continue

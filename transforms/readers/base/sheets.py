@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Mapping, Sequence
 
 from surgqa.ontology.errors import ColumnMissing, SourceBroken, SyntaxBroken
-from surgqa.transforms.readers.base.delimited import Delimited, Row, fold
+from surgqa.transforms.readers.base.delimited import Delimited, DelimitedLine, fold
 
 
 def read_sheet(
@@ -36,7 +36,7 @@ def read_sheet(
             where=f"{name}:{first}",
             fix="get the file again, or name the columns as the dataset does",
         )
-    found = [Row(line, dict(zip(columns, cells, strict=False))) for line, cells in rows]
+    found = [DelimitedLine(line, dict(zip(columns, cells, strict=False))) for line, cells in rows]
     return Delimited(name, columns, tuple(found), ())
 
 

@@ -12,7 +12,7 @@ from surgqa.transforms.readers.base.ledger import Ledger
 LabelMap = Mapping[str, Mapping[str, Any]]
 
 
-class Named(NamedTuple):
+class NamedLabel(NamedTuple):
     """A source's label, mapped to a kind and a concept of the ontology."""
 
     kind: str
@@ -37,11 +37,11 @@ def folded(label: str) -> str:
     return " ".join(label.casefold().split()).strip(" ,.;")
 
 
-def named(label: str, known: LabelMap, kinds: Sequence[str]) -> Named | tuple[Code, str]:
+def named(label: str, known: LabelMap, kinds: Sequence[str]) -> NamedLabel | tuple[Code, str]:
     """Kind and concept of a label, or rejection code and reason if it has none."""
     kind = next((kind for kind in kinds if label in known.get(kind, ())), kinds[0])
     concept = concept_of(kind, label, known)
-    return Named(kind, concept) if isinstance(concept, str) else concept
+    return NamedLabel(kind, concept) if isinstance(concept, str) else concept
 
 
 def whole_labels(
@@ -52,15 +52,15 @@ def whole_labels(
     Rows without any usable label and rows that only repeat earlier labels are rejected,
     unless ``otherwise_of_use`` is set.
     """
-    found: dict[Named, VideoLabel] = {}
+    found: dict[NamedLabel, VideoLabel] = {}
     kept = 0
     for place, row in enumerate(rows):
         at, before = (place,), len(found)
         names = [named(label, known, kinds) for label in row.labels]
         for name in names:
-            if isinstance(name, Named) and name not in found:
+            if isinstance(name, NamedLabel) and name not in found:
                 found[name] = VideoLabel(*name, None, "", row.source, row.where)
-        bad = [name for name in names if not isinstance(name, Named)]
+        bad = [name for name in names if not isinstance(name, NamedLabel)]
         if not row.otherwise_of_use and len(bad) == len(names):
             problem = bad[0] if bad else (Code.BAD_VALUE, "the row gives no label at all")
             ledger.reject(at, *problem, row.where)

@@ -32,7 +32,7 @@ class WrongRow(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FrameRow:
     """A row that is understood.
 
     Attributes:
@@ -51,13 +51,13 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class PlacedRow:
     """A row with its place in the ledger and in its frame; ``found`` None if not understood."""
 
     at: tuple[int, ...]
     where: str
     number: int
-    found: Found | None
+    found: FrameRow | None
 
 
 def found_box(corners: Sequence[Any], width: int, height: int) -> tuple[Box, bool]:
@@ -82,14 +82,14 @@ class WholeFrames:
 
     def __init__(self, ledger: Ledger) -> None:
         self.ledger = ledger
-        self.frames: dict[int, list[Row]] = {}
+        self.frames: dict[int, list[PlacedRow]] = {}
 
     def open(self, frame: int) -> None:
         """Note an annotated frame, which may show nothing."""
         self.frames.setdefault(frame, [])
 
     def add(
-        self, frame: int, at: tuple[int, ...], where: str, understand: Callable[[], Found]
+        self, frame: int, at: tuple[int, ...], where: str, understand: Callable[[], FrameRow]
     ) -> None:
         """Note a row; ``understand`` raises :class:`WrongRow` where it can't be used."""
         self.open(frame)
@@ -98,7 +98,7 @@ class WholeFrames:
             found = understand()
         except WrongRow as wrong:
             self.ledger.reject(at, wrong.code, wrong.reason, where)
-        self.frames[frame].append(Row(at, where, len(self.frames[frame]), found))
+        self.frames[frame].append(PlacedRow(at, where, len(self.frames[frame]), found))
 
     def close(
         self, kinds: Mapping[str, Sequence[str]], fps: Fraction, pointer: str
@@ -134,14 +134,14 @@ class WholeFrames:
             for kind, labels in kinds.items()
         }, kept
 
-    def _leave_out(self, rows: Sequence[Row]) -> None:
+    def _leave_out(self, rows: Sequence[PlacedRow]) -> None:
         reason = "another row of this frame was rejected, so the frame is not fully known"
         for row in rows:
             self.ledger.reject(row.at, Code.INCOMPLETE_INSTANT, reason, row.where)
 
-    def _keep(self, sample: int, rows: Sequence[Row], things: dict[str, list[Thing]]) -> int:
+    def _keep(self, sample: int, rows: Sequence[PlacedRow], things: dict[str, list[Thing]]) -> int:
         """Enter one instance; rows that only repeat it are rejected.  Counts the others."""
-        first = rows[0].found or Found()
+        first = rows[0].found or FrameRow()
         pairs = sorted({row.found.pair for row in rows if row.found and row.found.pair})
         kept = rows if pairs else rows[:1]
         for row in rows[len(kept) :]:
@@ -158,11 +158,11 @@ class WholeFrames:
         return len(kept)
 
 
-def _same_boxes(rows: Sequence[Row]) -> list[list[Row]]:
+def _same_boxes(rows: Sequence[PlacedRow]) -> list[list[PlacedRow]]:
     """Rows of one label and one box together; without a box, a row is alone."""
-    groups: dict[Any, list[Row]] = {}
+    groups: dict[Any, list[PlacedRow]] = {}
     for row in rows:
-        found = row.found or Found()
+        found = row.found or FrameRow()
         key = (found.label, found.box_xyxy or row.number)
         groups.setdefault(key, []).append(row)
     return list(groups.values())

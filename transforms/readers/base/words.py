@@ -20,7 +20,7 @@ SAME = "same"
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class KindWords:
     """The words of one kind.
 
     Attributes:
@@ -135,7 +135,7 @@ def names_of(kind: str) -> Mapping[str, tuple[str, ...]]:
     return out
 
 
-def words_of(top: Section, kinds: Sequence[str] = KINDS) -> dict[str, Words]:
+def words_of(top: Section, kinds: Sequence[str] = KINDS) -> dict[str, KindWords]:
     """``labels:`` of the mapping: kind -> words.
 
     A kind is given as ``{their word: concept}``, as a list of their words, which are
@@ -148,14 +148,14 @@ def words_of(top: Section, kinds: Sequence[str] = KINDS) -> dict[str, Words]:
     return {str(kind): _kind(labels, str(kind)) for kind in labels.data}
 
 
-def _kind(labels: Section, kind: str) -> Words:
+def _kind(labels: Section, kind: str) -> KindWords:
     given = labels.data[kind]
     try:
         names_of(kind)
     except UserError:
         labels.wrong(kind, "a kind that the ontology has words for", found=kind)
     if given == SAME:
-        return Words(kind, {}, open=True, file=labels.file)
+        return KindWords(kind, {}, open=True, file=labels.file)
     if isinstance(given, list):
         pairs = [(str(word), word, labels.where(kind, n)) for n, word in enumerate(given)]
     elif isinstance(given, Mapping) and given:
@@ -165,7 +165,9 @@ def _kind(labels: Section, kind: str) -> Words:
         labels.wrong(kind, "{their word: concept}, a list of words, or same")
     entries = {fold(word): _entry(kind, word, entry, where) for word, entry, where in pairs}
     concepts = tuple(sorted({entry for entry in entries.values() if isinstance(entry, str)}))
-    return Words(kind, entries, tuple(word for word, _, _ in pairs), False, concepts, labels.file)
+    return KindWords(
+        kind, entries, tuple(word for word, _, _ in pairs), False, concepts, labels.file
+    )
 
 
 def _entry(kind: str, word: str, entry: Any, where: str) -> str | tuple[str]:

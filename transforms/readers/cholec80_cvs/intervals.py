@@ -10,7 +10,13 @@ import numpy as np
 from surgqa.ontology.concepts import label_map
 from surgqa.ontology.records import UNKNOWN, Code, Span
 from surgqa.ontology.times import SECOND_US
-from surgqa.transforms.readers.base import Ledger, Row, sorted_spans, spans_of, whole_number
+from surgqa.transforms.readers.base import (
+    DelimitedLine,
+    Ledger,
+    sorted_spans,
+    spans_of,
+    whole_number,
+)
 from surgqa.transforms.readers.base.delimited import fold
 
 CRITERIA = ("two_structures", "cystic_plate", "hepatocystic_triangle")
@@ -25,7 +31,7 @@ ACHIEVED_FROM = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class RatedInterval:
     """A valid row: the seconds start <= s < end, and a score for each of RATED."""
 
     line: int
@@ -34,19 +40,19 @@ class Statement:
     scores: tuple[int, ...]
 
 
-def statements(rows: Sequence[Row], name: str, ledger: Ledger) -> list[Statement]:
+def statements(rows: Sequence[DelimitedLine], name: str, ledger: Ledger) -> list[RatedInterval]:
     """The valid rows, sorted by time; other rows are rejected."""
     out = []
     for row in rows:
         one = _statement(row)
-        if isinstance(one, Statement):
+        if isinstance(one, RatedInterval):
             out.append(one)
         else:
             ledger.reject((row.line,), *one, f"{name}:{row.line}")
     return sorted(out, key=lambda one: (one.start_s, one.end_s, one.line))
 
 
-def _statement(row: Row) -> Statement | tuple[Code, str]:
+def _statement(row: DelimitedLine) -> RatedInterval | tuple[Code, str]:
     cells = row.cells
     whole: list[int] = []
     for column, limit in LIMITS.items():
@@ -61,11 +67,11 @@ def _statement(row: Row) -> Statement | tuple[Code, str]:
     points = sum(whole[4:7])
     if whole_number(cells["total"]) != points or (points >= ACHIEVED_FROM) != bool(whole[7]):
         return Code.CONTRADICTION, f"the criteria sum up to {points}, not to what the row says"
-    return Statement(row.line, first, last + 1, tuple(whole[4:]))
+    return RatedInterval(row.line, first, last + 1, tuple(whole[4:]))
 
 
 def resolved(
-    said: Sequence[Statement], source: str, ledger: Ledger
+    said: Sequence[RatedInterval], source: str, ledger: Ledger
 ) -> tuple[tuple[Span, ...], int]:
     """Ratings without overlaps within a criterion, and the number of rows that are kept.
 
@@ -96,7 +102,7 @@ def resolved(
     return sorted_spans(spans), kept
 
 
-def _stands(one: Statement, torn: np.ndarray, source: str, ledger: Ledger) -> bool:
+def _stands(one: RatedInterval, torn: np.ndarray, source: str, ledger: Ledger) -> bool:
     """Whether any part of a row is left; the ledger records what is lost."""
     where, at = f"{source}:{one.line}", (one.line,)
     if torn.all():
@@ -110,7 +116,7 @@ def _stands(one: Statement, torn: np.ndarray, source: str, ledger: Ledger) -> bo
     return True
 
 
-def _rating(column: int, row: Statement, span: Span) -> Span:
+def _rating(column: int, row: RatedInterval, span: Span) -> Span:
     concept = label_map("cholec80_cvs")["rating"][RATED[column]]
     pointer = f"row {row.line}, column {RATED[column]}"
     return replace(span, label=concept, value=float(row.scores[column]), pointer=pointer)

@@ -12,7 +12,13 @@ from fractions import Fraction
 from surgqa.ontology.errors import SourceBroken, SourceMissing
 from surgqa.ontology.records import Source, VideoEvidence
 from surgqa.ontology.times import SECOND_US
-from surgqa.transforms.readers.base import Ledger, Row, parsed_once, read_sheet, whole_number
+from surgqa.transforms.readers.base import (
+    DelimitedLine,
+    Ledger,
+    parsed_once,
+    read_sheet,
+    whole_number,
+)
 from surgqa.transforms.readers.base import Reader as BaseReader
 from surgqa.transforms.readers.cholec80_cvs.intervals import COLUMNS, resolved, statements
 
@@ -54,7 +60,7 @@ class Reader(BaseReader):
         books = ledger.books(len(rows[video_id]), kept)
         return VideoEvidence(video, None, spans, ledger.entries(), (books,))
 
-    def _rows(self, name: str) -> tuple[Mapping[str, list[Row]], Source]:
+    def _rows(self, name: str) -> tuple[Mapping[str, list[DelimitedLine]], Source]:
         data, source = self._source(name)
         return parsed_once(data, source, _by_video), source
 
@@ -65,10 +71,10 @@ def _workbook(names: tuple[str, ...]) -> str | None:
     return next((there[name.casefold()] for name in NAMES if name.casefold() in there), None)
 
 
-def _by_video(data: bytes, name: str) -> dict[str, list[Row]]:
+def _by_video(data: bytes, name: str) -> dict[str, list[DelimitedLine]]:
     """The rows of each video, in the order of the workbook."""
     table = read_sheet(data, name, COLUMNS)
-    out: dict[str, list[Row]] = {}
+    out: dict[str, list[DelimitedLine]] = {}
     for row in table.rows:
         number = whole_number(row["video"])
         if number is None or not 1 <= number <= VIDEOS:

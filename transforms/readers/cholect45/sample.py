@@ -9,10 +9,10 @@ from fractions import Fraction
 from pathlib import Path
 
 from surgqa.ontology.records import Books, Media, MediaKind, Source, VideoEvidence
-from surgqa.transforms.readers.base import Truth
+from surgqa.transforms.readers.base import SampleTruth
 from surgqa.transforms.readers.base.pictures import HEIGHT, WIDTH, write_pictures
 from surgqa.transforms.readers.base.sample import Instance, put, true_table, true_video
-from surgqa.transforms.readers.base.scene import FULL_SECONDS, Second, seconds_of
+from surgqa.transforms.readers.base.scene import FULL_SECONDS, SceneSecond, seconds_of
 from surgqa.transforms.readers.base.triplets import (
     INSTRUMENTS,
     TARGETS,
@@ -37,7 +37,7 @@ def write(
     seconds: int = FULL_SECONDS,
     tasks: tuple[str, ...] = ("triplet", "instrument", "verb", "target"),
     pictures: str | None = "png",
-) -> Truth:
+) -> SampleTruth:
     """Write the files of the sample; return the evidence that a reader must find in them.
 
     Args:
@@ -59,7 +59,7 @@ def write(
             media = Media(MediaKind.FRAMES, f"data/{video_id}", WIDTH, HEIGHT)
             write_pictures(root / "data" / video_id, happens, pictures)
         evidence.append(_truth(video_id, happens, tasks, media, (*sources, *dicts)))
-    return Truth(tuple(evidence))
+    return SampleTruth(tuple(evidence))
 
 
 def _write_dicts(root: Path, tasks: tuple[str, ...]) -> list[Source]:
@@ -71,7 +71,7 @@ def _write_dicts(root: Path, tasks: tuple[str, ...]) -> list[Source]:
     return [sources[task] for task in tasks]
 
 
-def _file(happens: list[Second], task: str) -> str:
+def _file(happens: list[SceneSecond], task: str) -> str:
     """One line per second: the frame id, then 0 or 1 for each name of the task."""
     lines = []
     for second in happens:
@@ -81,7 +81,7 @@ def _file(happens: list[Second], task: str) -> str:
     return "".join(lines)
 
 
-def _labels(second: Second) -> list[dict[str, list[str]]]:
+def _labels(second: SceneSecond) -> list[dict[str, list[str]]]:
     """The names that each instrument of a second sets to 1, by task."""
     out = []
     for seen in second.seen:
@@ -98,7 +98,7 @@ def _labels(second: Second) -> list[dict[str, list[str]]]:
 
 
 def _truth(
-    video_id: str, happens: list[Second], tasks: tuple[str, ...], media: Media,
+    video_id: str, happens: list[SceneSecond], tasks: tuple[str, ...], media: Media,
     sources: tuple[Source, ...],
 ) -> VideoEvidence:  # fmt: skip
     labels = tuple(sorted(INSTRUMENTS))
@@ -118,7 +118,7 @@ def _truth(
     return VideoEvidence(video, table, (), (), (Books("read", "label rows", rows, rows, 0),))
 
 
-def _instances(second: Second, tasks: tuple[str, ...]) -> list[Instance]:
+def _instances(second: SceneSecond, tasks: tuple[str, ...]) -> list[Instance]:
     """One instance per triplet of the second, and one per instrument without a triplet."""
     labels = _labels(second)
     triplets = sorted({NAMES["triplet"].index(t) for entry in labels for t in entry["triplet"]})

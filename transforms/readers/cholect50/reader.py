@@ -15,7 +15,7 @@ from surgqa.ontology.records import InstrumentTable, Source, Video, VideoEvidenc
 from surgqa.ontology.times import period_us
 from surgqa.transforms.readers.base import Ledger, read_json, split_group, triplet_ids
 from surgqa.transforms.readers.base import Reader as BaseReader
-from surgqa.transforms.readers.base.cholect.header import Header, annotations_of, header_of
+from surgqa.transforms.readers.base.cholect.header import LabelHeader, annotations_of, header_of
 from surgqa.transforms.readers.base.cholect.instances import evidence_of
 from surgqa.transforms.readers.base.cholect.rows import count_rows, rows_of
 
@@ -68,7 +68,11 @@ class Reader(BaseReader):
         return triplet_ids(read_text(table, MAPPING), MAPPING), [*sources, source]
 
     def _video(
-        self, video_id: str, header: Header, table: InstrumentTable, sources: tuple[Source, ...]
+        self,
+        video_id: str,
+        header: LabelHeader,
+        table: InstrumentTable,
+        sources: tuple[Source, ...],
     ) -> Video:
         period = period_us(header.fps)
         last = int(table.instants_us[-1]) + period if table.instants_us.size else 0

@@ -23,10 +23,15 @@ from surgqa.ontology.records import (
     VideoEvidence,
 )
 from surgqa.ontology.times import frame_to_us, period_us
-from surgqa.transforms.readers.base import Truth
+from surgqa.transforms.readers.base import SampleTruth
 from surgqa.transforms.readers.base.pictures import HEIGHT, WIDTH, write_pictures
 from surgqa.transforms.readers.base.sample import Box, Instance, true_table, true_video
-from surgqa.transforms.readers.base.scene import FULL_SECONDS, Second, Seen, seconds_of
+from surgqa.transforms.readers.base.scene import (
+    FULL_SECONDS,
+    SceneInstrument,
+    SceneSecond,
+    seconds_of,
+)
 from surgqa.transforms.readers.base.triplets import (
     INSTRUMENTS,
     PHASES,
@@ -55,7 +60,7 @@ def write(
     with_boxes: bool = True,
     fps: Fraction = Fraction(1),
     pictures: str | None = "png",
-) -> Truth:
+) -> SampleTruth:
     """Write the files of the sample; return the evidence that a reader must find in them.
 
     Args:
@@ -81,14 +86,16 @@ def write(
             write_pictures(root / "videos" / video_id, happens, pictures)
         source = Source(f"labels/{video_id}.json", bytes_digest(text.encode()))
         evidence.append(_truth(video_id, happens, with_boxes, fps, media, source))
-    return Truth(tuple(evidence))
+    return SampleTruth(tuple(evidence))
 
 
 def _write_text(path: Path, text: str) -> None:
     path.write_bytes(text.encode())
 
 
-def _file(number: int, happens: list[Second], with_boxes: bool, fps: Fraction) -> dict[str, Any]:
+def _file(
+    number: int, happens: list[SceneSecond], with_boxes: bool, fps: Fraction
+) -> dict[str, Any]:
     names = {
         "instrument": INSTRUMENTS,
         "verb": VERBS,
@@ -110,7 +117,7 @@ def _file(number: int, happens: list[Second], with_boxes: bool, fps: Fraction) -
     }
 
 
-def _rows(second: Second, with_boxes: bool) -> list[list[float]]:
+def _rows(second: SceneSecond, with_boxes: bool) -> list[list[float]]:
     """Rows of one frame; without instruments, one null row, or no row if there is no phase."""
     phase = -1 if second.phase is None else second.phase
     if not second.seen:
@@ -130,7 +137,7 @@ def _rows(second: Second, with_boxes: bool) -> list[list[float]]:
 
 
 def _truth(
-    video_id: str, happens: list[Second], with_boxes: bool, fps: Fraction, media: Media,
+    video_id: str, happens: list[SceneSecond], with_boxes: bool, fps: Fraction, media: Media,
     source: Source,
 ) -> VideoEvidence:  # fmt: skip
     times = [frame_to_us(second.number, fps) for second in happens]
@@ -160,7 +167,7 @@ def _truth(
     return VideoEvidence(video, table, _spans(happens, fps, source), tuple(repairs), books)
 
 
-def _instances(second: Second, with_boxes: bool) -> tuple[list[Instance], list[int]]:
+def _instances(second: SceneSecond, with_boxes: bool) -> tuple[list[Instance], list[int]]:
     """The instances of one second, and the rows whose box exceeds the image."""
     instances: list[Instance] = []
     cut_rows: list[int] = []
@@ -180,16 +187,16 @@ def _instances(second: Second, with_boxes: bool) -> tuple[list[Instance], list[i
     return instances, cut_rows
 
 
-def _corners(seen: Seen) -> tuple[Box, bool]:
+def _corners(seen: SceneInstrument) -> tuple[Box, bool]:
     x, y, width, height = seen.box_xywh
     x2, y2 = x + width, y + height
     cut = (max(0.0, x), max(0.0, y), min(1.0, x2), min(1.0, y2))
     return cut, cut != (x, y, x2, y2)
 
 
-def _spans(happens: list[Second], fps: Fraction, source: Source) -> tuple[Span, ...]:
+def _spans(happens: list[SceneSecond], fps: Fraction, source: Source) -> tuple[Span, ...]:
     """Runs of adjacent seconds with one phase."""
-    runs: list[list[Second]] = []
+    runs: list[list[SceneSecond]] = []
     for second in happens:
         if second.phase is None:
             continue

@@ -23,7 +23,7 @@ from surgqa.transforms.readers.base import (
 )
 from surgqa.transforms.readers.base import Reader as BaseReader
 from surgqa.transforms.readers.base import frame_records as by_frame
-from surgqa.transforms.readers.cholectrack20.records import CONDITIONS, FIELDS, Records, Seen
+from surgqa.transforms.readers.cholectrack20.records import CONDITIONS, FIELDS, Records, TrackRecord
 
 FPS = Fraction(25)
 PARTS = {"train": "Training", "val": "Validation", "test": "Testing"}
@@ -93,7 +93,10 @@ class Reader(BaseReader):
 
 
 def _spans(
-    frames: Sequence[by_frame.Frame[Seen]], instants: np.ndarray, name: str, ledger: Ledger
+    frames: Sequence[by_frame.KnownFrame[TrackRecord]],
+    instants: np.ndarray,
+    name: str,
+    ledger: Ledger,
 ) -> tuple[Span, ...]:
     """Conditions and phases; a condition holds if any record of the frame states it."""
 

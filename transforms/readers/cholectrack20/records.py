@@ -10,7 +10,7 @@ from surgqa.ontology.concepts import label_map
 from surgqa.ontology.records import IDLE, UNKNOWN, Code, Pair
 from surgqa.transforms.readers.base import JsonText, Thing, concept_of
 from surgqa.transforms.readers.base.delimited import fold
-from surgqa.transforms.readers.base.frame_records import Fault, Note, listed, part_box, whole
+from surgqa.transforms.readers.base.frame_records import Note, RecordFault, listed, part_box, whole
 from surgqa.transforms.readers.base.triplets import TARGETS, TRIPLETS, VERBS
 
 CONDITIONS = ("bleeding", "blurred", "crowded", "occluded", "reflection", "smoke",
@@ -27,7 +27,7 @@ OPERATORS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class TrackRecord:
     """A parsed record: an instrument or None, the phase's id, the conditions that hold."""
 
     thing: Thing | None
@@ -42,7 +42,7 @@ class Records:
         self.tools, self.operators = listed(text, "tools"), listed(text, "operators")
         self.known = label_map("cholectrack20")
 
-    def parse(self, record: Mapping[str, Any], row: int, note: Note) -> Seen:
+    def parse(self, record: Mapping[str, Any], row: int, note: Note) -> TrackRecord:
         """A parsed record.
 
         Raises:
@@ -50,13 +50,13 @@ class Records:
         """
         conditions = frozenset(field for field in CONDITIONS if whole(record, field) == 1)
         thing = self._thing(record, row, note) if whole(record, "instrument") != UNKNOWN else None
-        return Seen(thing, whole(record, "phase"), conditions)
+        return TrackRecord(thing, whole(record, "phase"), conditions)
 
     def _thing(self, record: Mapping[str, Any], row: int, note: Note) -> Thing:
         tool = self.tools.get(whole(record, "instrument"), "an id that is not in the list")
         label = concept_of("instrument", tool, self.known)
         if not isinstance(label, str):
-            raise Fault(*label)
+            raise RecordFault(*label)
         numbers = {field: whole(record, field) for field in ATTRIBUTES}
         attributes: dict[str, float | str] = {k: float(v) for k, v in numbers.items() if v >= 0}
         operator = self._operator(whole(record, "operator"), note)

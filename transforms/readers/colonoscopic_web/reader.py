@@ -7,7 +7,13 @@ from typing import NamedTuple
 
 from surgqa.ontology.concepts import label_map
 from surgqa.ontology.records import Code, Source, VideoEvidence
-from surgqa.transforms.readers.base import BLANKS, Ledger, Row, parsed_once, read_delimited
+from surgqa.transforms.readers.base import (
+    BLANKS,
+    DelimitedLine,
+    Ledger,
+    parsed_once,
+    read_delimited,
+)
 from surgqa.transforms.readers.base.gallery import FILMS, GalleryReader, alias
 from surgqa.transforms.readers.base.grouped import Grouped, grouped, no_row
 from surgqa.transforms.readers.base.whole import Stated, whole_labels
@@ -19,7 +25,7 @@ LIGHTS = ("NBI", "WL")
 NAME = re.compile(r"(?:(?P<light>NBI|WL)|(?P<other>\w+)(?=\())(?:\((?P<number>\d{1,4})\))?")
 
 
-class Film(NamedTuple):
+class VideoPath(NamedTuple):
     """Path of a video file: the folder is the class; in the release, the stem is ``WL(36)``."""
 
     folder: str
@@ -81,7 +87,7 @@ class Reader(GalleryReader):
         film = self._there().get(video_id) or (own and _film(own[0][0]["path"]))
         if not film and sources:
             raise no_row([self._source(name)[1] for name in LISTS][0], video_id)
-        film = film or _release().get(video_id) or Film("", video_id, ".mp4")
+        film = film or _release().get(video_id) or VideoPath("", video_id, ".mp4")
         if not own:
             sources = [*sources, self._film_source(film.path)]
         ledger = Ledger(f"{self.name}/{video_id}", "label rows" if own else "films")
@@ -100,15 +106,15 @@ class Reader(GalleryReader):
         books = ledger.books(len(places), kept)
         return VideoEvidence(video, None, (), ledger.entries(), (books,), labels)
 
-    def _there(self) -> dict[str, Film]:
+    def _there(self) -> dict[str, VideoPath]:
         """Videos in the class folders, by id."""
         classes = [name for name in label_map(self.name)["finding"] if not name.isdigit()]
         found = [_film(f"{name}/{file}") for name in classes for file in self._names(name)]
         return {film.video_id: film for film in found if film and film.suffix.lower() in FILMS}
 
-    def _listed(self) -> tuple[dict[str, tuple[tuple[Row, str], ...]], list[Source]]:
+    def _listed(self) -> tuple[dict[str, tuple[tuple[DelimitedLine, str], ...]], list[Source]]:
         """Rows of all lists by video, and the lists."""
-        rows: dict[str, tuple[tuple[Row, str], ...]] = {}
+        rows: dict[str, tuple[tuple[DelimitedLine, str], ...]] = {}
         sources = []
         for data, source in filter(None, map(self._optional, LISTS)):
             sources.append(source)
@@ -117,19 +123,19 @@ class Reader(GalleryReader):
         return rows, sources
 
 
-def _film(path: str) -> Film | None:
+def _film(path: str) -> VideoPath | None:
     match = re.search(r"(?:^|/)([^/]+)/([^/]+?)(\.\w+)$", path)
-    return Film(*match.groups()) if match else None
+    return VideoPath(*match.groups()) if match else None
 
 
-def _contradicts(row: Row, folder: str) -> bool:
+def _contradicts(row: DelimitedLine, folder: str) -> bool:
     known = label_map(Reader.name)["finding"]
     return folder in known and known[folder] != known.get(row["class"])
 
 
-def _release() -> dict[str, Film]:
+def _release() -> dict[str, VideoPath]:
     films = [
-        Film(folder, f"{light}({number})" if number else light, ".mp4")
+        VideoPath(folder, f"{light}({number})" if number else light, ".mp4")
         for folder, first, last in RELEASE
         for number in range(first, last + 1)
         for light in LIGHTS

@@ -13,7 +13,7 @@ from surgqa.ontology.records import Source, VideoEvidence
 from surgqa.transforms.places import below
 from surgqa.transforms.readers.base import Ledger, image_size, parsed_once
 from surgqa.transforms.readers.base import Reader as BaseReader
-from surgqa.transforms.readers.base.exports.build import Made, Seen, pointer_of
+from surgqa.transforms.readers.base.exports.build import BuiltVideo, ShownPicture, pointer_of
 from surgqa.transforms.readers.base.exports.clock import Gathered, clock_of_pictures
 from surgqa.transforms.readers.base.exports.plan import (
     ExportPlan,
@@ -29,7 +29,7 @@ from surgqa.transforms.readers.base.exports.yolo import class_names, has_polygon
 from surgqa.transforms.readers.base.media import SUFFIXES
 from surgqa.transforms.readers.base.own_videos import media_of
 from surgqa.transforms.readers.base.patterns import without_suffix
-from surgqa.transforms.readers.base.shapes import Export, pictures_of
+from surgqa.transforms.readers.base.shapes import ExportContent, pictures_of
 from surgqa.transforms.readers.base.tables.mapping import FILE
 from surgqa.transforms.readers.base.tables.sorts import AREA_KINDS
 
@@ -68,7 +68,7 @@ class Reader(BaseReader):
         """The evidence of one video, from all exports."""
         sources: list[Source] = []
         plan = self._plan(sources)
-        made = Made(plan, Ledger(f"{self.name}/{video_id}", "shapes"))
+        made = BuiltVideo(plan, Ledger(f"{self.name}/{video_id}", "shapes"))
         mine = self._gathered(plan, video_id, sources, made)
         if not mine.seen:
             self._nothing_of(plan, video_id)
@@ -102,7 +102,7 @@ class Reader(BaseReader):
         return parsed_once(*found, read_export_plan)
 
     def _gathered(
-        self, plan: ExportPlan, video_id: str, sources: list[Source], made: Made
+        self, plan: ExportPlan, video_id: str, sources: list[Source], made: BuiltVideo
     ) -> Gathered:
         out, classes = Gathered(), plan.classes
         for place, (path, video) in enumerate(export_files(plan, self._names)):
@@ -118,7 +118,7 @@ class Reader(BaseReader):
             for film in export.films:
                 if (video or film_id(film)) == video_id:
                     out.films.append(film)
-                    out.seen += [Seen(place, picture.frame or 0, picture, export.labels)
+                    out.seen += [ShownPicture(place, picture.frame or 0, picture, export.labels)
                                  for picture in pictures_of(film, video_id)]  # fmt: skip
                     for left in export.left_out.get(film.path, ()):
                         made.leave_out(place, *left)
@@ -127,13 +127,13 @@ class Reader(BaseReader):
                 if whose.video == video_id:
                     out.patients.add(whose.patient)
                     out.stills += [picture.path] if whose.frame is None else []
-                    out.seen.append(Seen(place, whose.frame or 0, picture, export.labels))
+                    out.seen.append(ShownPicture(place, whose.frame or 0, picture, export.labels))
         return out
 
-    def _export(self, plan: ExportPlan, path: str, sources: list[Source]) -> Export:
+    def _export(self, plan: ExportPlan, path: str, sources: list[Source]) -> ExportContent:
         data, source = self._source(path)
         sources.append(source)
-        export: Export = parsed_once(data, source, read_export)
+        export: ExportContent = parsed_once(data, source, read_export)
         if plan.files and not export.known:
             raise SourceBroken(
                 f"{path} has an unknown format", expected="COCO, CVAT 1.1 or Label Studio",
@@ -141,12 +141,12 @@ class Reader(BaseReader):
             )  # fmt: skip
         return export
 
-    def _yolo(self, path: str, names: tuple[str, ...], sources: list[Source]) -> Export:
+    def _yolo(self, path: str, names: tuple[str, ...], sources: list[Source]) -> ExportContent:
         """The image of one YOLO label file, as an export."""
         data, source = self._source(path)
         sources.append(source)
         size = self._size(path) if has_polygons(data) else None
-        return Export(path, names, (read_yolo(data, path, names, size),))
+        return ExportContent(path, names, (read_yolo(data, path, names, size),))
 
     def _classes(self, path: str, sources: list[Source]) -> tuple[str, ...]:
         name = class_file(self._names)

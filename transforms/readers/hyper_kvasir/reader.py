@@ -8,17 +8,24 @@ from fractions import Fraction
 from surgqa.ontology.concepts import label_map
 from surgqa.ontology.records import Media, Source, VideoEvidence
 from surgqa.ontology.times import frame_to_us
-from surgqa.transforms.readers.base import Ledger, Recording, Row, number, parsed_once, whole_number
+from surgqa.transforms.readers.base import (
+    DelimitedLine,
+    Ledger,
+    MediaRecord,
+    number,
+    parsed_once,
+    whole_number,
+)
 from surgqa.transforms.readers.base.blobs import white, within
 from surgqa.transforms.readers.base.framed import Framed, framed_regions, picture_box
 from surgqa.transforms.readers.base.gallery import GalleryReader
 from surgqa.transforms.readers.base.grouped import Grouped, no_row
 from surgqa.transforms.readers.base.masks import area_of
-from surgqa.transforms.readers.base.whole import Named, Stated, folded, named, whole_labels
+from surgqa.transforms.readers.base.whole import NamedLabel, Stated, folded, named, whole_labels
 from surgqa.transforms.readers.hyper_kvasir import tables as t
 
 KINDS = ("finding", "landmark", "condition", "structure")
-Rows = Mapping[str, Sequence[tuple[Row, str]]]
+Rows = Mapping[str, Sequence[tuple[DelimitedLine, str]]]
 
 
 class Reader(GalleryReader):
@@ -82,7 +89,7 @@ class Reader(GalleryReader):
         return found
 
     def _boxed(
-        self, rows: Sequence[tuple[Row, str]], sources: list[Source], ledger: Ledger
+        self, rows: Sequence[tuple[DelimitedLine, str]], sources: list[Source], ledger: Ledger
     ) -> Iterator[Framed]:
         """Polyps of a segmented image; each polyp's mask is the part inside its box."""
         masks = [self._optional(_mask(row["filename"])) for row, _ in rows[:1]]
@@ -90,7 +97,7 @@ class Reader(GalleryReader):
         shapes = [white(data, source.path) for data, source in filter(None, masks)]
         for at, (row, where) in enumerate(rows, 10**6):
             name = named(folded(row["label"]), label_map(self.name), KINDS)
-            if not isinstance(name, Named):
+            if not isinstance(name, NamedLabel):
                 ledger.reject((at,), *name, where)
                 continue
             size = whole_number(row["width"]) or 0, whole_number(row["height"]) or 0
@@ -99,12 +106,12 @@ class Reader(GalleryReader):
             area = {"area": area_of(mask)} if mask else {}
             yield Framed(0, *name, box, row.line, where, mask, area)
 
-    def _recorded(self, rows: Rows) -> Recording:
+    def _recorded(self, rows: Rows) -> MediaRecord:
         """The still image; or the video, with size and length from its table if that exists."""
         file = next(iter(rows.values()))[0][0]["filename"]
         if not {t.FILMS, t.MEASURES} & set(rows):
             folders = [*self._folders("labeled-images", 3), "segmented-images/images"]
-            return Recording(self._still(*(f"{one}/{t.stem_of(file)}.jpg" for one in folders)))
+            return MediaRecord(self._still(*(f"{one}/{t.stem_of(file)}.jpg" for one in folders)))
         told = rows[t.MEASURES][0][0].cells if t.MEASURES in rows else {}
         cells = [told.get(c, "") for c in ("numberofframes", "fps", "width", "height")]
         frames, rate, *size = (
@@ -116,7 +123,7 @@ class Reader(GalleryReader):
         if not frames or not rate:
             return film
         media = Media(film.media.kind, film.media.path, *(size if film.media.path else ()))
-        return Recording(media, Fraction(rate), frame_to_us(frames, Fraction(rate)))
+        return MediaRecord(media, Fraction(rate), frame_to_us(frames, Fraction(rate)))
 
 
 def _mask(stem: str) -> str:

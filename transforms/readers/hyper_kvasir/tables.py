@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from surgqa.ontology.errors import SourceBroken
-from surgqa.transforms.readers.base import Row, read_delimited, read_json
+from surgqa.transforms.readers.base import DelimitedLine, read_delimited, read_json
 from surgqa.transforms.readers.base.gallery import alias
 from surgqa.transforms.readers.base.grouped import Grouped, grouped
 
@@ -52,7 +52,7 @@ def id_of(file: str) -> str:
     return stem.lower() if UUID.fullmatch(stem) else alias("film", stem)
 
 
-def _boxes(stem: str, entry: dict, name: str) -> tuple[tuple[Row, str], ...]:
+def _boxes(stem: str, entry: dict, name: str) -> tuple[tuple[DelimitedLine, str], ...]:
     try:
         cells = [{"filename": stem, **entry, **box} for box in entry["bbox"]]
         texts = [{key: str(one[key]) for key in CELLS} for one in cells]
@@ -62,4 +62,4 @@ def _boxes(stem: str, entry: dict, name: str) -> tuple[tuple[Row, str], ...]:
             expected=f"bbox and {', '.join(CELLS[1:])}",
             found=f"{type(error).__name__}: {error}", where=f"{name}:1 {stem}",
         ) from None  # fmt: skip
-    return tuple((Row(at, one), f"{name} {stem}[{at}]") for at, one in enumerate(texts))
+    return tuple((DelimitedLine(at, one), f"{name} {stem}[{at}]") for at, one in enumerate(texts))

@@ -13,8 +13,8 @@ from surgqa.ontology.records import Clock, Code, Source, VideoEvidence
 from surgqa.ontology.times import frame_to_us, period_us
 from surgqa.transforms.readers.base import (
     Delimited,
+    DelimitedLine,
     Ledger,
-    Row,
     number,
     read_delimited,
     whole_number,
@@ -22,7 +22,7 @@ from surgqa.transforms.readers.base import (
 from surgqa.transforms.readers.base.framed import Framed, framed_regions, framed_spans, picture_box
 from surgqa.transforms.readers.base.gallery import GalleryReader
 from surgqa.transforms.readers.base.grouped import grouped, no_row
-from surgqa.transforms.readers.base.whole import Named, named
+from surgqa.transforms.readers.base.whole import NamedLabel, named
 
 KINDS = ("finding", "landmark", "condition")
 NOTHING_FOUND = "normal_mucosa"
@@ -72,13 +72,13 @@ def _rows(table: Delimited) -> Rows:
     return {exam: [_row(*row) for row in rows] for exam, rows in by_exam.items()}
 
 
-def _exam(row: Row) -> str | None:
+def _exam(row: DelimitedLine) -> str | None:
     file = FILE.fullmatch(row["filename"])
     exam = row.cells.get("videoid", file[1] if file else "").casefold()
     return exam if re.fullmatch("[0-9a-f]{16}", exam) else None
 
 
-def _row(row: Row, where: str) -> LabelRow:
+def _row(row: DelimitedLine, where: str) -> LabelRow:
     file = FILE.fullmatch(row["filename"])
     exam, frame = (file[1], int(file[2])) if file else ("", -1)
     agree = row.cells.get("videoid", exam).casefold() == exam.casefold()
@@ -150,7 +150,7 @@ def _kept(
         if row.frame is None:
             reason = f"the file's name {row.file!r} and the columns name different frames"
             ledger.reject((at,), Code.BAD_FRAME, reason, row.where)
-        elif not isinstance(name, Named):
+        elif not isinstance(name, NamedLabel):
             ledger.reject((at,), *name, row.where)
         elif end_us is not None and frame_to_us(row.frame, fps) >= end_us:
             reason = f"frame {row.frame} lies after the end of the film"

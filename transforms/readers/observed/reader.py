@@ -23,7 +23,7 @@ from surgqa.transforms.readers.base import Reader as BaseReader
 from surgqa.transforms.readers.base import sorted_spans
 from surgqa.transforms.readers.base.observed.absence import CLASSES, doubts
 from surgqa.transforms.readers.base.observed.actions import actions_of, told
-from surgqa.transforms.readers.base.observed.facts import Facts, facts_of
+from surgqa.transforms.readers.base.observed.facts import ObservedVideo, facts_of
 from surgqa.transforms.readers.base.observed.limits import SpokenLimits
 from surgqa.transforms.readers.base.observed.moments import moments_of, observed
 from surgqa.transforms.readers.base.observed.tables import (
@@ -99,7 +99,9 @@ class Reader(BaseReader):
         return VideoEvidence(video, table, spans, rejected, tuple(books), regions=regions,
                              moments=moments)  # fmt: skip
 
-    def _tables(self, video_id: str, facts: Facts) -> tuple[dict[str, Columns], list[Source]]:
+    def _tables(
+        self, video_id: str, facts: ObservedVideo
+    ) -> tuple[dict[str, Columns], list[Source]]:
         """Kind -> columns of every kind that is read; and the files of these kinds.
 
         Raises:
@@ -129,7 +131,7 @@ class Reader(BaseReader):
             ) from None  # fmt: skip
         return (fitness, [found[1]]) if fitness.made_by == made_by else (Fitness(), [])
 
-    def _video(self, video_id: str, facts: Facts, sources: tuple[Source, ...]) -> Video:
+    def _video(self, video_id: str, facts: ObservedVideo, sources: tuple[Source, ...]) -> Video:
         own = facts.metadata
         patient = own.get("patient")
         return Video(
@@ -174,7 +176,7 @@ def _json(data: bytes, name: str) -> Mapping[str, Any]:
         ) from None  # fmt: skip
 
 
-def _spans(columns: Mapping[str, Any], facts: Facts, source: Source) -> tuple[Span, ...]:
+def _spans(columns: Mapping[str, Any], facts: ObservedVideo, source: Source) -> tuple[Span, ...]:
     """Shots, segments of the finest level, and phases from speech, as intervals."""
     rows = zip(*(columns[name] for name in ("kind", "label", "level", "start_us", "end_us")),
                strict=True)  # fmt: skip

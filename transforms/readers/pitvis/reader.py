@@ -13,8 +13,8 @@ from surgqa.ontology.errors import SourceBroken
 from surgqa.ontology.records import Code, InstrumentTable, Source, Span, VideoEvidence
 from surgqa.ontology.times import SECOND_US
 from surgqa.transforms.readers.base import (
+    DelimitedLine,
     Ledger,
-    Row,
     Thing,
     concept_of,
     parsed_once,
@@ -32,11 +32,11 @@ MAPS = {"step": ("map_steps.csv", "map_step.csv"),
         "instrument": ("map_instruments.csv", "map_instrument.csv")}  # fmt: skip
 
 
-class Second(NamedTuple):
+class PitVisSecond(NamedTuple):
     """A valid row; ``step`` and ``seen`` are None while the camera is outside the patient."""
 
     time_us: int
-    row: Row
+    row: DelimitedLine
     step: str | None
     seen: tuple[str, ...] | None
 
@@ -66,7 +66,7 @@ class Reader(BaseReader):
         seconds = []
         for time, row in rows[:-1]:
             second = _second(time, row, int(video_id), names)
-            if isinstance(second, Second):
+            if isinstance(second, PitVisSecond):
                 seconds.append(second)
                 if row["intinstrument2"] == "0":
                     reason = "the second instrument is 0, which is read as none"
@@ -113,7 +113,7 @@ def _names_of(data: bytes, name: str) -> dict[int, str]:
     return out
 
 
-def _leave_last(rows: list[tuple[int, Row]], path: str, ledger: Ledger) -> None:
+def _leave_last(rows: list[tuple[int, DelimitedLine]], path: str, ledger: Ledger) -> None:
     """Reject the last row, which in the release is later than the video's last frame."""
     if rows:
         row = rows[-1][1]
@@ -125,8 +125,8 @@ def _leave_last(rows: list[tuple[int, Row]], path: str, ledger: Ledger) -> None:
 
 
 def _second(
-    time: int, row: Row, video: int, names: dict[str, dict[int, str]]
-) -> Second | tuple[Code, str]:
+    time: int, row: DelimitedLine, video: int, names: dict[str, dict[int, str]]
+) -> PitVisSecond | tuple[Code, str]:
     """The second that a row describes, or why the row is invalid."""
     numbers = [whole_number(row[column.replace("_", "")]) for column in COLUMNS]
     if None in numbers:
@@ -137,7 +137,7 @@ def _second(
     if (step == OUTSIDE) != (first == OUTSIDE) or (second > 0 and first <= 0):
         return Code.CONTRADICTION, f"step {step} goes not with instruments {first} and {second}"
     if step == OUTSIDE:
-        return Second(time * SECOND_US, row, None, None)
+        return PitVisSecond(time * SECOND_US, row, None, None)
     told = [("step", step)]
     told += [("instrument", tool) for tool in (first, second)
              if tool not in (NOTHING_SEEN, NO_SECOND)]  # fmt: skip
@@ -151,10 +151,10 @@ def _second(
         if not isinstance(label, str):
             return label
         labels.append(label)
-    return Second(time * SECOND_US, row, labels[0], tuple(labels[1:]))
+    return PitVisSecond(time * SECOND_US, row, labels[0], tuple(labels[1:]))
 
 
-def _instruments(seconds: list[Second]) -> InstrumentTable:
+def _instruments(seconds: list[PitVisSecond]) -> InstrumentTable:
     """Table of the seconds inside the patient; instruments outside are not annotated."""
     inside = [second for second in seconds if second.seen is not None]
     things = [
@@ -168,7 +168,7 @@ def _instruments(seconds: list[Second]) -> InstrumentTable:
     return table_of_things(times, times // SECOND_US, things, labels, pointer)
 
 
-def _spans(seconds: list[Second], path: str) -> tuple[Span, ...]:
+def _spans(seconds: list[PitVisSecond], path: str) -> tuple[Span, ...]:
     """Steps, and times outside the patient between them; nothing before or after the operation."""
     steps = [(s.time_us, s.row, s.step) for s in seconds if s.step is not None]
     out = label_map("pitvis")["event"][str(OUTSIDE)]

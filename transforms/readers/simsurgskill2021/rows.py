@@ -9,9 +9,15 @@ from typing import Any
 
 from surgqa.ontology.errors import SourceBroken
 from surgqa.ontology.records import Code, Source, VideoLabel
-from surgqa.transforms.readers.base import Ledger, Row, parsed_once, read_delimited, whole_number
+from surgqa.transforms.readers.base import (
+    DelimitedLine,
+    Ledger,
+    parsed_once,
+    read_delimited,
+    whole_number,
+)
 from surgqa.transforms.readers.base.objects import Box
-from surgqa.transforms.readers.base.whole_frames import Found, WrongRow, found_box
+from surgqa.transforms.readers.base.whole_frames import FrameRow, WrongRow, found_box
 
 WIDTH, HEIGHT = 1280, 720
 KINDS = ("instrument", "structure")
@@ -27,7 +33,7 @@ def frame_of(entry: Any) -> int | None:
     return None
 
 
-def box_of(entry: Mapping[str, Any], known: Mapping[str, Mapping[str, str]]) -> Found:
+def box_of(entry: Mapping[str, Any], known: Mapping[str, Mapping[str, str]]) -> FrameRow:
     """The concept, box and attributes of an entry.
 
     Raises:
@@ -39,13 +45,13 @@ def box_of(entry: Mapping[str, Any], known: Mapping[str, Mapping[str, str]]) -> 
     if str(entry.get("objects", True)).lower() == "false":
         if box is not None:
             raise WrongRow(Code.CONTRADICTION, "a box where no object is in view")
-        return Found()
+        return FrameRow()
     name = str(entry.get("obj_class")).strip().lower()
     kind = next((kind for kind in KINDS if name in known[kind]), None)
     if kind is None:
         raise WrongRow(Code.UNKNOWN_LABEL, f"object {name!r:.40} is not in the label map")
     attributes = _attributes(kind, str(entry.get("orientation") or "").lower())
-    return Found(known[kind][name], box, is_cut, kind=kind, attributes=attributes)
+    return FrameRow(known[kind][name], box, is_cut, kind=kind, attributes=attributes)
 
 
 def _place(told: Any) -> tuple[Box | None, bool]:
@@ -71,7 +77,7 @@ def _attributes(kind: str, told: str) -> dict[str, float | str]:
     return {"hand": sides[0]} if len(sides) == 1 else {}
 
 
-def metrics_of(data: bytes, name: str) -> dict[int, Row]:
+def metrics_of(data: bytes, name: str) -> dict[int, DelimitedLine]:
     """Rows of the table of metrics, by case number.
 
     Raises:
@@ -80,7 +86,7 @@ def metrics_of(data: bytes, name: str) -> dict[int, Row]:
     table = read_delimited(data, name, COUNTS)
     table.refuse_bad()
     column = next((column for column in table.columns if "case" in column), "")
-    rows: dict[int, Row] = {}
+    rows: dict[int, DelimitedLine] = {}
     for row in table.rows:
         match = re.fullmatch(r"(?:caseid_)?(\d{1,9})(?:\D.*)?", row.cells.get(column, ""))
         if match is None or int(match[1]) in rows:

@@ -9,7 +9,7 @@ from surgqa.ontology.records import Source
 from surgqa.transforms.readers.base import parsed_once
 from surgqa.transforms.readers.base.tables.mapping import FILE
 from surgqa.transforms.readers.base.tables.parse import read_plan
-from surgqa.transforms.readers.base.tables.plan import Plan
+from surgqa.transforms.readers.base.tables.plan import MappingPlan
 from surgqa.transforms.readers.base.tables.reader import TablesReader
 from surgqa.transforms.readers.base.tables.sorts import AREA_KINDS, LABEL_KINDS, SPAN_KINDS
 
@@ -36,6 +36,6 @@ class Reader(TablesReader):
         names |= {plan.videos.file} if plan.videos else set()
         return sorted(name for name in names if not (self.root / name).is_file())
 
-    def _plan(self) -> tuple[Plan, tuple[Source, ...]]:
+    def _plan(self) -> tuple[MappingPlan, tuple[Source, ...]]:
         data, source = self._source(FILE)
         return parsed_once(data, source, read_plan), (source,)

@@ -22,7 +22,12 @@ from surgqa.transforms.readers.base.own_videos import FILMS
 from surgqa.transforms.readers.base.unified.anchors import anchors_of
 from surgqa.transforms.readers.base.unified.anomalies import anomalies_of
 from surgqa.transforms.readers.base.unified.entries import Intake
-from surgqa.transforms.readers.base.unified.header import Header, header_of, named, specialty_of
+from surgqa.transforms.readers.base.unified.header import (
+    UnifiedHeader,
+    header_of,
+    named,
+    specialty_of,
+)
 from surgqa.transforms.readers.base.unified.moments import moments_of, part, phases_of
 from surgqa.transforms.readers.base.unified.text import exact_json
 from surgqa.transforms.readers.base.unified.tracks import (
@@ -79,7 +84,7 @@ class Reader(BaseReader):
         )  # fmt: skip
 
     def _video(
-        self, video_id: str, header: Header, source: Source, table: InstrumentTable | None
+        self, video_id: str, header: UnifiedHeader, source: Source, table: InstrumentTable | None
     ) -> Video:
         told = header.metadata
         procedure = named(told, "procedures", told.get("procedure"))
@@ -92,7 +97,7 @@ class Reader(BaseReader):
             procedure=procedure or "unknown", specialty=specialty or "unknown",
         )  # fmt: skip
 
-    def _medium(self, video_id: str, header: Header) -> Media:
+    def _medium(self, video_id: str, header: UnifiedHeader) -> Media:
         """The video file next to the JSON file, with the frame size that boxes refer to."""
         films = [name for name in self._names("") if name.lower().endswith(FILMS)
                  and name.rpartition(".")[0] == video_id]  # fmt: skip
@@ -101,7 +106,7 @@ class Reader(BaseReader):
         return replace(media, width=width, height=height)
 
 
-def _experience(header: Header, ledger: Ledger, source: Source) -> tuple[VideoLabel, ...]:
+def _experience(header: UnifiedHeader, ledger: Ledger, source: Source) -> tuple[VideoLabel, ...]:
     """``surgeon_experience`` as a concept of the ontology; nothing if it is missing or unknown."""
     told, place = header.metadata.get("surgeon_experience"), "video_metadata.surgeon_experience"
     if told is None:

@@ -26,7 +26,7 @@ from surgqa.ontology.records import (
     VideoEvidence,
     VideoLabel,
 )
-from surgqa.transforms.readers.base import Truth
+from surgqa.transforms.readers.base import SampleTruth
 from surgqa.transforms.readers.base.sample import Instance, put, true_table, true_video
 from surgqa.transforms.readers.base.unified.script import (
     ACTIONS,
@@ -88,7 +88,7 @@ class Draft:
                                       outcome))  # fmt: skip
 
 
-def write(root: Path, *, procedures: int = 3, variant: int = 0) -> Truth:
+def write(root: Path, *, procedures: int = 3, variant: int = 0) -> SampleTruth:
     """Write the files of the sample; return the evidence that a reader must find in them.
 
     Args:
@@ -97,7 +97,7 @@ def write(root: Path, *, procedures: int = 3, variant: int = 0) -> Truth:
         variant: shifts events; each of its bits makes one thing in the first file wrong.
     """
     root = Path(root)
-    return Truth(tuple(_video(root, case, variant if number == 0 else 0)
+    return SampleTruth(tuple(_video(root, case, variant if number == 0 else 0)
                        for number, case in enumerate(cases(variant)[:procedures])))  # fmt: skip
 
 

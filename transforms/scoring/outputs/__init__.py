@@ -4,8 +4,8 @@ An item has one answer for its window, or one for each round of a stream.  A rub
 neither an exact match nor the protocol does.
 """
 
-from surgqa.transforms.scoring.outputs.books import Manner
+from surgqa.transforms.scoring.outputs.books import WordScoring
 from surgqa.transforms.scoring.outputs.judging import load_judgements
 from surgqa.transforms.scoring.outputs.scores import Decay
 
-__all__ = ["Decay", "Manner", "load_judgements"]
+__all__ = ["Decay", "WordScoring", "load_judgements"]

@@ -9,32 +9,32 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from surgqa.transforms.scoring.outputs.items import Item, item_of
+from surgqa.transforms.scoring.outputs.items import OutputItem, item_of
 from surgqa.transforms.scoring.outputs.judging import Judgement, RatedBy
 from surgqa.transforms.scoring.outputs.report import Floor, OutputReport, floors_of, groups_of
-from surgqa.transforms.scoring.outputs.scores import Decay, ItemScore, Measures, score_item
+from surgqa.transforms.scoring.outputs.scores import Decay, Measures, OutputScore, score_item
 from surgqa.transforms.scoring.predictions import PredictionKey
 from surgqa.transforms.scoring.reporting import OwnBooks
 
 Predictions = dict[PredictionKey, str]
 
 
-def first_choice(item: Item) -> Predictions:
+def first_choice(item: OutputItem) -> Predictions:
     """Answer always with the first option, or with an empty reply if there are no options."""
     return dict.fromkeys(item.keys, item.options[0][0] if item.options else "")
 
 
-def always_unanswerable(item: Item) -> Predictions:
+def always_unanswerable(item: OutputItem) -> Predictions:
     """Answer always ``unanswerable``, which the protocol of proactive items does not have."""
     return dict.fromkeys(item.keys, "unanswerable")
 
 
-def always_silent(item: Item) -> Predictions:
+def always_silent(item: OutputItem) -> Predictions:
     """Always stay silent, in the words of the protocol: ``no_alert`` or ``unanswerable``."""
     return dict.fromkeys(item.keys, "no_alert" if item.mode == "proactive" else "unanswerable")
 
 
-FLOORS: Mapping[str, Callable[[Item], Predictions]] = {
+FLOORS: Mapping[str, Callable[[OutputItem], Predictions]] = {
     "first choice": first_choice,
     "unanswerable": always_unanswerable,
     "silent": always_silent,
@@ -43,7 +43,7 @@ FLOORS: Mapping[str, Callable[[Item], Predictions]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class WordScoring:
     """How a run scores answers in words.
 
     Attributes:
@@ -62,11 +62,11 @@ class OutputBooks(OwnBooks):
         every: score all rows; otherwise only streams, and open answers that have a rubric.
     """
 
-    def __init__(self, manner: Manner, every: bool = False) -> None:
+    def __init__(self, manner: WordScoring, every: bool = False) -> None:
         self._every = every
         self._decay = manner.decay
         self._rated_by = RatedBy(manner.judgements)
-        self._items: list[ItemScore] = []
+        self._items: list[OutputScore] = []
         self._floors: dict[str, list[tuple[str, str, Measures]]] = {name: [] for name in FLOORS}
 
     def wants(self, row: Mapping[str, Any]) -> bool:

@@ -26,7 +26,7 @@ from surgqa.transforms.scoring.outputs.normalise import (
     output_of,
     same,
 )
-from surgqa.transforms.scoring.outputs.rubric import Rubric, rubric_of, stand_in
+from surgqa.transforms.scoring.outputs.rubric import AnswerRubric, rubric_of, stand_in
 from surgqa.transforms.scoring.predictions import PredictionKey
 from surgqa.transforms.scoring.reporting import MISSING, SCORED, UNPARSED
 
@@ -41,7 +41,7 @@ COLUMNS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class OutputRound:
     """One window or round.
 
     Attributes:
@@ -59,7 +59,7 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class OutputItem:
     """One item.
 
     Attributes:
@@ -82,10 +82,10 @@ class Item:
     options: tuple[Option, ...]
     kind: str | None
     many: bool
-    rubric: Rubric | None
+    rubric: AnswerRubric | None
     event_us: int | None
     tolerance_us: int
-    asks: tuple[Ask, ...]
+    asks: tuple[OutputRound, ...]
 
     @property
     def streaming(self) -> bool:
@@ -108,7 +108,7 @@ class Item:
         return output if option is None else option
 
 
-def item_of(row: Mapping[str, Any]) -> Item:
+def item_of(row: Mapping[str, Any]) -> OutputItem:
     """Return the item of a row of ``data/``; only its :data:`COLUMNS` are read.
 
     The kind of labels comes from the types of the answer's fields.  The event starts in the first
@@ -128,7 +128,7 @@ def item_of(row: Mapping[str, Any]) -> Item:
         "proactive" if alerts else "future" if rounds else "present")  # fmt: skip
     event_us = due[0] if due else None
     options = options_of(row)
-    return Item(
+    return OutputItem(
         item_id=row["item_id"],
         template_id=row["template_id"],
         task=row["task"],
@@ -147,14 +147,14 @@ def item_of(row: Mapping[str, Any]) -> Item:
     )
 
 
-def _window(row: Mapping[str, Any], options: Sequence[Option]) -> Ask:
+def _window(row: Mapping[str, Any], options: Sequence[Option]) -> OutputRound:
     right = dict(options).get(row["answer_key"] or "")
     if options and right is None:
         raise broken(row, "has no right option", "answer_key among the options", row["answer_key"])
-    return Ask(None, 0, right or row["answer"], (), True)
+    return OutputRound(None, 0, right or row["answer"], (), True)
 
 
-def _rounds(row: Mapping[str, Any], mode: str, event_us: int | None) -> tuple[Ask, ...]:
+def _rounds(row: Mapping[str, Any], mode: str, event_us: int | None) -> tuple[OutputRound, ...]:
     rounds = sorted(row["rounds"], key=lambda one: one["current_us"])
     times = {one["current_us"] for one in rounds}
     if len(rounds) < 2 or len(times) < len(rounds):
@@ -166,20 +166,20 @@ def _rounds(row: Mapping[str, Any], mode: str, event_us: int | None) -> tuple[As
     return tuple(asks)
 
 
-def _round(one: Mapping[str, Any], event_us: int | None) -> Ask:
+def _round(one: Mapping[str, Any], event_us: int | None) -> OutputRound:
     due = event_us is not None and one["current_us"] >= event_us
     accepted = tuple(one["accepted_outputs"] or ())
-    return Ask(one["round_index"], one["current_us"], one["expected_output"], accepted, due)
+    return OutputRound(one["round_index"], one["current_us"], one["expected_output"], accepted, due)
 
 
-def _watch(row: Mapping[str, Any], ask: Ask) -> Ask:
+def _watch(row: Mapping[str, Any], ask: OutputRound) -> OutputRound:
     """Return a proactive item's round; by default, both silent outputs are accepted."""
     if ask.due == (not alert_of(ask.expected)):
         form = "alert: <reason>" if ask.due else "no_alert or uncertain"
         raise broken(row, "does not expect an alert exactly from its event on", form, ask.expected)
     if ask.due or ask.accepted:
         return ask
-    return Ask(ask.round_index, ask.time_us, ask.expected, (NO_ALERT, UNCERTAIN), False)
+    return OutputRound(ask.round_index, ask.time_us, ask.expected, (NO_ALERT, UNCERTAIN), False)
 
 
 def is_token(text: str, *tokens: str) -> bool:
@@ -194,7 +194,7 @@ TOKENS = (UNANSWERABLE, NO_ALERT, UNCERTAIN)
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class OutputMark:
     """The score of the output for one window or round.
 
     Attributes:
@@ -211,18 +211,20 @@ class Mark:
     by: str = MATCH
 
 
-Rate = Callable[[Item, Ask, str], tuple[float, str]]
+Rate = Callable[[OutputItem, OutputRound, str], tuple[float, str]]
 """Takes (item, ask, output); returns the content in [0, 1] and what decided it."""
 
 
-def rate_by_stand_in(item: Item, ask: Ask, output: str) -> tuple[float, str]:
+def rate_by_stand_in(item: OutputItem, ask: OutputRound, output: str) -> tuple[float, str]:
     """Return the content of an open answer, rated by the stand-in for a judge."""
     if item.rubric is None:
         return 0.0, STAND_IN
     return stand_in(item.rubric, item.question, ask.expected, output).score, STAND_IN
 
 
-def mark(item: Item, ask: Ask, response: str | None, rate: Rate = rate_by_stand_in) -> Mark:
+def mark(
+    item: OutputItem, ask: OutputRound, response: str | None, rate: Rate = rate_by_stand_in
+) -> OutputMark:
     """Return the mark of one response.
 
     Args:
@@ -230,20 +232,20 @@ def mark(item: Item, ask: Ask, response: str | None, rate: Rate = rate_by_stand_
         rate: called if only the rubric can decide.
     """
     decided = decide(item, ask, response)
-    if isinstance(decided, Mark):
+    if isinstance(decided, OutputMark):
         return decided
     content, by = rate(item, ask, decided)
-    return Mark(SCORED, content, is_positive(item.mode, decided), by)
+    return OutputMark(SCORED, content, is_positive(item.mode, decided), by)
 
 
-def decide(item: Item, ask: Ask, response: str | None) -> Mark | str:
+def decide(item: OutputItem, ask: OutputRound, response: str | None) -> OutputMark | str:
     """Return the mark, or the output if it has to be rated with the rubric."""
     if response is None:
-        return Mark(MISSING, 0.0, False)
+        return OutputMark(MISSING, 0.0, False)
     output = output_of(response)
     said = item.said(output)
     if not normalised(said):
-        return Mark(UNPARSED, 0.0, False)
+        return OutputMark(UNPARSED, 0.0, False)
     positive = is_positive(item.mode, said)
     if item.mode == "proactive":
         return _watched(item, ask, said, positive)
@@ -251,25 +253,25 @@ def decide(item: Item, ask: Ask, response: str | None) -> Mark | str:
     answered = not _expects(ask, UNANSWERABLE)
     if item.options or right or not answered or normalised(said) in TOKENS:
         known = right or _is_known(item, said)
-        return Mark(SCORED if known else UNPARSED, float(right), positive)
+        return OutputMark(SCORED if known else UNPARSED, float(right), positive)
     return output
 
 
-def _watched(item: Item, ask: Ask, said: str, positive: bool) -> Mark | str:
+def _watched(item: OutputItem, ask: OutputRound, said: str, positive: bool) -> OutputMark | str:
     """Return the mark of a round of a proactive item, or the output to be rated."""
     reason = alert_of(said)
     if reason is None or not ask.due:
         right = any(_same_form(item, said, other) for other in (ask.expected, *ask.accepted))
         known = positive or right or normalised(said) in (NO_ALERT, UNCERTAIN)
-        return Mark(SCORED if known else UNPARSED, float(right), positive)
+        return OutputMark(SCORED if known else UNPARSED, float(right), positive)
     if not reason:
-        return Mark(UNPARSED, 0.0, True)
+        return OutputMark(UNPARSED, 0.0, True)
     if any(_same_form(item, said, other) for other in (ask.expected, *ask.accepted)):
-        return Mark(SCORED, 1.0, True)
-    return Mark(SCORED, 0.0, True) if item.rubric is None else said
+        return OutputMark(SCORED, 1.0, True)
+    return OutputMark(SCORED, 0.0, True) if item.rubric is None else said
 
 
-def _same_form(item: Item, said: str, other: str) -> bool:
+def _same_form(item: OutputItem, said: str, other: str) -> bool:
     """Return whether two outputs of a proactive item mean the same."""
     reasons = alert_of(said), alert_of(other)
     if reasons[0] is None or reasons[1] is None:
@@ -277,11 +279,11 @@ def _same_form(item: Item, said: str, other: str) -> bool:
     return same(reasons[0], reasons[1], item.kind)
 
 
-def _is_right(item: Item, ask: Ask, said: str) -> bool:
+def _is_right(item: OutputItem, ask: OutputRound, said: str) -> bool:
     return any(_agree(item, said, other) for other in (ask.expected, *ask.accepted))
 
 
-def _agree(item: Item, said: str, other: str) -> bool:
+def _agree(item: OutputItem, said: str, other: str) -> bool:
     """Return whether an answer equals the expected one after normalisation.
 
     If the output chose an option, it has already been replaced with that option's text.  Another
@@ -294,11 +296,11 @@ def _agree(item: Item, said: str, other: str) -> bool:
     return same(normalised(said), normalised(other), item.kind)
 
 
-def _expects(ask: Ask, token: str) -> bool:
+def _expects(ask: OutputRound, token: str) -> bool:
     return normalised(ask.expected) == token
 
 
-def _is_known(item: Item, said: str) -> bool:
+def _is_known(item: OutputItem, said: str) -> bool:
     """Return whether an output has a form that the item allows."""
     if not item.options or normalised(said) == UNANSWERABLE:
         return True

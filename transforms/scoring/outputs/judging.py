@@ -21,13 +21,13 @@ from surgqa.ontology.keys import digest
 from surgqa.transforms.places import write_whole
 from surgqa.transforms.scoring.outputs.items import (
     JUDGE,
-    Ask,
-    Item,
+    OutputItem,
+    OutputRound,
     decide,
     item_of,
     rate_by_stand_in,
 )
-from surgqa.transforms.scoring.outputs.rubric import SCALES, Rating
+from surgqa.transforms.scoring.outputs.rubric import SCALES, RubricScores
 from surgqa.transforms.scoring.predictions import PredictionKey
 
 SYSTEM = """\
@@ -86,7 +86,7 @@ def open_cases(
                 yield key, case_of(item, ask, output)
 
 
-def case_of(item: Item, ask: Ask, output: str) -> JudgeCase:
+def case_of(item: OutputItem, ask: OutputRound, output: str) -> JudgeCase:
     """Return the case of an output that only the rubric can decide."""
     parts = [item.question, ask.expected, _anchors(item), output]
     user = "\n\n".join(
@@ -101,7 +101,7 @@ def case_of(item: Item, ask: Ask, output: str) -> JudgeCase:
     return JudgeCase(digest("judgement", *parts), (item.item_id, ask.round_index), user)
 
 
-def _anchors(item: Item) -> str:
+def _anchors(item: OutputItem) -> str:
     anchors = item.rubric.anchors if item.rubric else {}
     lines = []
     for name, most in SCALES.items():
@@ -111,7 +111,7 @@ def _anchors(item: Item) -> str:
     return "\n".join(lines)
 
 
-def rating_of(reply: str) -> Rating | str:
+def rating_of(reply: str) -> RubricScores | str:
     """Return the three scores of a judge's reply, or the reason why it states none.
 
     The reply is one JSON object in which each score is a whole number on its scale.  It may be in
@@ -132,7 +132,7 @@ def rating_of(reply: str) -> Rating | str:
         if type(found) is not int or not 0 <= found <= most:
             told = orjson.dumps(found).decode()
             return f"{name} is {told[:40]} and not a whole number from 0 to {most}"
-    return Rating(**{name: value[name] for name in SCALES})
+    return RubricScores(**{name: value[name] for name in SCALES})
 
 
 JUDGED, UNREAD, STALE, ABSENT = "judged", "unread", "stale", "absent"
@@ -151,7 +151,7 @@ class Judgement:
 
     case_id: str
     judge: str
-    rating: Rating | None
+    rating: RubricScores | None
 
 
 @dataclass(slots=True)
@@ -166,7 +166,7 @@ class RatedBy:
     judgements: Mapping[PredictionKey, Judgement] | None = None
     counts: Counter[str] = field(default_factory=Counter)
 
-    def rate(self, item: Item, ask: Ask, output: str) -> tuple[float, str]:
+    def rate(self, item: OutputItem, ask: OutputRound, output: str) -> tuple[float, str]:
         """Return the content of an output, from the judge or, if that fails, the stand-in."""
         if self.judgements is None or item.rubric is None:
             self.counts[ABSENT] += 1
@@ -201,7 +201,7 @@ class RatedBy:
         return {"by": by, "judges": self.judges, "open_outputs": total, **counts}
 
 
-def _fate(judgement: Judgement | None, item: Item, ask: Ask, output: str) -> str:
+def _fate(judgement: Judgement | None, item: OutputItem, ask: OutputRound, output: str) -> str:
     if judgement is None:
         return ABSENT
     if judgement.case_id != case_of(item, ask, output).id:
@@ -287,8 +287,8 @@ def _judgement(line: str, where: str) -> tuple[PredictionKey, Judgement]:
     return (texts[0], index), Judgement(texts[1], texts[2], rating)
 
 
-def _rating(entry: Mapping[str, Any]) -> Rating:
+def _rating(entry: Mapping[str, Any]) -> RubricScores:
     for name, most in SCALES.items():
         if type(entry[name]) is not int or not 0 <= entry[name] <= most:
             raise TypeError(f"{name} is not a whole number from 0 to {most}")
-    return Rating(**{name: entry[name] for name in SCALES})
+    return RubricScores(**{name: entry[name] for name in SCALES})

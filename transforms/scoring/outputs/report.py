@@ -13,7 +13,7 @@ import numpy as np
 from surgqa.transforms.scoring.bootstrap import draw_counts, interval, ratios
 from surgqa.transforms.scoring.outputs.items import MODES
 from surgqa.transforms.scoring.outputs.judging import RatedBy
-from surgqa.transforms.scoring.outputs.scores import Decay, ItemScore, Measures
+from surgqa.transforms.scoring.outputs.scores import Decay, Measures, OutputScore
 from surgqa.transforms.scoring.reporting import (
     MISSING,
     UNPARSED,
@@ -28,11 +28,11 @@ MEASURES = ("content", "responsiveness", "stability", "overall")
 """C, R, S and O, as fields of :class:`Measures`."""
 
 KINDS = ("overall", "mode", "question_type", "task", "dataset", "organ")
-"""Kinds of groups: all items, and those with each value of a property of :class:`.items.Item`."""
+"""Kinds of groups: all items, and those with each value of a property of an item."""
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class OutputGroup:
     """Means over the items of a group, in [0, 1].
 
     Attributes:
@@ -74,7 +74,7 @@ class Floor:
     overall: float
 
 
-def groups_of(items: Sequence[ItemScore], replicates: int, seed: str) -> tuple[Group, ...]:
+def groups_of(items: Sequence[OutputScore], replicates: int, seed: str) -> tuple[OutputGroup, ...]:
     """Return all groups: modes in the order of :data:`MODES`, others by name.
 
     Args:
@@ -103,8 +103,8 @@ def floors_of(floor: str, scored: Sequence[tuple[str, Measures]]) -> list[Floor]
     return [Floor(floor, mode, len(mine), **_means(mine)) for mode, mine in parts if mine]
 
 
-def _divided(items: Sequence[ItemScore], kind: str) -> list[tuple[str, list[ItemScore]]]:
-    parts: dict[str, list[ItemScore]] = {}
+def _divided(items: Sequence[OutputScore], kind: str) -> list[tuple[str, list[OutputScore]]]:
+    parts: dict[str, list[OutputScore]] = {}
     for one in items:
         name = "all items" if kind == "overall" else getattr(one.item, kind)
         parts.setdefault(name, []).append(one)
@@ -116,11 +116,11 @@ def _rank(name: str) -> int:
 
 
 def _group(
-    kind: str, name: str, items: list[ItemScore], place: Mapping[str, int], draws: np.ndarray
-) -> Group:
+    kind: str, name: str, items: list[OutputScore], place: Mapping[str, int], draws: np.ndarray
+) -> OutputGroup:
     marks = [mark for item in items for _, mark in item.marks]
     found = counted(mark.status for mark in marks)
-    return Group(
+    return OutputGroup(
         kind, name, len(items), sum(one.item.streaming for one in items),
         **_means([item.measures for item in items]),
         intervals=_intervals(items, place, draws), outputs=len(marks),
@@ -138,7 +138,7 @@ def _means(measures: Sequence[Measures]) -> dict:
 
 
 def _intervals(
-    items: Sequence[ItemScore], place: Mapping[str, int], draws: np.ndarray
+    items: Sequence[OutputScore], place: Mapping[str, int], draws: np.ndarray
 ) -> dict[str, Interval]:
     out: dict[str, Interval] = {}
     for name in MEASURES:
@@ -178,15 +178,15 @@ class OutputReport:
         replicates, seed: of the bootstrap.
     """
 
-    groups: tuple[Group, ...]
+    groups: tuple[OutputGroup, ...]
     floors: tuple[Floor, ...]
-    items: tuple[ItemScore, ...]
+    items: tuple[OutputScore, ...]
     decay: Decay
     rated_by: RatedBy
     replicates: int
     seed: str
 
-    def group(self, kind: str, name: str) -> Group:
+    def group(self, kind: str, name: str) -> OutputGroup:
         """Return the group of that kind and name; raise KeyError if there is none."""
         for group in self.groups:
             if (group.kind, group.name) == (kind, name):
@@ -270,7 +270,7 @@ def rounded(value: float) -> Decimal:
     return Decimal(repr(float(value))).quantize(_STEP, ROUND_HALF_EVEN)
 
 
-def _row(group: Group) -> list[object]:
+def _row(group: OutputGroup) -> list[object]:
     low_high = group.intervals["overall"]
     return [
         group.name, group.items, group.streaming, *_scores(group),
@@ -279,12 +279,12 @@ def _row(group: Group) -> list[object]:
     ]  # fmt: skip
 
 
-def _scores(record: Group | Floor) -> list[str]:
+def _scores(record: OutputGroup | Floor) -> list[str]:
     values = [getattr(record, name) for name in MEASURES]
     return ["-" if value is None else str(rounded(value)) for value in values]
 
 
-def _plain_item(one: ItemScore) -> dict[str, Any]:
+def _plain_item(one: OutputScore) -> dict[str, Any]:
     shown = ("item_id", "template_id", "task", "mode", "question_type", "dataset", "organ", "video",
              "streaming")  # fmt: skip
     return {

@@ -35,7 +35,7 @@ Slot = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Rubric:
+class AnswerRubric:
     """The criteria that an open answer is rated by.
 
     Attributes:
@@ -52,7 +52,7 @@ class Rubric:
 
 
 @dataclass(frozen=True, slots=True)
-class Rating:
+class RubricScores:
     """Three integer scores, each on its scale in :data:`SCALES`."""
 
     correctness: int
@@ -65,7 +65,7 @@ class Rating:
         return (self.correctness + self.evidence_grounding + self.safety) / FULL
 
 
-def rubric_of(text: str | None, item_id: str) -> Rubric | None:
+def rubric_of(text: str | None, item_id: str) -> AnswerRubric | None:
     """Return the rubric of a row, None if it has none.
 
     Raises:
@@ -85,7 +85,7 @@ def rubric_of(text: str | None, item_id: str) -> Rubric | None:
             found=f"{type(error).__name__}: {error}",
             fix="build the dataset again, or see 'surgqa check'",
         ) from None
-    return Rubric(anchors, slots[0], slots[1], rivals)
+    return AnswerRubric(anchors, slots[0], slots[1], rivals)
 
 
 def _slot(names: Any) -> Slot:
@@ -100,7 +100,7 @@ def _text(name: Any) -> str:
     return name
 
 
-def stand_in(rubric: Rubric, question: str, reference: str, output: str) -> Rating:
+def stand_in(rubric: AnswerRubric, question: str, reference: str, output: str) -> RubricScores:
     """Return the rating of an output, computed without a judge.
 
     Correctness is 2 if every required slot is named, and 1 if only some are or if a rival is also
@@ -114,14 +114,14 @@ def stand_in(rubric: Rubric, question: str, reference: str, output: str) -> Rati
         correctness = 1
     grounding = min(sum(_found(cue, said) for cue in rubric.cues), SCALES["evidence_grounding"])
     known = (words_of(question), words_of(reference), *_spelled(rubric.required))
-    return Rating(correctness, grounding, int(not _claims(said, known)))
+    return RubricScores(correctness, grounding, int(not _claims(said, known)))
 
 
 def _found(slot: Slot, said: Words) -> bool:
     return any(True for _ in _places(_spelled([slot]), said))
 
 
-def _contradicts(rubric: Rubric, question: str, said: Words) -> bool:
+def _contradicts(rubric: AnswerRubric, question: str, said: Words) -> bool:
     """Return whether a rival is asserted that is in no slot's name and not in the question."""
     asked = words_of(question)
     named = list(_places(_spelled(rubric.required), said))

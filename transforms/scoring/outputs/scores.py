@@ -12,7 +12,13 @@ from math import fsum
 
 from surgqa.ontology.rounds import horizons
 from surgqa.ontology.times import SECOND_US
-from surgqa.transforms.scoring.outputs.items import Item, Mark, Rate, mark, rate_by_stand_in
+from surgqa.transforms.scoring.outputs.items import (
+    OutputItem,
+    OutputMark,
+    Rate,
+    mark,
+    rate_by_stand_in,
+)
 from surgqa.transforms.scoring.predictions import PredictionKey
 
 LINEAR, FIXED = "linear", "fixed"
@@ -111,7 +117,7 @@ class Measures:
 
 
 @dataclass(frozen=True, slots=True)
-class ItemScore:
+class OutputScore:
     """The scores of one item.
 
     Attributes:
@@ -120,19 +126,19 @@ class ItemScore:
         marks: (round number, mark) of its window or rounds.
     """
 
-    item: Item
+    item: OutputItem
     measures: Measures
     first_us: int | None
     event_us: int | None
-    marks: tuple[tuple[int | None, Mark], ...]
+    marks: tuple[tuple[int | None, OutputMark], ...]
 
 
 def score_item(
-    item: Item,
+    item: OutputItem,
     predictions: Mapping[PredictionKey, str],
     decay: Decay | None = None,
     rate: Rate = rate_by_stand_in,
-) -> ItemScore:
+) -> OutputScore:
     """Return the scores of one item.
 
     Args:
@@ -147,7 +153,7 @@ def score_item(
     times = [ask.time_us for ask in item.asks]
     positive = [one.positive for one in marks]
     streaming = item.streaming
-    return ItemScore(
+    return OutputScore(
         item, _measures(item, marks, times, positive, decay or Decay()),
         first_us=first_positive_us(times, positive) if streaming else None,
         event_us=item.event_us if streaming else None,
@@ -156,7 +162,7 @@ def score_item(
 
 
 def _measures(
-    item: Item, marks: list[Mark], times: list[int], positive: list[bool], decay: Decay
+    item: OutputItem, marks: list[OutputMark], times: list[int], positive: list[bool], decay: Decay
 ) -> Measures:
     content = fsum(one.content for one in marks) / len(marks)
     if not item.streaming:

@@ -20,7 +20,7 @@ from surgqa.transforms.scoring.predictions import PredictionKey
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class SapBenchItem:
     """One sample.
 
     Attributes:
@@ -44,7 +44,7 @@ class Item:
         return self.item_id, None
 
 
-def item_of(row: Mapping[str, Any]) -> Item:
+def item_of(row: Mapping[str, Any]) -> SapBenchItem:
     """Return the item of a row of ``data/``.
 
     Raises:
@@ -61,7 +61,7 @@ def item_of(row: Mapping[str, Any]) -> Item:
         if value not in action_ids() and (value is not None or name == "action"):
             expected = f"{name}: {', '.join(action_ids())}"
             raise broken(row, "has no readable answer_value", expected, repr(value))
-    return Item(row["item_id"], row["template_id"], row["dataset"], video_of(row), **said)
+    return SapBenchItem(row["item_id"], row["template_id"], row["dataset"], video_of(row), **said)
 
 
 RANKS = (1, 2, 3)
@@ -71,7 +71,7 @@ Hits = tuple[Fraction, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class ReplyHits:
     """The hits of a reply to one item.
 
     Attributes:
@@ -85,17 +85,17 @@ class Mark:
     relaxed: Hits | None
 
 
-def mark_of(item: Item, entries: Sequence[str | None]) -> Mark:
+def mark_of(item: SapBenchItem, entries: Sequence[str | None]) -> ReplyHits:
     """Return the hits of a ranking; it may have fewer than k entries."""
     strict = tuple(Fraction(item.action in entries[:k]) for k in RANKS)
     relaxed = None
     if item.following is not None:
         right = {item.action, item.following}
         relaxed = tuple(Fraction(not right.isdisjoint(entries[:k])) for k in RANKS)
-    return Mark(item.video, strict, relaxed)
+    return ReplyHits(item.video, strict, relaxed)
 
 
-def chance(item: Item) -> Mark:
+def chance(item: SapBenchItem) -> ReplyHits:
     """Return the mean hits over all possible rankings, each equally likely."""
 
     def hits(right: int) -> Hits:
@@ -105,19 +105,19 @@ def chance(item: Item) -> Mark:
 
     following = item.following
     relaxed = None if following is None else hits(len({item.action, following}))
-    return Mark(item.video, hits(1), relaxed)
+    return ReplyHits(item.video, hits(1), relaxed)
 
 
 Counts = Counter[tuple[str | None, str]]
 """(previous action, action) -> number of items with this pair."""
 
 
-def majority(items: Sequence[Item]) -> list[Mark]:
+def majority(items: Sequence[SapBenchItem]) -> list[ReplyHits]:
     """Return the marks of ranking the most frequent actions first, in every item."""
     return [mark_of(item, _ordered(_actions(counts))) for item, counts in _with_others(items)]
 
 
-def transition(items: Sequence[Item]) -> list[Mark]:
+def transition(items: Sequence[SapBenchItem]) -> list[ReplyHits]:
     """Return the marks of ranking the most frequent successors first, then frequent actions."""
     marks = []
     for item, counts in _with_others(items):
@@ -128,12 +128,12 @@ def transition(items: Sequence[Item]) -> list[Mark]:
     return marks
 
 
-def uniform(items: Sequence[Item]) -> list[Mark]:
+def uniform(items: Sequence[SapBenchItem]) -> list[ReplyHits]:
     """Return the mean marks over all possible rankings."""
     return [chance(item) for item in items]
 
 
-BASELINES: Mapping[str, Callable[[Sequence[Item]], list[Mark]]] = {
+BASELINES: Mapping[str, Callable[[Sequence[SapBenchItem]], list[ReplyHits]]] = {
     "majority": majority,
     "transition": transition,
     "uniform": uniform,
@@ -141,7 +141,7 @@ BASELINES: Mapping[str, Callable[[Sequence[Item]], list[Mark]]] = {
 """The baselines, by their names in the report."""
 
 
-def _with_others(items: Sequence[Item]) -> list[tuple[Item, Counts]]:
+def _with_others(items: Sequence[SapBenchItem]) -> list[tuple[SapBenchItem, Counts]]:
     """Return each item with the counts of all videos except its own."""
     total, own = Counts(), dict[str, Counts]()
     for item in items:

@@ -163,7 +163,7 @@ _RANK_KEYS = ("rank", "priority", "order", "position")
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class ReplyRanking:
     """A ranking read from a reply.
 
     Attributes:
@@ -180,10 +180,10 @@ class Ranked:
     form: str
 
 
-NOTHING = Ranked((), (), 0, "none")
+NOTHING = ReplyRanking((), (), 0, "none")
 
 
-def read_ranked(response: str) -> Ranked:
+def read_ranked(response: str) -> ReplyRanking:
     """Return the ranking in a reply; any text is accepted.  :data:`NOTHING` if it has none."""
     parts = [_asked(part) for part in answer_parts(tidy(response[-LONGEST:]))]
     for part in parts:
@@ -215,7 +215,7 @@ def _is_name(entry: str) -> bool:
     return is_short(head) and not _SECTION.fullmatch(head)
 
 
-def _ranked(texts: Sequence[str], form: str) -> Ranked:
+def _ranked(texts: Sequence[str], form: str) -> ReplyRanking:
     entries, unknown = list[str | None](), list[str]()
     seen: set[object] = set()
     for text in texts:
@@ -227,7 +227,7 @@ def _ranked(texts: Sequence[str], form: str) -> Ranked:
         entries.append(action)
         if action is None:
             unknown.append(head_of(text))
-    return Ranked(tuple(entries), tuple(unknown), len(texts) - len(entries), form)
+    return ReplyRanking(tuple(entries), tuple(unknown), len(texts) - len(entries), form)
 
 
 # ---- forms --------------------------------------------------------------------------

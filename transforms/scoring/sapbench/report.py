@@ -23,7 +23,14 @@ from surgqa.transforms.scoring.reporting import (
     status_of,
 )
 from surgqa.transforms.scoring.sapbench import tables
-from surgqa.transforms.scoring.sapbench.items import BASELINES, RANKS, Item, Mark, item_of, mark_of
+from surgqa.transforms.scoring.sapbench.items import (
+    BASELINES,
+    RANKS,
+    ReplyHits,
+    SapBenchItem,
+    item_of,
+    mark_of,
+)
 from surgqa.transforms.scoring.sapbench.plans import (
     FLOORS,
     Plan,
@@ -34,8 +41,14 @@ from surgqa.transforms.scoring.sapbench.plans import (
     plan_of,
     read_plan,
 )
-from surgqa.transforms.scoring.sapbench.ranked import NOTHING, Ranked, read_ranked
-from surgqa.transforms.scoring.sapbench.tables import TITLES, Share, against, plan_shares, shares
+from surgqa.transforms.scoring.sapbench.ranked import NOTHING, ReplyRanking, read_ranked
+from surgqa.transforms.scoring.sapbench.tables import (
+    TITLES,
+    RankShare,
+    against,
+    plan_shares,
+    shares,
+)
 
 ALL = "all items"
 
@@ -44,10 +57,10 @@ ALL = "all items"
 class ScoredRanking:
     """One item with its reply."""
 
-    item: Item
-    said: Ranked
+    item: SapBenchItem
+    said: ReplyRanking
     status: str
-    mark: Mark
+    mark: ReplyHits
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +74,7 @@ class ScoredPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class PlanGroup:
     """The scores of the rankings of one template, or of the plans of one length.
 
     Attributes:
@@ -73,8 +86,8 @@ class Group:
 
     name: str
     counts: Mapping[str, int]
-    shares: tuple[Share, ...]
-    floors: Mapping[str, tuple[Share, ...]]
+    shares: tuple[RankShare, ...]
+    floors: Mapping[str, tuple[RankShare, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +102,7 @@ class RankedReport:
         replicates, seed: of the bootstrap.
     """
 
-    groups: tuple[Group, ...]
+    groups: tuple[PlanGroup, ...]
     items: tuple[ScoredRanking, ...]
     surgeons: tuple[tables.Against, ...]
     unanswered: int
@@ -152,7 +165,7 @@ class PlanReport:
         items: by item id.
     """
 
-    groups: tuple[Group, ...]
+    groups: tuple[PlanGroup, ...]
     items: tuple[ScoredPlan, ...]
 
     def counts(self) -> dict[str, int]:
@@ -299,7 +312,7 @@ def _plan_report(found: Sequence[ScoredPlan], replicates: int, seed: str) -> Pla
     groups = []
     for name, part in parts.items():
         items = [one.item for one in part]
-        groups.append(Group(
+        groups.append(PlanGroup(
             name, {"horizon": len(items[0].plan), **_sizes(items)},
             plan_shares([one.mark for one in part], replicates, seed),
             {floor: plan_shares(marks(items)) for floor, marks in FLOORS.items()},
@@ -307,16 +320,16 @@ def _plan_report(found: Sequence[ScoredPlan], replicates: int, seed: str) -> Pla
     return PlanReport(tuple(groups), scored)
 
 
-def _ranked_group(name: str, part: Sequence[Any], replicates: int, seed: str) -> Group:
+def _ranked_group(name: str, part: Sequence[Any], replicates: int, seed: str) -> PlanGroup:
     items = [one.item for one in part]
     eligible = [item for item in items if item.following is not None]
     left_out = {item.video for item in items} - {item.video for item in eligible}
     counts = {**_sizes(items), "eligible": len(eligible), "videos_left_out": len(left_out)}
-    return Group(name, counts, shares([one.mark for one in part], replicates, seed),
+    return PlanGroup(name, counts, shares([one.mark for one in part], replicates, seed),
                  {floor: shares(marks(items)) for floor, marks in BASELINES.items()})  # fmt: skip
 
 
-def _sizes(items: Sequence[Item] | Sequence[PlanItem]) -> dict[str, int]:
+def _sizes(items: Sequence[SapBenchItem] | Sequence[PlanItem]) -> dict[str, int]:
     return {"items": len(items), "videos": len({item.video for item in items})}
 
 
@@ -338,7 +351,7 @@ def _parts(
     return out
 
 
-def _table(group: Group) -> Table:
+def _table(group: PlanGroup) -> Table:
     return [
         [group.name, *(TITLES[one.measure].format(one.k) for one in group.shares)],
         ["model", *_percents(group.shares)],
@@ -348,12 +361,12 @@ def _table(group: Group) -> Table:
     ]
 
 
-def _percents(found: Sequence[Share]) -> list[object]:
+def _percents(found: Sequence[RankShare]) -> list[object]:
     return ["-" if share.percent is None else str(share.percent) for share in found]
 
 
 def _plain_group(
-    group: Group, floors: str, told: Callable[[Share], dict[str, Any]]
+    group: PlanGroup, floors: str, told: Callable[[RankShare], dict[str, Any]]
 ) -> dict[str, Any]:
     return {
         "name": group.name, **group.counts, "shares": list(map(told, group.shares)),
@@ -361,18 +374,18 @@ def _plain_group(
     }  # fmt: skip
 
 
-def _plain_rank(share: Share) -> dict[str, Any]:
+def _plain_rank(share: RankShare) -> dict[str, Any]:
     """Return a share; hits are whole numbers if they are counts, else sums with six decimals."""
     whole = share.hits.denominator == 1
     hits = share.hits.numerator if whole else round_half_up(share.hits * 10**6) / 10**6
     return {"measure": share.measure, "k": share.k, "hits": hits, **_ends(share)}
 
 
-def _plain_place(share: Share) -> dict[str, Any]:
+def _plain_place(share: RankShare) -> dict[str, Any]:
     return {"measure": f"place {share.k}" if share.k else share.measure, **_ends(share)}
 
 
-def _ends(share: Share) -> dict[str, Any]:
+def _ends(share: RankShare) -> dict[str, Any]:
     ends = share.interval
     return {"of": share.of, "percent": None if share.percent is None else float(share.percent),
             "interval": ends and [round(end, 4) for end in ends]}  # fmt: skip

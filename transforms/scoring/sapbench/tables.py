@@ -13,7 +13,7 @@ from surgqa.ontology.times import round_half_up
 from surgqa.transforms.review.surgeons import Choices
 from surgqa.transforms.scoring.bootstrap import draw_counts, interval, ratios
 from surgqa.transforms.scoring.reporting import Interval
-from surgqa.transforms.scoring.sapbench.items import RANKS, Item, Mark
+from surgqa.transforms.scoring.sapbench.items import RANKS, ReplyHits, SapBenchItem
 from surgqa.transforms.scoring.sapbench.plans import PlanMark
 
 MEASURES = ("sample_s", "video_s", "sample_r", "video_r")
@@ -25,7 +25,7 @@ VIDEO = "video"
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class RankShare:
     """A share at one rank.
 
     Attributes:
@@ -53,7 +53,9 @@ class Share:
         return None if self.value is None else percent(self.value)
 
 
-def shares(marks: Sequence[Mark], replicates: int = 0, seed: str = "") -> tuple[Share, ...]:
+def shares(
+    marks: Sequence[ReplyHits], replicates: int = 0, seed: str = ""
+) -> tuple[RankShare, ...]:
     """Return every measure at every rank, in the order of :data:`MEASURES`.
 
     Args:
@@ -61,7 +63,7 @@ def shares(marks: Sequence[Mark], replicates: int = 0, seed: str = "") -> tuple[
         seed: key of the draws.
     """
 
-    def hit(mark: Mark, measure: str, k: int) -> Fraction | None:
+    def hit(mark: ReplyHits, measure: str, k: int) -> Fraction | None:
         hits = mark.relaxed if measure.endswith("_r") else mark.strict
         return None if hits is None else hits[k - 1]
 
@@ -71,7 +73,7 @@ def shares(marks: Sequence[Mark], replicates: int = 0, seed: str = "") -> tuple[
 
 def plan_shares(
     marks: Sequence[PlanMark], replicates: int = 0, seed: str = ""
-) -> tuple[Share, ...]:
+) -> tuple[RankShare, ...]:
     """Return the shares of exact matches, then of each place; the arguments as above."""
 
     def hit(mark: PlanMark, measure: str, k: int) -> Fraction:
@@ -82,9 +84,9 @@ def plan_shares(
 
 
 def _shares(
-    marks: Sequence[Mark] | Sequence[PlanMark], keys: Sequence[tuple[str, int]],
+    marks: Sequence[ReplyHits] | Sequence[PlanMark], keys: Sequence[tuple[str, int]],
     hit: Callable[..., Fraction | None], replicates: int, seed: str,
-) -> tuple[Share, ...]:  # fmt: skip
+) -> tuple[RankShare, ...]:  # fmt: skip
     videos = sorted({mark.video for mark in marks})
     counts = draw_counts(len(videos), replicates, seed) if replicates else None
     out = []
@@ -97,7 +99,9 @@ def _shares(
         if measure.startswith("video"):
             sums = [(total / n, 1) if n else (total, 0) for total, n in sums]
         hits, of = sum((total for total, _ in sums), Fraction(0)), sum(n for _, n in sums)
-        out.append(Share(measure, k, hits, of, None if counts is None else _interval(sums, counts)))
+        out.append(
+            RankShare(measure, k, hits, of, None if counts is None else _interval(sums, counts))
+        )
     return tuple(out)
 
 
@@ -126,7 +130,7 @@ class Against:
 
     who: str
     reference: str
-    shares: tuple[Share, ...]
+    shares: tuple[RankShare, ...]
 
 
 Rankings = Mapping[str, Sequence[str | None]]
@@ -134,7 +138,7 @@ Rankings = Mapping[str, Sequence[str | None]]
 
 
 def against(
-    items: Sequence[Item], rankings: Rankings, choices: Choices
+    items: Sequence[SapBenchItem], rankings: Rankings, choices: Choices
 ) -> tuple[tuple[Against, ...], int]:
     """Return the scores against what happened in the video, each surgeon, and any of them.
 
@@ -166,11 +170,11 @@ def against(
 
 
 def _top(
-    items: Sequence[Item], rankings: Rankings, right: Mapping[str, set[str]]
-) -> tuple[Share, ...]:
+    items: Sequence[SapBenchItem], rankings: Rankings, right: Mapping[str, set[str]]
+) -> tuple[RankShare, ...]:
     ids = [item.item_id for item in items]
     return tuple(
-        Share("sample_s", k, Fraction(sum(
+        RankShare("sample_s", k, Fraction(sum(
             not right[one].isdisjoint(rankings.get(one, ())[:k]) for one in ids)), len(ids))
         for k in RANKS
     )  # fmt: skip

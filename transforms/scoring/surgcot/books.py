@@ -8,7 +8,13 @@ from typing import Any
 from surgqa.ontology.errors import OutputBroken
 from surgqa.transforms.scoring.predictions import PredictionKey
 from surgqa.transforms.scoring.reporting import OwnBooks
-from surgqa.transforms.scoring.surgcot.items import STAGES, Chain, ItemScore, item_of, score_item
+from surgqa.transforms.scoring.surgcot.items import (
+    STAGES,
+    ChainScores,
+    StageScore,
+    item_of,
+    score_item,
+)
 from surgqa.transforms.scoring.surgcot.report import SurgcotReport, groups_of
 
 
@@ -16,7 +22,7 @@ class SurgcotBooks(OwnBooks):
     """Collects the scores of published chains, row by row."""
 
     def __init__(self) -> None:
-        self._chains: dict[str, dict[int, ItemScore]] = {}
+        self._chains: dict[str, dict[int, StageScore]] = {}
 
     def wants(self, row: Mapping[str, Any]) -> bool:
         """Return whether the row is a stage of a published chain; other chains are general."""
@@ -45,7 +51,7 @@ class SurgcotBooks(OwnBooks):
         """Return the report, None if there were no rows; the order of rows does not affect it."""
         if not self._chains:
             return None
-        chains = [Chain.of(self._chains[name]) for name in sorted(self._chains)]
+        chains = [ChainScores.of(self._chains[name]) for name in sorted(self._chains)]
         items = [one for chain in chains for one in chain.stages.values()]
         ordered = sorted(items, key=lambda one: one.item.item_id)
         groups = groups_of(chains, replicates, seed)

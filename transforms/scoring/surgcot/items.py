@@ -54,7 +54,7 @@ COLUMNS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class StageItem:
     """One stage of a chain.
 
     Attributes:
@@ -82,7 +82,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class ItemScore:
+class StageScore:
     """The score of one stage.
 
     Attributes:
@@ -94,7 +94,7 @@ class ItemScore:
         error_s: seconds between the time stated in a reply to Q3 and the correct time.
     """
 
-    item: Item
+    item: StageItem
     status: str
     chosen: str | None
     score: float
@@ -102,7 +102,7 @@ class ItemScore:
     error_s: float | None
 
 
-def item_of(row: Mapping[str, Any]) -> Item:
+def item_of(row: Mapping[str, Any]) -> StageItem:
     """Return the item of a row of ``data/``; only its :data:`COLUMNS` are read.
 
     Raises:
@@ -117,7 +117,7 @@ def item_of(row: Mapping[str, Any]) -> Item:
         raise broken(row, "has no right option", "answer_key among the options", row["answer_key"])
     kinds = [field.type.name for field in case_of(row).fields]
     text = dict(options)[row["answer_key"]]
-    return Item(
+    return StageItem(
         row["item_id"], row["template_id"], row["chain_id"], core, stage,
         scale_of(row["resolution_us"]), video_of(row), options, row["answer_key"],
         span_s=span_of(text) if kinds == ["stretch"] else None,
@@ -125,14 +125,14 @@ def item_of(row: Mapping[str, Any]) -> Item:
     )  # fmt: skip
 
 
-def score_item(item: Item, response: str | None) -> ItemScore:
+def score_item(item: StageItem, response: str | None) -> StageScore:
     """Return the score of a reply; None means that there is no reply."""
     if response is None:
-        return ItemScore(item, MISSING, None, 0.0, None, None)
+        return StageScore(item, MISSING, None, 0.0, None, None)
     key = chosen(response, item.options)
     span = span_said(response, item.options) if item.span_s else None
     instant = instant_said(response, item.options) if item.instant_s is not None else None
-    return ItemScore(
+    return StageScore(
         item=item,
         status=SCORED if key else UNPARSED,
         chosen=key,
@@ -146,7 +146,7 @@ MAIN, Q1, Q2, Q3 = range(len(STAGES))
 
 
 @dataclass(frozen=True, slots=True)
-class Chain:
+class ChainScores:
     """The scores of one chain.
 
     Attributes:
@@ -158,10 +158,10 @@ class Chain:
     task: str
     scale: str
     video: str
-    stages: Mapping[int, ItemScore]
+    stages: Mapping[int, StageScore]
 
     @classmethod
-    def of(cls, stages: Mapping[int, ItemScore]) -> Chain:
+    def of(cls, stages: Mapping[int, StageScore]) -> ChainScores:
         """Return the chain of the given stages, at least one."""
         item = next(iter(stages.values())).item
         return cls(item.chain_id, item.task, item.scale, item.video, dict(sorted(stages.items())))

@@ -36,8 +36,8 @@ from surgqa.transforms.scoring.surgcot.items import (
     SCALES,
     STAGES,
     TASKS,
-    Chain,
-    ItemScore,
+    ChainScores,
+    StageScore,
 )
 
 AVERAGE = "average"
@@ -46,39 +46,39 @@ AVERAGE = "average"
 Share = tuple[float, float]
 
 
-def _stage(stage: int) -> Callable[[Chain], Share]:
+def _stage(stage: int) -> Callable[[ChainScores], Share]:
     return lambda chain: (float(chain.right(stage)), float(stage in chain.stages))
 
 
-def _given(stage: int, *before: int) -> Callable[[Chain], Share]:
-    def share(chain: Chain) -> Share:
+def _given(stage: int, *before: int) -> Callable[[ChainScores], Share]:
+    def share(chain: ChainScores) -> Share:
         known = float(chain.whole and chain.right(*before))
         return known * chain.right(stage), known
 
     return share
 
 
-def _whole(value: Callable[[Chain], float]) -> Callable[[Chain], Share]:
+def _whole(value: Callable[[ChainScores], float]) -> Callable[[ChainScores], Share]:
     """Return the share of whole chains with a property, or their mean probability."""
     return lambda chain: (float(chain.whole and value(chain)), float(chain.whole))
 
 
-def _items(value: Callable[[ItemScore], float]) -> Callable[[Chain], Share]:
+def _items(value: Callable[[StageScore], float]) -> Callable[[ChainScores], Share]:
     """Return the mean of a value over the items of the chains."""
     return lambda chain: (sum(map(value, chain.stages.values())), float(len(chain.stages)))
 
 
-def _time(stage: int, name: str) -> Callable[[Chain], Share]:
+def _time(stage: int, name: str) -> Callable[[ChainScores], Share]:
     """Return the mean of a value over the replies whose time could be read."""
 
-    def share(chain: Chain) -> Share:
+    def share(chain: ChainScores) -> Share:
         value = getattr(chain.stages.get(stage), name, None)
         return (0.0, 0.0) if value is None else (value, 1.0)
 
     return share
 
 
-SHARES: Mapping[str, Callable[[Chain], Share]] = {
+SHARES: Mapping[str, Callable[[ChainScores], Share]] = {
     **{name: _stage(stage) for stage, name in enumerate(STAGES)},
     "accuracy": _items(lambda one: one.score),
     "chain_completion": _whole(lambda chain: chain.complete),
@@ -96,7 +96,7 @@ COUNTS = ("chains", "incomplete", "items", "timed_q2", "timed_q3", "unparsed", "
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class TaskGroup:
     """Measures of one task, or their mean over the tasks that have them.
 
     Attributes:
@@ -129,11 +129,11 @@ class Group:
 class _Drawn:
     """A group, and each of its shares in every bootstrap replicate; NaN where undefined."""
 
-    group: Group
+    group: TaskGroup
     shares: Mapping[str, np.ndarray]
 
 
-def groups_of(chains: Sequence[Chain], replicates: int, seed: str) -> tuple[Group, ...]:
+def groups_of(chains: Sequence[ChainScores], replicates: int, seed: str) -> tuple[TaskGroup, ...]:
     """Return standard groups, then coarse ones: tasks in the paper's order, then their mean.
 
     Args:
@@ -144,7 +144,7 @@ def groups_of(chains: Sequence[Chain], replicates: int, seed: str) -> tuple[Grou
     videos = sorted({chain.video for chain in chains})
     place = {video: index for index, video in enumerate(videos)}
     draws = draw_counts(len(videos), replicates, seed).astype(np.float64)
-    out: list[Group] = []
+    out: list[TaskGroup] = []
     for scale in SCALES:
         mine = [chain for chain in chains if chain.scale == scale]
         names = sorted({chain.task for chain in mine}, key=_rank)
@@ -162,7 +162,11 @@ def _rank(task: str) -> tuple[int, str]:
 
 
 def _task(
-    scale: str, name: str, chains: Sequence[Chain], place: Mapping[str, int], draws: np.ndarray
+    scale: str,
+    name: str,
+    chains: Sequence[ChainScores],
+    place: Mapping[str, int],
+    draws: np.ndarray,
 ) -> _Drawn:
     rows = np.array([place[chain.video] for chain in chains], dtype=np.int64)
     videos = len(set(rows.tolist()))
@@ -178,7 +182,7 @@ def _task(
     measures |= _majority(chains)
     stages = [one for chain in chains for one in chain.stages.values()]
     statuses = counted(one.status for one in stages)
-    group = Group(
+    group = TaskGroup(
         scale=scale,
         name=name,
         chains=sum(chain.whole for chain in chains),
@@ -194,7 +198,7 @@ def _task(
     return _Drawn(group, drawn)
 
 
-def _majority(chains: Sequence[Chain]) -> dict[str, float | None]:
+def _majority(chains: Sequence[ChainScores]) -> dict[str, float | None]:
     """Return the scores of always choosing each stage's most often correct letter (ties: first)."""
     keys = [{s: one.item.answer_key for s, one in chain.stages.items()} for chain in chains]
     guess: dict[int, str] = {}
@@ -211,7 +215,7 @@ def _majority(chains: Sequence[Chain]) -> dict[str, float | None]:
     }
 
 
-def _average(scale: str, tasks: Sequence[_Drawn], videos: int) -> Group:
+def _average(scale: str, tasks: Sequence[_Drawn], videos: int) -> TaskGroup:
     """Return the unweighted mean of the tasks; a task that lacks a measure is left out of it."""
     groups = [one.group for one in tasks]
     intervals = {}
@@ -220,7 +224,7 @@ def _average(scale: str, tasks: Sequence[_Drawn], videos: int) -> Group:
         intervals[share] = interval(mean_of_stated(together), videos)
     measures = {name: mean(g.measures[name] for g in groups) for name in groups[0].measures}
     counts = {name: sum(getattr(group, name) for group in groups) for name in COUNTS}
-    return Group(scale, AVERAGE, measures=measures, intervals=intervals, **counts)
+    return TaskGroup(scale, AVERAGE, measures=measures, intervals=intervals, **counts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,13 +238,13 @@ class SurgcotReport:
         replicates, seed: of the bootstrap.
     """
 
-    groups: tuple[Group, ...]
-    chains: tuple[Chain, ...]
-    items: tuple[ItemScore, ...]
+    groups: tuple[TaskGroup, ...]
+    chains: tuple[ChainScores, ...]
+    items: tuple[StageScore, ...]
     replicates: int
     seed: str
 
-    def group(self, name: str = "average", scale: str = "standard") -> Group:
+    def group(self, name: str = "average", scale: str = "standard") -> TaskGroup:
         """Return the group of that name and scale; raise KeyError if there is none."""
         for group in self.groups:
             if (group.name, group.scale) == (name, scale):
@@ -298,7 +302,7 @@ class SurgcotReport:
         return out
 
 
-def _accuracies(groups: Sequence[Group]) -> Table:
+def _accuracies(groups: Sequence[TaskGroup]) -> Table:
     head: list[object] = [
         "task", "chains", "items", *LABELS, "all", "95% interval", "chance", "majority",
         "unparsed", "missing",
@@ -313,7 +317,7 @@ def _accuracies(groups: Sequence[Group]) -> Table:
     )]  # fmt: skip
 
 
-def _wholes(groups: Sequence[Group]) -> Table:
+def _wholes(groups: Sequence[TaskGroup]) -> Table:
     head: list[object] = [
         "task", "CCA", "95% interval", "chance", "majority", "P(Q2|Q1)", "P(Q3|Q1,Q2)",
         "main only", "IoU Q2", "read", "error Q3", "read",
@@ -333,7 +337,7 @@ def _seconds(value: float | None) -> str:
     return "-" if value is None else f"{value:.2f} s"
 
 
-def _plain_chain(chain: Chain) -> dict[str, Any]:
+def _plain_chain(chain: ChainScores) -> dict[str, Any]:
     return {
         "chain_id": chain.chain_id,
         "task": chain.task,
@@ -343,7 +347,7 @@ def _plain_chain(chain: Chain) -> dict[str, Any]:
     }
 
 
-def _plain_item(one: ItemScore) -> dict[str, Any]:
+def _plain_item(one: StageScore) -> dict[str, Any]:
     item = {name: getattr(one.item, name) for name in
             ("item_id", "template_id", "chain_id", "task", "stage", "scale", "video")}  # fmt: skip
     said = {name: getattr(one, name) for name in ("status", "chosen", "score")}

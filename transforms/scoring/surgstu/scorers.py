@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from surgqa.ontology.times import SECOND_US, print_number
-from surgqa.transforms.scoring.case import Case, Field, Mark, box_mark, printed_box
+from surgqa.transforms.scoring.case import Field, GoldCase, PredictionScore, box_mark, printed_box
 from surgqa.transforms.scoring.measures import (
     iou,
     relative_score,
@@ -77,18 +77,18 @@ def endpoints_score(
     return CENTRE_WEIGHT * centre + TIME_WEIGHT * temporal + COMPOSITE_WEIGHT * composite
 
 
-def _seconds(value: Any, case: Case) -> Bounds:
+def _seconds(value: Any, case: GoldCase) -> Bounds:
     """Return the bounds of a time, which include the time as printed."""
     right = bounds_of(value, SECOND_US, case.zero_us)
     at = value["time_us"] if isinstance(value, Mapping) else value
     return right.with_printed(Number(case.seconds(at), 0.0))
 
 
-def mark_trajectory(text: str, case: Case) -> Mark | None:
+def mark_trajectory(text: str, case: GoldCase) -> PredictionScore | None:
     """Score the two extremes as end points; extremes without a side are in reading order."""
     found = read_extremes(text)
     if found is None:
-        return Mark(0.0, 0.0, 0.0) if is_refusal(text) else None
+        return PredictionScore(0.0, 0.0, 0.0) if is_refusal(text) else None
     values = [field.value for field in case.fields]
     gold = [(_seconds(values[k], case), printed_box(values[k + 1])) for k in (0, 2)]
     said = _ends(found, text)
@@ -110,11 +110,11 @@ def _ends(found: Sequence[Extreme], text: str) -> list[EndPoint]:
             for sides in (("left", "top"), ("right", "bottom"))]  # fmt: skip
 
 
-def mark_window(text: str, case: Case) -> Mark | None:
+def mark_window(text: str, case: GoldCase) -> PredictionScore | None:
     """Score instruments, matched by class and side; mean over max(#gold, #predicted)."""
     said = read_presences(text)
     if said is None:
-        return Mark(0.0, 0.0, 0.0) if is_refusal(text) else None
+        return PredictionScore(0.0, 0.0, 0.0) if is_refusal(text) else None
     gold = case.fields[0].value
     right = _named(read_presences(tidy(case.printed)) or (), case.printed)
     sides = [side for _, side in right] or [""] * len(gold)
@@ -128,7 +128,7 @@ def mark_window(text: str, case: Case) -> Mark | None:
         ious += [0.0 if box is None else iou(box, right)
                  for (_, box), (_, right) in zip(ends, truth, strict=True) if right]  # fmt: skip
     earned = total / max(len(gold), len(said))
-    return box_mark(earned, ious) if ious else Mark(earned)
+    return box_mark(earned, ious) if ious else PredictionScore(earned)
 
 
 def _stated(one: Presence) -> list[EndPoint]:
@@ -171,12 +171,12 @@ LAST_BUCKET = "50-100"
 DOWN = {"upper": "top", "middle": "middle", "lower": "bottom"}
 
 
-def typed(case: Case, *names: str) -> Field:
+def typed(case: GoldCase, *names: str) -> Field:
     """Return the first field of the answer that has one of these types."""
     return next(field for field in case.fields if field.type.name in names)
 
 
-def parts(case: Case, name: str) -> list[Field]:
+def parts(case: GoldCase, name: str) -> list[Field]:
     """Return all fields of a type, in their order."""
     return [field for field in case.fields if field.type.name == name]
 
@@ -194,10 +194,10 @@ def relative(said: float | None, right: Bounds) -> float:
 # ---- one field of several ---------------------------------------------------------------
 
 
-def _only(name: str) -> Callable[[str, Case], Mark | None]:
+def _only(name: str) -> Callable[[str, GoldCase], PredictionScore | None]:
     """Return a scorer for the first field of that type; '' means the first field of any type."""
 
-    def mark(text: str, case: Case) -> Mark | None:
+    def mark(text: str, case: GoldCase) -> PredictionScore | None:
         marks = marks_of(text, case)
         index = next(k for k, one in enumerate(case.fields) if name in ("", one.type.name))
         return marks[index]
@@ -205,25 +205,25 @@ def _only(name: str) -> Callable[[str, Case], Mark | None]:
     return mark
 
 
-def mark_steps(text: str, case: Case) -> Mark | None:
+def mark_steps(text: str, case: GoldCase) -> PredictionScore | None:
     """Return ROUGE-L of the steps' verbs and targets in order; times are not scored."""
     said = read_sequence(text)
     if said is None:
         return None
     mine = [token for step in said for token in step]
     gold = [step[name] or NULLS[1] for step in case.fields[0].value for name in ("verb", "target")]
-    return Mark(rouge_l(mine, gold), accuracy=float(mine == gold))
+    return PredictionScore(rouge_l(mine, gold), accuracy=float(mine == gold))
 
 
 # ---- position ---------------------------------------------------------------------------
 
 
-def mark_locate(text: str, case: Case) -> Mark | None:
+def mark_locate(text: str, case: GoldCase) -> PredictionScore | None:
     """Return the centre score, with IoU, and the instrument's accuracy if it is asked for."""
     box, named = read_box(text), parts(case, "track")
     label = 0.0 if named else None
     if box is None:
-        return Mark(0.0, 0.0, 0.0, label) if is_refusal(text) else None
+        return PredictionScore(0.0, 0.0, 0.0, label) if is_refusal(text) else None
     gold = printed_box(typed(case, "box").value)
     if named:
         said = tracks(text)
@@ -231,29 +231,29 @@ def mark_locate(text: str, case: Case) -> Mark | None:
     return box_mark(score(spatial_error(box, gold)), [iou(box, gold)], label)
 
 
-def mark_segment(text: str, case: Case) -> Mark | None:
+def mark_segment(text: str, case: GoldCase) -> PredictionScore | None:
     """Return 0.5 for the correct column plus 0.5 for the correct row."""
     said = read_region(text)
     if said is None:
         return None
     down, across = typed(case, "word").value.split()
     right = [said[0] == across, said[1] == DOWN[down]]
-    return Mark(0.5 * right[0] + 0.5 * right[1], accuracy=float(all(right)))
+    return PredictionScore(0.5 * right[0] + 0.5 * right[1], accuracy=float(all(right)))
 
 
-def mark_position(text: str, case: Case) -> Mark | None:
+def mark_position(text: str, case: GoldCase) -> PredictionScore | None:
     """Return 0.5 for each correct axis."""
     said = (read_left_right(text), read_above_below(text))
     if not any(said):
         return None
     right = [one == field.value for one, field in zip(said, case.fields, strict=True)]
-    return Mark(0.5 * right[0] + 0.5 * right[1], accuracy=float(all(right)))
+    return PredictionScore(0.5 * right[0] + 0.5 * right[1], accuracy=float(all(right)))
 
 
 # ---- duration ---------------------------------------------------------------------------
 
 
-def mark_stretch(text: str, case: Case) -> Mark | None:
+def mark_stretch(text: str, case: GoldCase) -> PredictionScore | None:
     """Return half the relative score of the length plus half the temporal IoU of the interval."""
     said = read_stretch(text)
     if said is None:
@@ -261,13 +261,13 @@ def mark_stretch(text: str, case: Case) -> Mark | None:
     length = typed(case, "duration")
     total = relative(said[0], printed(seconds_of(length, length.value, case), 2))
     if said[1] is None:
-        return Mark(0.5 * total)
+        return PredictionScore(0.5 * total)
     ends = [printed(seconds_of(one, one.value, case), 2) for one in parts(case, "instant")]
     gold = (ends[0].nearest(said[1][0]), ends[1].nearest(said[1][1]))
-    return Mark(0.5 * total + 0.5 * temporal_iou(said[1], gold))
+    return PredictionScore(0.5 * total + 0.5 * temporal_iou(said[1], gold))
 
 
-def mark_idle(text: str, case: Case) -> Mark | None:
+def mark_idle(text: str, case: GoldCase) -> PredictionScore | None:
     """Return half the relative score of the idle time plus 0.5 for the correct visible share."""
     said = read_idle(text)
     if said is None:
@@ -278,23 +278,23 @@ def mark_idle(text: str, case: Case) -> Mark | None:
     right = bucket == typed(case, "word").value.partition(" ")[0]
     rest = typed(case, "duration")
     length = relative(said.seconds, printed(seconds_of(rest, rest.value, case), 2))
-    return Mark(0.5 * length + 0.5 * right, accuracy=float(right))
+    return PredictionScore(0.5 * length + 0.5 * right, accuracy=float(right))
 
 
 # ---- motion -----------------------------------------------------------------------------
 
 
-def mark_change(text: str, case: Case) -> Mark | None:
+def mark_change(text: str, case: GoldCase) -> PredictionScore | None:
     """Return half the relative score of the signed difference plus 0.5 for the correct word."""
     said = read_rel_change(text)
     if said is None:
         return None
     right = said[0] is not None and said[0] in typed(case, "word").value
     size = relative(said[1], printed(bounds_of(typed(case, "number").value), 2))
-    return Mark(0.5 * size + 0.5 * right, accuracy=float(right))
+    return PredictionScore(0.5 * size + 0.5 * right, accuracy=float(right))
 
 
-def mark_velocity(text: str, case: Case) -> Mark | None:
+def mark_velocity(text: str, case: GoldCase) -> PredictionScore | None:
     """Return half the mean relative score of min, max and mean speed plus 0.5 for the word."""
     said = read_speeds(text)
     if said is None:
@@ -303,10 +303,10 @@ def mark_velocity(text: str, case: Case) -> Mark | None:
     right = said.word == typed(case, "word").value
     sizes = [relative(one, printed(bounds_of(field.value), 3))
              for one, field in zip(stated, parts(case, "number"), strict=True)]  # fmt: skip
-    return Mark(0.5 * sum(sizes) / 3 + 0.5 * right, accuracy=float(right))
+    return PredictionScore(0.5 * sum(sizes) / 3 + 0.5 * right, accuracy=float(right))
 
 
-def mark_reasoning(text: str, case: Case) -> Mark | None:
+def mark_reasoning(text: str, case: GoldCase) -> PredictionScore | None:
     """Return the mean of five scores: box centre, duration, path length, speed word, verb."""
     said = read_trace(text)
     if said is None:
@@ -326,7 +326,7 @@ def mark_reasoning(text: str, case: Case) -> Mark | None:
 # ---- comparison of two ------------------------------------------------------------------
 
 
-def mark_comparison(text: str, case: Case) -> Mark | None:
+def mark_comparison(text: str, case: GoldCase) -> PredictionScore | None:
     """Return 0.5 for the verdict plus 0.25 for each correct target, in the order asked."""
     said = read_comparison(text)
     if said is None:
@@ -334,10 +334,10 @@ def mark_comparison(text: str, case: Case) -> Mark | None:
     right = said[0] is not None and said[0] == typed(case, "truth").value
     targets = [field.value for field in parts(case, "label")]
     hits = sum(a == b for a, b in zip(said[1], targets, strict=False))
-    return Mark(0.5 * right + 0.25 * hits, accuracy=float(right))
+    return PredictionScore(0.5 * right + 0.25 * hits, accuracy=float(right))
 
 
-SCORERS: Mapping[str, Callable[[str, Case], Mark | None]] = {
+SCORERS: Mapping[str, Callable[[str, GoldCase], PredictionScore | None]] = {
     "first_part": _only(""),
     "set": _only("set"),
     "steps": mark_steps,

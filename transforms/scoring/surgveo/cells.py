@@ -220,7 +220,7 @@ def error_shares(rows: Iterable[ScoreRow], prompt: str = BASELINE) -> list[Error
 
 
 @dataclass(frozen=True, slots=True)
-class Paired:
+class PairedPrompts:
     """The comparison of the two prompts in one cell.
 
     Attributes:
@@ -252,7 +252,7 @@ def sign_test(better: int, worse: int) -> Fraction:
     return min(Fraction(1), Fraction(2 * sum(comb(n, k) for k in range(few + 1)), 2**n))
 
 
-def paired(rows: Iterable[ScoreRow]) -> list[Paired]:
+def paired(rows: Iterable[ScoreRow]) -> list[PairedPrompts]:
     """Return the comparison of every track, time and dimension, in the order of the table.
 
     Raises:
@@ -277,7 +277,7 @@ def paired(rows: Iterable[ScoreRow]) -> list[Paired]:
         better = sum(d > 0 for d in differences.values())
         worse = sum(d < 0 for d in differences.values())
         p = sign_test(better, worse)
-        out.append(Paired(track, time_s, dimension, differences, better, worse, p))
+        out.append(PairedPrompts(track, time_s, dimension, differences, better, worse, p))
     return out
 
 

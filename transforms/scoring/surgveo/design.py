@@ -41,7 +41,7 @@ Place = tuple[str, str, str, int, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class ScoredSample:
     """A sample as scoring needs it; ``stage`` is None if it is unknown."""
 
     sample_id: str
@@ -58,7 +58,7 @@ class Design:
         raters: track -> the raters who score all of it, sorted.
     """
 
-    samples: Mapping[str, Sample]
+    samples: Mapping[str, ScoredSample]
     raters: Mapping[str, tuple[str, ...]]
 
     def places(self) -> Iterator[Place]:
@@ -90,7 +90,7 @@ class Missing:
     of: int
 
 
-def make_design(samples: Iterable[Sample], raters: Mapping[str, Iterable[str]]) -> Design:
+def make_design(samples: Iterable[ScoredSample], raters: Mapping[str, Iterable[str]]) -> Design:
     """Return the design of a study.
 
     Args:
@@ -99,7 +99,7 @@ def make_design(samples: Iterable[Sample], raters: Mapping[str, Iterable[str]]) 
     Raises:
         UserError: a sample occurs twice, or a track has no raters.
     """
-    found: dict[str, Sample] = {}
+    found: dict[str, ScoredSample] = {}
     for one in samples:
         if found.setdefault(one.sample_id, one) is not one:
             raise RowTwice("a sample occurs twice", expected="every sample once",
@@ -122,11 +122,11 @@ def design_of(rows: Iterable[ScoreRow], stages: Mapping[str, str] | None = None)
     Raises:
         UserError: a sample is in two tracks.
     """
-    samples: dict[str, Sample] = {}
+    samples: dict[str, ScoredSample] = {}
     raters: dict[str, set[str]] = {}
     for row in rows:
         stage = (stages or {}).get(row.sample_id)
-        known = samples.setdefault(row.sample_id, Sample(row.sample_id, row.track, stage))
+        known = samples.setdefault(row.sample_id, ScoredSample(row.sample_id, row.track, stage))
         if known.track != row.track:
             raise _other_track(row, known)
         raters.setdefault(row.track, set()).add(row.rater_id)
@@ -193,7 +193,7 @@ def _strangers(rows: Sequence[ScoreRow], design: Design) -> Iterator[UserError]:
             )  # fmt: skip
 
 
-def _other_track(row: ScoreRow, sample: Sample) -> UserError:
+def _other_track(row: ScoreRow, sample: ScoredSample) -> UserError:
     return Mismatched(
         f"sample {row.sample_id!r} is in another track", expected=sample.track, found=row.track,
         where=row.where, fix="correct the track",

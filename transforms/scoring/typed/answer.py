@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from surgqa.transforms.scoring.case import Case, Field, Mark, printed_box
+from surgqa.transforms.scoring.case import Field, GoldCase, PredictionScore, printed_box
 from surgqa.transforms.scoring.measures import iou, rouge_l, score, set_f1
 from surgqa.transforms.scoring.parse import read_boxes, read_pair, read_times, says_none
 from surgqa.transforms.scoring.text import tidy
@@ -24,7 +24,7 @@ _LABELS = ("track", "subject", "verb", "target", "label")
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class AnswerLine:
     """The values that one line of an answer states."""
 
     labels: tuple[str, ...]
@@ -32,7 +32,7 @@ class Line:
     boxes: tuple[Any, ...]
 
 
-def mark_records(field: Field, text: str, case: Case) -> Mark | None:
+def mark_records(field: Field, text: str, case: GoldCase) -> PredictionScore | None:
     """Return the mean of three scores: of labels, of times and of boxes, if the records have them.
 
     Labels are scored by ROUGE-L (sequence) or F1 (set); times and boxes only in matched lines.
@@ -50,12 +50,14 @@ def mark_records(field: Field, text: str, case: Case) -> Mark | None:
     if any(one.boxes for one in right):
         parts.append(_boxes(pairs, mine, right))
     if not values:
-        return Mark(float(not mine), accuracy=float(not mine))
+        return PredictionScore(float(not mine), accuracy=float(not mine))
     overlaps = _boxes(pairs, mine, right) if any(one.boxes for one in right) else None
-    return Mark(sum(parts) / len(parts), overlaps, None, float(all(one == 1 for one in parts)))
+    return PredictionScore(
+        sum(parts) / len(parts), overlaps, None, float(all(one == 1 for one in parts))
+    )
 
 
-def _lines(text: str, values: Sequence[Mapping[str, Any]]) -> list[Line]:
+def _lines(text: str, values: Sequence[Mapping[str, Any]]) -> list[AnswerLine]:
     """Return the lines of a text that state any value; an empty list if the text says "none"."""
     pieces = [piece for piece in _CUT.split(tidy(text)) if piece.strip()]
     lines = [_stated(piece, values[0] if values else {}) for piece in pieces]
@@ -63,16 +65,16 @@ def _lines(text: str, values: Sequence[Mapping[str, Any]]) -> list[Line]:
     return [] if len(kept) == 1 and not kept[0].times_s and says_none(text) else kept
 
 
-def _stated(piece: str, like: Mapping[str, Any]) -> Line:
+def _stated(piece: str, like: Mapping[str, Any]) -> AnswerLine:
     found: list[str] = []
     if "track" in like or "subject" in like:
         found += [name for name, _ in tracks(piece)][:1]
     pair = read_pair(piece) if "verb" in like else None
     found += list(pair or ())
-    return Line(tuple(found), tuple(read_times(piece)), tuple(read_boxes(piece)))
+    return AnswerLine(tuple(found), tuple(read_times(piece)), tuple(read_boxes(piece)))
 
 
-def _line(value: Mapping[str, Any], case: Case) -> Line:
+def _line(value: Mapping[str, Any], case: GoldCase) -> AnswerLine:
     labels = [label_of(value[name]) for name in _LABELS if name in value]
     if "verb" in value:
         labels = [one if one is not None else "null_target" for one in labels]
@@ -80,21 +82,21 @@ def _line(value: Mapping[str, Any], case: Case) -> Line:
     boxes = [printed_box(value[name]) for name in ("start_box", "end_box") if value.get(name)]
     if value.get("verb") in NULLS:
         labels[labels.index("null_target")] = "null_verb"
-    return Line(tuple(one for one in labels if one), tuple(times), tuple(boxes))
+    return AnswerLine(tuple(one for one in labels if one), tuple(times), tuple(boxes))
 
 
 def _at(value: Any) -> int:
     return int(value["time_us"] if isinstance(value, Mapping) else value)
 
 
-def _label_score(field: Field, mine: Sequence[Line], right: Sequence[Line]) -> float:
+def _label_score(field: Field, mine: Sequence[AnswerLine], right: Sequence[AnswerLine]) -> float:
     if field.type.name == "set":
         return set_f1(_numbered(mine), _numbered(right))
     return rouge_l([one for line in mine for one in line.labels],
                    [one for line in right for one in line.labels])  # fmt: skip
 
 
-def _numbered(lines: Sequence[Line]) -> list[str]:
+def _numbered(lines: Sequence[AnswerLine]) -> list[str]:
     """Return lines as members of a set; a number distinguishes lines with the same labels."""
     seen: Counter[tuple[str, ...]] = Counter()
     out = []
@@ -105,7 +107,7 @@ def _numbered(lines: Sequence[Line]) -> list[str]:
 
 
 def _pairs(
-    mine: Sequence[Line], right: Sequence[Line], values: Sequence[Any], by_label: bool
+    mine: Sequence[AnswerLine], right: Sequence[AnswerLine], values: Sequence[Any], by_label: bool
 ) -> list[tuple[int, int]]:
     """Return matched (line, record) indices: matched by order, or by their labels."""
     if not by_label:
@@ -117,7 +119,7 @@ def _pairs(
 
 def _times(
     pairs: Sequence[tuple[int, int]], values: Sequence[Mapping[str, Any]],
-    mine: Sequence[Line], case: Case,
+    mine: Sequence[AnswerLine], case: GoldCase,
 ) -> float:  # fmt: skip
     """Return the mean over all records of 1 - error / length of the window."""
     total = 0.0
@@ -132,7 +134,9 @@ def _times(
     return total / max(len(values), len(mine))
 
 
-def _boxes(pairs: Sequence[tuple[int, int]], mine: Sequence[Line], right: Sequence[Line]) -> float:
+def _boxes(
+    pairs: Sequence[tuple[int, int]], mine: Sequence[AnswerLine], right: Sequence[AnswerLine]
+) -> float:
     """Return the mean over all records of the IoU of their boxes."""
     total = 0.0
     for line, index in pairs:
@@ -159,7 +163,7 @@ class _Need:
     at: int | None = None
 
 
-def mark_answer(text: str, case: Case) -> Mark | None:
+def mark_answer(text: str, case: GoldCase) -> PredictionScore | None:
     """Return the mean mark of an answer's fields; None if the text states none of them.
 
     Args:
@@ -172,7 +176,7 @@ def mark_answer(text: str, case: Case) -> Mark | None:
     return mean_of([one or missing(field) for one, field in zip(marks, case.fields, strict=True)])
 
 
-def marks_of(text: str, case: Case) -> list[Mark | None]:
+def marks_of(text: str, case: GoldCase) -> list[PredictionScore | None]:
     """Return the mark of each field of an answer; None for a field that the text lacks."""
     said, gold = stated(text, case), stated(tidy(case.printed), case)
     return [
@@ -183,10 +187,10 @@ def marks_of(text: str, case: Case) -> list[Mark | None]:
     ]  # fmt: skip
 
 
-def mean_of(marks: Sequence[Mark]) -> Mark:
+def mean_of(marks: Sequence[PredictionScore]) -> PredictionScore:
     """Return the mean of several marks; its accuracy is 1 only if every accuracy is 1."""
     exact = [one.accuracy for one in marks if one.accuracy is not None]
-    return Mark(
+    return PredictionScore(
         sum(one.score for one in marks) / len(marks),
         _mean(one.iou for one in marks),
         _mean(one.hit for one in marks),
@@ -199,15 +203,17 @@ def _mean(values: Iterable[float | None]) -> float | None:
     return sum(known) / len(known) if known else None
 
 
-def missing(field: Field) -> Mark:
+def missing(field: Field) -> PredictionScore:
     """Return the mark of a field that the text does not state."""
     name = field.type.name
     if name == "box":
-        return Mark(0.0, 0.0, 0.0)
-    return Mark(0.0, accuracy=None if name in ("instant", "duration", "stretch", "point") else 0.0)
+        return PredictionScore(0.0, 0.0, 0.0)
+    return PredictionScore(
+        0.0, accuracy=None if name in ("instant", "duration", "stretch", "point") else 0.0
+    )
 
 
-def stated(text: str, case: Case) -> list[list[Any]]:
+def stated(text: str, case: GoldCase) -> list[list[Any]]:
     """Return the tokens of each field: one, or two for a stretch; None for a missing token."""
     printed = tidy(case.printed)
     needs = _needs(case)
@@ -224,12 +230,12 @@ def stated(text: str, case: Case) -> list[list[Any]]:
     return out
 
 
-def _whole(needs: Sequence[_Need], case: Case) -> bool:
+def _whole(needs: Sequence[_Need], case: GoldCase) -> bool:
     """Return whether all gold values are counts, so that no percentage can be one of them."""
     return all(isinstance(case.fields[need.part].value, int) for need in needs)
 
 
-def _needs(case: Case) -> list[_Need]:
+def _needs(case: GoldCase) -> list[_Need]:
     return [_Need(sort, part, place) for part, field in enumerate(case.fields)
             for place, sort in enumerate(sorts_of(field))]  # fmt: skip
 
@@ -245,7 +251,7 @@ def _read(sort: str, text: str, known: Mapping[str, tuple[str, ...]]) -> Sequenc
     return [found] if found and sort.startswith(ALL) else found
 
 
-def _placed(needs: Sequence[_Need], there: Sequence[Any], case: Case) -> None:
+def _placed(needs: Sequence[_Need], there: Sequence[Any], case: GoldCase) -> None:
     """Set the position at which the printed answer states each field."""
     free = list(range(len(there)))
     for need in needs:
@@ -277,7 +283,7 @@ def _taken(needs: Sequence[_Need], found: Sequence[Any], there: Sequence[Any]) -
     return [found[at] if at is not None and at < len(found) else None for at in places]
 
 
-def _known(case: Case) -> Mapping[str, tuple[str, ...]]:
+def _known(case: GoldCase) -> Mapping[str, tuple[str, ...]]:
     """Return the labels and words in the gold answer, which may be in no vocabulary."""
     labels: dict[str, None] = {}
     words: dict[str, None] = {}

@@ -14,7 +14,7 @@ from typing import Any
 from surgqa.ontology.kinds import kind
 from surgqa.ontology.names import words_of
 from surgqa.ontology.times import SECOND_US
-from surgqa.transforms.scoring.case import Case, Field, Mark, printed_box
+from surgqa.transforms.scoring.case import Field, GoldCase, PredictionScore, printed_box
 from surgqa.transforms.scoring.measures import (
     RELATIVE_FLOOR,
     SQRT2,
@@ -69,7 +69,7 @@ def bounds_of(value: Any, unit: float = 1.0, zero: float = 0.0) -> Bounds:
     return Bounds(low, at, high)
 
 
-def seconds_of(field: Field, value: Any, case: Case) -> Bounds:
+def seconds_of(field: Field, value: Any, case: GoldCase) -> Bounds:
     """Return the bounds of an instant or a duration as texts state it, in seconds."""
     return bounds_of(value, SECOND_US, 0.0 if field.type.name == "duration" else case.zero_us)
 
@@ -135,7 +135,7 @@ def _domain(kinds: str) -> str:
     return domains.pop() if len(domains) == 1 else ""
 
 
-def fits(field: Field, sort: str, place: int, token: Any, case: Case) -> bool:
+def fits(field: Field, sort: str, place: int, token: Any, case: GoldCase) -> bool:
     """Return whether a token equals the field's printed value.
 
     Args:
@@ -163,77 +163,97 @@ def fits(field: Field, sort: str, place: int, token: Any, case: Case) -> bool:
 # ---- the mark of a field -----------------------------------------------------------------
 
 
-def exact(right: bool) -> Mark:
+def exact(right: bool) -> PredictionScore:
     """Return a mark of 1 or 0."""
-    return Mark(float(right), accuracy=float(right))
+    return PredictionScore(float(right), accuracy=float(right))
 
 
-def _number(field: Field, said: Sequence[Any], gold: Sequence[Any], case: Case) -> Mark:
+def _number(
+    field: Field, said: Sequence[Any], gold: Sequence[Any], case: GoldCase
+) -> PredictionScore:
     """Return 1 - error / value as the score, and whether the error is 0 as the accuracy."""
     right = bounds_of(field.value).with_printed(gold[0])
     error = right.error(said[0].value)
-    return Mark(score(error / max(abs(right.at), RELATIVE_FLOOR)), accuracy=float(error == 0))
+    return PredictionScore(
+        score(error / max(abs(right.at), RELATIVE_FLOOR)), accuracy=float(error == 0)
+    )
 
 
-def _duration(field: Field, said: Sequence[Any], gold: Sequence[Any], case: Case) -> Mark:
+def _duration(
+    field: Field, said: Sequence[Any], gold: Sequence[Any], case: GoldCase
+) -> PredictionScore:
     right = seconds_of(field, field.value, case).with_printed(gold[0])
-    return Mark(score(right.error(said[0].value) / max(abs(right.at), RELATIVE_FLOOR)))
+    return PredictionScore(score(right.error(said[0].value) / max(abs(right.at), RELATIVE_FLOOR)))
 
 
-def _instant(field: Field, said: Sequence[Any], gold: Sequence[Any], case: Case) -> Mark:
+def _instant(
+    field: Field, said: Sequence[Any], gold: Sequence[Any], case: GoldCase
+) -> PredictionScore:
     """Return 1 - error / length of the window as the score."""
     right = seconds_of(field, field.value, case).with_printed(gold[0])
     error = right.error(said[0].value)
     length = case.duration_s
-    return Mark(score(error / length) if length > 0 else float(error == 0))
+    return PredictionScore(score(error / length) if length > 0 else float(error == 0))
 
 
-def _stretch(field: Field, said: Sequence[Any], gold: Sequence[Any], case: Case) -> Mark:
+def _stretch(
+    field: Field, said: Sequence[Any], gold: Sequence[Any], case: GoldCase
+) -> PredictionScore:
     """Return the temporal IoU with the nearest stretch that the bounds allow."""
     values = [field.value[name] for name in ("start", "end")]
     right = [seconds_of(field, value, case).with_printed(one)
              for value, one in zip(values, gold, strict=True)]  # fmt: skip
     if said[1] is None:
-        return Mark(0.0)
+        return PredictionScore(0.0)
     stated = (said[0].value, said[1].value)
     span = (right[0].nearest(stated[0]), right[1].nearest(stated[1]))
-    return Mark(temporal_iou((min(stated), max(stated)), (min(span), max(span))))
+    return PredictionScore(temporal_iou((min(stated), max(stated)), (min(span), max(span))))
 
 
-def _box(field: Field, said: Sequence[Any], gold: Sequence[Any], case: Case) -> Mark:
+def _box(field: Field, said: Sequence[Any], gold: Sequence[Any], case: GoldCase) -> PredictionScore:
     overlap = iou(said[0], printed_box(field.value))
-    return Mark(overlap, overlap, float(overlap >= 0.5))
+    return PredictionScore(overlap, overlap, float(overlap >= 0.5))
 
 
-def _point(field: Field, said: Sequence[Any], gold: Sequence[Any], case: Case) -> Mark:
+def _point(
+    field: Field, said: Sequence[Any], gold: Sequence[Any], case: GoldCase
+) -> PredictionScore:
     x, y = gold[0] or field.value
-    return Mark(score(sqrt((said[0][0] - x) ** 2 + (said[0][1] - y) ** 2) / SQRT2))
+    return PredictionScore(score(sqrt((said[0][0] - x) ** 2 + (said[0][1] - y) ** 2) / SQRT2))
 
 
-def _track(field: Field, said: Sequence[Any], gold: Sequence[Any], case: Case) -> Mark:
+def _track(
+    field: Field, said: Sequence[Any], gold: Sequence[Any], case: GoldCase
+) -> PredictionScore:
     """Return 1 for the correct class, unless both texts state a side and the sides differ."""
     (label, side), wanted = said[0], gold[0][1] if gold[0] else ""
     return exact(label == class_of(field.value) and (not side or not wanted or side == wanted))
 
 
-def _plain(field: Field, said: Sequence[Any], gold: Sequence[Any], case: Case) -> Mark:
+def _plain(
+    field: Field, said: Sequence[Any], gold: Sequence[Any], case: GoldCase
+) -> PredictionScore:
     """Return 1 if the label, word, act, fact or truth value is the same."""
     return exact(fits(field, sorts_of(field)[0], 0, said[0], case))
 
 
-def _text(field: Field, said: Sequence[Any], gold: Sequence[Any], case: Case) -> Mark:
+def _text(
+    field: Field, said: Sequence[Any], gold: Sequence[Any], case: GoldCase
+) -> PredictionScore:
     """Return 1 if the words of the answer occur in the text, whatever precedes or follows."""
     words, right = said[0], words_of(case.printed)
     size = len(right)
     return exact(any(words[i : i + size] == right for i in range(len(words) - size + 1)))
 
 
-def _many(field: Field, said: Sequence[Any], gold: Sequence[Any], case: Case) -> Mark:
+def _many(
+    field: Field, said: Sequence[Any], gold: Sequence[Any], case: GoldCase
+) -> PredictionScore:
     """Return F1 for a set, ROUGE-L for a sequence."""
     mine, right = _members(field, said[0]), _members(field, _gold_members(field, gold[0], case))
     if field.type.name == "set":
-        return Mark(set_f1(mine, right), accuracy=float(set(mine) == set(right)))
-    return Mark(rouge_l(mine, right), accuracy=float(mine == right))
+        return PredictionScore(set_f1(mine, right), accuracy=float(set(mine) == set(right)))
+    return PredictionScore(rouge_l(mine, right), accuracy=float(mine == right))
 
 
 def _members(field: Field, found: Sequence[Any]) -> list[Any]:
@@ -247,7 +267,7 @@ def _members(field: Field, found: Sequence[Any]) -> list[Any]:
     return [one for one in found if one is not None and one not in NULLS]
 
 
-def _gold_members(field: Field, printed: Sequence[Any], case: Case) -> Sequence[Any]:
+def _gold_members(field: Field, printed: Sequence[Any], case: GoldCase) -> Sequence[Any]:
     values = field.value or ()
     if field.type.of == "act":
         return [act_of(one) if isinstance(one, Mapping) else _split(one) for one in values]
@@ -263,7 +283,7 @@ def _split(act: str) -> tuple[str, str | None]:
     return verb, target if target and target not in NULLS else None
 
 
-Measure = Callable[[Field, Sequence[Any], Sequence[Any], Case], Mark]
+Measure = Callable[[Field, Sequence[Any], Sequence[Any], GoldCase], PredictionScore]
 """(field, tokens of the response, tokens of the printed answer, case) -> mark."""
 
 MEASURES: Mapping[str, Measure] = {
@@ -275,7 +295,9 @@ MEASURES: Mapping[str, Measure] = {
 """Type -> measure; values of all other types are compared word by word."""
 
 
-def measure(field: Field, said: Sequence[Any], gold: Sequence[Any], case: Case) -> Mark:
+def measure(
+    field: Field, said: Sequence[Any], gold: Sequence[Any], case: GoldCase
+) -> PredictionScore:
     """Return the mark of the tokens that state a field."""
     if sorts_of(field) == ("none",):
         return exact(True)

@@ -14,7 +14,7 @@ from typing import Any
 
 from surgqa.ontology.boxes import GRID
 from surgqa.ontology.names import words_of
-from surgqa.transforms.scoring.lexicon import Found, lexicon
+from surgqa.transforms.scoring.lexicon import LabelInText, lexicon
 from surgqa.transforms.scoring.parse import (
     is_refusal,
     read_box,
@@ -150,7 +150,7 @@ def _labels(text: str, domain: str, known: tuple[str, ...]) -> tuple[str, ...]:
     return ids if ids or not says_none(text) else (NULLS[1],)
 
 
-def _found(text: str, domain: str, known: tuple[str, ...]) -> list[Found]:
+def _found(text: str, domain: str, known: tuple[str, ...]) -> list[LabelInText]:
     kind = f"{domain}s" if domain and domain != "any" else "any"
     return lexicon(kind, known).find(text)
 

@@ -21,7 +21,7 @@ from surgqa.transforms.evidence.segment import (
     plan_windows,
     stitch,
 )
-from surgqa.transforms.evidence.speech import Context, anchors
+from surgqa.transforms.evidence.speech import WordContext, anchors
 from surgqa.transforms.labelling.layer import clicks, corrected, settled
 from surgqa.transforms.labelling.measuring import runs_of
 from surgqa.transforms.places import Place
@@ -161,7 +161,7 @@ def heard_tables(
         keep(raw_file(settings, settings.sound, medium), masked, heard_facts(settings, medium))
     utterances = masked.sort_by(by)
     procedure = task.metadata.get("procedure")
-    context = Context(procedure, (), _in_view(boxes))
+    context = WordContext(procedure, (), _in_view(boxes))
     return {"utterances": utterances, "anchors": anchors(utterances, context)}
 
 

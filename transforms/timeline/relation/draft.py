@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from surgqa.transforms.timeline.relation.instants import Grid, Runs, holes_between
+from surgqa.transforms.timeline.relation.instants import KindInstants, Runs, holes_between
 from surgqa.transforms.timeline.relation.table import (
     BORDERS,
     INFINITE,
@@ -28,7 +28,7 @@ CLASS_KEY = ("kind", "label", "subject", "verb", "target", "rater")
 
 
 @dataclass
-class Draft:
+class RelationDraft:
     """A relation that is being built.
 
     Attributes:
@@ -105,7 +105,7 @@ class Draft:
         return np.arange(first, len(self.proofs))
 
     def prove_runs(
-        self, source: str, grid: Grid, runs: Runs, key: np.ndarray, at: np.ndarray,
+        self, source: str, grid: KindInstants, runs: Runs, key: np.ndarray, at: np.ndarray,
         ids: Sequence[str],
     ) -> np.ndarray:  # fmt: skip
         """Add the proofs of runs, their first and last label; returns the numbers of the proofs.

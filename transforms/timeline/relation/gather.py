@@ -19,9 +19,9 @@ from surgqa.ontology.records import (
     VideoLabel,
 )
 from surgqa.transforms.registry import mapped_labels
-from surgqa.transforms.timeline.relation.draft import Draft
+from surgqa.transforms.timeline.relation.draft import RelationDraft
 from surgqa.transforms.timeline.relation.hands import Row, name_hands
-from surgqa.transforms.timeline.relation.instants import Grid, holes_between, runs_of
+from surgqa.transforms.timeline.relation.instants import KindInstants, holes_between, runs_of
 from surgqa.transforms.timeline.relation.join import joined
 from surgqa.transforms.timeline.relation.sightings import Sighted, add_sightings
 from surgqa.transforms.timeline.relation.table import (
@@ -48,7 +48,7 @@ def relation_of(videos: Iterable[tuple[VideoEvidence, Timeline | None]]) -> Rela
 
 
 def _relation_of_one(evidence: VideoEvidence, timeline: Timeline | None) -> Relation:
-    video, draft = evidence.video, Draft()
+    video, draft = evidence.video, RelationDraft()
     draft.recordings.append(Recording(
         video.key, video.duration_us, video.period_us, video.fps, video.procedure,
         still=_is_picture(evidence), timed=video.clock != Clock.WHOLE,
@@ -71,7 +71,7 @@ def _is_picture(evidence: VideoEvidence) -> bool:
     return video.media.kind == MediaKind.IMAGE or alone
 
 
-def _add_spans(draft: Draft, evidence: VideoEvidence) -> None:
+def _add_spans(draft: RelationDraft, evidence: VideoEvidence) -> None:
     by_kind: dict[str, list[tuple[Span, str]]] = defaultdict(list)
     for span, name in zip(evidence.spans, segment_ids(evidence.spans), strict=True):
         by_kind[kind_of_span(span)].append((span, name))
@@ -111,7 +111,7 @@ def looked_at(spans: Iterable[Span]) -> np.ndarray:
     return np.array([(a, b - ahead) for a, b, ahead in out], np.int64).reshape(-1, 2)
 
 
-def _of_span(draft: Draft, span: Span, name: str, half: int) -> dict[str, object]:
+def _of_span(draft: RelationDraft, span: Span, name: str, half: int) -> dict[str, object]:
     """The fact of one span; a run of labelled instants began and ended between two instants."""
     code = draft.codes.code
     value = np.nan if span.value is None else span.value
@@ -130,7 +130,7 @@ def _of_span(draft: Draft, span: Span, name: str, half: int) -> dict[str, object
     return row
 
 
-def _add_sought(draft: Draft, evidence: VideoEvidence) -> None:
+def _add_sought(draft: RelationDraft, evidence: VideoEvidence) -> None:
     """Record which labels of a kind were annotated: those that the dataset's vocabulary contains.
 
     User-supplied data have no vocabulary; their own labels are taken.  For a kind with one label at
@@ -148,7 +148,7 @@ def _add_sought(draft: Draft, evidence: VideoEvidence) -> None:
             )
 
 
-def _share_borders(draft: Draft, rows: list[dict[str, object]], of_subject: bool) -> None:
+def _share_borders(draft: RelationDraft, rows: list[dict[str, object]], of_subject: bool) -> None:
     """If one label ends when the next of the same subject begins, they share one border."""
     by_start = {(row["s"], row["s1"], of_subject and row["subject"]): row for row in rows}
     for row in rows:
@@ -157,7 +157,9 @@ def _share_borders(draft: Draft, rows: list[dict[str, object]], of_subject: bool
             row["e_mark"] = following["s_mark"] = draft.new_gaps()
 
 
-def _open_into_holes(draft: Draft, rows: list[dict[str, object]], holes: np.ndarray) -> None:
+def _open_into_holes(
+    draft: RelationDraft, rows: list[dict[str, object]], holes: np.ndarray
+) -> None:
     """Let a span that ends at a gap continue into it; it may join an equal span after the gap.
 
     A run of labelled instants without a bounding neighbour is printed from its own first instant,
@@ -174,16 +176,18 @@ def _open_into_holes(draft: Draft, rows: list[dict[str, object]], holes: np.ndar
                 row["s0"], row["s_gap"] = min(row["s0"], u0), gap  # type: ignore[type-var]
 
 
-def _add_regions(draft: Draft, evidence: VideoEvidence) -> None:
+def _add_regions(draft: RelationDraft, evidence: VideoEvidence) -> None:
     spanned = {span.kind for span in evidence.spans}
     for kind in sorted(evidence.regions):
         name = f"{kind}_region" if kind in spanned else kind
         _add_region(draft, name, kind, evidence.regions[kind], evidence.video.period_us)
 
 
-def _add_region(draft: Draft, name: str, kind: str, table: InstrumentTable, period_us: int) -> None:
+def _add_region(
+    draft: RelationDraft, name: str, kind: str, table: InstrumentTable, period_us: int
+) -> None:
     """Add regions by class: runs of instants at which a region of the class is marked."""
-    grid = Grid(table.instants_us, period_us)
+    grid = KindInstants(table.instants_us, period_us)
     labels = [table.labels[code] for code in table.label.tolist()]
     frames = [int(table.frames[sample]) for sample in table.sample.tolist()]
     ids = region_ids(kind, frames, labels)
@@ -200,7 +204,7 @@ def _add_region(draft: Draft, name: str, kind: str, table: InstrumentTable, peri
     _add_boxes(draft, name, table)
 
 
-def _add_boxes(draft: Draft, name: str, table: InstrumentTable) -> None:
+def _add_boxes(draft: RelationDraft, name: str, table: InstrumentTable) -> None:
     """Add places of a class, at instants at which exactly one of it is marked."""
     pairs = np.stack([table.label, table.sample], axis=1)
     _, first, count = np.unique(pairs, axis=0, return_index=True, return_counts=True)
@@ -210,7 +214,7 @@ def _add_boxes(draft: Draft, name: str, table: InstrumentTable) -> None:
     draft.samples.append((classes[table.label[alone]], times, table.box_xyxy[alone]))
 
 
-def _add_whole(draft: Draft, evidence: VideoEvidence) -> None:
+def _add_whole(draft: RelationDraft, evidence: VideoEvidence) -> None:
     """Add labels of the whole video: facts that hold throughout, with their kind as subject.
 
     Ratings of several raters are one fact whose value lies between theirs.  For a kind without
@@ -239,7 +243,7 @@ def _add_whole(draft: Draft, evidence: VideoEvidence) -> None:
     draft.looked_for[draft.video, "whole_label"] = {"label": frozenset(name for _, name in said)}
 
 
-def _add_moments(draft: Draft, evidence: VideoEvidence) -> None:
+def _add_moments(draft: RelationDraft, evidence: VideoEvidence) -> None:
     code = draft.codes.code
     rows: dict[str, list[Row]] = defaultdict(list)
     watched: dict[str, list[tuple[int, int]]] = defaultdict(list)

@@ -20,7 +20,7 @@ REACH = 1.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Grid:
+class KindInstants:
     """The instants of one video at which a kind was annotated.
 
     Attributes:
@@ -86,7 +86,7 @@ class Runs(Columns):
     e_gap: np.ndarray
 
 
-def runs_of(grid: Grid, key: np.ndarray, at: np.ndarray) -> Runs:
+def runs_of(grid: KindInstants, key: np.ndarray, at: np.ndarray) -> Runs:
     """Maximal runs of each key over neighbouring instants.
 
     Args:

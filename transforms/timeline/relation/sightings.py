@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from surgqa.ontology.records import InstrumentTable
-from surgqa.transforms.timeline.relation.draft import Draft
-from surgqa.transforms.timeline.relation.instants import Grid, Runs, runs_of
+from surgqa.transforms.timeline.relation.draft import RelationDraft
+from surgqa.transforms.timeline.relation.instants import KindInstants, Runs, runs_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,7 +58,7 @@ class Sighted:
     instances: Instances | None = None
 
 
-def add_sightings(draft: Draft, seen: Sighted) -> None:
+def add_sightings(draft: RelationDraft, seen: Sighted) -> None:
     """Add the facts, and the gaps of each class."""
     table, absence = seen.table, seen.table.absence
     assert absence is not None
@@ -72,7 +72,7 @@ def add_sightings(draft: Draft, seen: Sighted) -> None:
         settled[there] = absence.alone[there, column]
         stops = np.flatnonzero(settled)
         gaps = draft.new_gaps(len(stops) + 1)
-        looked = Grid(table.instants_us[stops], seen.period_us)
+        looked = KindInstants(table.instants_us[stops], seen.period_us)
         draft.add_holes(seen.kind, looked.looked(), **told)
         for rows, grid, at, runs in _tracked(seen, mine, settled):
             ids = [seen.ids[row] for row in rows.tolist()]
@@ -84,7 +84,7 @@ def add_sightings(draft: Draft, seen: Sighted) -> None:
 
 def _tracked(
     seen: Sighted, mine: np.ndarray, settled: np.ndarray
-) -> Iterator[tuple[np.ndarray, Grid, np.ndarray, Runs]]:
+) -> Iterator[tuple[np.ndarray, KindInstants, np.ndarray, Runs]]:
     """(rows, grid, indices into the grid, runs) of each track of a class.
 
     Args:
@@ -97,12 +97,12 @@ def _tracked(
         known = settled.copy()
         known[table.sample[rows]] = True
         places = np.cumsum(known) - 1
-        grid = Grid(table.instants_us[known], seen.period_us)
+        grid = KindInstants(table.instants_us[known], seen.period_us)
         at = places[table.sample[rows]]
         yield rows, grid, at, runs_of(grid, np.zeros_like(at), at)
 
 
-def _between(runs: Runs, grid: Grid, stops_us: np.ndarray) -> Runs:
+def _between(runs: Runs, grid: KindInstants, stops_us: np.ndarray) -> Runs:
     """The same runs; stretches end at instants at which all of the class is known to be listed.
 
     Two runs without such an instant between them may be one.

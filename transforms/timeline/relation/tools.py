@@ -7,14 +7,14 @@ from collections import defaultdict
 import numpy as np
 
 from surgqa.ontology.records import IDLE, UNKNOWN
-from surgqa.transforms.timeline.relation.draft import Draft
-from surgqa.transforms.timeline.relation.instants import Grid, Runs, runs_of
+from surgqa.transforms.timeline.relation.draft import RelationDraft
+from surgqa.transforms.timeline.relation.instants import KindInstants, Runs, runs_of
 from surgqa.transforms.timeline.relation.sightings import Instances, Sighted, add_sightings
 from surgqa.transforms.timeline.relation.table import NONE, Codes, on_axis
 from surgqa.transforms.timeline.timeline import Timeline
 
 
-def add_tools(draft: Draft, timeline: Timeline) -> None:
+def add_tools(draft: RelationDraft, timeline: Timeline) -> None:
     """Add facts of kind ``instrument``, ``interaction`` and ``idle``, and samples of boxes.
 
     A presence is one instance (track) that is labelled at neighbouring instants.  An interaction is
@@ -22,7 +22,7 @@ def add_tools(draft: Draft, timeline: Timeline) -> None:
     every row of the class states them, so each class has its own gaps.
     """
     table = timeline.table
-    looked = Grid(table.instants_us, timeline.video.period_us)
+    looked = KindInstants(table.instants_us, timeline.video.period_us)
     instances = Instances(draft.codes.codes(timeline.tracks.ids), *_there(timeline, draft.video))
     classes = draft.codes.codes(table.labels)
     of_row, sample = timeline.tracks.of_row, table.sample
@@ -62,14 +62,17 @@ def _there(timeline: Timeline, video: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _add_actions(
-    draft: Draft, timeline: Timeline, code: int, subject: int, instances: Instances
+    draft: RelationDraft, timeline: Timeline, code: int, subject: int, instances: Instances
 ) -> None:
     """Add interactions and idleness of one class of instruments."""
     table = timeline.table
     mine = np.flatnonzero(table.label == code)
     known = np.ones(len(table.instants_us), bool)
     known[table.sample[mine[table.pairs[mine] == UNKNOWN]]] = False
-    grid, place = Grid(table.instants_us[known], timeline.video.period_us), np.cumsum(known) - 1
+    grid, place = (
+        KindInstants(table.instants_us[known], timeline.video.period_us),
+        np.cumsum(known) - 1,
+    )
     gaps = draft.new_gaps(len(grid.t) + 1)
     pairs = sorted({pair for pairs in table.pair_sets for pair in pairs})
     number = {pair: i for i, pair in enumerate(pairs)}
@@ -100,7 +103,7 @@ def _codes_of(codes: Codes, pairs: list[tuple[str, str]]) -> tuple[np.ndarray, n
 
 
 def _shared_borders(
-    draft: Draft, runs: Runs, track: np.ndarray, grid: Grid
+    draft: RelationDraft, runs: Runs, track: np.ndarray, grid: KindInstants
 ) -> tuple[np.ndarray, np.ndarray]:
     """(start marks, end marks) of the borders at which one instance ends one action and begins
     another between two neighbouring labels. The two borders are one if nothing else about the

@@ -10,8 +10,8 @@ from surgqa.ontology.concepts import label_map
 from surgqa.ontology.files import listed
 from surgqa.ontology.records import Code, VideoEvidence
 from surgqa.transforms.readers.base import (
+    DelimitedLine,
     Ledger,
-    Row,
     Thing,
     clipped_box,
     concept_of,
@@ -62,7 +62,7 @@ class Reader(BaseReader):
         books = ledger.books(table.read, len(kept))
         return VideoEvidence(video, instruments, (), ledger.entries(), (books,))
 
-    def _thing(self, row: Row, where: str, ledger: Ledger) -> Thing | None:
+    def _thing(self, row: DelimitedLine, where: str, ledger: Ledger) -> Thing | None:
         """The row's instrument (label '' where it says that there is none), None if bad."""
         second = whole_number(row["second"])
         if second is None or not 0 <= second < 10**6:

@@ -7,14 +7,14 @@ from pathlib import Path
 
 from surgqa.ontology.keys import bytes_digest
 from surgqa.ontology.records import Books, Media, MediaKind, Source, Video, VideoEvidence
-from surgqa.transforms.readers.base import Truth
+from surgqa.transforms.readers.base import SampleTruth
 from surgqa.transforms.readers.base.sample import Instance, true_table
 from surgqa.transforms.readers.base.scene import FULL_SECONDS, seconds_of
 
 TOOLS = ("bipolar", "clipper", "grasper", "hook", "irrigator", "scissors")
 
 
-def write(root: Path, *, procedures: int = 2, seconds: int = FULL_SECONDS) -> Truth:
+def write(root: Path, *, procedures: int = 2, seconds: int = FULL_SECONDS) -> SampleTruth:
     """Lay out the sample and say what is in it."""
     (Path(root) / "labels").mkdir()
     found = []
@@ -37,7 +37,7 @@ def write(root: Path, *, procedures: int = 2, seconds: int = FULL_SECONDS) -> Tr
         (Path(root) / path).write_text(text, encoding="utf-8")
         found.append(_truth(video_id, Source(path, bytes_digest(text.encode())), frames, seen,
                             len(lines) - 1))  # fmt: skip
-    return Truth(tuple(found))
+    return SampleTruth(tuple(found))
 
 
 def _truth(

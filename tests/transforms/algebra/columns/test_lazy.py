@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surgqa.transforms.algebra.columns.lazy import Taken, changed, taken
+from surgqa.transforms.algebra.columns.lazy import SelectedColumns, changed, taken
 
 places = st.lists(st.integers(0, 5), max_size=8).map(lambda x: np.array(x, np.int64))
 
@@ -42,7 +42,7 @@ def test_what_nobody_asks_for_is_not_gathered():
             return super().__getitem__(name)
 
     asked: list[str] = []
-    found = Taken(Watched(a=np.arange(3), b=np.arange(3)), np.array([2, 1]))
+    found = SelectedColumns(Watched(a=np.arange(3), b=np.arange(3)), np.array([2, 1]))
     assert found["a"].tolist() == found["a"].tolist() == [2, 1] and asked == ["a"]
 
 

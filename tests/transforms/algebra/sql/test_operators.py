@@ -17,7 +17,7 @@ from surgqa.transforms.algebra.tree import Amount, Call, Const, FieldTest, Name,
 from surgqa.transforms.algebra.types import BOX, DURATION, INSTANT, NUMBER, STRETCH, TRUTH, Type
 from surgqa.transforms.language.resolve import WHOLE_PICTURE
 from surgqa.transforms.timeline.relation import Recording
-from surgqa.transforms.timeline.relation.draft import Draft
+from surgqa.transforms.timeline.relation.draft import RelationDraft
 from tests.transforms.algebra.sql.test_borders_sql import ask
 from tests.transforms.algebra.test_borders import (
     LENGTH,
@@ -253,7 +253,7 @@ def test_a_pattern_of_named_facts_and_a_condition():
 
 def test_labels_that_stand_beside_one_that_was_seen():
     """What a recording's own labels do not list are those of one file of the vocabulary."""
-    draft = Draft()
+    draft = RelationDraft()
     draft.recordings.append(Recording("made/v", 60 * S, S, Fraction(1)))
     draft.add_rows("interaction", [{
         "verb": draft.codes.code("dissect"), "target": draft.codes.code("cystic_duct"),

@@ -76,12 +76,13 @@ TOOLS: dict[str, Fault] = {
     "runs merged over gaps": put(instants, "REACH", 4.0),
     "runs cut at each label": put(instants, "REACH", 0.5),
     "no midpoints": put(instants, "_half", lambda a, _b: a),
-    "looked past the last label": after(instants.Grid, "looked", _later),
+    "looked past the last label": after(instants.KindInstants, "looked", _later),
     "a hole dropped": after(draft, "holes_between", lambda holes: holes[:-1]),
     "a hole cut short": after(draft, "holes_between", lambda holes: holes + np.array([0, -1])),
     "holes of all instruments": put(
-        draft.Draft, "add_holes",
-        lambda self, name, looked, label=-1, subject=-1, floor=1 << 60, right=draft.Draft.add_holes:
+        draft.RelationDraft, "add_holes",
+        lambda self, name, looked, label=-1, subject=-1, floor=1 << 60,
+        right=draft.RelationDraft.add_holes:
         right(self, name, looked),
     ),
     "idle as an interaction": put(tools, "IDLE", ("nothing", "null_target")),
@@ -92,12 +93,12 @@ TOOLS: dict[str, Fault] = {
     "reach of the fact alone": put(draft, "reaching", lambda facts, group: replace(facts, 
         grp=group.astype(np.int32))),
     "instance there a second longer": after(tools, "_there", lambda t: (t[0], t[1] + S)),
-    "boxes halved": after(draft.Draft, "_joined_samples", _halved),
+    "boxes halved": after(draft.RelationDraft, "_joined_samples", _halved),
     "proved by the first label alone": after(
-        draft.Draft, "prove_runs", lambda proofs: np.zeros_like(proofs)),
+        draft.RelationDraft, "prove_runs", lambda proofs: np.zeros_like(proofs)),
     "targets dropped": after(tools, "_codes_of", lambda codes: (codes[0], codes[1] * 0 - 1)),
-    "kinds exchanged": put(draft.Draft, "add_runs", lambda self, name, *rest,
-        right=draft.Draft.add_runs, **more:
+    "kinds exchanged": put(draft.RelationDraft, "add_runs", lambda self, name, *rest,
+        right=draft.RelationDraft.add_runs, **more:
         right(self, {"idle": "interaction", "interaction": "idle"}.get(name, name), *rest, **more)),
     "ids without times": put(written, "IDENTITY", written.IDENTITY[:-2]),
     "not looked for": put(gather, "mapped_labels", lambda *_of: ()),

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from surgqa.transforms.checks.codes import Severity
-from surgqa.transforms.checks.medstream import Facts, report, runs, streams, texts, times
-from surgqa.transforms.checks.medstream.layout import Reading, key_order
+from surgqa.transforms.checks.medstream import StreamFacts, report, runs, streams, texts, times
+from surgqa.transforms.checks.medstream.layout import LayoutReading, key_order
 from surgqa.transforms.checks.medstream.sample import read
 from surgqa.transforms.checks.medstream.times import EXACT, PRINTED
 from surgqa.transforms.checks.medstream.words import spelled
@@ -35,9 +35,9 @@ def rounds(*at: float | None, query: float = 0.0, **more: Any) -> Row:
                                   "query_time": query, "rounds": each} | more  # fmt: skip
 
 
-def lasting(end: float) -> Facts:
+def lasting(end: float) -> StreamFacts:
     """The length of the only recording is known."""
-    return Facts(durations={("", ""): end})
+    return StreamFacts(durations={("", ""): end})
 
 
 WINDOWS = {
@@ -221,7 +221,7 @@ def test_what_lies_on_a_limit(check, row, found):
     ],
 )
 def test_lengths_of_windows_and_ends_of_recordings(row, ends, found):
-    known = Facts() if ends is None else lasting(ends)
+    known = StreamFacts() if ends is None else lasting(ends)
     assert len(list(times.window_formula(read(row), known))) == found
 
 
@@ -240,7 +240,7 @@ def test_lengths_of_windows_and_ends_of_recordings(row, ends, found):
     ],
 )
 def test_streams_lie_in_their_recording(row, ends, found):
-    known = Facts() if ends is None else lasting(ends)
+    known = StreamFacts() if ends is None else lasting(ends)
     assert len(list(streams.outside_recording(read(row), known))) == found
 
 
@@ -338,7 +338,7 @@ def test_names_of_four_letters_are_whole_words(name, where, found):
     ],
 )
 def test_lines_that_are_empty(text, problems):
-    reading = Reading()
+    reading = LayoutReading()
     assert [row["a"] for row in reading.rows(BytesIO(text))] == [1, 2]
     assert reading.problems == problems
 

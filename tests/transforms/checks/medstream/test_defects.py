@@ -9,7 +9,13 @@ from pathlib import Path
 import pytest
 
 from surgqa.transforms.checks import Severity
-from surgqa.transforms.checks.medstream import CODES, Facts, check_files, check_rows, row_problems
+from surgqa.transforms.checks.medstream import (
+    CODES,
+    StreamFacts,
+    check_files,
+    check_rows,
+    row_problems,
+)
 from surgqa.transforms.checks.medstream.run import RowChecks, _check_file
 from tests.each import cases
 
@@ -305,17 +311,17 @@ def test_a_media_path_that_is_not_told_is_a_warning():
 
 
 def test_media_that_is_not_there_is_a_warning():
-    facts = Facts(is_there=lambda dataset, path: path == "videos/v07.mp4")
+    facts = StreamFacts(is_there=lambda dataset, path: path == "videos/v07.mp4")
     assert list(row_problems(good.present_closed(), facts)) == []
     row = good.present_closed() | {"media_path": "videos/v08.mp4"}
     assert [(c, s) for c, _, s in row_problems(row, facts)] == [("D29", Severity.WARNING)]
 
 
 def test_lengths_of_recordings_are_held_against_the_rows():
-    facts = Facts(durations={("demochole", "v07"): 400.0})
+    facts = StreamFacts(durations={("demochole", "v07"): 400.0})
     assert {c for c, _, _ in row_problems(good.present_closed(), facts)} == {"D10"}
     assert {c for c, _, _ in row_problems(good.future_stream(), facts)} == {"S08"}
-    facts = Facts(durations={("demochole", "v07"): 675.0})
+    facts = StreamFacts(durations={("demochole", "v07"): 675.0})
     assert list(row_problems(good.future_stream(), facts)) == []
 
 

@@ -10,7 +10,7 @@ import pytest
 from surgqa.transforms.checks.medstream.sample import (
     ALIASES,
     ROUND_ALIASES,
-    Round,
+    StreamRound,
     number,
     read,
     span,
@@ -154,7 +154,7 @@ def test_what_a_round_accepts(one: dict[str, Any], mode: str, accepted: tuple):
 def test_rounds_of_other_names_and_of_none():
     other = {"round": 4, "t_c": 3, "expected": "x", "is_answerable": True, "input_range": [1, 3],
              "accepted_outputs": ["x"]}  # fmt: skip
-    right = Round(4, 3.0, 1.0, 3.0, "x", ("x",), True)
+    right = StreamRound(4, 3.0, 1.0, 3.0, "x", ("x",), True)
     for name in ("rounds", *(k for k, of in ALIASES.items() if of == "rounds")):
         assert read({name: [other]}).rounds == (right,)
     assert set(ROUND_ALIASES.values()) >= {"round_index", "current_time"}

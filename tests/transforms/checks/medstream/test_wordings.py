@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from surgqa.transforms.checks.medstream import cited, modes, texts, words
-from surgqa.transforms.checks.medstream.across import ENOUGH, KEPT, OTHERS, Across, Task
+from surgqa.transforms.checks.medstream.across import ENOUGH, KEPT, OTHERS, Across, TaskRows
 from surgqa.transforms.checks.medstream.sample import read
 from tests.each import cases
 
@@ -192,7 +192,7 @@ def test_names_in_a_text_the_longest_first():
 )
 def test_an_answer_that_is_too_frequent(counts: dict[str, int], told: bool):
     across = Across()
-    across.answers = {Task("d", "phase"): Counter(counts)}
+    across.answers = {TaskRows("d", "phase"): Counter(counts)}
     assert bool(list(across.frequent())) == told
 
 
@@ -202,7 +202,7 @@ def test_so_many_answers_are_counted_apart():
         list(across.add(read(BASE | {"sample_id": f"d.{k}", "answer": f"x{k}"})))
     list(across.add(read(BASE | {"sample_id": "d.again", "answer": "x0"})))
     list(across.add(read(BASE | OPEN | {"sample_id": "d.open"})))
-    counts = across.answers[Task("d", "phase")]
+    counts = across.answers[TaskRows("d", "phase")]
     assert len(counts) == KEPT + 1
     assert (counts["x0"], counts[OTHERS], counts.total()) == (2, 3, KEPT + 4)
 

@@ -9,7 +9,7 @@ import orjson
 
 from surgqa.transforms.algebra.margins import level, margin
 from surgqa.transforms.checks.proof.head import args_of, digest, fields_of
-from surgqa.transforms.checks.proof.rows import Asked, in_order, read_row
+from surgqa.transforms.checks.proof.rows import ProofRow, in_order, read_row
 from surgqa.transforms.checks.proof.windows import window_id
 from surgqa.transforms.language.load import parse_text
 from surgqa.transforms.language.program import Program, Stage
@@ -256,8 +256,8 @@ def chain_rows() -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def asked(of: Program, data: Mapping[str, Any]) -> Asked:
+def asked(of: Program, data: Mapping[str, Any]) -> ProofRow:
     """A row beside its question."""
     found = read_row(of, data)
-    assert isinstance(found, Asked), found
+    assert isinstance(found, ProofRow), found
     return found

@@ -10,7 +10,7 @@ from duckdb import DuckDBPyConnection
 
 from surgqa.transforms.checks.proof.evidence import connect
 from surgqa.transforms.checks.proof.prove import problems, programs_of
-from surgqa.transforms.checks.proof.rows import Asked, read_row
+from surgqa.transforms.checks.proof.rows import ProofRow, read_row
 from surgqa.transforms.language.program import Program
 from surgqa.transforms.store.folder import OutputFolder
 from tests.transforms.checks.proof.outputs import rows_of
@@ -25,10 +25,10 @@ class Output(NamedTuple):
     programs: Mapping[str, Program]
     rows: list[Row]
 
-    def asked(self, rows: Iterable[Row]) -> list[Asked]:
+    def asked(self, rows: Iterable[Row]) -> list[ProofRow]:
         """Some rows as their templates read them: all can be read."""
         found = [read_row(self.programs[row["template_id"]], row) for row in rows]
-        assert all(isinstance(one, Asked) for one in found)
+        assert all(isinstance(one, ProofRow) for one in found)
         return found  # type: ignore[return-value]
 
     def problems(self, rows: Iterable[Row], **options: Any) -> list[tuple[str, str, str]]:

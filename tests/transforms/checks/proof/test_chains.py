@@ -11,7 +11,7 @@ import pytest
 from surgqa.transforms.algebra.tree import Call, Name
 from surgqa.transforms.algebra.types import Type
 from surgqa.transforms.checks.proof.chains import chain_problems, spanned
-from surgqa.transforms.checks.proof.reading import Known
+from surgqa.transforms.checks.proof.reading import RowValues
 
 INSTANT, STRETCH, FACT = Type("instant"), Type("stretch"), Type("fact", "phase")
 
@@ -32,7 +32,7 @@ def part(of: Any, start: int, end: int, offered: Any = (), answer: Any = None, *
     known = {"template_id": "t", "dataset": "d", "video_id": "v", "slots": "{}",
              "start_us": start, "end_us": end, "options": options, **row}  # fmt: skip
     return SimpleNamespace(stage=of, row=known, id=of.name, offered=list(offered), answer=answer,
-                           known=lambda: Known(None, {}))  # fmt: skip
+                           known=lambda: RowValues(None, {}))  # fmt: skip
 
 
 def codes(*parts: Any, wanted: Any = None, whole: bool = True) -> list[str]:
@@ -116,7 +116,7 @@ def test_a_window_holds_stretches_and_the_event(low: int, high: int, wrong: int)
     assert codes(part(of, 100, 200, [{"start": low, "end": high}])) == ["outside_window"] * wrong
     around = Name(FACT, "act")
     event = part(stage("q2", window=window(around=around)), 100, 200, [5000])
-    event.known = lambda: Known(event.program, {"act": {"start_us": low, "end_us": high}})
+    event.known = lambda: RowValues(event.program, {"act": {"start_us": low, "end_us": high}})
     assert codes(event) == ["outside_window"] * wrong
 
 

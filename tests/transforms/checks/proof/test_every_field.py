@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pytest
 
 from surgqa.transforms.checks.proof.prove import problems
-from surgqa.transforms.checks.proof.rows import Asked, read_row
+from surgqa.transforms.checks.proof.rows import ProofRow, read_row
 from tests.transforms.checks.forgeries import places
 from tests.transforms.checks.proof.opened import Output, Row
 
@@ -20,7 +20,7 @@ PLAIN = ("start_us", "end_us", "query_us", "checks.[].name", "checks.[].measured
 
 
 @dataclass(frozen=True)
-class Forged(Asked):
+class Forged(ProofRow):
     """A changed row; findings are told of what was changed."""
 
     tag: str = ""
@@ -62,7 +62,7 @@ def test_every_word_number_time_and_box(output: Output, name: str):
     for tag, other in changes(row):
         every.add(tag)
         one = read_row(program, other)
-        if isinstance(one, Asked):
+        if isinstance(one, ProofRow):
             read.append(Forged(**vars(one), tag=tag))
         else:
             found.add(tag)

@@ -14,7 +14,7 @@ from surgqa.transforms.checks.proof.chains import chain_problems, said_of
 from surgqa.transforms.checks.proof.head import shape_problems
 from surgqa.transforms.checks.proof.knowledge import _statements
 from surgqa.transforms.checks.proof.one import row_problems
-from surgqa.transforms.checks.proof.rows import Asked, read_row
+from surgqa.transforms.checks.proof.rows import ProofRow, read_row
 from tests.each import cases
 from tests.transforms.checks.proof.made import (
     CHAIN,
@@ -42,7 +42,7 @@ def codes(kind: str, data: Row) -> set[str]:
     """Codes of what is wrong with one row."""
     program = OF[kind][0]
     found = read_row(program, data)
-    if not isinstance(found, Asked):
+    if not isinstance(found, ProofRow):
         return {code for code, _ in found}
     told = (*shape_problems(found), *row_problems(found, LONG, CLIPS, told=TOLD))
     return {code for code, _ in told}
@@ -51,7 +51,7 @@ def codes(kind: str, data: Row) -> set[str]:
 def test_a_finding_shows_what_was_expected():
     data = {**clip_row(), "question": "Which banana?"}
     one = read_row(CLIP, data)
-    assert isinstance(one, Asked)
+    assert isinstance(one, ProofRow)
     ((_, detail),) = row_problems(one, LONG, CLIPS, told=TOLD)
     right = "Which instruments are in view beside the hook at 2.00 s?"
     assert detail == (f"question 'Which banana?', expected {right!r} (or one of 3 other wordings)")
@@ -223,7 +223,7 @@ def of_chain(rows: list[Row]) -> Iterator[str]:
     parts = []
     for data in rows:
         found = read_row(CHAIN, data)
-        if isinstance(found, Asked):
+        if isinstance(found, ProofRow):
             parts.append(found)
         else:
             yield from (code for code, _ in found)

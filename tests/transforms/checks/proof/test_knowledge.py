@@ -14,7 +14,7 @@ from surgqa.ontology.knowledge import told
 from surgqa.transforms.algebra.tree import Name
 from surgqa.transforms.algebra.types import Type
 from surgqa.transforms.checks.proof.knowledge import ORDER, _statements, knowledge_problems
-from surgqa.transforms.checks.proof.reading import Known
+from surgqa.transforms.checks.proof.reading import RowValues
 
 TASKS = ("causal_action_ordering", "cue_action_alignment", "affordance_mapping",
          "micro_transition_localization", "anomaly_onset_tracking", "own_task")  # fmt: skip
@@ -39,7 +39,7 @@ def asked(task: str, number: int, keys: Mapping[str, Any], procedure: str, text:
     program: Any = SimpleNamespace(core_task=task, stages=stages)
     row = {"knowledge": text, "procedure": procedure}
     return SimpleNamespace(stage=stage, program=program, row=row,
-                           known=lambda given: Known(program, dict(keys)))  # fmt: skip
+                           known=lambda given: RowValues(program, dict(keys)))  # fmt: skip
 
 
 def fine(*case: Any) -> bool:
@@ -105,7 +105,7 @@ def ruled(acts: Any, text: str, procedure: str = OPERATIONS[0]) -> list[str]:
     one = asked(TASKS[0], 1, {}, procedure, text)
     names = [Name(Type("act"), f"act{k}") for k in range(len(acts))]
     one.stage.knowledge = [("rule", names)]
-    one.known = lambda given: Known(one.program, {f"act{k}": act for k, act in enumerate(acts)})
+    one.known = lambda given: RowValues(one.program, {f"act{k}": act for k, act in enumerate(acts)})
     return [detail for _, detail in knowledge_problems(one, {})]
 
 

@@ -16,7 +16,7 @@ from surgqa.transforms.checks.proof.margins import (
     margin_problems,
     pair_problems,
 )
-from surgqa.transforms.checks.proof.rows import Asked, read_row
+from surgqa.transforms.checks.proof.rows import ProofRow, read_row
 from tests.each import cases
 from tests.transforms.algebra.test_margins import CASES
 from tests.transforms.checks.proof.made import CLIP, option, program, row
@@ -35,13 +35,13 @@ ask:
 """)  # fmt: skip
 
 
-def asked(of: Any, **columns: Any) -> Asked:
+def asked(of: Any, **columns: Any) -> ProofRow:
     found = read_row(of, row(of, None, 0, 20_000_000, **columns) | {"item_id": columns["item_id"]})
-    assert isinstance(found, Asked), found
+    assert isinstance(found, ProofRow), found
     return found
 
 
-def classes(**columns: Any) -> Asked:
+def classes(**columns: Any) -> ProofRow:
     """Which instruments are in view, with three wrong sets."""
     values = [["grasper", "hook"], ["grasper"], ["bipolar", "hook"], ["scissors"]]
     options = [option("ABCD"[k], str(one), "answer" if not k else "change", one)
@@ -51,7 +51,7 @@ def classes(**columns: Any) -> Asked:
                  slots=slots, **columns)  # fmt: skip
 
 
-def codes(one: Asked) -> list[str]:
+def codes(one: ProofRow) -> list[str]:
     return [code for code, _ in margin_problems(one)]
 
 
@@ -80,7 +80,7 @@ def test_what_was_changed_is_found():
     assert codes(lacking) == ["margin_differs"]
 
 
-def truth(item: str, yes: bool, **columns: Any) -> Asked:
+def truth(item: str, yes: bool, **columns: Any) -> ProofRow:
     name = "Yes" if yes else "No"
     options = [option("A", "Yes", "answer" if yes else "opposite", True),
                option("B", "No", "opposite" if yes else "answer", False)]  # fmt: skip

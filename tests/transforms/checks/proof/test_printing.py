@@ -17,7 +17,7 @@ from surgqa.transforms.checks.proof.numbers import fixed, seconds
 from surgqa.transforms.checks.proof.printing import FILTERS, Page, printed
 from surgqa.transforms.checks.proof.terms import forms
 from surgqa.transforms.language.filters import FILTERS as LISTED
-from surgqa.transforms.questions.printers import PRINTERS, Sheet, printer
+from surgqa.transforms.questions.printers import PRINTERS, PrintContext, printer
 from tests.each import cases
 
 S = 1_000_000
@@ -116,7 +116,7 @@ CASES: list[tuple[str, str, str, Any, str]] = [
 @cases(("name", "kind", "domain", "value", "text"), CASES)
 def test_a_value_is_printed_alike_by_both(name: str, kind: str, domain: str, value: Any, text: str):
     assert printed(name, kind, value, replace(PAGE, domain=domain)) == text
-    sheet = Sheet(PAGE.zero_us, PAGE.told, domain, PAGE.shown)
+    sheet = PrintContext(PAGE.zero_us, PAGE.told, domain, PAGE.shown)
     assert printer(name, kind)(value, sheet) == text
 
 
@@ -166,7 +166,7 @@ SAID = [
 @pytest.mark.parametrize(("name", "kind", "value", "text"), SAID)
 def test_a_label_that_has_words_of_its_own_is_said_in_them_by_both(name, kind, value, text):
     assert printed(name, "fact", value, Page(domain=kind)) == text
-    assert printer(name, "fact")(value, Sheet(0, {}, kind)) == text
+    assert printer(name, "fact")(value, PrintContext(0, {}, kind)) == text
 
 
 @cases("kind", kind_names())
@@ -176,14 +176,14 @@ def test_whatever_can_be_a_fact_is_said_alike_by_both(kind: str):
         fact = {"label": label, "subject": subject, "verb": "cut", "target": target}
         for name in ("noun", "clause", "asks", "starts", "acting"):
             mine = printed(name, "fact", fact, Page(domain=kind))
-            assert mine == printer(name, "fact")(fact, Sheet(0, {}, kind))
+            assert mine == printer(name, "fact")(fact, PrintContext(0, {}, kind))
             assert mine and "{" not in mine
 
 
 def test_an_effect_has_one_text():
     text = "drains it to free the view"
     assert printed("effect", "label", "cleared", Page()) == text
-    assert printer("effect", "label")("cleared", Sheet(0, {})) == text
+    assert printer("effect", "label")("cleared", PrintContext(0, {})) == text
 
 
 @pytest.mark.parametrize(

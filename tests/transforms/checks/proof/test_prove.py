@@ -19,13 +19,13 @@ from surgqa.transforms.checks.proof import evidence, prove
 from surgqa.transforms.checks.proof.evidence import opened, some_at_a_time
 from surgqa.transforms.checks.proof.prove import (
     Proof,
-    Rows,
+    RowsToProve,
     batches,
     in_halves,
     kept_templates,
     problems,
 )
-from surgqa.transforms.checks.proof.rows import Asked, read_row
+from surgqa.transforms.checks.proof.rows import ProofRow, read_row
 from surgqa.transforms.checks.report import Findings
 from surgqa.transforms.store.folder import OutputFolder
 from tests.transforms.checks.proof.opened import Output, Row
@@ -100,11 +100,13 @@ def test_sides_are_told_from_the_boxes(output: Output):
     assert {row["item_id"] for row in sided} <= {k for k, v in found(output, swap).items() if v}
 
 
-def asked_of(output: Output, name: str) -> list[Asked]:
+def asked_of(output: Output, name: str) -> list[ProofRow]:
     """The rows of one template, spread over three recordings."""
     mine = (row for row in output.rows if row["template_id"] == name)
     rows = [row | {"video_id": f"v{k % 3}"} for k, row in enumerate(mine)]
-    return [one for row in rows if isinstance(one := read_row(output.programs[name], row), Asked)]
+    return [
+        one for row in rows if isinstance(one := read_row(output.programs[name], row), ProofRow)
+    ]
 
 
 def test_halves_hold_whole_recordings(output: Output):
@@ -159,9 +161,9 @@ def test_memory_that_does_not_do_is_never_taken_for_nothing_found(
             list(problems(output.con, asked[0].program, asked))
 
 
-def rows_in(scratch: Path, rows: list[Row]) -> Rows:
+def rows_in(scratch: Path, rows: list[Row]) -> RowsToProve:
     """Rows as a check collects them."""
-    out = Rows(scratch, ITEM)
+    out = RowsToProve(scratch, ITEM)
     for batch in pa.Table.from_pylist(rows, ITEM).to_batches():
         out.add(batch)
     return out

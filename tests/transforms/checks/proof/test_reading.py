@@ -9,7 +9,7 @@ import pytest
 
 from surgqa.transforms.algebra.tree import Call, Const, Name, Read
 from surgqa.transforms.algebra.types import Type
-from surgqa.transforms.checks.proof.reading import Known, Unread, cases_of, read, value_of
+from surgqa.transforms.checks.proof.reading import RowValues, Unread, cases_of, read, value_of
 from tests.each import cases
 
 FACT = {"label": None, "subject": "hook", "verb": "cut", "target": None, "track": "hook-1",
@@ -75,11 +75,11 @@ def test_a_node_by_name_given_or_read_of_another():
     act, end = Name(Type("fact", "interaction"), "act"), Name(Type("instant"), "end")
     node = Read(Type("instant"), act, "start")
     program: Any = None
-    known = Known(program, {"act": FACT, "end": 3})
+    known = RowValues(program, {"act": FACT, "end": 3})
     assert (value_of(node, known), value_of(end, known)) == (4, 3)
-    assert value_of(node, Known(program, {}, given={node: 8})) == 8
-    assert value_of(node, Known(program, {"act": FACT}, given={node: 8})) == 8
-    for lacking in (Known(program, {}), Known(program, {"end": 3})):
+    assert value_of(node, RowValues(program, {}, given={node: 8})) == 8
+    assert value_of(node, RowValues(program, {"act": FACT}, given={node: 8})) == 8
+    for lacking in (RowValues(program, {}), RowValues(program, {"end": 3})):
         with pytest.raises(Unread):
             value_of(node, lacking)
     with pytest.raises(Unread):
@@ -89,9 +89,9 @@ def test_a_node_by_name_given_or_read_of_another():
 def test_a_stage_is_read_by_its_words():
     node = Read(Type("label", "phase"), Name(Type("stage"), "q1"), "answer")
     program: Any = None
-    assert value_of(node, Known(program, {}, {"q1": "It is so"})) == "It is so"
+    assert value_of(node, RowValues(program, {}, {"q1": "It is so"})) == "It is so"
     with pytest.raises(Unread):
-        value_of(node, Known(program, {}, {"q2": "It is so"}))
+        value_of(node, RowValues(program, {}, {"q2": "It is so"}))
 
 
 def test_an_answer_of_one_field_and_of_several():
@@ -99,7 +99,7 @@ def test_an_answer_of_one_field_and_of_several():
     program: Any = None
     one: Any = SimpleNamespace(answer=[("a", a)])
     two: Any = SimpleNamespace(answer=[("a", a), ("b", b)])
-    known = Known(program, {"c": 1}, {"q": "x"}, {b: 5})
+    known = RowValues(program, {"c": 1}, {"q": "x"}, {b: 5})
     single = known.with_answer(one, [3])
     assert (value_of(a, single), single.values, value_of(b, single)) == (
         [3], {"c": 1, "answer": [3]}, 5

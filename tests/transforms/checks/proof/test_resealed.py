@@ -11,7 +11,7 @@ import pytest
 from surgqa.transforms.checks.proof.head import digest
 from surgqa.transforms.checks.proof.options import canonical
 from surgqa.transforms.checks.proof.prove import problems
-from surgqa.transforms.checks.proof.rows import Asked, read_row
+from surgqa.transforms.checks.proof.rows import ProofRow, read_row
 from surgqa.transforms.checks.proof.texts import expected
 from surgqa.transforms.language.program import Program
 from tests.transforms.checks.proof.made import text_of
@@ -27,14 +27,14 @@ TOLD = {f"{name}-{k}": "" for name in ("grasper", "hook", "scissors", "clipper",
 Values = dict[str, Any]
 
 
-def resealed(program: Program, row: dict[str, Any], slots: Values, value: Values) -> Asked:
+def resealed(program: Program, row: dict[str, Any], slots: Values, value: Values) -> ProofRow:
     """A row with other values whose texts and ids are right for them."""
     row = {**row, "slots": text_of(slots), "answer_value": text_of(value)}
     drawn = canonical({name: slots[name] for name in program.drawn})
     video = f"{row['dataset']}/{row['video_id']}"
     row["item_id"] = digest(program.id, str(program.version), video, row["window_id"], drawn)
     one = read_row(program, row)
-    assert isinstance(one, Asked)
+    assert isinstance(one, ProofRow)
     known, page = one.known(), one.page(TOLD)
     row["question"] = expected(one.stage.ask[0], known, page)
     row["answer"] = expected(one.stage.say, known, page)
@@ -44,7 +44,7 @@ def resealed(program: Program, row: dict[str, Any], slots: Values, value: Values
         right = next(o for o in row["options"] if o["is_answer"])
         row["answer_key"], row["answer"] = right["key"], f"{right['key']}) {right['text']}"
     again = read_row(program, row)
-    assert isinstance(again, Asked)
+    assert isinstance(again, ProofRow)
     return again
 
 

@@ -10,7 +10,7 @@ import pytest
 from surgqa.transforms.algebra.tree import Call, Const, Name, Print, Read
 from surgqa.transforms.algebra.types import BOX, Type
 from surgqa.transforms.checks.proof.printing import Page
-from surgqa.transforms.checks.proof.reading import Known
+from surgqa.transforms.checks.proof.reading import RowValues
 from surgqa.transforms.checks.proof.texts import (
     Unprintable,
     capital,
@@ -31,9 +31,9 @@ VALUES = {"at": 12 * S, "here": "preparation", "tool": {"label": "hook"}}
 PAGE = Page(10 * S)
 
 
-def known(**values: Any) -> Known:
+def known(**values: Any) -> RowValues:
     program: Any = SimpleNamespace(step=lambda name: None)
-    return Known(program, VALUES | values)
+    return RowValues(program, VALUES | values)
 
 
 @cases(
@@ -107,20 +107,20 @@ SAID = Print(CASES, "text")
     ],
 )
 def test_a_statement_by_its_number_or_its_words(value: Any, found: str, fine: bool):
-    of = Known(known().program, VALUES, given={CASES: value})
+    of = RowValues(known().program, VALUES, given={CASES: value})
     assert says((SAID,), found, of, PAGE) is fine
 
 
 @pytest.mark.parametrize("value", [2, -1, "it is so", None, 0.5])
 def test_what_is_no_statement(value: Any):
-    of = Known(known().program, VALUES, given={CASES: value})
+    of = RowValues(known().program, VALUES, given={CASES: value})
     with pytest.raises(Unprintable):
         says((SAID,), "It is not", of, PAGE)
 
 
 def test_words_of_a_stage_are_printed_as_they_are():
     stage = Print(Read(Type("stage"), Name(Type("stage"), "q1"), "answer"), "text")
-    of = Known(known().program, VALUES, {"q1": "clipping"})
+    of = RowValues(known().program, VALUES, {"q1": "clipping"})
     assert says(("given ", stage), "Given clipping", of, PAGE)
     assert not says(("given ", stage), "Given cutting", of, PAGE)
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from surgqa.transforms.checks.sources import claims
-from surgqa.transforms.checks.sources.claims import Claim, Files, claims_of, connected
-from surgqa.transforms.checks.sources.spec import Input, Reading, Spec, spec_of, words
+from surgqa.transforms.checks.sources.claims import Claim, LabelFiles, claims_of, connected
+from surgqa.transforms.checks.sources.spec import Input, SourceReading, Spec, spec_of, words
 from surgqa.transforms.places import place
 from tests.each import cases
 
@@ -69,8 +69,10 @@ COLUMNS = {
 def told(tmp_path: Path, wanted: Any = None, **columns: Any) -> dict[int, list[Claim]]:
     """What a query gives whose columns are these."""
     query = "select " + ", ".join(f"{value} as {name}" for name, value in columns.items())
-    reading = Reading({}, re.compile("x"), (), query)
-    return claims_of(connected(Spec({}, ())), reading, Files(place(str(tmp_path))), VIDEO, wanted)
+    reading = SourceReading({}, re.compile("x"), (), query)
+    return claims_of(
+        connected(Spec({}, ())), reading, LabelFiles(place(str(tmp_path))), VIDEO, wanted
+    )
 
 
 def test_a_claim_has_nothing_where_a_cell_is_empty(tmp_path: Path):
@@ -102,8 +104,10 @@ def test_a_box_has_an_area(tmp_path: Path, side: str, to: Any, there: bool):
 
 def test_claims_lie_by_their_places(tmp_path: Path):
     query = "select unnest([3, 1, 3]) as place, unnest(['a', 'b', 'c']) as label"
-    reading = Reading({}, re.compile("x"), (), query)
-    found = claims_of(connected(Spec({}, ())), reading, Files(place(str(tmp_path))), VIDEO, None)
+    reading = SourceReading({}, re.compile("x"), (), query)
+    found = claims_of(
+        connected(Spec({}, ())), reading, LabelFiles(place(str(tmp_path))), VIDEO, None
+    )
     assert {at: [one.label for one in many] for at, many in found.items()} == {
         3: ["a", "c"], 1: ["b"]
     }  # fmt: skip
@@ -121,7 +125,7 @@ def written(tmp_path: Path, *names: str) -> list[str]:
 
 def test_files_of_the_video_and_of_wanted_places(tmp_path: Path):
     paths = written(tmp_path, "v/2.csv", "v/1.csv", "w/1.csv", "v/x.txt")
-    files = Files(place(str(tmp_path)), paths, "v")
+    files = LabelFiles(place(str(tmp_path)), paths, "v")
     assert files.table(CELLS, None).column("file").to_pylist() == ["v/1.csv", "v/2.csv"]
     assert files.table(CELLS, {2, 3}).column("file").to_pylist() == ["v/2.csv"]
     assert files.table(CELLS, set()).num_rows == 0
@@ -137,7 +141,7 @@ def test_tables_that_many_videos_share_are_read_once(
     right = claims.rows_of
     monkeypatch.setattr(claims, "rows_of", lambda *of: read.append(of[1:]) or right(*of))
     paths = written(tmp_path, *(f"v/{k}.csv" for k in (1, 2, 3)))
-    files = Files(place(str(tmp_path)), paths, "v")
+    files = LabelFiles(place(str(tmp_path)), paths, "v")
     for one, many in ((1, 1), (2, 2), (1, 2), (3, 3), (2, 3), (1, 4)):
         files.table(CELLS, {one})
         assert len(read) == many, one

@@ -14,10 +14,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from surgqa.transforms.checks.sources.claims import Files
+from surgqa.transforms.checks.sources.claims import LabelFiles
 from surgqa.transforms.checks.sources.compare import BOOK, Spot, spot_of
 from surgqa.transforms.checks.sources.formats import CELLS, mask_box, rows_of
-from surgqa.transforms.checks.sources.spec import Input, Reading, words
+from surgqa.transforms.checks.sources.spec import Input, SourceReading, words
 from surgqa.transforms.places import place
 
 PICTURE = np.zeros((6, 8), np.uint8)
@@ -85,7 +85,7 @@ def test_pictures_beside_the_tables_are_those_of_the_recording_and_place(tmp_pat
         (tmp_path / "all" / name).write_bytes(_png(PICTURE))
     pattern = re.compile(r"all/\w+/(?P<video>\w)-(?P<place>\d)\.png")
     one = Input("stills", pattern, "beside", "all/*,nowhere")
-    files = Files(place(str(tmp_path)), [], "a")
+    files = LabelFiles(place(str(tmp_path)), [], "a")
     assert files.table(one, {1}).to_pylist() == [
         {"file": "all/one/a-1.png", "g": ["a", "1"], "width": 8, "height": 6}
     ]
@@ -94,7 +94,7 @@ def test_pictures_beside_the_tables_are_those_of_the_recording_and_place(tmp_pat
 
 def test_a_film_is_not_read_for_its_name(tmp_path: Path):
     one = Input("films", re.compile(r"(\w+)/.*"), "name", "path")
-    files = Files(place(str(tmp_path)), ["polyps/1.avi"])
+    files = LabelFiles(place(str(tmp_path)), ["polyps/1.avi"])
     assert files.table(one, None).to_pylist() == [{"file": "polyps/1.avi", "g": ["polyps"]}]
 
 
@@ -113,7 +113,7 @@ def test_places_of_the_next_file_follow(text: str, spot: Spot | None):
         r"(?:book (?P<book>\d) )?line (?P<place>\d+)"
         r"(?: to (?:book (?P<tobook>\d) )?line (?P<to>\d+))?|all"
     )
-    assert spot_of(Reading({}, pattern, (), ""), text) == spot
+    assert spot_of(SourceReading({}, pattern, (), ""), text) == spot
 
 
 def test_words_of_the_ontology_are_synonyms_names_and_ids():

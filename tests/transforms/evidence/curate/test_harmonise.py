@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from surgqa.ontology.concepts import load_data
-from surgqa.transforms.evidence.curate import Change, harmonise
+from surgqa.transforms.evidence.curate import FieldChange, harmonise
 
 
 def test_names_and_values_are_mapped_and_every_change_is_told():
@@ -16,9 +16,9 @@ def test_names_and_values_are_mapped_and_every_change_is_told():
         "procedure": "laparoscopic_cholecystectomy", "specialty": "general_surgery",
         "surgeon_experience": "expert", "id": "x"}  # fmt: skip
     assert changes == (
-        Change("procedure", "Lap Chole", "laparoscopic_cholecystectomy"),
-        Change("specialty", None, "general_surgery"),
-        Change("surgeon_experience", "Attending", "expert"),
+        FieldChange("procedure", "Lap Chole", "laparoscopic_cholecystectomy"),
+        FieldChange("specialty", None, "general_surgery"),
+        FieldChange("surgeon_experience", "Attending", "expert"),
     )
 
 

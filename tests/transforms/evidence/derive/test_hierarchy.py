@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from surgqa.transforms.evidence.derive.hierarchy import (
     Boundary,
-    Candidate,
+    BoundaryCue,
     Phrase,
     boundaries,
     candidates,
@@ -23,7 +23,7 @@ S = 1_000_000
 
 cues = st.lists(
     st.builds(
-        Candidate, st.integers(-5 * S, 200 * S), st.sampled_from(["scene", "tool", "speech"]),
+        BoundaryCue, st.integers(-5 * S, 200 * S), st.sampled_from(["scene", "tool", "speech"]),
         st.booleans(),
     ),
     max_size=60,
@@ -38,7 +38,7 @@ speech = st.lists(
 
 
 def at(*seconds, source="scene"):
-    return [Candidate(round(t * S), source) for t in seconds]
+    return [BoundaryCue(round(t * S), source) for t in seconds]
 
 
 def test_near_candidates_are_one_at_their_median():
@@ -47,7 +47,7 @@ def test_near_candidates_are_one_at_their_median():
     assert [b.time_us for b in fused(at(1.0, 2.000001), S)] == [1_000_000, 2_000_001]
     # A group reaches as far as from its first candidate, so a row of cues does not melt.
     assert [b.time_us for b in fused(at(1.0, 1.8, 2.6, 3.4), S)] == [1_400_000, 3_000_000]
-    assert [b.time_us for b in fused([Candidate(4, "tool"), Candidate(5, "tool")], S)] == [5]
+    assert [b.time_us for b in fused([BoundaryCue(4, "tool"), BoundaryCue(5, "tool")], S)] == [5]
 
 
 def test_score_counts_distinct_sources():
@@ -119,7 +119,7 @@ def test_every_level_tiles_the_video(found, spoken, duration):
 
 @given(found=cues, shift=st.integers(-(10**6), 10**9))
 def test_boundaries_move_with_the_clock(found, shift):
-    later = [Candidate(c.time_us + shift, c.source, c.high) for c in found]
+    later = [BoundaryCue(c.time_us + shift, c.source, c.high) for c in found]
     assert [b.time_us + shift for b in suppressed(fused(found, S), 3 * S)] == [
         b.time_us for b in suppressed(fused(later, S), 3 * S)
     ]

@@ -9,8 +9,8 @@ import pytest
 from surgqa.ontology.concepts import vocabulary
 from surgqa.ontology.errors import SourceMissing, UserError
 from surgqa.transforms.evidence.detect.classes import (
+    ClassMeaning,
     Dropped,
-    Meaning,
     mapped,
     read_class_map,
     understood,
@@ -20,22 +20,22 @@ from surgqa.transforms.evidence.detect.classes import (
 @pytest.mark.parametrize(
     ("name", "meaning"),
     [
-        ("grasper", Meaning("instrument", "grasper")),
-        ("Clip Applier", Meaning("instrument", "clipper")),
-        ("L-Hook", Meaning("instrument", "hook")),
-        ("suction_irrigator", Meaning("instrument", "irrigator")),
-        ("SHEARS", Meaning("instrument", "scissors")),
-        ("cystic_duct", Meaning("tissue", "cystic_duct")),
-        ("Gall Bladder", Meaning("tissue", "gallbladder")),
-        ("abdominal wall/cavity", Meaning("tissue", "abdominal_wall_cavity")),
-        ("cystic_duct.clipped", Meaning("tissue", "cystic_duct", "clipped")),
-        ("Cystic Duct (clipped)", Meaning("tissue", "cystic_duct", "clipped")),
+        ("grasper", ClassMeaning("instrument", "grasper")),
+        ("Clip Applier", ClassMeaning("instrument", "clipper")),
+        ("L-Hook", ClassMeaning("instrument", "hook")),
+        ("suction_irrigator", ClassMeaning("instrument", "irrigator")),
+        ("SHEARS", ClassMeaning("instrument", "scissors")),
+        ("cystic_duct", ClassMeaning("tissue", "cystic_duct")),
+        ("Gall Bladder", ClassMeaning("tissue", "gallbladder")),
+        ("abdominal wall/cavity", ClassMeaning("tissue", "abdominal_wall_cavity")),
+        ("cystic_duct.clipped", ClassMeaning("tissue", "cystic_duct", "clipped")),
+        ("Cystic Duct (clipped)", ClassMeaning("tissue", "cystic_duct", "clipped")),
         ("cystic artery (divided, partial)",
-         Meaning("tissue", "cystic_artery", "divided", "partial")),
-        ("grasper:occluded", Meaning("instrument", "grasper", None, "occluded")),
+         ClassMeaning("tissue", "cystic_artery", "divided", "partial")),
+        ("grasper:occluded", ClassMeaning("instrument", "grasper", None, "occluded")),
     ],
 )  # fmt: skip
-def test_names_say_what_they_mean(name: str, meaning: Meaning) -> None:
+def test_names_say_what_they_mean(name: str, meaning: ClassMeaning) -> None:
     assert understood(name) == meaning
 
 
@@ -51,13 +51,13 @@ def test_what_a_name_does_not_say_is_not_guessed(name: str) -> None:
 
 
 def test_every_concept_is_found_by_each_of_its_spellings() -> None:
-    meant: dict[str, set[Meaning]] = {}
+    meant: dict[str, set[ClassMeaning]] = {}
     for kind, words in (("instrument", "instruments"), ("tissue", "targets")):
         for concept, term in vocabulary(words).items():
             if concept != "null_target":
                 for spelling in (concept, term.display, *term.synonyms):
                     plain = spelling.lower().replace("_", " ").replace("-", " ")
-                    meant.setdefault(plain, set()).add(Meaning(kind, concept))
+                    meant.setdefault(plain, set()).add(ClassMeaning(kind, concept))
     for spelling, meanings in meant.items():
         # A bag is an instrument in some datasets and a target in others: not guessed.
         assert understood(spelling) == (None if len(meanings) > 1 else meanings.pop()), spelling
@@ -74,11 +74,11 @@ def test_a_map_has_the_last_word(tmp_path: Path) -> None:
     )
     got = mapped(["grasper", "hook", "tool 3", "Trocar", "cd_cut"], read_class_map(path))
     assert got == [
-        Meaning("instrument", "grasper"),
-        Meaning("instrument", "scissors"),
-        Meaning("instrument", "clipper"),
+        ClassMeaning("instrument", "grasper"),
+        ClassMeaning("instrument", "scissors"),
+        ClassMeaning("instrument", "clipper"),
         Dropped("nothing is asked about it"),
-        Meaning("tissue", "cystic_duct", "divided", "partial"),
+        ClassMeaning("tissue", "cystic_duct", "divided", "partial"),
     ]
 
 

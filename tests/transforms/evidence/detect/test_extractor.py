@@ -17,7 +17,7 @@ import pytest
 from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
 from surgqa.ontology.observed import BOXES
 from surgqa.transforms.evidence.base import loaded
-from surgqa.transforms.evidence.detect import DetectSettings, Extractor, Found, measure
+from surgqa.transforms.evidence.detect import BoxSet, DetectSettings, Extractor, measure
 from surgqa.transforms.evidence.link.appearance import BYTES
 from surgqa.transforms.media import FrameBatch
 
@@ -36,9 +36,9 @@ def table(scene: Any, weights: Path, cut: Any) -> pa.Table:
     return pa.concat_tables(extractor.look(batch) for batch in cut(scene, 8))
 
 
-def as_found(table: pa.Table) -> Found:
+def as_found(table: pa.Table) -> BoxSet:
     corners = [table[name].to_numpy() for name in ("x1", "y1", "x2", "y2")]
-    return Found(
+    return BoxSet(
         table["frame"].to_numpy(), np.array(table["label"].to_pylist(), str),
         np.column_stack(corners), table["score"].to_numpy(),
     )  # fmt: skip

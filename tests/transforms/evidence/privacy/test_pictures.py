@@ -145,7 +145,7 @@ def test_the_same_picture_is_cleaned_to_the_same_bytes(real):
 
 
 def test_nothing_is_exported_where_weights_are_missing(monkeypatch):
-    absent = w.Weights("text", "no-such-package", "x.onnx", "none")
+    absent = w.DetectorFile("text", "no-such-package", "x.onnx", "none")
     monkeypatch.setattr("surgqa.transforms.evidence.privacy.clean.TEXT", absent)
     with pytest.raises(PackageMissing) as error:
         require(SETTINGS)

@@ -12,14 +12,14 @@ import pytest
 from surgqa.ontology.errors import SourceBroken, SourceMissing
 from surgqa.ontology.observed import UTTERANCES
 from surgqa.transforms.evidence.privacy import (
+    MaskedSpan,
     SaidSettings,
-    Span,
     Tagger,
     mask_text,
     mask_utterances,
     tagger_of,
 )
-from surgqa.transforms.evidence.privacy.tagger import Window
+from surgqa.transforms.evidence.privacy.tagger import TextWindow
 
 
 @pytest.fixture(scope="session")
@@ -34,12 +34,12 @@ def tagger(model: Path) -> Tagger:
 
 def test_pieces_of_a_word_and_words_of_a_name_are_one_span(tagger: Tagger) -> None:
     text = "the hook of mirabel quell in thornwick"
-    assert tagger.spans(text) == [Span(12, 25, "NAME"), Span(29, 38, "PLACE")]
+    assert tagger.spans(text) == [MaskedSpan(12, 25, "NAME"), MaskedSpan(29, 38, "PLACE")]
     assert mask_text(text, "en", tagger.spans(text))[0] == "the hook of [NAME] in [PLACE]"
 
 
 def test_a_long_text_is_cut_and_nothing_is_lost_at_a_cut(model: Path) -> None:
-    small = Tagger(model, Window(tokens=8, overlap=4))
+    small = Tagger(model, TextWindow(tokens=8, overlap=4))
     text = "the " * 21 + "quell " + "hook " * 9 + "thornwick the quell"
     assert small.spans(text) == Tagger(model).spans(text)
     assert [text[s.start : s.end] for s in small.spans(text)] == ["quell", "thornwick", "quell"]
@@ -50,7 +50,7 @@ def test_an_empty_text_has_nothing(tagger: Tagger) -> None:
 
 
 def test_labels_that_are_not_sure_do_not_count(model: Path) -> None:
-    assert Tagger(model, Window(score=0.99)).spans("quell") == []
+    assert Tagger(model, TextWindow(score=0.99)).spans("quell") == []
 
 
 def test_what_it_finds_is_masked_in_text_and_words(tagger: Tagger) -> None:

@@ -13,8 +13,8 @@ import pytest
 from surgqa.ontology.observed import BOXES
 from surgqa.transforms.evidence.segment import (
     Extractor,
-    Found,
-    Prompt,
+    MaskPrompt,
+    PredictedMask,
     SegmentSettings,
     plan_windows,
     prompts,
@@ -109,7 +109,9 @@ class ColourPredictor:
     noise: bool = False
     seen: list[int] = field(default_factory=list)  # pictures of each call
 
-    def track(self, pictures: Sequence[np.ndarray], prompts: Sequence[Prompt]) -> Iterator[Found]:
+    def track(
+        self, pictures: Sequence[np.ndarray], prompts: Sequence[MaskPrompt]
+    ) -> Iterator[PredictedMask]:
         self.seen.append(len(pictures))
         assert list(prompts) == sorted(prompts, key=lambda p: (p.object, p.offset))
         found = []
@@ -120,10 +122,10 @@ class ColourPredictor:
                           key=lambda p: p.offset)  # fmt: skip
                 colour = self._colour(pictures[now.offset], now)
                 mask = (pictures[offset] == colour).all(2)
-                found.append(Found(offset, number, self._spoilt(mask, offset), 0.87654321))
+                found.append(PredictedMask(offset, number, self._spoilt(mask, offset), 0.87654321))
         yield from reversed(found)
 
-    def _colour(self, picture: np.ndarray, prompt: Prompt) -> np.ndarray:
+    def _colour(self, picture: np.ndarray, prompt: MaskPrompt) -> np.ndarray:
         height, width = picture.shape[:2]
         if prompt.box is None:
             x, y = prompt.point

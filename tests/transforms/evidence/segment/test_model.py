@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from surgqa.ontology.errors import UserError
-from surgqa.transforms.evidence.segment import Prompt, Sam2Predictor
+from surgqa.transforms.evidence.segment import MaskPrompt, Sam2Predictor
 from surgqa.transforms.evidence.segment.extractor import _version
 from surgqa.transforms.evidence.segment.model import beside_weights, config_of, device_of
 
-PROMPT = Prompt(0, "hook", 0, (0.1, 0.1, 0.5, 0.5), None, 0, 1)
+PROMPT = MaskPrompt(0, "hook", 0, (0.1, 0.1, 0.5, 0.5), None, 0, 1)
 
 
 def shapes(width, blocks, newer):

@@ -16,7 +16,7 @@ from surgqa.ontology.errors import UserError
 from surgqa.ontology.observed import MASKS
 from surgqa.transforms.evidence.segment import (
     Extractor,
-    Prompt,
+    MaskPrompt,
     Sam2Predictor,
     SegmentSettings,
     boxes_from_masks,
@@ -49,7 +49,7 @@ def limits(untrained) -> SegmentSettings:
 
 
 def boxed(number, offset, since, until, box=(0.2, 0.2, 0.6, 0.6)):
-    return Prompt(number, "grasper", offset, box, None, since, until)
+    return MaskPrompt(number, "grasper", offset, box, None, since, until)
 
 
 def pictures(seed=3, frames=6):
@@ -119,7 +119,7 @@ def test_points_boxes_and_both_are_different_prompts(limits):
     box, point = (0.2, 0.2, 0.6, 0.6), (0.3, 0.4)
     kinds = [(box, None), (None, point), (box, point)]
     found = [
-        told(limits, pictures(frames=2), [Prompt(1, "hook", 0, *kind, 0, 2)]) for kind in kinds
+        told(limits, pictures(frames=2), [MaskPrompt(1, "hook", 0, *kind, 0, 2)]) for kind in kinds
     ]
     assert len({f[0, 1] for f in found}) == 3
 

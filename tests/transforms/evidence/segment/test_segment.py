@@ -267,7 +267,7 @@ def test_the_rendered_scene_gives_its_own_masks_back(settings, world_kit):
     import importlib.util
     from pathlib import Path
 
-    from surgqa.transforms.evidence.segment import Found
+    from surgqa.transforms.evidence.segment import PredictedMask
     from surgqa.transforms.media import Samples
 
     path = Path(__file__).resolve().parents[3] / "fixtures" / "scenes" / "scenes.py"
@@ -287,7 +287,9 @@ def test_the_rendered_scene_gives_its_own_masks_back(settings, world_kit):
         def track(self, pictures, prompts):
             for p in prompts:
                 for offset in range(p.since, p.until):
-                    yield Found(offset, p.object, scene.mask(self.first + offset, p.object), 1.0)
+                    yield PredictedMask(
+                        offset, p.object, scene.mask(self.first + offset, p.object), 1.0
+                    )
 
     rows = [row | {"origin": "detector"} for row in scene.boxes().to_pylist()]
     truth, boxes, tables = Truth(), world_kit.box_table(rows), []

@@ -15,7 +15,7 @@ import pytest
 from surgqa.ontology.observed import UTTERANCES
 from surgqa.ontology.yaml import read_yaml
 from surgqa.transforms.evidence.base import Heard
-from surgqa.transforms.evidence.speech import Context, Extractor, SpeechSettings, anchors
+from surgqa.transforms.evidence.speech import Extractor, SpeechSettings, WordContext, anchors
 from surgqa.transforms.media import SOUND_RATE, Sound
 
 PROCEDURE = "laparoscopic cholecystectomy"
@@ -131,8 +131,8 @@ def utterance() -> Callable[..., dict[str, Any]]:
 def anchored(utterance: Callable[..., dict[str, Any]]) -> Callable[..., list[dict[str, Any]]]:
     """Anchors of one sentence in a cholecystectomy, or in the context given."""
 
-    def of(text: str, context: Context | None = None, **more: Any) -> list[dict[str, Any]]:
+    def of(text: str, context: WordContext | None = None, **more: Any) -> list[dict[str, Any]]:
         table = pa.Table.from_pylist([utterance(text, **more)], schema=UTTERANCES)
-        return anchors(table, context or Context(procedure=PROCEDURE)).to_pylist()
+        return anchors(table, context or WordContext(procedure=PROCEDURE)).to_pylist()
 
     return of

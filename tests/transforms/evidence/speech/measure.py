@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from surgqa.ontology.yaml import read_yaml
-from surgqa.transforms.evidence.speech import Context, Extractor, SpeechSettings, anchors
+from surgqa.transforms.evidence.speech import Extractor, SpeechSettings, WordContext, anchors
 from surgqa.transforms.media import Sound
 
 FIXTURES = Path(__file__).resolve().parents[3] / "fixtures"
@@ -60,7 +60,9 @@ def counted(
 ) -> tuple[Counter[str], Counter[str], int]:
     """Terms said, terms found where they were said, and how many were found that were not."""
     said, found, wrong = Counter[str](), Counter[str](), 0
-    rows = anchors(extractor.hear(Sound(0, samples)).rows, Context(procedure=PROCEDURE)).to_pylist()
+    rows = anchors(
+        extractor.hear(Sound(0, samples)).rows, WordContext(procedure=PROCEDURE)
+    ).to_pylist()
     for sentence in sentences:
         left = Counter(sentence["terms"])
         said += left

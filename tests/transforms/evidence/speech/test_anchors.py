@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from surgqa.ontology.observed import ANCHORS, STRETCHES, UTTERANCES
-from surgqa.transforms.evidence.speech import Context, anchors, phase_anchors
+from surgqa.transforms.evidence.speech import WordContext, anchors, phase_anchors
 from surgqa.transforms.evidence.speech.phases import KIND
 
 Anchored = Callable[..., list[dict[str, Any]]]
@@ -107,25 +107,25 @@ def test_a_later_part_is_announced_with_the_first(anchored: Anchored) -> None:
 
 
 def test_phase_by_name_before_context_before_hint(anchored: Anchored) -> None:
-    known = Context(procedure=CHOLE, phases=((0, 9_000_000, "gallbladder_dissection"),))
+    known = WordContext(procedure=CHOLE, phases=((0, 9_000_000, "gallbladder_dissection"),))
     named = anchored("clipping and cutting is next", known)[0]
     assert (named["phase"], named["flags"]) == ("clipping_and_cutting", [])
     given = anchored("we cut the cystic duct", known)[0]
     assert (given["phase"], given["flags"]) == ("gallbladder_dissection", ["phase_known"])
     hinted = anchored("we cut the cystic duct")[0]
     assert (hinted["phase"], hinted["flags"]) == ("clipping_and_cutting", ["phase_cued"])
-    assert anchored("we cut the cystic duct", Context())[0]["phase"] is None
+    assert anchored("we cut the cystic duct", WordContext())[0]["phase"] is None
 
 
 def test_the_phase_that_shares_most_time_is_known() -> None:
-    known = Context(phases=((0, 4, "a"), (4, 10, "b"), (10, 12, "c")))
+    known = WordContext(phases=((0, 4, "a"), (4, 10, "b"), (10, 12, "c")))
     assert known.phase(3, 6) == "b"
     assert known.phase(2, 6) == "a"
     assert known.phase(12, 20) is None
 
 
 def test_a_tool_that_is_not_in_view_is_flagged(anchored: Anchored) -> None:
-    seen = Context(procedure=CHOLE, active=((0, 5_000_000, "hook"),))
+    seen = WordContext(procedure=CHOLE, active=((0, 5_000_000, "hook"),))
     assert anchored("cut it with the scissors", seen)[0]["flags"] == ["tool_not_seen"]
     assert anchored("dissect it with the hook", seen)[0]["flags"] == []
 
@@ -150,10 +150,12 @@ def table(utterance: Callable[..., dict], *said: tuple[str, int, int]) -> pa.Tab
 
 def test_anchors_do_not_depend_on_other_utterances(utterance: Callable[..., dict]) -> None:
     said = [("cut it", 0, 900), ("we clip the liver", 1000, 2000), ("hold on", 3000, 3500)]
-    together = anchors(table(utterance, *said), Context()).to_pylist()
-    alone = [row for one in said for row in anchors(table(utterance, one), Context()).to_pylist()]
+    together = anchors(table(utterance, *said), WordContext()).to_pylist()
+    alone = [
+        row for one in said for row in anchors(table(utterance, one), WordContext()).to_pylist()
+    ]
     assert together == alone
-    assert anchors(UTTERANCES.empty_table(), Context()).schema == ANCHORS
+    assert anchors(UTTERANCES.empty_table(), WordContext()).schema == ANCHORS
 
 
 def test_phase_anchors_merge_over_short_gaps(utterance: Callable[..., dict]) -> None:
@@ -166,7 +168,7 @@ def test_phase_anchors_merge_over_short_gaps(utterance: Callable[..., dict]) -> 
         ("clipping and cutting", 7500, 8000),
         ("the preparation phase", 8500, 9000),
     )
-    made = phase_anchors(anchors(said, Context(procedure=CHOLE)))
+    made = phase_anchors(anchors(said, WordContext(procedure=CHOLE)))
     assert made.schema == STRETCHES
     rows = [(r["start_us"] // 1000, r["end_us"] // 1000, r["label"]) for r in made.to_pylist()]
     assert rows == [
@@ -181,5 +183,5 @@ def test_phase_anchors_say_how_the_phase_is_known(utterance: Callable[..., dict]
     said = table(
         utterance, ("we clip the cystic duct", 0, 1000), ("clipping and cutting", 1200, 2000)
     )
-    (row,) = phase_anchors(anchors(said, Context(procedure=CHOLE))).to_pylist()
+    (row,) = phase_anchors(anchors(said, WordContext(procedure=CHOLE))).to_pylist()
     assert (row["source"], row["score"]) == ("speech: spoken+phase_cued", 1.0)

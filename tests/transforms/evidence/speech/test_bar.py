@@ -15,8 +15,8 @@ import pytest
 
 from surgqa.ontology.observed import ANCHORS, UTTERANCES
 from surgqa.transforms.evidence.speech import (
-    Context,
     Extractor,
+    WordContext,
     anchors,
     phase_anchors,
 )
@@ -35,7 +35,7 @@ NEAR_SHARE = 0.95
 
 @pytest.fixture(scope="module")
 def made(heard_video: pa.Table) -> pa.Table:
-    return anchors(heard_video, Context(procedure="laparoscopic cholecystectomy"))
+    return anchors(heard_video, WordContext(procedure="laparoscopic cholecystectomy"))
 
 
 def overlapping(rows: Rows, sentence: dict[str, Any]) -> Rows:
@@ -186,7 +186,7 @@ def test_noise_costs_words_and_makes_none_up(
     noisy = np.clip(np.rint(part + noise), -32768, 32767).astype(np.int16)
     said = [sentence for sentence in script if sentence["end_us"] < 60_000_000]
     rows = anchors(
-        extractor.hear(Sound(0, noisy)).rows, Context(procedure="laparoscopic cholecystectomy")
+        extractor.hear(Sound(0, noisy)).rows, WordContext(procedure="laparoscopic cholecystectomy")
     ).to_pylist()
     right, spoken, wrong = compared(rows, said)
     record_testsuite_property("recall_at_20_db", right / spoken)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from surgqa.transforms.evidence.speech import Context
+from surgqa.transforms.evidence.speech import WordContext
 
 Anchored = Callable[..., list[dict[str, Any]]]
 CHOLE = "laparoscopic cholecystectomy"
@@ -83,19 +83,19 @@ def test_a_word_over_the_verb_is_not_swallowed(anchored: Anchored) -> None:
 
 def test_instruments_in_view_tell_forceps_apart(anchored: Anchored) -> None:
     for concept in ("grasper", "bipolar"):
-        seen = Context(procedure=CHOLE, active=((0, 5_000_000, concept),))
+        seen = WordContext(procedure=CHOLE, active=((0, 5_000_000, concept),))
         (row,) = anchored("now take forceps", seen)
         assert row["tool"] == concept
         assert row["flags"] == []
-    later = Context(procedure=CHOLE, active=((9_000_000, 10_000_000, "grasper"),))
+    later = WordContext(procedure=CHOLE, active=((9_000_000, 10_000_000, "grasper"),))
     assert anchored("now take forceps", later)[0]["flags"] == ["ambiguous"]
 
 
 def test_other_procedures_have_other_phases(anchored: Anchored) -> None:
     text = "this is clipping and cutting"
     assert anchored(text)[0]["phase"] == "clipping_and_cutting"
-    assert anchored(text, Context())[0]["phase"] == "clipping_and_cutting"
-    other = anchored(text, Context(procedure="pituitary surgery"))
+    assert anchored(text, WordContext())[0]["phase"] == "clipping_and_cutting"
+    other = anchored(text, WordContext(procedure="pituitary surgery"))
     assert all(row["phase"] is None for row in other)
 
 

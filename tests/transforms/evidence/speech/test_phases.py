@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from surgqa.transforms.evidence.speech import Context, anchors, phases
+from surgqa.transforms.evidence.speech import WordContext, anchors, phases
 from tests.transforms.evidence.speech.test_anchors import CHOLE, table
 
 PREP, CLIP = "the preparation phase", "clipping and cutting"
@@ -19,7 +19,7 @@ def known(utterance: Callable[..., dict]) -> Callable[..., Known]:
 
     def run(*said: tuple[str, float, float]) -> Known:
         rows = [(text, round(a * 1000), round(b * 1000)) for text, a, b in said]
-        made = phases(anchors(table(utterance, *rows), Context(procedure=CHOLE)))
+        made = phases(anchors(table(utterance, *rows), WordContext(procedure=CHOLE)))
         assert set(made["kind"].to_pylist()) <= {"phase"}
         return [(r["start_us"] / 1e6, r["end_us"] / 1e6, r["label"]) for r in made.to_pylist()]
 

@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from surgqa.transforms.checks.medstream import Facts, check_files, check_rows
+from surgqa.transforms.checks.medstream import StreamFacts, check_files, check_rows
 from surgqa.transforms.exports.medstream.protocol import NOTES, note_of
-from surgqa.transforms.exports.medstream.write import Export
+from surgqa.transforms.exports.medstream.write import MedStreamRows
 from surgqa.transforms.store import OutputFolder
 
 from .items import ALERT, CHOLE, S, dataset, item, items, options
@@ -137,7 +137,7 @@ def test_pictures_without_a_clock_are_counted_and_stills_have_no_time(rows):
 def test_choices_have_one_order(tmp_path, right, wrong, of, expected):
     one = item("present/x", CHOLE, 10 * S, 0, question="What is it?", clue="", value={"x": None},
                of=of, **options(right, *wrong))  # fmt: skip
-    export = Export(OutputFolder(dataset(tmp_path / "out", [one])))
+    export = MedStreamRows(OutputFolder(dataset(tmp_path / "out", [one])))
     ((full, _),) = export.rows()
     assert (full["choices"], full["answer"]) == (expected, right)
 
@@ -180,15 +180,17 @@ def test_our_rows_have_no_known_defect(export, tmp_path):
     report = check_files(to)
     assert (report.rows, report.model_rows) == (9, 9)
     assert report.findings == ()
-    facts = Facts(durations=Export(OutputFolder(tmp_path / "one-out")).durations())
+    facts = StreamFacts(durations=MedStreamRows(OutputFolder(tmp_path / "one-out")).durations())
     assert facts.durations["demochole", "V07"] == 1800.0
-    pairs = list(Export(OutputFolder(tmp_path / "one-out")).rows())
+    pairs = list(MedStreamRows(OutputFolder(tmp_path / "one-out")).rows())
     assert check_rows([full for full, _ in pairs], facts).findings == ()
 
 
 def test_a_later_end_than_the_recording_is_found_in_our_own_rows(tmp_path):
     late = items()[0] | {"query_us": 1900 * S, "end_us": 1900 * S, "start_us": 1840 * S}
     late["clue"] = "phase preparation, V07.txt row 2."
-    export = Export(OutputFolder(dataset(tmp_path / "out", [late])))
-    report = check_rows([full for full, _ in export.rows()], Facts(durations=export.durations()))
+    export = MedStreamRows(OutputFolder(dataset(tmp_path / "out", [late])))
+    report = check_rows(
+        [full for full, _ in export.rows()], StreamFacts(durations=export.durations())
+    )
     assert report.by_code() == {"D10": 1}

@@ -8,7 +8,7 @@ import pytest
 
 from surgqa.ontology.errors import SourceMissing, UserError
 from surgqa.transforms.exports.sapbench import load_prompts
-from surgqa.transforms.exports.sapbench.asked import Manner, load_asking, texts_of, wording
+from surgqa.transforms.exports.sapbench.asked import PromptParts, load_asking, texts_of, wording
 from surgqa.transforms.exports.sapbench.messages import ACTIONS, OPENING, REQUESTS
 
 PLANS = (
@@ -26,7 +26,7 @@ def row(task: str = "future/next_action", **more) -> dict:
             "question": QUESTION, "options": options, **more}  # fmt: skip
 
 
-def said(task: str, manner: Manner = Manner.FULL):
+def said(task: str, manner: PromptParts = PromptParts.FULL):
     return texts_of(row(task), load_asking(), manner)
 
 
@@ -38,7 +38,7 @@ def test_the_next_action_is_asked_in_the_benchmark_s_words_alone() -> None:
 
 
 @pytest.mark.parametrize("task", ["future/next_action_history", "future/plan"])
-@pytest.mark.parametrize("manner", list(Manner))
+@pytest.mark.parametrize("manner", list(PromptParts))
 def test_what_is_told_or_asked_besides_stands_behind_the_opening(task, manner) -> None:
     user = said(task, manner).user
     opening = load_prompts().sections[OPENING].split("{")[0]
@@ -47,7 +47,7 @@ def test_what_is_told_or_asked_besides_stands_behind_the_opening(task, manner) -
 
 
 def test_a_plan_is_chosen_and_no_next_action_is_ranked() -> None:
-    full, short = said("future/plan").user, said("future/plan", Manner.ONLY_ACTIONS).user
+    full, short = said("future/plan").user, said("future/plan", PromptParts.ONLY_ACTIONS).user
     for user in (full, short):
         assert "\n".join(f"{k}) {t}" for k, t in zip("ABCD", PLANS, strict=True)) in user
         assert "A, B, C or D" in user
@@ -58,14 +58,14 @@ def test_a_plan_is_chosen_and_no_next_action_is_ranked() -> None:
 
 def test_the_two_ablations() -> None:
     full = said("future/next_action")
-    bare = said("future/next_action", Manner.NO_SYSTEM)
-    short = said("future/next_action", Manner.ONLY_ACTIONS)
+    bare = said("future/next_action", PromptParts.NO_SYSTEM)
+    short = said("future/next_action", PromptParts.ONLY_ACTIONS)
     assert (bare.system, bare.user) == ("", full.user)
     assert short.system == full.system and len(short.user) < len(full.user)
 
 
 def test_the_answer_is_not_read() -> None:
-    one = wording(load_asking(), Manner.FULL)
+    one = wording(load_asking(), PromptParts.FULL)
     assert not {"answer", "answer_key", "answer_value", "slots"} & set(one.columns)
     assert one.texts(row()).user == said("future/next_action").user
 

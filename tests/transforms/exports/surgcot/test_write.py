@@ -16,7 +16,7 @@ from surgqa.pipeline.talks import write_talks
 from surgqa.transforms.exports.formats import formats
 from surgqa.transforms.exports.surgcot import FORMAT
 from surgqa.transforms.exports.surgcot.write import PARTS
-from surgqa.transforms.exports.talking import Telling
+from surgqa.transforms.exports.talking import DialogueForm
 from surgqa.transforms.store import OutputFolder
 from tests.transforms.exports.talked import (
     rows,
@@ -35,7 +35,7 @@ def exported(tmp_path, rows, name="one", **layout):
     to = tmp_path / name
     to.mkdir()
     return to, write_talks(
-        OutputFolder(out), FORMAT, to, Telling(turns="question"), None, CutRun()
+        OutputFolder(out), FORMAT, to, DialogueForm(turns="question"), None, CutRun()
     )[0]
 
 
@@ -204,7 +204,7 @@ def test_each_stage_shows_its_own_stretch(tmp_path):
     (tmp_path / "to").mkdir()
     store = store_of(tmp_path / "store", tmp_path / "root")
     table, left = write_talks(OutputFolder(tmp_path / "out"), FORMAT, tmp_path / "to",
-                              Telling("clips", turns="question"), store, CutRun())  # fmt: skip
+                              DialogueForm("clips", turns="question"), store, CutRun())  # fmt: skip
     assert {one["item_id"] for one in left} == {row["item_id"] for row in (*gone, *late)}
     assert table[3][:3] == ["Q_dq", 3, 3]
     items = {one["stage"]: one for one in load(tmp_path / "to" / "Q_dq" / "data.json")}

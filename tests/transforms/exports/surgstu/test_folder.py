@@ -14,7 +14,7 @@ from surgqa.ontology.rows import EVENTS
 from surgqa.pipeline.cutting import CutRun
 from surgqa.pipeline.talks import write_talks
 from surgqa.transforms.exports.formats import adjusted, format_of
-from surgqa.transforms.exports.talking import Telling
+from surgqa.transforms.exports.talking import DialogueForm
 from surgqa.transforms.store import OutputFolder
 from tests.transforms.exports.talked import S, item, lines_of, store_of, write_media, write_output
 
@@ -69,7 +69,9 @@ def exported(desk, media="none", *settings):
     to.mkdir()
     store = None if media == "none" else store_of(desk / "store", desk / "root")
     form = adjusted(format_of("surgstu"), settings)
-    table, _ = write_talks(OutputFolder(desk / "out"), form, to, Telling(media), store, CutRun())
+    table, _ = write_talks(
+        OutputFolder(desk / "out"), form, to, DialogueForm(media), store, CutRun()
+    )
     return to, table
 
 

@@ -79,8 +79,8 @@ share = st.floats(0, 1).map(lambda value: round(value, 6)) | st.floats(0.001, 1)
 @given(x=st.tuples(share, share), y=st.tuples(share, share),
        size=st.sampled_from([(1280, 720), (1920, 1080), (1000, 1000), (853, 479)]))  # fmt: skip
 def test_pixels_lead_back_to_exactly_the_same_corners(x, y, size) -> None:
-    from surgqa.transforms.readers.base.unified.entries import Entry
-    from surgqa.transforms.readers.base.unified.header import Header
+    from surgqa.transforms.readers.base.unified.entries import ListEntry
+    from surgqa.transforms.readers.base.unified.header import UnifiedHeader
 
     (x1, x2), (y1, y2) = sorted(x), sorted(y)
     if min(x2 - x1, y2 - y1) < 1e-9 or min(x1, y1) and min(x1, y1) < 1e-9:
@@ -90,8 +90,8 @@ def test_pixels_lead_back_to_exactly_the_same_corners(x, y, size) -> None:
 
     told = json.loads(orjson.dumps({"bbox": box}), parse_float=Decimal)
     noted: list[Any] = []
-    header = Header(Fraction(30), size, 10**6, {})
-    entry = Entry(told, "f", "p", header, lambda code, why: noted.append(why))
+    header = UnifiedHeader(Fraction(30), size, 10**6, {})
+    entry = ListEntry(told, "f", "p", header, lambda code, why: noted.append(why))
     assert entry.box() == (x1, y1, x2, y2)
     assert not noted
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surgqa.transforms.scoring import score_dataset
-from surgqa.transforms.scoring.outputs import Decay, Manner
+from surgqa.transforms.scoring.outputs import Decay, WordScoring
 from surgqa.transforms.scoring.outputs.books import FLOORS
 from surgqa.transforms.scoring.outputs.items import COLUMNS, item_of
 from surgqa.transforms.scoring.outputs.scores import FIXED, score_item
@@ -262,7 +262,7 @@ def test_items_of_one_video_widen_the_interval():
 
 def test_the_report_as_json_and_as_tables():
     rows, predictions = many()
-    manner = Manner(Decay(FIXED, second(20)))
+    manner = WordScoring(Decay(FIXED, second(20)))
     report = scored(rows, predictions, manner=manner)
     plain = json.loads(json.dumps(report.to_dict(), allow_nan=False))
     assert plain["decay"] == {"mode": "fixed", "horizon_s": 20.0}
@@ -289,7 +289,7 @@ def test_the_decay_is_told_and_changes_r():
     row = stream()
     replies = {("s1", i): "unanswerable" if i < 1 else "D" for i in range(6)}
     linear = scored([row], replies)
-    fixed = scored([row], replies, manner=Manner(Decay(FIXED)))
+    fixed = scored([row], replies, manner=WordScoring(Decay(FIXED)))
     assert linear.group("mode", "future").responsiveness == pytest.approx(1 - 18 / 28)
     assert fixed.group("mode", "future").responsiveness == pytest.approx(1 - 18 / 30)
     assert linear.to_dict()["decay"] == {"mode": "linear", "horizon_s": None}

@@ -14,7 +14,7 @@ from surgqa.transforms.algebra.tree import Node, Print, Read, Text
 from surgqa.transforms.algebra.types import Type, element
 from surgqa.transforms.language.load import parse_file
 from surgqa.transforms.language.program import Program, Stage
-from surgqa.transforms.questions.printers import PRINTERS, Sheet, printer
+from surgqa.transforms.questions.printers import PRINTERS, PrintContext, printer
 from surgqa.transforms.questions.texts import capital
 from surgqa.transforms.questions.told import told_fields
 
@@ -109,7 +109,7 @@ class Drawn:
                 of = piece.node.type
                 value = self.value(piece.node)
                 shown = tuple(sorted(value)) if piece.filter == "letters" else ()
-                sheet = Sheet(zero, {"grasper-1": " on the left"}, of.of, shown)
+                sheet = PrintContext(zero, {"grasper-1": " on the left"}, of.of, shown)
                 out.append(printer(piece.filter, of.name)(value, sheet))
         return "".join(out)
 

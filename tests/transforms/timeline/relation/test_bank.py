@@ -8,7 +8,7 @@ import pytest
 
 from surgqa.transforms.timeline.relation import Recording
 from surgqa.transforms.timeline.relation.bank import BANK, bank_tables
-from surgqa.transforms.timeline.relation.draft import Draft
+from surgqa.transforms.timeline.relation.draft import RelationDraft
 
 S = 1_000_000
 
@@ -16,7 +16,7 @@ S = 1_000_000
 @pytest.fixture
 def known():
     """A recording of which no labels are known but a procedure and one act."""
-    draft = Draft()
+    draft = RelationDraft()
     draft.recordings.append(
         Recording("made/v", 60 * S, S, Fraction(1), "laparoscopic cholecystectomy")
     )
@@ -53,7 +53,7 @@ def test_of_order_only_what_is_done_is_looked_up(known):
 
 
 def test_an_unknown_procedure_is_one_hole():
-    draft = Draft()
+    draft = RelationDraft()
     draft.recordings.append(Recording("made/v", 60 * S, S, Fraction(1), "no such procedure"))
     relation = draft.finish()
     for kind in ("follows", "needs", "closes"):

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from surgqa.transforms.timeline.relation.instants import Grid, holes_between, runs_of
+from surgqa.transforms.timeline.relation.instants import KindInstants, holes_between, runs_of
 from surgqa.transforms.timeline.relation.table import FAR
 
 S = 1_000_000
 
 
-def grid(*seconds: int) -> Grid:
+def grid(*seconds: int) -> KindInstants:
     """Instants at whole seconds, labelled once a second."""
-    return Grid(np.array(seconds, np.int64) * S, S)
+    return KindInstants(np.array(seconds, np.int64) * S, S)
 
 
-def run(instants: Grid, *places: int):
+def run(instants: KindInstants, *places: int):
     """The only run of one key that holds at some of the instants."""
     found = runs_of(instants, np.zeros(len(places), np.int64), np.array(places, np.int64))
     assert len(found.key) == 1

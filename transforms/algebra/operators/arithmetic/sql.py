@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from surgqa.transforms.algebra.sql.scope import Scope
-from surgqa.transforms.algebra.sql.values import RANGE, Value
+from surgqa.transforms.algebra.sql.scope import SqlScope
+from surgqa.transforms.algebra.sql.values import RANGE, SqlValue
 from surgqa.transforms.algebra.tree import Call, Const
 
 SECOND_US = 1_000_000
@@ -12,7 +12,7 @@ ONE = "coalesce(a.mark = b.mark, false)"
 BOTH = "a.ok and b.ok as ok, a.none or b.none as none"
 
 
-def sql(call: Call, scope: Scope) -> Value:
+def sql(call: Call, scope: SqlScope) -> SqlValue:
     """The result is computed from the bounds of both values; an instant minus itself is
     exactly 0.
     """
@@ -46,7 +46,7 @@ STIRRED = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1))
 """(bits to shift, factor) of each step of the hash finaliser that mixes the keys."""
 
 
-def _drawn(bounds: tuple[int, int], a: Value, scope: Scope) -> Value:
+def _drawn(bounds: tuple[int, int], a: SqlValue, scope: SqlScope) -> SqlValue:
     """A length in whole seconds between two bounds, drawn by a hash of the video and the time."""
     low, high = (us // SECOND_US for us in bounds)
     key = (f"('0x' || sha256(concat_ws(chr(31), c.video, '{bounds[0]}', '{bounds[1]}'))[:16])"
@@ -61,7 +61,7 @@ def _drawn(bounds: tuple[int, int], a: Value, scope: Scope) -> Value:
             "mix",
         )
     us = f"(({low} + z % {high - low + 1}) * {SECOND_US})::bigint"
-    return Value(RANGE, scope.add(
+    return SqlValue(RANGE, scope.add(
         f"select q, {us} as lo, {us} as at, {us} as hi, null::bigint as mark, true as ok, "
         f"false as none from {mixed}", "drawn"
     ))  # fmt: skip

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from surgqa.transforms.algebra.sql.scope import Scope
+from surgqa.transforms.algebra.sql.scope import SqlScope
 from surgqa.transforms.algebra.sql.truths import holds
-from surgqa.transforms.algebra.sql.values import LABEL, Value
+from surgqa.transforms.algebra.sql.values import LABEL, SqlValue
 from surgqa.transforms.algebra.tree import Call
 
 
-def sql(call: Call, scope: Scope) -> Value:
+def sql(call: Call, scope: SqlScope) -> SqlValue:
     """The index of the statement that is certainly true while all others are certainly false."""
     parts = {f"p{k}": holds(node, scope) for k, (_, node) in enumerate(call.get("of"))}
     number = " ".join(f"when {name}.value then '{k}'" for k, name in enumerate(parts))

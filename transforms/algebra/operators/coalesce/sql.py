@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from surgqa.transforms.algebra.sql.scope import Scope
-from surgqa.transforms.algebra.sql.values import COLUMNS, Value
+from surgqa.transforms.algebra.sql.scope import SqlScope
+from surgqa.transforms.algebra.sql.values import COLUMNS, SqlValue
 from surgqa.transforms.algebra.tree import Call
 
 
-def sql(call: Call, scope: Scope) -> Value:
+def sql(call: Call, scope: SqlScope) -> SqlValue:
     """The first value that is not certainly none. If that value is unknown, so is the result."""
     values = [scope.value(node) for node in call.get("of")]
     out = values[0]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from surgqa.transforms.algebra.sql.scope import Scope
-from surgqa.transforms.algebra.sql.values import FACT, GROUP, LABEL, RANGE, TRUTH, Value
+from surgqa.transforms.algebra.sql.scope import SqlScope
+from surgqa.transforms.algebra.sql.values import FACT, GROUP, LABEL, RANGE, TRUTH, SqlValue
 from surgqa.transforms.algebra.tree import Call
 
 SIGNS = {"<": "<", "<=": "<=", ">": "<", ">=": "<="}
@@ -11,7 +11,7 @@ SIGNS = {"<": "<", "<=": "<=", ">": "<", ">=": "<="}
 ONE = "coalesce(a.mark = b.mark, false)"
 
 
-def sql(call: Call, scope: Scope) -> Value:
+def sql(call: Call, scope: SqlScope) -> SqlValue:
     """The result is known if every pair of values within the two ranges gives the same result."""
     left, right = (scope.value(call.get(side)) for side in ("left", "right"))
     sign = call.get("sign")
@@ -36,7 +36,7 @@ def _ordered(sign: str) -> str:
 DEFINED = "((a.ok or a.none) and (b.ok or b.none))"
 
 
-def _equal(a: Value, b: Value) -> tuple[str, str]:
+def _equal(a: SqlValue, b: SqlValue) -> tuple[str, str]:
     """Return (value, ok) of ``a = b``; ``none`` equals only ``none``."""
     if a.shape == GROUP and b.shape == GROUP:
         return "(a.value = b.value)", "(a.ok and b.ok)"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from surgqa.transforms.algebra.sql.reduce import FROM_TO, counted, members, pattern_of
-from surgqa.transforms.algebra.sql.scope import Scope
-from surgqa.transforms.algebra.sql.values import RANGE, Value
+from surgqa.transforms.algebra.sql.scope import SqlScope
+from surgqa.transforms.algebra.sql.values import RANGE, SqlValue
 from surgqa.transforms.algebra.tree import Call
 
 
-def sql(call: Call, scope: Scope) -> Value:
+def sql(call: Call, scope: SqlScope) -> SqlValue:
     """The number lies between those of certain, certainly distinct matches and of possible
     matches.
     """
@@ -33,4 +33,4 @@ def sql(call: Call, scope: Scope) -> Value:
         f"from {tally} t left join (select q, {number} from {what} group by q) m on m.q = t.q",
         "number",
     )
-    return scope.row(RANGE, FROM_TO, v=Value(RANGE, numbers))
+    return scope.row(RANGE, FROM_TO, v=SqlValue(RANGE, numbers))

@@ -17,7 +17,7 @@ Block = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ExchangeEntry:
     """One question that needs options.
 
     Attributes:
@@ -31,7 +31,7 @@ class Entry:
     alike: Hashable = ""
 
 
-def dealt(entries: Sequence[Entry], fits: Fits) -> list[Block]:
+def dealt(entries: Sequence[ExchangeEntry], fits: Fits) -> list[Block]:
     """Return blocks of the entries of one video, without the entries that fit no block.
 
     Blocks are formed first among questions that are alike, then among all remaining questions.
@@ -57,7 +57,7 @@ def _without(group: Sequence[int], blocks: Sequence[Block]) -> list[int]:
     return [i for i in group if i not in dealt_out]
 
 
-def _blocks(entries: Sequence[Entry], group: Sequence[int], fits: Fits) -> Iterator[Block]:
+def _blocks(entries: Sequence[ExchangeEntry], group: Sequence[int], fits: Fits) -> Iterator[Block]:
     """Yield blocks, the largest first; the most frequent remaining answers are used first."""
     left = list(group)
     for size in range(LARGEST, SMALLEST - 1, -1):
@@ -67,7 +67,7 @@ def _blocks(entries: Sequence[Entry], group: Sequence[int], fits: Fits) -> Itera
 
 
 def _of_size(
-    entries: Sequence[Entry], group: Sequence[int], fits: Fits, size: int
+    entries: Sequence[ExchangeEntry], group: Sequence[int], fits: Fits, size: int
 ) -> Iterator[Block]:
     queues: dict[str, list[int]] = {}
     for i in group:
@@ -85,7 +85,7 @@ def _of_size(
                 del queues[entries[i].answer]
 
 
-def _rank(entries: Sequence[Entry], queue: Sequence[int]) -> tuple[int, int]:
+def _rank(entries: Sequence[ExchangeEntry], queue: Sequence[int]) -> tuple[int, int]:
     """Sort key: the answer with the most remaining entries first, then the smallest digest."""
     return -len(queue), entries[queue[0]].order
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from surgqa.transforms.algebra.tree import Call
-from surgqa.transforms.algebra.worlds.naive import Env, Span, box_at, operands, span_of
+from surgqa.transforms.algebra.worlds.naive import Env, Interval, box_at, operands, span_of
 from surgqa.transforms.algebra.worlds.world import Rect
 
 
 def naive(call: Call, env: Env) -> Any:
     """Return the value in one possible world; raise Undefined if there is none."""
     values = operands(call.get("of"), env)
-    if all(isinstance(value, Span) for value in values):
+    if all(isinstance(value, Interval) for value in values):
         found: float | None = _of_spans(*map(span_of, values))
     else:
         at = call.get("at")
@@ -25,7 +25,7 @@ def naive(call: Call, env: Env) -> Any:
     return found >= least.low
 
 
-def _of_spans(a: Span, b: Span) -> float:
+def _of_spans(a: Interval, b: Interval) -> float:
     both = max(min(a.b, b.b) - max(a.a, b.a), 0)
     return both / (a.b - a.a + b.b - b.a - both)
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from surgqa.transforms.algebra.sql.boxes import thing_at, when
-from surgqa.transforms.algebra.sql.scope import Scope
-from surgqa.transforms.algebra.sql.values import RANGE, STRETCH, TRUTH, Value
+from surgqa.transforms.algebra.sql.scope import SqlScope
+from surgqa.transforms.algebra.sql.values import RANGE, STRETCH, TRUTH, SqlValue
 from surgqa.transforms.algebra.tree import Amount, Call
 
 WIDE, HIGH = (f"greatest(least(a.{x}2, b.{x}2) - greatest(a.{x}1, b.{x}1), 0)" for x in "xy")
@@ -13,7 +13,7 @@ AREAS = "((a.x2 - a.x1) * (a.y2 - a.y1) + (b.x2 - b.x1) * (b.y2 - b.y1))"
 OF_BOXES = f"case when {AREAS} - {BOTH} > 0 then {BOTH} / ({AREAS} - {BOTH}) else 0 end"
 
 
-def sql(call: Call, scope: Scope) -> Value:
+def sql(call: Call, scope: SqlScope) -> SqlValue:
     """The result is the intersection over union; with ``least``, whether it is at least
     that value.
     """
@@ -34,7 +34,7 @@ def sql(call: Call, scope: Scope) -> Value:
     return scope.row(TRUTH, f"{value} as value, v.ok as ok", v=found)
 
 
-def _of_stretches(a: Value, b: Value, scope: Scope) -> Value:
+def _of_stretches(a: SqlValue, b: SqlValue, scope: SqlScope) -> SqlValue:
     """The overlap, from the certain intersection to the possible intersection."""
 
     def both(start: str, end: str) -> str:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from surgqa.transforms.algebra.sql.domains import labels_of
-from surgqa.transforms.algebra.sql.scope import Scope
-from surgqa.transforms.algebra.sql.values import GROUP, Value
+from surgqa.transforms.algebra.sql.scope import SqlScope
+from surgqa.transforms.algebra.sql.values import GROUP, SqlValue
 from surgqa.transforms.algebra.tree import Call
 
 
-def sql(call: Call, scope: Scope) -> Value:
+def sql(call: Call, scope: SqlScope) -> SqlValue:
     """The labels that the annotations of this video could contain, sorted by id."""
-    return Value(GROUP, labels_of(call.get("of"), scope))
+    return SqlValue(GROUP, labels_of(call.get("of"), scope))

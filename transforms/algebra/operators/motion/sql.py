@@ -5,8 +5,8 @@ from __future__ import annotations
 from surgqa.transforms.algebra.sql.boxes import sampled
 from surgqa.transforms.algebra.sql.elements import elements_of
 from surgqa.transforms.algebra.sql.references import timed
-from surgqa.transforms.algebra.sql.scope import Scope
-from surgqa.transforms.algebra.sql.values import FACT, MOTION, Value
+from surgqa.transforms.algebra.sql.scope import SqlScope
+from surgqa.transforms.algebra.sql.values import FACT, MOTION, SqlValue
 from surgqa.transforms.algebra.tree import Call, Name, Node
 from surgqa.transforms.algebra.types import STRETCH
 
@@ -14,7 +14,7 @@ SECOND_US = 1_000_000
 IT = Name(STRETCH, "it")
 
 
-def sql(call: Call, scope: Scope) -> Value:
+def sql(call: Call, scope: SqlScope) -> SqlValue:
     """Path and speeds are computed from the boxes of all given stretches.
 
     They are unknown if an annotated instant in a stretch has no box. A stretch that the template
@@ -31,7 +31,7 @@ def sql(call: Call, scope: Scope) -> Value:
     )
     told = _told(seen, scope)
     whole = _complete(over, seen, last, scope)
-    return Value(MOTION, scope.add(
+    return SqlValue(MOTION, scope.add(
         f"""select c.q, m.* exclude (q), coalesce(h.ok and f.ok and w.ok and m.path is not null,
           false) as ok, f.none
         from {scope.rows} c join {fact.cte} f on f.q = c.q join {head} h on h.q = c.q
@@ -39,7 +39,7 @@ def sql(call: Call, scope: Scope) -> Value:
     ))  # fmt: skip
 
 
-def _pieces(over: Node, scope: Scope) -> tuple[str, str, int]:
+def _pieces(over: Node, scope: SqlScope) -> tuple[str, str, int]:
     """Return SQL of the stretches to measure, SQL of whether they are defined, and 1 or 0.
 
     The stretches have the columns q, piece, video, their bounds and ok. The last result is 1 for
@@ -59,7 +59,7 @@ def _pieces(over: Node, scope: Scope) -> tuple[str, str, int]:
     return rows, times, int(scope.value(over).shape == FACT)
 
 
-def _told(seen: str, scope: Scope) -> str:
+def _told(seen: str, scope: SqlScope) -> str:
     """Path, speeds and number of samples of all pieces together."""
     steps = scope.add(
         f"""select q, sqrt(pow(x - lag(x) over w, 2) + pow(y - lag(y) over w, 2)) as length,
@@ -74,7 +74,7 @@ def _told(seen: str, scope: Scope) -> str:
     )  # fmt: skip
 
 
-def _complete(over: str, seen: str, last: int, scope: Scope) -> str:
+def _complete(over: str, seen: str, last: int, scope: SqlScope) -> str:
     """Return SQL with q and ok: whether every annotated instant of every stretch has a box."""
     inner, outer = (
         scope.add(

@@ -45,7 +45,7 @@ class Room:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class TimeRequest:
     """One row that needs distractor times.
 
     Attributes:
@@ -84,13 +84,13 @@ def reach_of(value: Time) -> tuple[int, int]:
     return span_of(value)
 
 
-def candidates(one: Asked) -> list[Time]:
+def candidates(one: TimeRequest) -> list[Time]:
     """Return all times that could be options for some position of the correct time, each once."""
     return [value for value in _row(one, -one.wanted, one.wanted)
             if one.room.holds([span_of(value)])]  # fmt: skip
 
 
-def chosen(one: Asked, free: Sequence[Time]) -> list[Time]:
+def chosen(one: TimeRequest, free: Sequence[Time]) -> list[Time]:
     """Return the distractors, chosen from certainly wrong times; empty if there are too few."""
     places = places_of(one.key, one.wanted)
     certain = {span_of(value) for value in free}
@@ -138,7 +138,7 @@ def margin(answer: Time) -> int:
     return max(start - before, after - end)
 
 
-def _row(one: Asked, first: int, last: int) -> list[Time]:
+def _row(one: TimeRequest, first: int, last: int) -> list[Time]:
     """The distractor times at these positions; the correct time is at position 0."""
     places = [k for k in range(first, last + 1) if k]
     start, end = span_of(one.answer)

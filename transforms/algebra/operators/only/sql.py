@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from surgqa.transforms.algebra.sql.reduce import counted, pattern_of, picked
-from surgqa.transforms.algebra.sql.scope import Scope
-from surgqa.transforms.algebra.sql.values import FACT_COLUMNS, Value, names
+from surgqa.transforms.algebra.sql.scope import SqlScope
+from surgqa.transforms.algebra.sql.values import FACT_COLUMNS, SqlValue, names
 from surgqa.transforms.algebra.tree import Call
 
 
-def sql(call: Call, scope: Scope) -> Value:
+def sql(call: Call, scope: SqlScope) -> SqlValue:
     """The fact that certainly matches, if no other may match, not even in unannotated gaps."""
     found = scope.value(pattern_of(call))
     chosen = scope.add(

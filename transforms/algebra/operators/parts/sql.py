@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from surgqa.transforms.algebra.sql.references import reference
-from surgqa.transforms.algebra.sql.scope import Scope
-from surgqa.transforms.algebra.sql.values import SPANS, STRETCH, Value
+from surgqa.transforms.algebra.sql.scope import SqlScope
+from surgqa.transforms.algebra.sql.values import SPANS, STRETCH, SqlValue
 from surgqa.transforms.algebra.tree import Call
 
 
-def sql(call: Call, scope: Scope) -> Value:
+def sql(call: Call, scope: SqlScope) -> SqlValue:
     """The parts are equal; their borders are as uncertain as those of the whole stretch."""
     whole, n = reference(call.get("of"), scope), int(call.get("n"))
     start, end = (
@@ -23,4 +23,4 @@ def sql(call: Call, scope: Scope) -> Value:
           {start}, null::bigint as a_mark, v.ok as a_ok, {end}, null::bigint as b_mark,
           v.ok as b_ok from {whole.cte} v, (select unnest(range({n})) as place) k)""", "parts"
     )  # fmt: skip
-    return Value(SPANS, scope.add(f"select q, ok from {whole.cte}", SPANS), rows, of=STRETCH)
+    return SqlValue(SPANS, scope.add(f"select q, ok from {whole.cte}", SPANS), rows, of=STRETCH)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from surgqa.transforms.algebra.sql.measure import limited, most_at_once
 from surgqa.transforms.algebra.sql.reduce import counted, pattern_of
 from surgqa.transforms.algebra.sql.references import reference
-from surgqa.transforms.algebra.sql.scope import Scope
-from surgqa.transforms.algebra.sql.values import RANGE, Value
+from surgqa.transforms.algebra.sql.scope import SqlScope
+from surgqa.transforms.algebra.sql.values import RANGE, SqlValue
 from surgqa.transforms.algebra.tree import Call
 
 
-def sql(call: Call, scope: Scope) -> Value:
+def sql(call: Call, scope: SqlScope) -> SqlValue:
     """The number lies between the most facts that certainly hold at one instant and that
     may hold.
     """
@@ -22,7 +22,7 @@ def sql(call: Call, scope: Scope) -> Value:
     least = most_at_once(limited(certain, "a1", "b0", ref, scope), scope)
     possible = f"select q, s0 as f, e1 as l from {found.rows}"
     most = most_at_once(limited(possible, "a0", "b1", ref, scope), scope)
-    return Value(RANGE, scope.add(
+    return SqlValue(RANGE, scope.add(
         f"""select t.q, coalesce(a.n, 0) as lo, coalesce(a.n, 0) as at,
           case when t.unlooked then 'inf'::double else coalesce(b.n, 0) end as hi,
           null::bigint as mark, t.ok, false as none

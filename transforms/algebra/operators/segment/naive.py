@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from surgqa.transforms.algebra.tree import Call
-from surgqa.transforms.algebra.worlds.naive import Env, Span, Undefined, span_of
+from surgqa.transforms.algebra.worlds.naive import Env, Interval, Undefined, span_of
 
 
 def naive(call: Call, env: Env) -> Any:
@@ -19,5 +19,5 @@ def naive(call: Call, env: Env) -> Any:
         raise Undefined
     span, most = span_of(value), call.get("most")
     if most is not None and span.b - span.a > most.low:
-        return Span(span.a, span.a + int(call.get("opening").low))
+        return Interval(span.a, span.a + int(call.get("opening").low))
     return span

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from surgqa.transforms.algebra.sql.references import reference
-from surgqa.transforms.algebra.sql.scope import Scope
-from surgqa.transforms.algebra.sql.values import STRETCH, Value
+from surgqa.transforms.algebra.sql.scope import SqlScope
+from surgqa.transforms.algebra.sql.values import STRETCH, SqlValue
 from surgqa.transforms.algebra.tree import Amount, Call
 
 
-def sql(call: Call, scope: Scope) -> Value:
+def sql(call: Call, scope: SqlScope) -> SqlValue:
     """The stretch is rounded outwards to a grid that is at least as wide as the borders are
     uncertain.
 
@@ -30,11 +30,11 @@ def sql(call: Call, scope: Scope) -> Value:
         for side in "ab"
     )
     return scope.row(
-        STRETCH, f"{columns}, coalesce(v.one.a < v.one.b, false) as ok", v=Value(STRETCH, found)
+        STRETCH, f"{columns}, coalesce(v.one.a < v.one.b, false) as ok", v=SqlValue(STRETCH, found)
     )
 
 
-def _held(whole: Value, most: object, opening: object, scope: Scope) -> str:
+def _held(whole: SqlValue, most: object, opening: object, scope: SqlScope) -> str:
     """Return the stretch that must be inside, with ok; a stretch that is too long is cut."""
     if not isinstance(most, Amount) or not isinstance(opening, Amount):
         return whole.cte

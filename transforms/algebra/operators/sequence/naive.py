@@ -6,7 +6,7 @@ from typing import Any
 
 from surgqa.transforms.algebra.tree import Call
 from surgqa.transforms.algebra.types import element
-from surgqa.transforms.algebra.worlds.naive import Env, Span, Undefined, elements, read
+from surgqa.transforms.algebra.worlds.naive import Env, Interval, Undefined, elements, read
 from surgqa.transforms.algebra.worlds.world import TrueFact
 
 
@@ -35,7 +35,7 @@ def naive(call: Call, env: Env) -> Any:
 
 def _time(one: Any, place: int, call: Call) -> int:
     """An element's own time; for labels, their position."""
-    if isinstance(one, TrueFact | Span):
+    if isinstance(one, TrueFact | Interval):
         return one.s if isinstance(one, TrueFact) else one.a
     main = call.get("of")
     of = main[0].type.name if isinstance(main, tuple) else element(main.type).name

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from surgqa.transforms.algebra.sql.elements import Elements, elements_of
-from surgqa.transforms.algebra.sql.scope import Scope
+from surgqa.transforms.algebra.sql.elements import SqlElements, elements_of
+from surgqa.transforms.algebra.sql.scope import SqlScope
 from surgqa.transforms.algebra.sql.values import (
     COLUMNS,
     FACT,
@@ -14,7 +14,7 @@ from surgqa.transforms.algebra.sql.values import (
     RANGE,
     SPANS,
     STRETCH,
-    Value,
+    SqlValue,
     names,
 )
 from surgqa.transforms.algebra.tree import Call, Name, Node, Read
@@ -25,7 +25,7 @@ START = Read(INSTANT, IT, "start")
 EARLIER = "partition by q order by place rows between unbounded preceding and 1 preceding"
 
 
-def sql(call: Call, scope: Scope) -> Value:
+def sql(call: Call, scope: SqlScope) -> SqlValue:
     """The result is known if all elements and their order are certain, and no gap may hide another.
 
     Labels without a time keep their order.
@@ -47,7 +47,7 @@ def sql(call: Call, scope: Scope) -> Value:
     return told(found, head, taken(ordered, call.get("take"), scope), call.get("fields"), scope)
 
 
-def _ordered(found: Elements, by: object, scope: Scope) -> str:
+def _ordered(found: SqlElements, by: object, scope: SqlScope) -> str:
     """Return the elements with the time that orders them: the time ``by``, or their own time."""
     time = None
     if isinstance(by, Node) or found.shape in (FACT, STRETCH):
@@ -68,7 +68,7 @@ def _ordered(found: Elements, by: object, scope: Scope) -> str:
     )  # fmt: skip
 
 
-def taken(ordered: str, take: object, scope: Scope) -> str:
+def taken(ordered: str, take: object, scope: SqlScope) -> str:
     """Return the first ``take`` elements of each row, or the last if ``take`` is negative."""
     if not isinstance(take, int):
         return ordered
@@ -79,11 +79,11 @@ def taken(ordered: str, take: object, scope: Scope) -> str:
     )  # fmt: skip
 
 
-def told(found: Elements, head: str, rows: str, fields: object, scope: Scope) -> Value:
+def told(found: SqlElements, head: str, rows: str, fields: object, scope: SqlScope) -> SqlValue:
     """Labels if one label field is wanted, else the elements themselves."""
     if found.shape in (RANGE, STRETCH):
         kept = scope.add(f"select q, place, {names(COLUMNS[found.shape])} from {rows}", "spans")
-        return Value(SPANS, head, kept, of=found.shape)
+        return SqlValue(SPANS, head, kept, of=found.shape)
     if found.shape == LABEL:
         return _group(head, rows, found.it, scope)
     told_fields = fields if isinstance(fields, tuple) and fields else ("label",)
@@ -92,11 +92,11 @@ def told(found: Elements, head: str, rows: str, fields: object, scope: Scope) ->
         if value.shape == LABEL:
             return _group(head, rows, value, scope)
     kept = scope.add(f"select q, place, {names(FACT_COLUMNS)} from {rows}", "listed")
-    return Value(LISTED, head, kept, fields=told_fields)
+    return SqlValue(LISTED, head, kept, fields=told_fields)
 
 
-def _group(head: str, rows: str, value: Value, scope: Scope) -> Value:
-    return Value(GROUP, scope.add(
+def _group(head: str, rows: str, value: SqlValue, scope: SqlScope) -> SqlValue:
+    return SqlValue(GROUP, scope.add(
         f"""select v.q, coalesce(m.value, []) as value, v.ok from {head} v
         left join (select r.q, list(l.value order by r.place) as value from {rows} r
           join {value.cte} l on l.q = r.element group by r.q) m on m.q = v.q""", GROUP

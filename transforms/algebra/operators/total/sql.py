@@ -5,12 +5,12 @@ from __future__ import annotations
 from surgqa.transforms.algebra.sql.measure import limited, union_length
 from surgqa.transforms.algebra.sql.reduce import pattern_of
 from surgqa.transforms.algebra.sql.references import reference
-from surgqa.transforms.algebra.sql.scope import Scope
-from surgqa.transforms.algebra.sql.values import RANGE, Value
+from surgqa.transforms.algebra.sql.scope import SqlScope
+from surgqa.transforms.algebra.sql.values import RANGE, SqlValue
 from surgqa.transforms.algebra.tree import Call
 
 
-def sql(call: Call, scope: Scope) -> Value:
+def sql(call: Call, scope: SqlScope) -> SqlValue:
     """The length lies between that of the facts that certainly hold and of those that may hold."""
     pattern = pattern_of(call)
     found = scope.value(pattern)
@@ -24,7 +24,7 @@ def sql(call: Call, scope: Scope) -> Value:
     printed = length(f"select q, s as f, e as l from {found.rows} where {held}", "a", "b")
     most = length(f"select q, x0 as f, x1 as l from {found.rows} union all "
                   f"select q, u0, u1 from {found.holes}", "a0", "b1")  # fmt: skip
-    return Value(RANGE, scope.add(
+    return SqlValue(RANGE, scope.add(
         f"""select x.q, x.lo, greatest(least(x.at, x.hi), x.lo) as at, x.hi,
           null::bigint as mark, x.ok, false as none
         from (select v.q, coalesce(a.us, 0) as lo, coalesce(b.us, 0) as at,

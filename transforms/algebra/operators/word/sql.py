@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from surgqa.transforms.algebra.sql.scales import ACROSS, DOWN, Steps, rated, steps_of
-from surgqa.transforms.algebra.sql.scope import Scope
-from surgqa.transforms.algebra.sql.values import BOX, LABEL, Value, text
+from surgqa.transforms.algebra.sql.scope import SqlScope
+from surgqa.transforms.algebra.sql.values import BOX, LABEL, SqlValue, text
 from surgqa.transforms.algebra.tree import Amount, Call, Node
 
 
-def sql(call: Call, scope: Scope) -> Value:
+def sql(call: Call, scope: SqlScope) -> SqlValue:
     """The word is known if the whole range is in one step, ``clear`` away from the step's
     borders.
     """
@@ -46,7 +46,7 @@ def _clear_of(steps: Steps, clear: Amount) -> list[str]:
     ]
 
 
-def _rated(value: Value, label: Value, scope: Scope) -> Value:
+def _rated(value: SqlValue, label: SqlValue, scope: SqlScope) -> SqlValue:
     """The word for a rating on its own scale."""
     words, ok = [], []
     for concept, steps in rated().items():
@@ -60,7 +60,7 @@ def _rated(value: Value, label: Value, scope: Scope) -> Value:
     return scope.row(LABEL, columns, v=value, w=label)
 
 
-def _ninth(box: Value, clear: Amount | None, scope: Scope) -> Value:
+def _ninth(box: SqlValue, clear: Amount | None, scope: SqlScope) -> SqlValue:
     """Return the ninth of the frame that contains a box's centre.
 
     The centre is at least ``clear`` away from the borders of the ninth.

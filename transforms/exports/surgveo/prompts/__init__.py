@@ -14,7 +14,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from surgqa.ontology.concepts import LABEL_KINDS, vocabulary
-from surgqa.ontology.continuations import BASELINE, PROMPTS, STAGE_AWARE, TRACKS, Track
+from surgqa.ontology.continuations import BASELINE, PROMPTS, STAGE_AWARE, TRACKS, OperationTrack
 from surgqa.ontology.errors import PromptInvalid, UserError
 from surgqa.ontology.files import read_bytes, read_text
 
@@ -23,11 +23,19 @@ _SLOT = re.compile(r"\{([^{}]*)\}")
 _BRACE = re.compile(r"[{}]")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 
-__all__ = ["SLOTS", "Prompts", "check_pair", "packaged", "prompts_of", "read_prompts", "sentences"]
+__all__ = [
+    "SLOTS",
+    "PromptPair",
+    "check_pair",
+    "packaged",
+    "prompts_of",
+    "read_prompts",
+    "sentences",
+]
 
 
 @dataclass(frozen=True, slots=True)
-class Prompts:
+class PromptPair:
     """Two texts with slots, and the names of their files for messages."""
 
     baseline: str
@@ -36,13 +44,13 @@ class Prompts:
     stage_aware_file: str = f"{STAGE_AWARE}.txt"
 
 
-def packaged() -> Prompts:
+def packaged() -> PromptPair:
     """The built-in texts of surgqa; the wording is not the paper's."""
     texts = [files(__name__).joinpath(f"{name}.txt").read_text("utf-8") for name in PROMPTS]
-    return Prompts(*texts)
+    return PromptPair(*texts)
 
 
-def read_prompts(folder: Path) -> Prompts:
+def read_prompts(folder: Path) -> PromptPair:
     """The texts ``baseline.txt`` and ``stage_aware.txt`` of a folder.
 
     Raises:
@@ -51,7 +59,7 @@ def read_prompts(folder: Path) -> Prompts:
     """
     paths = [folder / f"{name}.txt" for name in PROMPTS]
     texts = [read_text(read_bytes(one, str(one)), str(one)) for one in paths]
-    prompts = Prompts(*texts, *map(str, paths))
+    prompts = PromptPair(*texts, *map(str, paths))
     check_pair(prompts)
     return prompts
 
@@ -62,7 +70,7 @@ def sentences(text: str) -> list[str]:
     return [" ".join(part.split()) for part in parts if part.strip()]
 
 
-def check_pair(prompts: Prompts, tracks: Iterable[Track] = TRACKS.values()) -> None:
+def check_pair(prompts: PromptPair, tracks: Iterable[OperationTrack] = TRACKS.values()) -> None:
     """Check that the texts differ by one sentence, after the first, that names the stage.
 
     Raises:
@@ -96,7 +104,7 @@ def check_pair(prompts: Prompts, tracks: Iterable[Track] = TRACKS.values()) -> N
             _check_no_stage(prompts.baseline, track, stage, prompts.baseline_file)
 
 
-def prompts_of(prompts: Prompts, track: Track, stage: str) -> dict[str, str]:
+def prompts_of(prompts: PromptPair, track: OperationTrack, stage: str) -> dict[str, str]:
     """The two prompts of a sample: prompt -> text of one paragraph.
 
     Args:
@@ -130,7 +138,7 @@ def _check_slots(text: str, where: str) -> None:
             )  # fmt: skip
 
 
-def _check_no_stage(text: str, track: Track, stage: str, where: str) -> None:
+def _check_no_stage(text: str, track: OperationTrack, stage: str, where: str) -> None:
     # Slots are removed first: the name of an operation may contain that of a stage.
     plain = " ".join(_SLOT.sub(" ", text).casefold().replace("_", " ").split())
     terms = vocabulary(f"{track.kind}s") if f"{track.kind}s" in LABEL_KINDS else {}

@@ -2,7 +2,7 @@
 
 from surgqa.transforms.exports.surgveo.sheets.page import page
 from surgqa.transforms.exports.surgveo.sheets.study import (
-    Clip,
+    RatedClip,
     Study,
     StudySample,
     make_study,
@@ -15,7 +15,7 @@ from surgqa.transforms.exports.surgveo.sheets.table import write_table
 from surgqa.transforms.exports.surgveo.sheets.take_in import take_in
 
 __all__ = [
-    "Clip",
+    "RatedClip",
     "Study",
     "StudySample",
     "make_study",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class SheetEntry:
     """The score of one video at one time in one dimension, as it is in the file.
 
     Attributes:

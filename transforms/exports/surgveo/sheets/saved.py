@@ -10,7 +10,7 @@ from typing import Any
 from surgqa.ontology.continuations import DIMENSIONS, TIMES_S
 from surgqa.ontology.errors import RowTwice, SyntaxBroken
 from surgqa.ontology.files import read_bytes, read_text
-from surgqa.transforms.exports.surgveo.sheets.entries import Entry
+from surgqa.transforms.exports.surgveo.sheets.entries import SheetEntry
 
 FORMAT = "surgqa/surgveo-sheet-v1"
 
@@ -19,7 +19,7 @@ class _Doubled(ValueError):
     """A name that occurs twice in one object; JSON readers would silently keep the last one."""
 
 
-def read_saved(path: Path) -> list[Entry]:
+def read_saved(path: Path) -> list[SheetEntry]:
     """The fields of a saved sheet; a missing score has an entry without a score.
 
     Raises:
@@ -58,7 +58,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _entries(
     path: Path, lines: list[str], sheet: str, code: str, video: dict[str, Any]
-) -> Iterator[Entry]:
+) -> Iterator[SheetEntry]:
     where = f"{path}:{_line(lines, code)}"
     types, comment = tuple(map(str, video["errors"])), str(video["comment"])
     scores = video["scores"]
@@ -69,7 +69,7 @@ def _entries(
             score = given.get(dimension)
             text = "" if score is None else json.dumps(score)
             # Error types and comment belong to the whole video: only its first field has them.
-            yield Entry(where, sheet, code, time_s, dimension, text, types, comment)
+            yield SheetEntry(where, sheet, code, time_s, dimension, text, types, comment)
             types, comment = (), ""
 
 

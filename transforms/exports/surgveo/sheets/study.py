@@ -13,13 +13,13 @@ import orjson
 
 from surgqa.ontology.continuations import BASELINE, PROMPTS, STAGE_AWARE
 from surgqa.ontology.errors import RowTwice, SourceBroken, UnknownName, UserError, ValueInvalid
-from surgqa.ontology.guarded import Telling, read_as
+from surgqa.ontology.guarded import ErrorOf, read_as
 from surgqa.ontology.keys import Key
 
 FORMAT = "surgqa/surgveo-study-v1"
 FOLDER, SUFFIX = "videos", ".mp4"
 HEX = 12
-NO_STUDY = Telling(
+NO_STUDY = ErrorOf(
     "not the file of a study",
     f"format {FORMAT}",
     "give the file that was written with the sheets",
@@ -41,7 +41,7 @@ class StudySample:
 
 
 @dataclass(frozen=True, slots=True)
-class Clip:
+class RatedClip:
     """One generated video with its reference.
 
     Attributes:
@@ -72,7 +72,7 @@ class Study:
     name: str
     seed: str
     raters: Mapping[str, tuple[str, ...]]
-    clips: tuple[Clip, ...]
+    clips: tuple[RatedClip, ...]
 
     @property
     def everybody(self) -> tuple[str, ...]:
@@ -105,7 +105,7 @@ def make_study(
         reference = _code(name, seed, sample.sample_id, "reference")
         for prompt in PROMPTS:
             code = _code(name, seed, sample.sample_id, prompt)
-            clips.append(Clip(
+            clips.append(RatedClip(
                 code, sample.sample_id, sample.track, prompt, sample.context,
                 f"{FOLDER}/{code}{SUFFIX}", f"{FOLDER}/{reference}{SUFFIX}",
             ))  # fmt: skip
@@ -138,7 +138,7 @@ def sheet_name(study: Study, rater: str) -> str:
     return f"{study.name}-{rater}"
 
 
-def order(study: Study, rater: str) -> list[Clip]:
+def order(study: Study, rater: str) -> list[RatedClip]:
     """The rater's videos in the order in which they are shown.
 
     Every sample occurs once in each half.  In the first half, samples alternate between the two

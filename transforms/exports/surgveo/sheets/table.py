@@ -10,7 +10,7 @@ from pathlib import Path
 from surgqa.ontology.continuations import ASKED, DIMENSIONS, TIMES_S, scale
 from surgqa.ontology.errors import ColumnMissing
 from surgqa.ontology.spreadsheets import MARK, csv_rows, guarded, unguarded
-from surgqa.transforms.exports.surgveo.sheets.entries import Entry
+from surgqa.transforms.exports.surgveo.sheets.entries import SheetEntry
 from surgqa.transforms.exports.surgveo.sheets.study import Study, order, sheet_name
 
 HEADER = (
@@ -37,7 +37,7 @@ def write_table(study: Study, rater: str) -> bytes:
     return sink.getvalue().encode()
 
 
-def read_table(path: Path) -> list[Entry]:
+def read_table(path: Path) -> list[SheetEntry]:
     """The rows of a sheet, separated by commas, semicolons or tabs; empty rows are skipped.
 
     Raises:
@@ -64,10 +64,10 @@ def _places(path: Path, header: Sequence[str]) -> dict[str, int]:
     return {name: names.index(name) for name in READ}
 
 
-def _entry(row: Sequence[str], place: dict[str, int], where: str) -> Entry:
+def _entry(row: Sequence[str], place: dict[str, int], where: str) -> SheetEntry:
     cells = {name: _cell(row, k) for name, k in place.items()}
     types = tuple(part.strip() for part in cells["error_types"].replace(",", ";").split(";"))
-    return Entry(
+    return SheetEntry(
         where,
         cells["sheet"],
         cells["video"],

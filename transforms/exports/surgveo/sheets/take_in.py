@@ -22,9 +22,9 @@ from surgqa.ontology.errors import (
     UserError,
     together,
 )
-from surgqa.transforms.exports.surgveo.sheets.entries import Entry
+from surgqa.transforms.exports.surgveo.sheets.entries import SheetEntry
 from surgqa.transforms.exports.surgveo.sheets.saved import read_saved
-from surgqa.transforms.exports.surgveo.sheets.study import Clip, Study, order, sheet_name
+from surgqa.transforms.exports.surgveo.sheets.study import RatedClip, Study, order, sheet_name
 from surgqa.transforms.exports.surgveo.sheets.table import read_table
 
 _SCORES = {str(one): one for one in range(LOWEST, HIGHEST + 1)}
@@ -79,7 +79,7 @@ def _order(row: ScoreRow) -> tuple[str, str, int, str, int, int]:
 
 
 def _rater(
-    study: Study, path: Path, entries: Sequence[Entry], problems: list[UserError]
+    study: Study, path: Path, entries: Sequence[SheetEntry], problems: list[UserError]
 ) -> str | None:
     """The rater of a sheet; None if no row names one."""
     marks = {sheet_name(study, rater): rater for rater in study.everybody}
@@ -98,7 +98,7 @@ def _rater(
 
 
 def _rows(
-    study: Study, rater: str, path: Path, entries: Sequence[Entry], problems: list[UserError]
+    study: Study, rater: str, path: Path, entries: Sequence[SheetEntry], problems: list[UserError]
 ) -> list[ScoreRow]:
     clips = {one.code: one for one in order(study, rater)}
     awaited = {(code, time_s, d): None for code in clips for time_s in _TIMES for d in DIMENSIONS}
@@ -127,7 +127,9 @@ def _rows(
     return rows
 
 
-def _row(one: Entry, clip: Clip, rater: str, problems: list[UserError]) -> ScoreRow | None:
+def _row(
+    one: SheetEntry, clip: RatedClip, rater: str, problems: list[UserError]
+) -> ScoreRow | None:
     found = len(problems)
     if one.score not in _SCORES:
         what = "score out of range" if one.score else "the score is missing"
@@ -151,7 +153,7 @@ def _row(one: Entry, clip: Clip, rater: str, problems: list[UserError]) -> Score
     )
 
 
-def _unknown(one: Entry, clips: dict[str, Clip]) -> UserError:
+def _unknown(one: SheetEntry, clips: dict[str, RatedClip]) -> UserError:
     if one.code not in clips:
         return _wrong(one, "the video is not on this sheet", "a code of this sheet", one.code)
     if one.time_s not in _TIMES:
@@ -159,7 +161,7 @@ def _unknown(one: Entry, clips: dict[str, Clip]) -> UserError:
     return _wrong(one, "unknown dimension", ", ".join(DIMENSIONS), one.dimension)
 
 
-def _wrong(one: Entry, what: str, expected: str, found: str) -> UserError:
+def _wrong(one: SheetEntry, what: str, expected: str, found: str) -> UserError:
     place = _told(one.code, one.time_s, one.dimension)
     found = f"{found or 'nothing'} for {place}"
     return RowInvalid(what, expected=expected, found=found, where=one.where, fix=_FIX)

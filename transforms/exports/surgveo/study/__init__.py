@@ -3,10 +3,10 @@
 from surgqa.transforms.exports.surgveo.study.folder import (
     KEY,
     SHEETS,
-    Known,
-    Made,
+    StudyKey,
+    WrittenStudy,
     new_study,
     read_study,
 )
 
-__all__ = ["KEY", "SHEETS", "Known", "Made", "new_study", "read_study"]
+__all__ = ["KEY", "SHEETS", "StudyKey", "WrittenStudy", "new_study", "read_study"]

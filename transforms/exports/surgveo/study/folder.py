@@ -24,21 +24,21 @@ from surgqa.transforms.exports.surgveo.sheets import (
     write_table,
 )
 from surgqa.transforms.exports.surgveo.sheets.study import FOLDER, NO_STUDY
-from surgqa.transforms.exports.surgveo.study.listed import Listed, listed_samples
+from surgqa.transforms.exports.surgveo.study.listed import ListedSample, listed_samples
 from surgqa.transforms.exports.surgveo.study.videos import (
     Given,
     check_videos,
     copy_pictures,
     given_videos,
 )
-from surgqa.transforms.scoring.surgveo.design import Design, Sample, make_design
+from surgqa.transforms.scoring.surgveo.design import Design, ScoredSample, make_design
 
 KEY, SHEETS = "study.json", "sheets"
 _NAME = re.compile(r"\w[\w-]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class StudyKey:
     """A study with the stages, which its raters do not see.
 
     Attributes:
@@ -52,14 +52,14 @@ class Known:
     def design(self) -> Design:
         """The scores that each rater has to give."""
         samples = {
-            one.sample_id: Sample(one.sample_id, one.track, self.stages.get(one.sample_id))
+            one.sample_id: ScoredSample(one.sample_id, one.track, self.stages.get(one.sample_id))
             for one in self.study.clips
         }
         return make_design(samples.values(), self.study.raters)
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class WrittenStudy:
     """The study that was written, and the names of files that some browsers cannot play."""
 
     study: Study
@@ -69,7 +69,7 @@ class Made:
 def new_study(
     export: Path, videos: Path, raters: Mapping[str, Sequence[str]], name: str, seed: str | None,
     to: Path,
-) -> Made:  # fmt: skip
+) -> WrittenStudy:  # fmt: skip
     """Write the key file, the blinded videos, and the sheets of every rater.
 
     Args:
@@ -103,10 +103,10 @@ def new_study(
     }
     option = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
     (to / KEY).write_bytes(orjson.dumps(key, option=option))
-    return Made(study, tuple(unplayed))
+    return WrittenStudy(study, tuple(unplayed))
 
 
-def read_study(path: Path) -> Known:
+def read_study(path: Path) -> StudyKey:
     """A study, read from its folder or its key file.
 
     Raises:
@@ -115,7 +115,7 @@ def read_study(path: Path) -> Known:
     """
     file = path / KEY if path.is_dir() else path
     data = dict(read_as(_Key, read_bytes(file, str(file)), str(file), NO_STUDY))
-    return Known(study_from_dict(data, str(file)), data.get("stages", {}))
+    return StudyKey(study_from_dict(data, str(file)), data.get("stages", {}))
 
 
 class _Key(TypedDict, extra_items=Any):  # type: ignore[call-arg]
@@ -130,7 +130,9 @@ def _copy(study: Study, given: Sequence[Given], sheets: Path) -> None:
             copy_pictures(paths[clip.sample_id, None], sheets / clip.reference)
 
 
-def _check_names(name: str, raters: Mapping[str, Sequence[str]], samples: Sequence[Listed]) -> None:
+def _check_names(
+    name: str, raters: Mapping[str, Sequence[str]], samples: Sequence[ListedSample]
+) -> None:
     """Check the names: they become file names and must differ on every file system."""
     tracks = {one.track for one in samples}
     for one in [name, *(who for mine in raters.values() for who in mine)]:

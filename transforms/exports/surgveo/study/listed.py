@@ -18,7 +18,7 @@ FILE = "samples.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedSample:
     """One sample of an export.
 
     Attributes:
@@ -33,7 +33,7 @@ class Listed:
     reference: Path
 
 
-def listed_samples(export: Path) -> tuple[list[Listed], str]:
+def listed_samples(export: Path) -> tuple[list[ListedSample], str]:
     """The samples in their order, and the digest of the file that lists them.
 
     Raises:
@@ -54,7 +54,7 @@ def listed_samples(export: Path) -> tuple[list[Listed], str]:
     return out, bytes_digest(data)
 
 
-def _listed(export: Path, line: bytes, where: str) -> Listed:
+def _listed(export: Path, line: bytes, where: str) -> ListedSample:
     try:
         told: dict[str, Any] = orjson.loads(line)
         known = [str(told[name]) for name in ("sample_id", "track", "stage")]
@@ -72,4 +72,4 @@ def _listed(export: Path, line: bytes, where: str) -> Listed:
             "the export has no references", expected="videos to compare with", found="none",
             where=where, fix="export again with --root DATASET=DIR, the folder of the videos",
         )  # fmt: skip
-    return Listed(known[0], known[1], known[2], context, inside(export, str(reference)))
+    return ListedSample(known[0], known[1], known[2], context, inside(export, str(reference)))

@@ -17,7 +17,7 @@ from surgqa.ontology.errors import (
     UserError,
 )
 from surgqa.ontology.times import SECOND_US, print_seconds
-from surgqa.transforms.exports.surgveo.study.listed import Listed
+from surgqa.transforms.exports.surgveo.study.listed import ListedSample
 from surgqa.transforms.media.container import opened, picture_track
 from surgqa.transforms.media.probe import probe
 from surgqa.transforms.places import inside
@@ -41,7 +41,7 @@ class Given:
     path: Path
 
 
-def given_videos(samples: Iterable[Listed], folder: Path) -> list[Given]:
+def given_videos(samples: Iterable[ListedSample], folder: Path) -> list[Given]:
     """The two generated videos of each sample, and its reference."""
     out = []
     for one in samples:

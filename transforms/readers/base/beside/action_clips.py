@@ -20,7 +20,7 @@ from surgqa.ontology.records import Books, Clock, Code, Rejected, Source, Span, 
 from surgqa.ontology.times import SECOND_US
 from surgqa.transforms.places import Place
 from surgqa.transforms.readers.base.beside.clip_tables import read_clip_table
-from surgqa.transforms.readers.base.beside.imported import Imported
+from surgqa.transforms.readers.base.beside.imported import ImportedClips
 from surgqa.transforms.readers.base.beside.predecessor import read_predecessor
 
 UNIT = "action clips"
@@ -41,7 +41,7 @@ class ClipFile:
 
     name: str
     sha256: str
-    read: Imported
+    read: ImportedClips
 
     @property
     def videos(self) -> tuple[str, ...]:
@@ -178,7 +178,7 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:8]) + (" …" if len(names) > 8 else "")
 
 
-def _placed(known: Imported, path: str, name: str) -> Imported:
+def _placed(known: ImportedClips, path: str, name: str) -> ImportedClips:
     """The same with places in the file under its name."""
 
     def told(video: VideoClips) -> VideoClips:
@@ -189,7 +189,7 @@ def _placed(known: Imported, path: str, name: str) -> Imported:
         replace(one, where=one.where.replace(path, name), reason=one.reason.replace(path, name))
         for one in known.rejected
     ]
-    return Imported(tuple(map(told, known.videos)), tuple(rejected), known.books)
+    return ImportedClips(tuple(map(told, known.videos)), tuple(rejected), known.books)
 
 
 def _without(evidence: VideoEvidence, name: str, names: Sequence[str]) -> VideoEvidence:

@@ -26,7 +26,7 @@ from surgqa.transforms.readers.base.unified.anomalies import anomalies_of
 from surgqa.transforms.readers.base.unified.entries import Intake
 from surgqa.transforms.readers.base.unified.header import (
     RATE,
-    Header,
+    UnifiedHeader,
     contradiction,
     rate_of,
     size_of,
@@ -97,7 +97,7 @@ def _entries(tree: Any, name: str) -> list[Any]:
     return tree
 
 
-def _header(tree: Any, video: Video, name: str) -> Header:
+def _header(tree: Any, video: Video, name: str) -> UnifiedHeader:
     """Rate and size of the file, else those of the video, else what the listings imply."""
     rates = [rate for rate in (video.fps, RATE) if contradiction(tree, rate) is None]
     told = tree.get("video_metadata") if isinstance(tree, Mapping) else None
@@ -105,7 +105,7 @@ def _header(tree: Any, video: Video, name: str) -> Header:
     width, height = video.media.width, video.media.height
     known = (width, height) if width and height else None
     rate = rate_of(tree, told, name, rates[0] if rates else video.fps)
-    return Header(rate, size_of(tree, told, name, known),
+    return UnifiedHeader(rate, size_of(tree, told, name, known),
                   video.duration_us, told)  # fmt: skip
 
 

@@ -13,8 +13,8 @@ from surgqa.ontology.files import read_bytes
 from surgqa.ontology.records import Books, Code
 from surgqa.ontology.spreadsheets import csv_rows
 from surgqa.transforms.readers.base.beside.imported import (
-    Imported,
-    Ledger,
+    ImportedClips,
+    ImportLedger,
     action_or_reject,
     in_order,
 )
@@ -38,7 +38,7 @@ class _Row:
     cells: Cells
 
 
-def read_clip_table(path: Path | str) -> Imported:
+def read_clip_table(path: Path | str) -> ImportedClips:
     """The clips of a table.
 
     A row that cannot be used is left out with a reason; the hole it leaves is not filled.
@@ -50,7 +50,7 @@ def read_clip_table(path: Path | str) -> Imported:
     """
     path = Path(path)
     rows = list(_rows(path))
-    ledger = Ledger()
+    ledger = ImportLedger()
     by_video: dict[str, list[Clip]] = {}
     for row in rows:
         read = _clip(row, ledger)
@@ -69,7 +69,7 @@ def read_clip_table(path: Path | str) -> Imported:
         )
     kept = sum(len(video.clips) for video in videos)
     books = Books("read", "clips", len(rows), kept, ledger.lost)
-    return Imported(videos, tuple(ledger.entries), books)
+    return ImportedClips(videos, tuple(ledger.entries), books)
 
 
 def _rows(path: Path) -> Iterator[_Row]:
@@ -143,7 +143,7 @@ def _bad_header(path: Path, expected: str, header: Sequence[str]) -> SourceBroke
     )
 
 
-def _clip(row: _Row, ledger: Ledger) -> tuple[str, Clip] | None:
+def _clip(row: _Row, ledger: ImportLedger) -> tuple[str, Clip] | None:
     """Video and clip of a row; None, and a reason in the ledger, where it has none."""
     video = str(row.cells.get("video") or "").strip()
     if not video:

@@ -11,7 +11,7 @@ from surgqa.ontology.records import Books, Code, Rejected
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class ImportedClips:
     """What a file of clips holds.
 
     Attributes:
@@ -25,7 +25,7 @@ class Imported:
     books: Books
 
 
-class Ledger:
+class ImportLedger:
     """What was left out of a file, and why."""
 
     def __init__(self) -> None:
@@ -45,7 +45,7 @@ class Ledger:
         return sum(one.count for one in self.entries if one.outcome == "rejected")
 
 
-def action_or_reject(name: object, video: str, where: str, ledger: Ledger) -> str | None:
+def action_or_reject(name: object, video: str, where: str, ledger: ImportLedger) -> str | None:
     """The action of that name, by any of its spellings."""
     action = action_named(name) if isinstance(name, str) else None
     if action is None:
@@ -55,7 +55,7 @@ def action_or_reject(name: object, video: str, where: str, ledger: Ledger) -> st
     return action
 
 
-def in_order(video: str, clips: Iterable[Clip], ledger: Ledger) -> tuple[Clip, ...]:
+def in_order(video: str, clips: Iterable[Clip], ledger: ImportLedger) -> tuple[Clip, ...]:
     """Clips by start; one that overlaps an earlier one is left out, a repetition is noted."""
     out: list[Clip] = []
     for clip in sorted(clips, key=lambda one: (one.start, one.end, one.where)):

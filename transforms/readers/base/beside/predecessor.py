@@ -22,8 +22,8 @@ from surgqa.ontology.next_actions import action_named
 from surgqa.ontology.records import Books, Code
 from surgqa.transforms.readers.base.beside.clip_tables import whole
 from surgqa.transforms.readers.base.beside.imported import (
-    Imported,
-    Ledger,
+    ImportedClips,
+    ImportLedger,
     action_or_reject,
     in_order,
 )
@@ -45,7 +45,7 @@ class _Entry:
         return (flag.strip().lower() if isinstance(flag, str) else flag) in _TRUE
 
 
-def read_predecessor(path: Path | str, ends: Mapping[str, int] | None = None) -> Imported:
+def read_predecessor(path: Path | str, ends: Mapping[str, int] | None = None) -> ImportedClips:
     """The clips of the predecessor's file.
 
     Args:
@@ -57,7 +57,7 @@ def read_predecessor(path: Path | str, ends: Mapping[str, int] | None = None) ->
     """
     path = Path(path)
     data = _objects(_parsed(path), str(path), "the file", "an object of videos")
-    ledger, videos, read = Ledger(), list[VideoClips](), 0
+    ledger, videos, read = ImportLedger(), list[VideoClips](), 0
     for name in sorted(data):
         where = f"{path}: {name}"
         clips = _objects(data[name], where, f"video {name}", "an object of clips")
@@ -71,7 +71,7 @@ def read_predecessor(path: Path | str, ends: Mapping[str, int] | None = None) ->
             where=ledger.entries[0].where if ledger.entries else str(path),
         )
     kept = sum(len(video.clips) for video in videos)
-    return Imported(
+    return ImportedClips(
         tuple(videos), tuple(ledger.entries), Books("read", "clips", read, kept, ledger.lost)
     )
 
@@ -110,7 +110,7 @@ def _entries(clips: Mapping[str, Any], where: str) -> Iterator[_Entry]:
 
 
 def _video(
-    name: str, entries: list[_Entry], ends: Mapping[str, int], ledger: Ledger
+    name: str, entries: list[_Entry], ends: Mapping[str, int], ledger: ImportLedger
 ) -> list[VideoClips]:
     """The clips of a video; one whose action is unknown leaves a hole."""
     known = [(one, _start(one)) for one in entries]
@@ -154,7 +154,7 @@ def _start(one: _Entry) -> int:
 
 
 def _compare(
-    video: str, clips: Sequence[Clip], by_start: Mapping[int, _Entry], ledger: Ledger
+    video: str, clips: Sequence[Clip], by_start: Mapping[int, _Entry], ledger: ImportLedger
 ) -> None:
     """Note where a tested clip says something else than the clips do."""
     for k, clip in enumerate(clips):

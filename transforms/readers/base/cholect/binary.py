@@ -19,7 +19,7 @@ from surgqa.transforms.readers.base import (
     instants_of,
     instrument_table,
 )
-from surgqa.transforms.readers.base.cholect.columns import Columns
+from surgqa.transforms.readers.base.cholect.columns import LabelColumns
 
 KINDS = ("instrument", "verb", "target")
 LABEL_MAP = "cholect50"
@@ -29,7 +29,7 @@ LabelsOn = Mapping[str, np.ndarray]
 """Task -> bool (T, labels of the task) at the instants that all files have."""
 
 
-class Fault(NamedTuple):
+class LineFault(NamedTuple):
     """Instants (T,) at which a task's line can't be believed, and why."""
 
     task: str
@@ -77,7 +77,7 @@ def concepts_of(names: Mapping[str, Sequence[str]], triplets: Sequence[str]) -> 
 
 
 def evidence_of(
-    tasks: Mapping[str, Columns], concepts: Concepts, ledger: Ledger
+    tasks: Mapping[str, LabelColumns], concepts: Concepts, ledger: Ledger
 ) -> tuple[InstrumentTable, int]:
     """Build the table of one video from the label files that are there.
 
@@ -103,7 +103,7 @@ def evidence_of(
     return table, int(good.sum()) * len(tasks)
 
 
-def _pointer(tasks: Mapping[str, Columns], concepts: Concepts) -> str:
+def _pointer(tasks: Mapping[str, LabelColumns], concepts: Concepts) -> str:
     """Labels are counted through the columns of the triplet file, then the instrument file."""
     counted = [("triplet", 0), ("instrument", len(concepts.triplets))]
     legend = ", ".join(f"{task} columns from {first}" for task, first in counted if task in tasks)
@@ -114,7 +114,7 @@ def _position(kind: Categories, name: str) -> int:
     return kind.names.index(name) if name in kind.names else UNKNOWN
 
 
-def _common_frames(tasks: Mapping[str, Columns], ledger: Ledger) -> np.ndarray:
+def _common_frames(tasks: Mapping[str, LabelColumns], ledger: Ledger) -> np.ndarray:
     """Frames that every file has; lines of the others are rejected."""
     every = np.unique(np.concatenate([columns.frames for columns in tasks.values()]))
     there = {task: np.isin(every, columns.frames) for task, columns in tasks.items()}
@@ -127,13 +127,13 @@ def _common_frames(tasks: Mapping[str, Columns], ledger: Ledger) -> np.ndarray:
     return every[common]
 
 
-def _incomplete(files: Sequence[Columns], frame: int, reason: str, ledger: Ledger) -> None:
+def _incomplete(files: Sequence[LabelColumns], frame: int, reason: str, ledger: Ledger) -> None:
     places = [f"{file.name}:{int(file.lines[file.at(np.array(frame))])}" for file in files]
     at = (frame, len(KINDS) + 1, 0)
     ledger.reject(at, Code.INCOMPLETE_INSTANT, reason, ", ".join(places), len(places))
 
 
-def _faults(on: LabelsOn, concepts: Concepts) -> Iterable[Fault]:
+def _faults(on: LabelsOn, concepts: Concepts) -> Iterable[LineFault]:
     """All rules by which a line may be rejected, the gravest first."""
     if "triplet" in on:
         yield from _nameless_triplets(on, concepts)
@@ -144,7 +144,7 @@ def _faults(on: LabelsOn, concepts: Concepts) -> Iterable[Fault]:
             yield _contradiction(on, kind, concepts)
 
 
-def _nameless_triplets(on: LabelsOn, concepts: Concepts) -> Iterable[Fault]:
+def _nameless_triplets(on: LabelsOn, concepts: Concepts) -> Iterable[LineFault]:
     for column, members in enumerate(concepts.members.tolist()):
         for kind, position in zip(KINDS, members, strict=True):
             category = concepts.kinds[kind]
@@ -155,20 +155,20 @@ def _nameless_triplets(on: LabelsOn, concepts: Concepts) -> Iterable[Fault]:
                 why = category.problem(position, position)
             else:
                 continue
-            yield Fault("triplet", on["triplet"][:, column], _always(why))
+            yield LineFault("triplet", on["triplet"][:, column], _always(why))
 
 
-def _nameless_labels(on: LabelsOn, kind: str, concepts: Concepts) -> Iterable[Fault]:
+def _nameless_labels(on: LabelsOn, kind: str, concepts: Concepts) -> Iterable[LineFault]:
     category = concepts.kinds[kind]
     for position in sorted(category.problems):
-        yield Fault(kind, on[kind][:, position], _always(category.problems[position]))
+        yield LineFault(kind, on[kind][:, position], _always(category.problems[position]))
 
 
 def _always(why: tuple[Code, str]) -> Callable[[int], tuple[Code, str]]:
     return lambda instant: why
 
 
-def _contradiction(on: LabelsOn, kind: str, concepts: Concepts) -> Fault:
+def _contradiction(on: LabelsOn, kind: str, concepts: Concepts) -> LineFault:
     """A triplet names a label whose own column is 0.
 
     Not asked of the null verb and the null target, and not the other way round: a label
@@ -183,11 +183,14 @@ def _contradiction(on: LabelsOn, kind: str, concepts: Concepts) -> Fault:
         names = ", ".join(category.names[i] for i in np.flatnonzero(missing[instant]).tolist())
         return Code.CONTRADICTION, f"a triplet has {kind} {names}, whose own column is 0"
 
-    return Fault("triplet", np.any(missing, axis=1), explain)
+    return LineFault("triplet", np.any(missing, axis=1), explain)
 
 
 def _reject(
-    tasks: Mapping[str, Columns], frames: np.ndarray, faults: Sequence[Fault], ledger: Ledger
+    tasks: Mapping[str, LabelColumns],
+    frames: np.ndarray,
+    faults: Sequence[LineFault],
+    ledger: Ledger,
 ) -> np.ndarray:
     """Enter the faults into the ledger; True (T,) for instants that are still fully known."""
     good = np.ones(frames.size, dtype=bool)

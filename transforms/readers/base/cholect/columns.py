@@ -17,7 +17,7 @@ _ONE = ord("1")
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class LabelColumns:
     """One label file; F frames, K labels.
 
     Attributes:
@@ -63,7 +63,7 @@ def names_of(data: bytes, name: str) -> list[str]:
     return names
 
 
-def columns_of(data: bytes, name: str, width: int, ledger: Ledger, place: int) -> Columns:
+def columns_of(data: bytes, name: str, width: int, ledger: Ledger, place: int) -> LabelColumns:
     """Parse a label file; lines that can't be used are rejected.
 
     Args:
@@ -97,8 +97,8 @@ def columns_of(data: bytes, name: str, width: int, ledger: Ledger, place: int) -
             tails.append(tail)
     digits = np.frombuffer("".join(tails).encode(), dtype=np.uint8)
     on = digits.reshape(len(tails), 2 * width - 1)[:, ::2] == _ONE
-    return _once(Columns(name, np.array(heads, dtype=np.int64), np.array(numbers, dtype=np.int64),
-                         on, len(lines)), ledger, place)  # fmt: skip
+    instants, ids = np.array(heads, dtype=np.int64), np.array(numbers, dtype=np.int64)
+    return _once(LabelColumns(name, instants, ids, on, len(lines)), ledger, place)
 
 
 def _checked(
@@ -133,7 +133,7 @@ def _plain(tail: str) -> bool:
     return tail[1::2].count(",") == len(tail) // 2 and not tail[::2].strip("01")
 
 
-def _once(columns: Columns, ledger: Ledger, place: int) -> Columns:
+def _once(columns: LabelColumns, ledger: Ledger, place: int) -> LabelColumns:
     """In ascending order and without frames that occur twice, of which no copy is used."""
     _, first, counts = np.unique(columns.frames, return_index=True, return_counts=True)
     repeated = np.isin(columns.frames, columns.frames[first[counts > 1]])
@@ -143,7 +143,7 @@ def _once(columns: Columns, ledger: Ledger, place: int) -> Columns:
         where = f"{columns.name}:{line}"
         ledger.reject((frame, place, line), Code.DUPLICATE_FRAME, reason, where)
     kept = first[counts == 1]
-    return Columns(
+    return LabelColumns(
         columns.name,
         columns.frames[kept],
         columns.lines[kept],

@@ -20,7 +20,7 @@ LABEL_MAP = "cholect50"
 
 
 @dataclass(frozen=True, slots=True)
-class Header:
+class LabelHeader:
     """The parts of a label file that hold for all its rows.
 
     Attributes:
@@ -41,7 +41,7 @@ class Header:
     members: np.ndarray
 
 
-def header_of(text: JsonText, number: int, triplets: Mapping[int, tuple[int, ...]]) -> Header:
+def header_of(text: JsonText, number: int, triplets: Mapping[int, tuple[int, ...]]) -> LabelHeader:
     """Check and map everything but the rows.
 
     Args:
@@ -65,7 +65,7 @@ def header_of(text: JsonText, number: int, triplets: Mapping[int, tuple[int, ...
     else:
         names = dict.fromkeys(triplets, "")
         members = [_members_by_id(triplets[i], kinds) for i in sorted(triplets)]
-    return Header(
+    return LabelHeader(
         fps=_fps(text),
         **kinds,
         phase=phase,

@@ -14,14 +14,14 @@ from surgqa.transforms.readers.base import (
     merge_rows,
     spans_of,
 )
-from surgqa.transforms.readers.base.cholect.header import Header
+from surgqa.transforms.readers.base.cholect.header import LabelHeader
 from surgqa.transforms.readers.base.cholect.rows import (
     BOX_FAULTS,
     NO_FAULT,
     PHASE,
     SCORE,
-    Meaning,
-    Rows,
+    LabelRows,
+    RowMeanings,
     meaning_of,
 )
 
@@ -29,7 +29,7 @@ POINTER = 'annotations["{frame}"][{row}]'
 
 
 def evidence_of(
-    rows: Rows, header: Header, ledger: Ledger, source: Source
+    rows: LabelRows, header: LabelHeader, ledger: Ledger, source: Source
 ) -> tuple[InstrumentTable, tuple[Span, ...], int]:
     """Reject what can't be believed, repair what can be, and build the records.
 
@@ -68,16 +68,16 @@ def evidence_of(
     return table, spans, int(np.maximum(sizes, 1)[kept_frame].sum())
 
 
-def _place(rows: Rows, row: int, path: str) -> str:
+def _place(rows: LabelRows, row: int, path: str) -> str:
     key = rows.keys[int(rows.frame[row])]
     return f'{path} annotations["{key}"][{int(rows.row[row])}]'
 
 
-def _at(rows: Rows, row: int) -> tuple[int, int]:
+def _at(rows: LabelRows, row: int) -> tuple[int, int]:
     return int(rows.frames[rows.frame[row]]), int(rows.row[row])
 
 
-def _instrument_rows(sample: np.ndarray, rows: Rows, meaning: Meaning) -> InstrumentRows:
+def _instrument_rows(sample: np.ndarray, rows: LabelRows, meaning: RowMeanings) -> InstrumentRows:
     return InstrumentRows(
         sample=sample,
         label=meaning.label,
@@ -88,7 +88,7 @@ def _instrument_rows(sample: np.ndarray, rows: Rows, meaning: Meaning) -> Instru
     )
 
 
-def _find_clashes(rows: Rows, meaning: Meaning) -> None:
+def _find_clashes(rows: LabelRows, meaning: RowMeanings) -> None:
     """Rows of one instance (same class, same box) that can't all be true become faults."""
     good = np.ones(rows.frame.size, dtype=bool)
     good[list(meaning.faults)] = False
@@ -108,7 +108,7 @@ def _find_clashes(rows: Rows, meaning: Meaning) -> None:
             meaning.faults.update(dict.fromkeys(members, (Code.CONTRADICTION, reason)))
 
 
-def _reject_rows(rows: Rows, meaning: Meaning, ledger: Ledger, path: str) -> np.ndarray:
+def _reject_rows(rows: LabelRows, meaning: RowMeanings, ledger: Ledger, path: str) -> np.ndarray:
     """Enter the faults into the ledger; True (F,) for frames that are still fully known."""
     kept = np.ones(len(rows.keys), dtype=bool)
     for row, (code, reason) in meaning.faults.items():
@@ -126,7 +126,12 @@ def _reject_rows(rows: Rows, meaning: Meaning, ledger: Ledger, path: str) -> np.
 
 
 def _repair_rows(
-    rows: Rows, meaning: Meaning, header: Header, kept: np.ndarray, ledger: Ledger, path: str
+    rows: LabelRows,
+    meaning: RowMeanings,
+    header: LabelHeader,
+    kept: np.ndarray,
+    ledger: Ledger,
+    path: str,
 ) -> None:
     """Enter what was changed in rows that stay."""
     here = kept & (meaning.label >= 0)
@@ -149,7 +154,7 @@ def _repair_rows(
 
 
 def _phases(
-    rows: Rows, meaning: Meaning, kept: np.ndarray, ledger: Ledger, path: str
+    rows: LabelRows, meaning: RowMeanings, kept: np.ndarray, ledger: Ledger, path: str
 ) -> np.ndarray:
     """Phase concept of each frame (F,), UNKNOWN where none is given or rows disagree."""
     given = kept & (meaning.phase >= 0)

@@ -17,7 +17,7 @@ import numpy as np
 from surgqa.ontology import boxes
 from surgqa.ontology.records import IDLE, UNKNOWN, Code, Pair
 from surgqa.transforms.readers.base import Categories, Ledger
-from surgqa.transforms.readers.base.cholect.header import Header
+from surgqa.transforms.readers.base.cholect.header import LabelHeader
 
 WIDTH = 15
 TRIPLET, INSTRUMENT, SCORE, BOX, VERB, TARGET, PHASE = 0, 1, 2, slice(3, 7), 7, 8, 14
@@ -37,7 +37,7 @@ Explain = Callable[[int], tuple[Code, str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class LabelRows:
     """F frames that can be told apart, ascending, and their N rows in the file's order.
 
     Attributes:
@@ -58,7 +58,7 @@ class Rows:
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
+class RowMeanings:
     """What N rows say, in the ontology's terms; only sound where a row has no fault.
 
     Attributes:
@@ -103,7 +103,7 @@ def _size(rows: Any) -> int:
 def rows_of(
     annotations: Mapping[str, Any], copies: Mapping[str, list[Any]], odd: bool, ledger: Ledger,
     name: str,
-) -> Rows:  # fmt: skip
+) -> LabelRows:  # fmt: skip
     """Lay out all frames; those that can't be told apart or placed are rejected.
 
     Args:
@@ -132,7 +132,7 @@ def rows_of(
     sizes = np.fromiter((len(annotations[key]) for key in keys), np.int64, len(keys))
     starts = np.cumsum(sizes) - sizes
     values, broken = _values(list(chain.from_iterable(annotations[key] for key in keys)), odd)
-    return Rows(
+    return LabelRows(
         keys=tuple(keys),
         frames=np.array([numbers[key] for key in keys], dtype=np.int64),
         frame=np.repeat(np.arange(len(keys)), sizes),
@@ -207,7 +207,7 @@ def _no_row(row: Any) -> str | None:
     return None
 
 
-def meaning_of(values: np.ndarray, header: Header) -> Meaning:
+def meaning_of(values: np.ndarray, header: LabelHeader) -> RowMeanings:
     """Map all columns at once; rows that can't be believed are listed in ``faults``."""
     at = {
         "instrument": header.instrument.position(values[:, INSTRUMENT]),
@@ -223,7 +223,7 @@ def meaning_of(values: np.ndarray, header: Header) -> Meaning:
     score = values[:, SCORE]
     targets = header.target.concepts
     known = (verb >= 0) & (target >= 0)
-    return Meaning(
+    return RowMeanings(
         label=label,
         pair=np.where(known, verb * len(targets) + target, UNKNOWN),
         pairs=tuple((v, t) for v in header.verb.concepts for t in targets),
@@ -255,7 +255,7 @@ def boxes_of(xywh: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _faults(
-    values: np.ndarray, header: Header, at: Mapping[str, np.ndarray]
+    values: np.ndarray, header: LabelHeader, at: Mapping[str, np.ndarray]
 ) -> dict[int, tuple[Code, str]]:
     """Row -> the first reason for which it must be rejected."""
     faults: dict[int, tuple[Code, str]] = {}
@@ -289,7 +289,7 @@ def _number_rules(values: np.ndarray) -> Iterable[tuple[np.ndarray, Explain]]:
 
 
 def _label_rules(
-    values: np.ndarray, header: Header, at: Mapping[str, np.ndarray]
+    values: np.ndarray, header: LabelHeader, at: Mapping[str, np.ndarray]
 ) -> Iterable[tuple[np.ndarray, Explain]]:
     parts = (
         (header.instrument, at["instrument"], INSTRUMENT),
@@ -318,7 +318,7 @@ def _label_rules(
 
 
 def _contradiction_rules(
-    values: np.ndarray, header: Header, at: Mapping[str, np.ndarray]
+    values: np.ndarray, header: LabelHeader, at: Mapping[str, np.ndarray]
 ) -> Iterable[tuple[np.ndarray, Explain]]:
     parts = np.stack([at["instrument"], at["verb"], at["target"]], axis=1)
     has_triplet = values[:, TRIPLET] >= 0

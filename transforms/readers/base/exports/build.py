@@ -14,7 +14,7 @@ from surgqa.transforms.readers.base import masks
 from surgqa.transforms.readers.base.exports.plan import KINDS, ExportPlan
 from surgqa.transforms.readers.base.ledger import Ledger
 from surgqa.transforms.readers.base.objects import Thing, table_of_things
-from surgqa.transforms.readers.base.shapes import Picture, Shape
+from surgqa.transforms.readers.base.shapes import AnnotatedPicture, Shape
 from surgqa.transforms.readers.base.table import instants_of
 from surgqa.transforms.readers.base.tables.lines import cut_box
 from surgqa.transforms.readers.base.tables.mapping import FILE
@@ -25,7 +25,7 @@ At = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class ShownPicture:
     """A picture of a video.
 
     Attributes:
@@ -36,12 +36,12 @@ class Seen:
 
     place: int
     frame: int
-    picture: Picture
+    picture: AnnotatedPicture
     labels: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class KeptShape:
     """A shape that is kept."""
 
     frame: int
@@ -51,7 +51,7 @@ class Found:
 
 
 @dataclass(slots=True)
-class Made:
+class BuiltVideo:
     """What the exports say of one video.
 
     Attributes:
@@ -65,7 +65,7 @@ class Made:
     read: int = 0
     frames: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
     words: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
-    found: dict[str, list[Found]] = field(default_factory=lambda: defaultdict(list))
+    found: dict[str, list[KeptShape]] = field(default_factory=lambda: defaultdict(list))
     unknown: dict[tuple[int, str, Code], list[str]] = field(default_factory=dict)
     meanings: dict[str, tuple[str, str] | str | None] = field(default_factory=dict)
 
@@ -74,7 +74,7 @@ class Made:
         """Shapes that were drawn and stand in a table."""
         return sum(one.drawn for found in self.found.values() for one in found)
 
-    def add(self, seen: Sequence[Seen]) -> None:
+    def add(self, seen: Sequence[ShownPicture]) -> None:
         """Add pictures; the ledger records everything that is rejected or changed."""
         kinds = {labels: self._kinds(labels) for labels in {one.labels for one in seen}}
         met: set[tuple] = set()
@@ -102,7 +102,7 @@ class Made:
                 out[meaning[0]].add(meaning[1])
         return out
 
-    def _add_shape(self, one: Seen, shape: Shape, at: At, met: set[tuple]) -> None:
+    def _add_shape(self, one: ShownPicture, shape: Shape, at: At, met: set[tuple]) -> None:
         if shape.label not in self.meanings:
             self.meanings[shape.label] = self.plan.meaning(shape.label)
         meaning = self.meanings[shape.label]
@@ -125,7 +125,7 @@ class Made:
                 return
             met.add(key)
             track = (one.place, shape.track)
-            self.found[kind].append(Found(one.frame, track, thing, shape.drawn))
+            self.found[kind].append(KeptShape(one.frame, track, thing, shape.drawn))
 
     def _without(self, place: int, shape: Shape, code: Code, reason: str) -> None:
         if shape.drawn:

@@ -7,9 +7,9 @@ from fractions import Fraction
 
 from surgqa.ontology.records import Clock
 from surgqa.ontology.times import SECOND_US, frame_to_us
-from surgqa.transforms.readers.base.exports.build import Seen
-from surgqa.transforms.readers.base.media import Recording
-from surgqa.transforms.readers.base.shapes import Film
+from surgqa.transforms.readers.base.exports.build import ShownPicture
+from surgqa.transforms.readers.base.media import MediaRecord
+from surgqa.transforms.readers.base.shapes import AnnotatedFilm
 from surgqa.transforms.readers.base.tables.build import Timing
 
 
@@ -34,14 +34,14 @@ class Gathered:
         stills: paths of pictures without a frame number.
     """
 
-    seen: list[Seen] = field(default_factory=list)
-    films: list[Film] = field(default_factory=list)
+    seen: list[ShownPicture] = field(default_factory=list)
+    films: list[AnnotatedFilm] = field(default_factory=list)
     stills: list[str] = field(default_factory=list)
     patients: set[str] = field(default_factory=set)
 
 
 def clock_of_pictures(
-    mine: Gathered, rate: Fraction | None, stills: bool, media: Recording
+    mine: Gathered, rate: Fraction | None, stills: bool, media: MediaRecord
 ) -> PictureClock:
     """Seconds where a rate is known, else the order alone.
 

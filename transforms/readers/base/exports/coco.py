@@ -15,8 +15,8 @@ from surgqa.ontology.errors import SourceBroken
 from surgqa.ontology.guarded import as_id
 from surgqa.transforms.readers.base import masks
 from surgqa.transforms.readers.base.shapes import (
-    Export,
-    Picture,
+    AnnotatedPicture,
+    ExportContent,
     Shape,
     around,
     attributes_of,
@@ -36,7 +36,7 @@ def is_coco(tree: Any) -> bool:
     return isinstance(tree, Mapping) and "images" in tree and "annotations" in tree
 
 
-def read_coco(tree: Any, name: str) -> Export:
+def read_coco(tree: Any, name: str) -> ExportContent:
     """All pictures with their shapes.
 
     Raises:
@@ -68,19 +68,19 @@ def read_coco(tree: Any, name: str) -> Export:
         _picture(image, f"{name} images[{number}]", tuple(shapes[key]), videos)
         for key, (number, image) in images.items()
     )
-    return Export(name, tuple(labels.values()), pictures)
+    return ExportContent(name, tuple(labels.values()), pictures)
 
 
 def _picture(
     image: Mapping[str, Any], where: str, shapes: tuple[Shape, ...], videos: Mapping[Any, str]
-) -> Picture:
+) -> AnnotatedPicture:
     path = image.get("file_name")
     if not isinstance(path, str) or not path.strip():
         _refuse(where.split(" ")[0], where.split(" ")[1], "a file_name", repr(path))
     frame = next((image[key] for key in ("frame_id", "frame_index", "frame_number")
                   if type(image.get(key)) is int and 0 <= image[key] < 10**9), None)  # fmt: skip
     video = videos.get(as_id(image.get("video_id")), "")
-    return Picture(str(path), where, shapes, video, frame if video else None, _size(image))
+    return AnnotatedPicture(str(path), where, shapes, video, frame if video else None, _size(image))
 
 
 def _size(image: Mapping[str, Any]) -> tuple[int, int] | None:

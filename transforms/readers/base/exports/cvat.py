@@ -21,11 +21,11 @@ from surgqa.transforms.readers.base.delimited import number, whole_number
 from surgqa.transforms.readers.base.objects import Box
 from surgqa.transforms.readers.base.shapes import (
     MOST_FRAMES,
-    Export,
-    Film,
-    Key,
-    Picture,
+    AnnotatedFilm,
+    AnnotatedPicture,
+    ExportContent,
     Shape,
+    ShapeKeyframe,
     around,
     attributes_of,
     scaled,
@@ -38,7 +38,7 @@ _ID = "surgqa_id"
 Size = tuple[int, int]
 
 
-def read_cvat(data: bytes, name: str) -> Export:
+def read_cvat(data: bytes, name: str) -> ExportContent:
     """All pictures or the film of one file; other XML gives an export of nothing.
 
     Raises:
@@ -46,13 +46,13 @@ def read_cvat(data: bytes, name: str) -> Export:
     """
     root = read_xml(data, name)
     if root.tag != "annotations":
-        return Export(name, (), known=False)
+        return ExportContent(name, (), known=False)
     labels = _labels(root)
     pictures = tuple(_picture(image, name) for image in root.all("image"))
     films = (_film(root, name),) if root.all("track") or _is_film(root) else ()
     seen = [shape.label for picture in pictures for shape in picture.shapes]
     seen += [track.attributes.get("label", "") for track in root.all("track")]
-    return Export(name, labels or tuple(dict.fromkeys(seen)), pictures, films)
+    return ExportContent(name, labels or tuple(dict.fromkeys(seen)), pictures, films)
 
 
 def _labels(root: Node) -> tuple[str, ...]:
@@ -73,7 +73,7 @@ def _is_film(root: Node) -> bool:
     return not root.all("image") and _task(root).told("mode") == "interpolation"
 
 
-def _picture(image: Node, name: str) -> Picture:
+def _picture(image: Node, name: str) -> AnnotatedPicture:
     where = f"{name}:{image.line}"
     path = image.attributes.get("name", "").strip()
     size = _size(image.attributes.get("width", ""), image.attributes.get("height", ""))
@@ -86,10 +86,10 @@ def _picture(image: Node, name: str) -> Picture:
         for tag in tags
     ]
     reviewed = len(tags) == len(image.all("tag"))
-    return Picture(path, where, tuple(shapes), size=size, reviewed=reviewed)
+    return AnnotatedPicture(path, where, tuple(shapes), size=size, reviewed=reviewed)
 
 
-def _film(root: Node, name: str) -> Film:
+def _film(root: Node, name: str) -> AnnotatedFilm:
     task = _task(root)
     sizes = (task.find("original_size"), root.find("meta", "original_size"))
     node = next((one for one in sizes if one), None)
@@ -100,7 +100,9 @@ def _film(root: Node, name: str) -> Film:
     shown = [key.frame for track in tracks for key in track]
     path = task.told("source") or root.told("meta", "source") or task.told("name")
     stem = PurePosixPath(name).stem
-    return Film(path or stem, f"{name}:{root.line}", _frames(task, shown), tracks, size=size)
+    return AnnotatedFilm(
+        path or stem, f"{name}:{root.line}", _frames(task, shown), tracks, size=size
+    )
 
 
 def _frames(task: Node, shown: Sequence[int]) -> range:
@@ -117,9 +119,9 @@ def _frames(task: Node, shown: Sequence[int]) -> range:
     return range(first, last + 1, step)
 
 
-def _track(track: Node, name: str, size: Size) -> tuple[Key, ...]:
+def _track(track: Node, name: str, size: Size) -> tuple[ShapeKeyframe, ...]:
     label, number_ = track.attributes.get("label", ""), track.attributes.get("id", "")
-    keys: dict[int, Key] = {}
+    keys: dict[int, ShapeKeyframe] = {}
     for one in track.children:
         if one.tag in _NOT_SHAPES:
             continue
@@ -127,11 +129,11 @@ def _track(track: Node, name: str, size: Size) -> tuple[Key, ...]:
         if frame is None or not 0 <= frame < MOST_FRAMES or frame in keys:
             _refuse(name, one, "a frame number, each once in a track", str(one.attributes))
         if one.attributes.get("outside") == "1":
-            keys[frame] = Key(frame, None, False)
+            keys[frame] = ShapeKeyframe(frame, None, False)
             continue
         drawn = one.attributes.get("keyframe", "1") != "0"
         shape = _shape(one, name, size, label, number_, drawn)
-        keys[frame] = Key(frame, shape, True)
+        keys[frame] = ShapeKeyframe(frame, shape, True)
     if not keys:
         _refuse(name, track, "a track with at least one shape", "none")
     return tuple(keys[frame] for frame in sorted(keys))

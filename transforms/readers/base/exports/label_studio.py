@@ -19,11 +19,11 @@ from surgqa.ontology.guarded import as_id
 from surgqa.transforms.readers.base import masks
 from surgqa.transforms.readers.base.shapes import (
     MOST_FRAMES,
-    Export,
-    Film,
-    Key,
-    Picture,
+    AnnotatedFilm,
+    AnnotatedPicture,
+    ExportContent,
     Shape,
+    ShapeKeyframe,
     around,
     numbers,
 )
@@ -45,14 +45,14 @@ def is_label_studio(tree: Any) -> bool:
     )
 
 
-def read_label_studio(tree: Any, name: str) -> Export:
+def read_label_studio(tree: Any, name: str) -> ExportContent:
     """All annotated pictures and films.
 
     Raises:
         SourceBroken: a task without a picture or video.
     """
-    pictures: list[Picture] = []
-    films: list[Film] = []
+    pictures: list[AnnotatedPicture] = []
+    films: list[AnnotatedFilm] = []
     left_out: dict[str, tuple[tuple[str, str, str], ...]] = {}
     for number, task in enumerate(tree):
         where = f"{name} [{number}]"
@@ -70,10 +70,10 @@ def read_label_studio(tree: Any, name: str) -> Export:
             left_out[path] = tuple(others)
         else:
             shapes = tuple(_shape(entry, names, place) for entry, place in regions)
-            pictures.append(Picture(path, where, shapes, size=_size(results)))
+            pictures.append(AnnotatedPicture(path, where, shapes, size=_size(results)))
     used = {shape.label for picture in pictures for shape in picture.shapes}
     used |= {key.shape.label for film in films for t in film.tracks for key in t if key.shape}
-    return Export(name, tuple(sorted(used)), tuple(pictures), tuple(films), left_out)
+    return ExportContent(name, tuple(sorted(used)), tuple(pictures), tuple(films), left_out)
 
 
 def _path(task: Any, name: str, where: str) -> tuple[str, bool]:
@@ -151,7 +151,7 @@ def _rectangle(label: str, value: Mapping[str, Any], where: str, more: dict[str,
 
 def _film(
     path: str, where: str, regions: list[tuple[Mapping[str, Any], str]], names: Mapping[Any, str]
-) -> Film:
+) -> AnnotatedFilm:
     tracks, count, rate = [], 0, None
     for number, (entry, place) in enumerate(regions):
         if entry.get("type") != VIDEO:
@@ -167,18 +167,18 @@ def _film(
             count = max(count, int(told[0]))
             rate = (Fraction(int(told[0])) / Fraction(str(told[1]))).limit_denominator(1001)
     last = max((track[-1].frame for track in tracks), default=0)
-    return Film(path, where, range(max(count, last + 1)), tuple(tracks), rate)
+    return AnnotatedFilm(path, where, range(max(count, last + 1)), tuple(tracks), rate)
 
 
-def _track(sequence: list[Any], label: str, track: str, where: str) -> tuple[Key, ...]:
-    keys: dict[int, Key] = {}
+def _track(sequence: list[Any], label: str, track: str, where: str) -> tuple[ShapeKeyframe, ...]:
+    keys: dict[int, ShapeKeyframe] = {}
     for number, one in enumerate(sequence):
         place = f"{where} sequence[{number}]"
         frame = one.get("frame") if isinstance(one, Mapping) else None
         if type(frame) is not int or not 1 <= frame < MOST_FRAMES or frame - 1 in keys:
             _refuse(where.split(" ")[0], place, "a frame number from 1, each once", repr(frame))
         shape = _rectangle(label, one, place, {"track": track})
-        keys[frame - 1] = Key(frame - 1, shape, one.get("enabled", True) is not False)
+        keys[frame - 1] = ShapeKeyframe(frame - 1, shape, one.get("enabled", True) is not False)
     return tuple(keys[frame] for frame in sorted(keys))
 
 

@@ -13,15 +13,15 @@ from surgqa.ontology.errors import SourceBroken
 from surgqa.transforms.readers.base.exports.yolo import CLASS_FILES, PLACES
 from surgqa.transforms.readers.base.patterns import (
     Names,
-    Pattern,
+    PathPattern,
     match_end,
     pattern_of,
     without_suffix,
 )
-from surgqa.transforms.readers.base.shapes import Film, Picture
+from surgqa.transforms.readers.base.shapes import AnnotatedFilm, AnnotatedPicture
 from surgqa.transforms.readers.base.tables.mapping import FILE, Section, read_mapping
 from surgqa.transforms.readers.base.tables.sorts import AREA_KINDS
-from surgqa.transforms.readers.base.words import Words, words_of
+from surgqa.transforms.readers.base.words import KindWords, words_of
 
 KINDS = ("instrument", *AREA_KINDS)
 """Kinds that a shape may be of; in this order a name is looked up if nothing else is said."""
@@ -52,12 +52,12 @@ class ExportPlan:
     specialty: str = "not stated"
     licence: str = "not stated"
     rate: Fraction | None = None
-    files: tuple[Pattern, ...] = ()
-    pictures: Pattern | None = None
+    files: tuple[PathPattern, ...] = ()
+    pictures: PathPattern | None = None
     base: int = 0
     classes: tuple[str, ...] = ()
-    media: Pattern | None = None
-    words: Mapping[str, Words] | None = None
+    media: PathPattern | None = None
+    words: Mapping[str, KindWords] | None = None
 
     def meaning(self, label: str) -> tuple[str, str] | str | None:
         """Kind and concept of a name, a sentence where it is left out, None if not known."""
@@ -67,7 +67,7 @@ class ExportPlan:
                 return (kind, entry) if isinstance(entry, str) else entry[0]
         return None
 
-    def kinds(self) -> Mapping[str, Words]:
+    def kinds(self) -> Mapping[str, KindWords]:
         """Words by kind: those of the mapping, or all that the ontology has."""
         return _usual_words() if self.words is None else self.words
 
@@ -94,7 +94,7 @@ def read_export_plan(data: bytes, name: str) -> ExportPlan:
     )
 
 
-def _files(top: Section) -> tuple[Pattern, ...]:
+def _files(top: Section) -> tuple[PathPattern, ...]:
     texts = top.texts("files")
     inner = Section(top.text, top.file, (*top.path, "files"), dict(enumerate(texts)))  # type: ignore[arg-type]
     found = [pattern_of(inner, n, ("video",)) for n in range(len(texts))]  # type: ignore[arg-type]
@@ -102,8 +102,8 @@ def _files(top: Section) -> tuple[Pattern, ...]:
 
 
 @lru_cache(maxsize=1)
-def _usual_words() -> Mapping[str, Words]:
-    return {kind: Words(kind, {}, open=True, file=FILE) for kind in KINDS}
+def _usual_words() -> Mapping[str, KindWords]:
+    return {kind: KindWords(kind, {}, open=True, file=FILE) for kind in KINDS}
 
 
 def export_files(plan: ExportPlan, names: Names) -> list[tuple[str, str]]:
@@ -113,8 +113,8 @@ def export_files(plan: ExportPlan, names: Names) -> list[tuple[str, str]]:
     """
     patterns = list(plan.files)
     if not patterns:
-        patterns = [Pattern(text) for text in _USUAL]
-        patterns += [Pattern(text) for text in _usual_yolo(plan, names)]
+        patterns = [PathPattern(text) for text in _USUAL]
+        patterns += [PathPattern(text) for text in _usual_yolo(plan, names)]
     found = {one.text: "" for one in patterns if one.plain}
     found |= {
         path: values.get("video", "") for one in patterns for path, values in one.found(names)
@@ -130,7 +130,7 @@ def _usual_yolo(plan: ExportPlan, names: Names) -> list[str]:
     if not plan.classes and class_file(names) is None:
         return []
     for text in PLACES:
-        found = [path for path, _ in Pattern(text).found(names)]
+        found = [path for path, _ in PathPattern(text).found(names)]
         if any(PurePosixPath(path).name not in CLASS_FILES for path in found):
             return [text]
     return []
@@ -143,7 +143,7 @@ def class_file(names: Names) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PicturePlace:
     """Whose picture a path is.
 
     Attributes:
@@ -156,7 +156,7 @@ class Place:
 
 
 @lru_cache(maxsize=1 << 17)
-def place_of(path: str, pattern: str, base: int, where: str) -> Place:
+def place_of(path: str, pattern: str, base: int, where: str) -> PicturePlace:
     """Video and frame of a picture, from its path.
 
     Args:
@@ -178,7 +178,7 @@ def place_of(path: str, pattern: str, base: int, where: str) -> Place:
             where=where,
             fix=f"correct 'pictures:' in {FILE}",
         )
-    return Place(told["video"], frame, told.get("patient", ""))
+    return PicturePlace(told["video"], frame, told.get("patient", ""))
 
 
 def _usual_place(path: str) -> dict[str, str]:
@@ -192,23 +192,23 @@ def _usual_place(path: str) -> dict[str, str]:
     return {"video": named[1], "frame": named[2]} if named else {"video": stem}
 
 
-def film_id(film: Film) -> str:
+def film_id(film: AnnotatedFilm) -> str:
     """A film's video: its file's name without the ending."""
     return PurePosixPath(without_suffix(film.path)).name
 
 
-def whose_picture(plan: ExportPlan, picture: Picture, video: str) -> Place:
+def whose_picture(plan: ExportPlan, picture: AnnotatedPicture, video: str) -> PicturePlace:
     """Whose a picture is.
 
     Args:
         video: of the file, '' where it holds several; it goes before what names tell.
     """
     if picture.video and picture.frame is not None and not plan.pictures:
-        return Place(video or picture.video, picture.frame)
+        return PicturePlace(video or picture.video, picture.frame)
     place = picture_place(plan, picture.path, picture.where)
-    return Place(video, place.frame, place.patient) if video else place
+    return PicturePlace(video, place.frame, place.patient) if video else place
 
 
-def picture_place(plan: ExportPlan, path: str, where: str) -> Place:
+def picture_place(plan: ExportPlan, path: str, where: str) -> PicturePlace:
     """As :func:`place_of`, by the plan's pattern."""
     return place_of(path, plan.pictures.text if plan.pictures else "", plan.base, where)

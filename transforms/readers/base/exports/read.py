@@ -12,10 +12,10 @@ from surgqa.ontology.files import read_text
 from surgqa.transforms.readers.base.exports.coco import is_coco, read_coco
 from surgqa.transforms.readers.base.exports.cvat import read_cvat
 from surgqa.transforms.readers.base.exports.label_studio import is_label_studio, read_label_studio
-from surgqa.transforms.readers.base.shapes import Export
+from surgqa.transforms.readers.base.shapes import ExportContent
 
 
-def read_export(data: bytes, name: str) -> Export:
+def read_export(data: bytes, name: str) -> ExportContent:
     """COCO, Label Studio or CVAT; a file of something else gives an export of nothing.
 
     Raises:
@@ -28,7 +28,7 @@ def read_export(data: bytes, name: str) -> Export:
         return read_coco(tree, name)
     if is_label_studio(tree):
         return read_label_studio(tree, name)
-    return Export(name, (), known=False)
+    return ExportContent(name, (), known=False)
 
 
 def _json(data: bytes, name: str) -> Any:

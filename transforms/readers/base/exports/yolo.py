@@ -15,7 +15,7 @@ from surgqa.ontology.yaml import read_yaml
 from surgqa.transforms.readers.base import masks
 from surgqa.transforms.readers.base.delimited import number, whole_number
 from surgqa.transforms.readers.base.patterns import without_suffix
-from surgqa.transforms.readers.base.shapes import Picture, Shape, around
+from surgqa.transforms.readers.base.shapes import AnnotatedPicture, Shape, around
 
 CLASS_FILES = ("data.yaml", "data.yml", "dataset.yaml", "classes.txt", "obj.names")
 """Where the names of the classes may stand; the first that is there counts."""
@@ -56,7 +56,7 @@ def _order(text: str) -> tuple[int, str]:
 
 def read_yolo(
     data: bytes, name: str, names: Sequence[str], size: tuple[int, int] | None = None
-) -> Picture:
+) -> AnnotatedPicture:
     """The picture of one label file.
 
     Args:
@@ -76,7 +76,7 @@ def read_yolo(
         for place, line in enumerate(text.split("\n"), 1)
         if line.strip()
     ]
-    return Picture(without_suffix(name), name, tuple(shapes), size=size)
+    return AnnotatedPicture(without_suffix(name), name, tuple(shapes), size=size)
 
 
 def _shape(

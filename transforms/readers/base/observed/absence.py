@@ -10,7 +10,7 @@ from surgqa.ontology.absence import Absence
 from surgqa.ontology.concepts import vocabulary
 from surgqa.ontology.fitness import Fitness
 from surgqa.ontology.records import Books, Code, InstrumentTable, Rejected
-from surgqa.transforms.readers.base.observed.facts import Facts
+from surgqa.transforms.readers.base.observed.facts import ObservedVideo
 
 CLASSES = "classes known to be absent"
 UNMEASURED = "how often the detector misses {} was not measured: its absence is unknown"
@@ -80,7 +80,7 @@ def stretched(times_us: np.ndarray, reach_us: int, period_us: int) -> np.ndarray
 
 
 def doubts(
-    key: str, facts: Facts, fitness: Fitness, account: Books
+    key: str, facts: ObservedVideo, fitness: Fitness, account: Books
 ) -> tuple[Rejected, ...]:  # fmt: skip
     """What is not concluded from a video's boxes, and why."""
     out = []

@@ -15,7 +15,7 @@ from surgqa.ontology.records import Media, MediaKind
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class ObservedVideo:
     """One observed video.
 
     Attributes:
@@ -38,7 +38,7 @@ class Facts:
     reviewed_us: tuple[int, ...] = ()
 
 
-def facts_of(told: Any, where: str) -> Facts:
+def facts_of(told: Any, where: str) -> ObservedVideo:
     """The facts of one video.
 
     Raises:
@@ -52,7 +52,7 @@ def facts_of(told: Any, where: str) -> Facts:
         require_masked(told, where)
         detect = told["extractors"].get("detect")
         rate = told["rate"]
-        return Facts(
+        return ObservedVideo(
             media=media,
             fps=Fraction(*medium["fps"]),
             rate=None if rate is None else Fraction(*rate),

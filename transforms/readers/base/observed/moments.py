@@ -13,7 +13,7 @@ from typing import Any
 from surgqa.ontology.concepts import vocabulary
 from surgqa.ontology.moments import Moment, moment_order
 from surgqa.ontology.times import us_to_frame
-from surgqa.transforms.readers.base.observed.facts import Facts
+from surgqa.transforms.readers.base.observed.facts import ObservedVideo
 from surgqa.transforms.readers.base.observed.limits import SpokenLimits
 from surgqa.transforms.readers.base.observed.tables import Columns
 from surgqa.transforms.readers.base.words import fold, names_of
@@ -36,7 +36,7 @@ class Observed:
     """
 
     folder: str
-    facts: Facts
+    facts: ObservedVideo
     tables: Mapping[str, Sequence[Row]]
     who: Mapping[int, tuple[str, str]]
     limits: SpokenLimits
@@ -68,7 +68,7 @@ class Observed:
 
 
 def observed(
-    columns: Mapping[str, Columns], folder: str, facts: Facts, limits: SpokenLimits
+    columns: Mapping[str, Columns], folder: str, facts: ObservedVideo, limits: SpokenLimits
 ) -> Observed:
     """The tables of one video, row by row."""
     tables = {kind: rows_of(found) for kind, found in columns.items()}

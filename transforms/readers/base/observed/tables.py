@@ -13,7 +13,7 @@ from surgqa.ontology.fitness import Fitness
 from surgqa.ontology.records import UNKNOWN, Books, InstrumentTable
 from surgqa.ontology.times import period_us
 from surgqa.transforms.readers.base.observed.absence import absence_of
-from surgqa.transforms.readers.base.observed.facts import Facts
+from surgqa.transforms.readers.base.observed.facts import ObservedVideo
 
 WANTED = {
     "boxes": ("time_us", "frame", "kind", "label", "x1", "y1", "x2", "y2", "score", "track",
@@ -55,7 +55,7 @@ def columns_of(data: bytes, kind: str, name: str) -> Columns:
 
 
 def instruments_of(
-    boxes: Columns, frames: Columns, facts: Facts, fitness: Fitness
+    boxes: Columns, frames: Columns, facts: ObservedVideo, fitness: Fitness
 ) -> tuple[InstrumentTable, Books]:
     """Event tuples of the boxes of instruments; instants are the undamaged pictures.
 

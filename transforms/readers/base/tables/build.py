@@ -16,9 +16,9 @@ from surgqa.transforms.readers.base.intervals import Claimed, checked_spans, sor
 from surgqa.transforms.readers.base.ledger import Ledger
 from surgqa.transforms.readers.base.objects import Thing, table_of_things
 from surgqa.transforms.readers.base.table import instants_of, spans_of
-from surgqa.transforms.readers.base.tables.rows import Entry, Told
+from surgqa.transforms.readers.base.tables.rows import LabelEntry, TableRows
 from surgqa.transforms.readers.base.tables.sorts import AREA_KINDS
-from surgqa.transforms.readers.base.words import Mapped, Words
+from surgqa.transforms.readers.base.words import KindWords, Mapped
 
 PLACES = ("instrument", *AREA_KINDS)
 
@@ -73,7 +73,10 @@ class Built:
 
 
 def build(
-    tolds: Sequence[Told], words: Mapping[str, Words | Mapped], timing: Timing, ledger: Ledger
+    tolds: Sequence[TableRows],
+    words: Mapping[str, KindWords | Mapped],
+    timing: Timing,
+    ledger: Ledger,
 ) -> Built:
     """Put together what all tables say of one video."""
     tables, periods, kept = {}, {}, sum(told.idle for told in tolds)
@@ -101,17 +104,17 @@ def build(
     )
 
 
-def _instants(told: Told) -> bool:
+def _instants(told: TableRows) -> bool:
     """Whether its rows stand for single pictures."""
     return told.table.timed and "start" not in told.table.columns
 
 
 def _table(
-    kind: str, tolds: Sequence[Told], words: Words | Mapped, timing: Timing
+    kind: str, tolds: Sequence[TableRows], words: KindWords | Mapped, timing: Timing
 ) -> tuple[InstrumentTable, int]:
     frames = sorted({timing.frame(look.time) for told in tolds for look in told.looked})
     where = {frame: place for place, frame in enumerate(frames)}
-    by_frame: dict[int, list[Entry]] = defaultdict(list)
+    by_frame: dict[int, list[LabelEntry]] = defaultdict(list)
     for told in tolds:
         for entry in told.entries:
             if entry.kind == kind and entry.time is not None:
@@ -131,10 +134,10 @@ def _table(
     return table_of_things(instants, numbers, things, labels, pointer), timing.period(frames, every)
 
 
-def _things(entries: Sequence[Entry], tracks: Mapping[str, int]) -> list[Thing]:
+def _things(entries: Sequence[LabelEntry], tracks: Mapping[str, int]) -> list[Thing]:
     """One for each box; a label without a box only where nothing says more of it."""
-    boxed: dict[tuple, list[tuple[int, Entry]]] = defaultdict(list)
-    alone: list[tuple[int, Entry]] = []
+    boxed: dict[tuple, list[tuple[int, LabelEntry]]] = defaultdict(list)
+    alone: list[tuple[int, LabelEntry]] = []
     rich = {e.concept for e in entries if e.box or e.pair or e.track}
     first: dict[str, int] = {}
     for row, entry in enumerate(sorted(entries, key=lambda e: e.at)):
@@ -146,12 +149,12 @@ def _things(entries: Sequence[Entry], tracks: Mapping[str, int]) -> list[Thing]:
     return [_thing(group, tracks) for group in groups]
 
 
-def _bare(entry: Entry, rich: Collection[str], first: dict[str, int]) -> bool:
+def _bare(entry: LabelEntry, rich: Collection[str], first: dict[str, int]) -> bool:
     """Whether the first table that names a label says all that is said of it."""
     return entry.concept not in rich and first.setdefault(entry.concept, entry.at[0]) == entry.at[0]
 
 
-def _thing(group: Sequence[tuple[int, Entry]], tracks: Mapping[str, int]) -> Thing:
+def _thing(group: Sequence[tuple[int, LabelEntry]], tracks: Mapping[str, int]) -> Thing:
     row, entry = group[0]
     pairs = tuple(sorted({one.pair for _, one in group if one.pair}))
     track = next((tracks[one.track] for _, one in group if one.track), UNKNOWN)
@@ -166,7 +169,7 @@ def _tracks(names: Iterable[str]) -> dict[str, int]:
     return {name: number for number, name in enumerate(ordered)}
 
 
-def _claimed(told: Told, timing: Timing, ledger: Ledger) -> list[Claimed]:
+def _claimed(told: TableRows, timing: Timing, ledger: Ledger) -> list[Claimed]:
     """Intervals of a table with starts, and ends or none."""
     following, torn = _following(told), _torn(told)
     out = []
@@ -193,7 +196,7 @@ def _claimed(told: Told, timing: Timing, ledger: Ledger) -> list[Claimed]:
     return out
 
 
-def _torn(told: Told) -> set[int]:
+def _torn(told: TableRows) -> set[int]:
     """Lines whose label ends with the next row, where the next row's time can't be read."""
     if "end" in told.table.columns:
         return set()
@@ -201,7 +204,7 @@ def _torn(told: Told) -> set[int]:
     return {max(before) for bad in told.unread if (before := [n for n in lines if n < bad])}
 
 
-def _following(told: Told) -> dict[tuple[str, int], Fraction]:
+def _following(told: TableRows) -> dict[tuple[str, int], Fraction]:
     """(Rater, line) -> when the next row of that rater starts."""
     by_rater: dict[str, list[tuple[Fraction, int]]] = defaultdict(list)
     for look in told.looked:
@@ -232,7 +235,7 @@ def _key(span: Span) -> tuple:
     return span.kind, span.start_us, span.end_us, span.label, span.subject, span.rater
 
 
-def _runs(told: Told, timing: Timing) -> list[Span]:
+def _runs(told: TableRows, timing: Timing) -> list[Span]:
     """Rows of single pictures as intervals: each label from its first to its last one."""
     out: list[Span] = []
     by_rater: dict[str, set[int]] = defaultdict(set)
@@ -265,7 +268,7 @@ def _first(places: Sequence[str], first: int, last: int) -> str:
     return places[first]
 
 
-def _labels(tolds: Sequence[Told], ledger: Ledger) -> tuple[VideoLabel, ...]:
+def _labels(tolds: Sequence[TableRows], ledger: Ledger) -> tuple[VideoLabel, ...]:
     """Labels of the whole recording; one that is said twice by one rater counts once."""
     out: dict[tuple[str, str, str], VideoLabel] = {}
     where: dict[tuple[str, str, str], str] = {}

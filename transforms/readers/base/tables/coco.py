@@ -25,7 +25,7 @@ from surgqa.transforms.readers.base.table import instants_of, spans_of
 from surgqa.transforms.readers.base.tables.build import Built, Timing
 from surgqa.transforms.readers.base.tables.coco_rows import (
     SOURCE_DIGITS,
-    Moment,
+    CocoMoment,
     Part,
     concepts,
     moments_of,
@@ -35,7 +35,7 @@ from surgqa.transforms.readers.base.tables.coco_rows import (
 
 
 def workflow_spans(
-    moments: Sequence[Moment], part: Part, fps: Fraction, ledger: Ledger
+    moments: Sequence[CocoMoment], part: Part, fps: Fraction, ledger: Ledger
 ) -> list[Span]:
     """Phases and steps as intervals; a picture stands for one second."""
     seconds = [moment.second for moment in moments]
@@ -51,7 +51,9 @@ def workflow_spans(
     return out
 
 
-def _agreed(moment: Moment, kind: str, labels: Sequence[str], part: Part, ledger: Ledger) -> int:
+def _agreed(
+    moment: CocoMoment, kind: str, labels: Sequence[str], part: Part, ledger: Ledger
+) -> int:
     told = sorted({getattr(meaning, kind) for meaning in moment.meanings} - {""})
     if len(told) > 1:
         row = moment.meanings[0].row
@@ -60,7 +62,7 @@ def _agreed(moment: Moment, kind: str, labels: Sequence[str], part: Part, ledger
     return labels.index(told[0]) if len(told) == 1 else UNKNOWN
 
 
-def action_spans(moments: Sequence[Moment], part: Part, fps: Fraction) -> list[Span]:
+def action_spans(moments: Sequence[CocoMoment], part: Part, fps: Fraction) -> list[Span]:
     """What an instrument does at a picture, as an interval of one second."""
     out: dict[tuple[int, str, str], Span] = {}
     for moment in moments:
@@ -75,7 +77,7 @@ def action_spans(moments: Sequence[Moment], part: Part, fps: Fraction) -> list[S
     return list(sorted_spans(out.values()))
 
 
-def instrument_moments(moments: Sequence[Moment], part: Part, fps: Fraction) -> InstrumentTable:
+def instrument_moments(moments: Sequence[CocoMoment], part: Part, fps: Fraction) -> InstrumentTable:
     """The table of a video: every picture is an instant, also one without instruments."""
     seconds = np.array([moment.second for moment in moments], dtype=np.int64)
     things = [

@@ -18,7 +18,7 @@ from surgqa.transforms.readers.base.json_text import read_json
 from surgqa.transforms.readers.base.ledger import Ledger
 from surgqa.transforms.readers.base.masks import box_of, from_coco
 from surgqa.transforms.readers.base.objects import Box, pixel_box
-from surgqa.transforms.readers.base.words import Mapped, Words
+from surgqa.transforms.readers.base.words import KindWords, Mapped
 
 SOURCE_DIGITS = 9
 """File names of so many digits count the frames of the source recording."""
@@ -30,13 +30,13 @@ _ROUNDING = 1e-6
 """Pixels that a box may stick out of the picture by rounding alone."""
 
 
-All = Mapping[str, Words | Mapped]
+All = Mapping[str, KindWords | Mapped]
 Labels = Mapping[int, str | tuple[Code, str]]
 """Source id -> concept, or code and sentence where it has none."""
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class CocoPicture:
     """One picture of a case; ``rows`` are its annotations with their place in the file."""
 
     number: int
@@ -55,7 +55,7 @@ class CocoFile:
     """
 
     names: Mapping[str, Mapping[int, str]]
-    cases: Mapping[str, list[Picture]]
+    cases: Mapping[str, list[CocoPicture]]
     where: Mapping[str, str]
 
     def part(self, source: Source, video_id: str, words: All, instances: bool) -> Part:
@@ -75,11 +75,11 @@ class Part:
     video_id: str
     source: Source
     kinds: Mapping[str, Labels]
-    pictures: list[Picture]
+    pictures: list[CocoPicture]
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
+class CocoMeaning:
     """One row as concepts; '' for what it does not tell."""
 
     row: int
@@ -92,11 +92,11 @@ class Meaning:
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class CocoMoment:
     """One picture that is fully understood: its second, and what its rows mean."""
 
     second: int
-    meanings: list[Meaning]
+    meanings: list[CocoMeaning]
 
 
 class _Wrong(Exception):
@@ -115,15 +115,15 @@ def coco_file(data: bytes, name: str) -> CocoFile:
     """
     tree = read_json(data, name).data
     kinds = {kind: _names(tree, key, name) for kind, key in _KINDS.items()}
-    cases: dict[str, list[Picture]] = {}
+    cases: dict[str, list[CocoPicture]] = {}
     first: dict[str, str] = {}
-    by_id: dict[Any, Picture] = {}
+    by_id: dict[Any, CocoPicture] = {}
     for place, entry in enumerate(_entries(tree, "images", name)):
         match = _PICTURE.fullmatch(str(entry.get("file_name")))
         width, height = (_side(entry.get(side)) for side in ("width", "height"))
         if match is None or not width or not height:
             raise broken(f"{name} images[{place}]", "CASE001/00001.jpg with its size", entry)
-        picture = Picture(int(match[2]), len(match[2]), width, height)
+        picture = CocoPicture(int(match[2]), len(match[2]), width, height)
         if by_id.setdefault(repr(entry.get("id")), picture) is not picture:
             raise broken(f"{name} images[{place}]", "an id that no other image has", entry)
         cases.setdefault(match[1], []).append(picture)
@@ -182,17 +182,17 @@ def seconds_of(parts: Sequence[Part]) -> tuple[dict[int, int], Clock]:
 
 def moments_of(
     part: Part, seconds: Mapping[int, int], instances: bool, workflow: bool, ledger: Ledger
-) -> list[Moment]:
+) -> list[CocoMoment]:
     """Pictures of which every row is understood, in order; other rows are rejected.
 
     Args:
         instances: whether rows are instruments.
         workflow: whether phase and step are taken from this file.
     """
-    out: dict[int, Moment] = {}
+    out: dict[int, CocoMoment] = {}
     for picture in sorted(part.pictures, key=lambda picture: picture.number):
         second = seconds.get(picture.number)
-        good: list[Meaning] = []
+        good: list[CocoMeaning] = []
         for place, entry in picture.rows:
             try:
                 if second is None:
@@ -211,7 +211,7 @@ def moments_of(
                 at, where = (part.place, meaning.row), where_of(part, meaning.row)
                 ledger.reject(at, Code.INCOMPLETE_INSTANT, reason, where)
         elif second is not None and second not in out:
-            out[second] = Moment(second, _once(part, good, ledger))
+            out[second] = CocoMoment(second, _once(part, good, ledger))
     return list(out.values())
 
 
@@ -219,7 +219,7 @@ def where_of(part: Part, place: int) -> str:
     return f"{part.source.path} annotations[{place}]"
 
 
-def _once(part: Part, meanings: list[Meaning], ledger: Ledger) -> list[Meaning]:
+def _once(part: Part, meanings: list[CocoMeaning], ledger: Ledger) -> list[CocoMeaning]:
     """Without rows that repeat instrument and box of an earlier one."""
     seen: set[tuple[str, Box]] = set()
     out = []
@@ -238,13 +238,13 @@ def _once(part: Part, meanings: list[Meaning], ledger: Ledger) -> list[Meaning]:
 
 
 def _meaning(
-    part: Part, picture: Picture, place: int, entry: Mapping[str, Any], instances: bool,
+    part: Part, picture: CocoPicture, place: int, entry: Mapping[str, Any], instances: bool,
     workflow: bool, ledger: Ledger,
-) -> Meaning:  # fmt: skip
+) -> CocoMeaning:  # fmt: skip
     phase = _concept(part, entry, "phase") if workflow else ""
     step = _concept(part, entry, "step") if workflow else ""
     if not instances:
-        return Meaning(place, phase, step)
+        return CocoMeaning(place, phase, step)
     ids = {repr(entry[key]) for key in ("category_id", "instruments") if key in entry}
     if len(ids) > 1:
         raise _Wrong(Code.CONTRADICTION, f"two instruments in one row: {', '.join(sorted(ids))}")
@@ -256,7 +256,7 @@ def _meaning(
     actions = tuple(sorted({_mapped("action", part.kinds["action"], n) for n in told}))
     mask = _mask(part, picture, place, entry.get("segmentation"), ledger)
     box = _box(entry.get("bbox"), picture, (part.place, place), where_of(part, place), ledger)
-    return Meaning(place, phase, step, instrument, actions, box or box_of(mask), mask)
+    return CocoMeaning(place, phase, step, instrument, actions, box or box_of(mask), mask)
 
 
 def _concept(part: Part, entry: Mapping[str, Any], kind: str) -> str:
@@ -281,7 +281,7 @@ def concepts(labels: Labels) -> tuple[str, ...]:
     return tuple(sorted({entry for entry in labels.values() if isinstance(entry, str)}))
 
 
-def _mask(part: Part, picture: Picture, place: int, told: Any, ledger: Ledger) -> str:
+def _mask(part: Part, picture: CocoPicture, place: int, told: Any, ledger: Ledger) -> str:
     if not told:
         return ""
     size = told.get("size") if isinstance(told, dict) else None
@@ -294,7 +294,7 @@ def _mask(part: Part, picture: Picture, place: int, told: Any, ledger: Ledger) -
 
 
 def _box(
-    bbox: Any, picture: Picture, at: tuple[int, ...], where: str, ledger: Ledger
+    bbox: Any, picture: CocoPicture, at: tuple[int, ...], where: str, ledger: Ledger
 ) -> Box | None:
     """``[x, y, width, height]`` in pixels; all zeros mean that nobody drew one."""
     if bbox is None or bbox == [0, 0, 0, 0]:

@@ -11,12 +11,12 @@ from surgqa.ontology.records import Code
 from surgqa.transforms.readers.base.ledger import Ledger
 from surgqa.transforms.readers.base.mask_frames import Fault, MaskFrames, Patch, colours_of, judged
 from surgqa.transforms.readers.base.palette import Palette, colour_masks
-from surgqa.transforms.readers.base.patterns import Pattern, match, paths_of, pattern_of
+from surgqa.transforms.readers.base.patterns import PathPattern, match, paths_of, pattern_of
 from surgqa.transforms.readers.base.tables.mapping import Section
 from surgqa.transforms.readers.base.tables.sorts import INSTANT_KINDS
-from surgqa.transforms.readers.base.words import Mapped, Words
+from surgqa.transforms.readers.base.words import KindWords, Mapped
 
-All = Mapping[str, Words | Mapped]
+All = Mapping[str, KindWords | Mapped]
 HIGHEST_CODE = 10**6
 EACH = 100
 """Row of an instance: so many times its code, and its number."""
@@ -33,7 +33,7 @@ class Coloured(NamedTuple):
         kind, names: of the instances; code -> word.
     """
 
-    files: tuple[Pattern, ...]
+    files: tuple[PathPattern, ...]
     kinds: tuple[str, ...]
     instances: str = ""
     kind: str = ""
@@ -85,7 +85,7 @@ def coloured_of(section: Section) -> Coloured | None:
                     told.section(kind).coded(HIGHEST_CODE))  # fmt: skip
 
 
-class Shown(NamedTuple):
+class ColouredMask(NamedTuple):
     """A mask of one frame; ``code`` and ``number`` are -1 for the one with all classes."""
 
     path: str
@@ -95,7 +95,7 @@ class Shown(NamedTuple):
 
 
 def add_frame(
-    frame: int, masks: Sequence[Shown], plan: Coloured, palette: Palette, words: All,
+    frame: int, masks: Sequence[ColouredMask], plan: Coloured, palette: Palette, words: All,
     frames: MaskFrames, ledger: Ledger,
 ) -> int:  # fmt: skip
     """Add a frame if all of its masks can be believed; return how many masks were kept.
@@ -112,7 +112,7 @@ def add_frame(
     return judged(frame, parts, frames, ledger)
 
 
-def _instance(one: Shown, plan: Coloured, words: All) -> list[Patch] | Fault:
+def _instance(one: ColouredMask, plan: Coloured, words: All) -> list[Patch] | Fault:
     """One instance of a known type; all pixels that are not black belong to it."""
     if one.code not in plan.names:
         return Code.UNKNOWN_LABEL, f"class {one.code} is none of the known types of {plan.kind}s"

@@ -14,13 +14,13 @@ from surgqa.ontology.records import Clock, Source
 from surgqa.ontology.times import SECOND_US, period_us
 from surgqa.transforms import registry
 from surgqa.transforms.readers.base.groups import split_group
-from surgqa.transforms.readers.base.own_videos import Facts, VideoClock
-from surgqa.transforms.readers.base.patterns import Pattern
+from surgqa.transforms.readers.base.own_videos import VideoClock, VideoRow
+from surgqa.transforms.readers.base.patterns import PathPattern
 from surgqa.transforms.readers.base.tables.build import Built
-from surgqa.transforms.readers.base.tables.files import Read
+from surgqa.transforms.readers.base.tables.files import TablesRead
 from surgqa.transforms.readers.base.tables.parse import dataset_plan
 from surgqa.transforms.readers.base.tables.pictures import name_for, names_from
-from surgqa.transforms.readers.base.tables.plan import Plan, TablePlan, filled
+from surgqa.transforms.readers.base.tables.plan import MappingPlan, TablePlan, filled
 from surgqa.transforms.readers.base.tables.reader import TablesReader
 from surgqa.transforms.readers.base.tables.sorts import (
     AREA_KINDS,
@@ -48,7 +48,7 @@ class DeclaredReader(TablesReader):
     def __reduce__(self) -> tuple[Any, ...]:
         return _again, (self.name, self.__dict__)
 
-    def _plan(self) -> tuple[Plan, tuple[Source, ...]]:
+    def _plan(self) -> tuple[MappingPlan, tuple[Source, ...]]:
         return plan_of(self.name), ()
 
     def missing(self) -> list[str]:
@@ -72,18 +72,20 @@ class DeclaredReader(TablesReader):
         }
         return sorted(name for name in shared | expected if not (self.root / name).is_file())
 
-    def _expected(self, plan: Plan, table: TablePlan, video_id: str) -> list[str]:
+    def _expected(self, plan: MappingPlan, table: TablePlan, video_id: str) -> list[str]:
         """The files that a video must have, or one for each of its pictures."""
         if table.holds == COCO:
             paths = [path.text for path in table.places.of(video_id)]
             there = (path for path in paths if self._names(path.rpartition("/")[0]))
             return [next(there, paths[0])]
-        folders, pattern = self._folders(table, video_id) if table.pictured else ([], Pattern(""))
+        folders, pattern = (
+            self._folders(table, video_id) if table.pictured else ([], PathPattern(""))
+        )
         if not folders or table.single:
-            return [Pattern(self._there(table, video_id)).shown]
-        media = plan.media.of(video_id) if plan.media else (Pattern(folders[0]),)
+            return [PathPattern(self._there(table, video_id)).shown]
+        media = plan.media.of(video_id) if plan.media else (PathPattern(folders[0]),)
         beside = [table.beside.bound({"video": video_id})] if table.beside else media
-        others = map(Pattern, folders if table.parts else ())
+        others = map(PathPattern, folders if table.parts else ())
         shown = [
             name
             for one in (*beside, *others)
@@ -113,17 +115,19 @@ class DeclaredReader(TablesReader):
     ) -> list[Source]:  # fmt: skip
         return list(dict.fromkeys([*tables, *facts, *names]))
 
-    def _vocabulary(self, plan: Plan, built: Built) -> Sequence[str]:
+    def _vocabulary(self, plan: MappingPlan, built: Built) -> Sequence[str]:
         return built.instruments.labels if built.instruments else ()
 
-    def _about(self, plan: Plan, video_id: str, facts: Facts) -> dict[str, Any]:
+    def _about(self, plan: MappingPlan, video_id: str, facts: VideoRow) -> dict[str, Any]:
         found = (procedure for ids, procedure in plan.procedure.items()
                  if re.fullmatch(ids, video_id))  # fmt: skip
         patient = filled(plan.group, f"patient {facts.patient}") if facts.patient else ""
         group = patient or filled(plan.group, video_id) or split_group(self.name, video_id)
         return {"procedure": next(found, self.card.procedure), "split_group": group}
 
-    def _times(self, plan: Plan, built: Built, clock: VideoClock, found: Read) -> dict[str, Any]:
+    def _times(
+        self, plan: MappingPlan, built: Built, clock: VideoClock, found: TablesRead
+    ) -> dict[str, Any]:
         """As for every reader; without any time, labels hold for the whole video.
 
         Raises:
@@ -150,7 +154,7 @@ class DeclaredReader(TablesReader):
 
 
 @cache
-def plan_of(name: str) -> Plan:
+def plan_of(name: str) -> MappingPlan:
     """The plan of a dataset.
 
     Raises:

@@ -13,14 +13,14 @@ from surgqa.ontology.errors import ColumnMissing, SourceBroken, SourceMissing
 from surgqa.ontology.records import Code, Source
 from surgqa.transforms.readers.base.contract import Reader
 from surgqa.transforms.readers.base.ledger import Ledger
-from surgqa.transforms.readers.base.own_videos import Facts, facts_by_video
+from surgqa.transforms.readers.base.own_videos import VideoRow, facts_by_video
 from surgqa.transforms.readers.base.palette import Palette, read_palette
-from surgqa.transforms.readers.base.patterns import Names, Pattern, Places
+from surgqa.transforms.readers.base.patterns import Names, PathPattern, Places
 from surgqa.transforms.readers.base.shared import parsed_once
 from surgqa.transforms.readers.base.tables.coco_rows import CocoFile, Part, broken, coco_file
 from surgqa.transforms.readers.base.tables.coloured import Coloured
 from surgqa.transforms.readers.base.tables.grid import (
-    Grid,
+    ParsedTable,
     read_grid,
     read_headless,
     read_list,
@@ -32,8 +32,8 @@ from surgqa.transforms.readers.base.tables.lines import (
     rows_by_video,
     video_column,
 )
-from surgqa.transforms.readers.base.tables.pictures import Picture, Pictures, by_frame
-from surgqa.transforms.readers.base.tables.plan import Plan, TablePlan, VideosPlan
+from surgqa.transforms.readers.base.tables.pictures import PictureFile, PictureFiles, by_frame
+from surgqa.transforms.readers.base.tables.plan import MappingPlan, TablePlan, VideosPlan
 from surgqa.transforms.readers.base.tables.sorts import (
     ALL,
     COCO,
@@ -54,24 +54,24 @@ class Parsed(NamedTuple):
         source: the file, or the first one.
     """
 
-    content: Grid | bytes | Pictures | Part
+    content: ParsedTable | bytes | PictureFiles | Part
     source: Source
 
     @property
     def sources(self) -> list[Source]:
         """All its files."""
-        if isinstance(self.content, Pictures):
+        if isinstance(self.content, PictureFiles):
             return self.content.sources
         return [self.source]
 
     @property
-    def grid(self) -> Grid:
+    def grid(self) -> ParsedTable:
         """The parsed table."""
-        assert isinstance(self.content, Grid)
+        assert isinstance(self.content, ParsedTable)
         return self.content
 
 
-class Read(NamedTuple):
+class TablesRead(NamedTuple):
     """The tables of one video.
 
     Attributes:
@@ -86,7 +86,7 @@ class Read(NamedTuple):
 
 
 class TableFiles(Reader):
-    """The files of a :class:`Plan`; subclasses say where the plan is."""
+    """The files of a :class:`MappingPlan`; subclasses say where the plan is."""
 
     _once: dict[str, tuple[str, ...]] | None = None
     """Names by folder, while a video is read: tables of one folder list it once."""
@@ -99,7 +99,7 @@ class TableFiles(Reader):
         return self._once[folder]
 
     @abstractmethod
-    def _plan(self) -> tuple[Plan, tuple[Source, ...]]:
+    def _plan(self) -> tuple[MappingPlan, tuple[Source, ...]]:
         """The plan, and the files below the root that it was read from."""
 
     def found(self) -> list[str]:
@@ -131,8 +131,8 @@ class TableFiles(Reader):
         }
 
     def _tables(
-        self, plan: Plan, video_id: str, facts: Mapping[str, Facts], ledger: Ledger
-    ) -> Read:
+        self, plan: MappingPlan, video_id: str, facts: Mapping[str, VideoRow], ledger: Ledger
+    ) -> TablesRead:
         """For each table, its rows about the video; for each folder of clips, the video's clips."""
         files: list[Parsed | None] = []
         there: set[str] = set()
@@ -147,9 +147,9 @@ class TableFiles(Reader):
         for table, file in zip(plan.tables, files, strict=True):
             if plan.videos and file and table.shared:
                 refuse_strangers(table, file.grid, list(facts), plan.videos.file)
-        return Read(files, clips)
+        return TablesRead(files, clips)
 
-    def _facts(self, plan: Plan) -> tuple[dict[str, Facts], list[Source]]:
+    def _facts(self, plan: MappingPlan) -> tuple[dict[str, VideoRow], list[Source]]:
         """The rows of the table of videos, by video; and the table as a source."""
         there = plan.videos and (
             not plan.videos.optional or (self.root / plan.videos.file).is_file()
@@ -159,11 +159,11 @@ class TableFiles(Reader):
         grid, source = self._columns(plan.videos)
         return facts_by_video(grid, plan.videos.columns, plan.videos.picture), [source]
 
-    def _columns(self, listed: VideosPlan) -> tuple[Grid, Source]:
+    def _columns(self, listed: VideosPlan) -> tuple[ParsedTable, Source]:
         data, source = self._source(listed.file)
         return parsed_once(data, source, read_grid if listed.header else read_headless), source
 
-    def _names_of(self, plan: Plan) -> tuple[Mapping[str, Any], list[Source]]:
+    def _names_of(self, plan: MappingPlan) -> tuple[Mapping[str, Any], list[Source]]:
         """The words of every kind, with the names of codes; and the tables that list them."""
         words, sources = dict(plan.words), []
         for kind, listed in plan.names.items():
@@ -190,7 +190,9 @@ class TableFiles(Reader):
         check_columns(table, grid)
         return Parsed(grid, source)
 
-    def _table(self, plan: Plan, table: TablePlan, video_id: str, ledger: Ledger) -> Parsed | None:
+    def _table(
+        self, plan: MappingPlan, table: TablePlan, video_id: str, ledger: Ledger
+    ) -> Parsed | None:
         """The table that all videos share, or the video's own table; None if there is none."""
         if table.folders:
             return None
@@ -225,7 +227,7 @@ class TableFiles(Reader):
                 raise broken(where, "a picture of a video", video)
         return file, source
 
-    def _part(self, plan: Plan, table: TablePlan, video_id: str) -> Parsed | None:
+    def _part(self, plan: MappingPlan, table: TablePlan, video_id: str) -> Parsed | None:
         """What the first file that has a video says of it."""
         there = [path.text for path in table.places.of(video_id) if path.found(self._names)]
         for path in there:
@@ -235,13 +237,13 @@ class TableFiles(Reader):
                 return Parsed(file.part(source, video_id, plan.words, instances), source)
         return None
 
-    def _folders(self, table: TablePlan, video_id: str) -> tuple[list[str], Pattern]:
+    def _folders(self, table: TablePlan, video_id: str) -> tuple[list[str], PathPattern]:
         """The folders with a video's files, and their pattern; several for single instances."""
         for own in table.places.of(video_id):
             found = [path.rpartition("/")[0] for path, _ in own.found(self._names)]
             if found:
                 return sorted({*found}) if table.parts else found[:1], own
-        return [], Pattern("")
+        return [], PathPattern("")
 
     def _pictures_of(self, table: TablePlan, video_id: str, ledger: Ledger) -> Parsed | None:
         folders, pattern = self._folders(table, video_id)
@@ -249,7 +251,9 @@ class TableFiles(Reader):
         for row, folder in enumerate(folders):
             name = pattern.text.rpartition("/")[2]
             for frame, path in by_frame(self._names(folder), name, folder, ledger):
-                files.append(Picture(frame, *self._source(path), row, folder.rpartition("/")[2]))
+                files.append(
+                    PictureFile(frame, *self._source(path), row, folder.rpartition("/")[2])
+                )
         if not files:
             return None
         classes = self._classes(table.coloured) if table.coloured else None
@@ -257,7 +261,7 @@ class TableFiles(Reader):
             files += self._instances(table.coloured, folders[0], [f.frame for f in files], ledger)
         others = len(ledger.entries()) - before
         ordered = tuple(sorted(files, key=lambda f: (f.frame, f.code < 0, f.row, f.source.path)))
-        return Parsed(Pictures(table, video_id, ordered, others, classes), ordered[0].source)
+        return Parsed(PictureFiles(table, video_id, ordered, others, classes), ordered[0].source)
 
     def _classes(self, coloured: Coloured) -> tuple[Palette, Source]:
         data, source = self._source(self._first(coloured.files))
@@ -265,7 +269,7 @@ class TableFiles(Reader):
 
     def _instances(
         self, coloured: Coloured, folder: str, frames: list[int], ledger: Ledger
-    ) -> list[Picture]:
+    ) -> list[PictureFile]:
         """The masks of single instances beside the masks in a folder; others are rejected."""
         where = coloured.instances.replace("{above}", folder.rpartition("/")[0]).rpartition("/")[0]
         names = [name for name in self._names(where) if name.endswith(".png")] if where else []
@@ -276,10 +280,10 @@ class TableFiles(Reader):
                 ledger.reject((place,), Code.BAD_FRAME, reason, f"{where}/{name}")
             else:
                 found = self._source(f"{where}/{name}")
-                out.append(Picture(frame, *found, code=code, number=number))
+                out.append(PictureFile(frame, *found, code=code, number=number))
         return out
 
-    def _spelled(self, plan: Plan, places: Places, video_id: str) -> list[str]:
+    def _spelled(self, plan: MappingPlan, places: Places, video_id: str) -> list[str]:
         """The files of a video whose names spell its id in another way."""
         found = places.found(self._names, True) if plan.spelled else []
         return [name for name, values in found if plan.id_of(values["video"]) == video_id]
@@ -309,7 +313,7 @@ class TableFiles(Reader):
                     found=video, where=file.grid.place(line), fix="get the file again",
                 )  # fmt: skip
 
-    def _first(self, paths: Sequence[Pattern], names: Names | None = None) -> str:
+    def _first(self, paths: Sequence[PathPattern], names: Names | None = None) -> str:
         """The first of these files that exists, or else the first one."""
         for path in paths[1:] and paths:
             there = path.found(names or self._names)
@@ -324,7 +328,7 @@ class TableFiles(Reader):
         found = table.file.bound({"video": video_id}).found(self._names)
         return [(path, {**values, "video": video_id}) for path, values in found]
 
-    def _nothing_of(self, plan: Plan, video_id: str) -> NoReturn:
+    def _nothing_of(self, plan: MappingPlan, video_id: str) -> NoReturn:
         own = [table for table in plan.tables if not table.shared and table.holds != END]
         table = next((table for table in own if table.columns), (own or plan.tables)[0])
         paths = table.places.of(video_id)
@@ -339,7 +343,7 @@ class TableFiles(Reader):
         )
 
 
-def _position(grid: Grid, name: str) -> int:
+def _position(grid: ParsedTable, name: str) -> int:
     place = grid.column(name)
     if place is None:
         raise ColumnMissing(

@@ -32,7 +32,7 @@ from surgqa.transforms.readers.base.table import (
 from surgqa.transforms.readers.base.tables.build import Built
 from surgqa.transforms.readers.base.tables.plan import TablePlan
 from surgqa.transforms.readers.base.tables.sorts import END, FRAMES
-from surgqa.transforms.readers.base.words import Mapped, Words
+from surgqa.transforms.readers.base.words import KindWords, Mapped
 
 KNOWN = "known"
 """Flags: the columns that are called after a label; there may be others."""
@@ -41,7 +41,7 @@ POINTER = "frame {frame}, column {row} (that of the frame is 0)"
 TOLERANCE_US = SECOND_US
 """Largest difference between the last time of a file and the end of the labels."""
 
-All = Mapping[str, Words | Mapped]
+All = Mapping[str, KindWords | Mapped]
 
 
 class Raw(NamedTuple):
@@ -53,7 +53,7 @@ class Raw(NamedTuple):
     place: int
 
 
-class Frames(NamedTuple):
+class ParsedFrames(NamedTuple):
     """One parsed file; ``step`` is the number of frames from one row to the next."""
 
     plan: TablePlan
@@ -97,17 +97,17 @@ def read_frames(
     return built, sum(file.rows.read for file in files)
 
 
-def _meaning(words: Words | Mapped, cell: str) -> str | tuple[Code, str]:
+def _meaning(words: KindWords | Mapped, cell: str) -> str | tuple[Code, str]:
     """The concept of a cell; a whole number may be written as a decimal."""
     number = whole_number(cell)
     return words.concept(cell if number is None else str(number))
 
 
-def _parsed(raw: Raw, fps: Fraction, ledger: Ledger) -> Frames:
+def _parsed(raw: Raw, fps: Fraction, ledger: Ledger) -> ParsedFrames:
     rows = read_frame_rows(raw.data, raw.name, ledger, raw.place, raw.plan.names)
     rows = _from_base(raw, rows, ledger)
     every = raw.plan.every or 1 / fps
-    return Frames(raw.plan, rows, max(1, round_half_up(every * fps)))
+    return ParsedFrames(raw.plan, rows, max(1, round_half_up(every * fps)))
 
 
 def _from_base(raw: Raw, rows: FrameRows, ledger: Ledger) -> FrameRows:
@@ -127,7 +127,7 @@ def _from_base(raw: Raw, rows: FrameRows, ledger: Ledger) -> FrameRows:
     return rows.only(good)
 
 
-def _known(rows: FrameRows, words: Words | Mapped) -> FrameRows:
+def _known(rows: FrameRows, words: KindWords | Mapped) -> FrameRows:
     """The columns that are called after a word of the labels; each of them must be there.
 
     Raises:
@@ -148,7 +148,7 @@ def _known(rows: FrameRows, words: Words | Mapped) -> FrameRows:
     )  # fmt: skip
 
 
-def _from_zero(files: Sequence[Frames], ledger: Ledger) -> list[Frames]:
+def _from_zero(files: Sequence[ParsedFrames], ledger: Ledger) -> list[ParsedFrames]:
     """The files with frames counted from 0; some count from 1 if none has a frame 0."""
     firsts = [int(file.rows.frames[0]) for file in files if file.rows.frames.size]
     out = []
@@ -164,12 +164,12 @@ def _from_zero(files: Sequence[Frames], ledger: Ledger) -> list[Frames]:
     return out
 
 
-def _last(file: Frames) -> int:
+def _last(file: ParsedFrames) -> int:
     """The last frame, -1 where no row can be used."""
     return int(file.rows.frames[-1]) if file.rows.frames.size else -1
 
 
-def _end(files: Sequence[Frames]) -> int:
+def _end(files: Sequence[ParsedFrames]) -> int:
     """Number of frames that are known; the last row of a file stands for one step.
 
     If a file has a row for every frame, it tells the end more exactly than one with few.
@@ -179,7 +179,7 @@ def _end(files: Sequence[Frames]) -> int:
     return max((_last(file) for file in known), default=0) + step
 
 
-def _note_the_shorter(files: Sequence[Frames], ledger: Ledger) -> None:
+def _note_the_shorter(files: Sequence[ParsedFrames], ledger: Ledger) -> None:
     """Record that a file ends early; whether it was cut off cannot be known."""
     longest = max(files, key=_last, default=None)
     for file in files:
@@ -213,7 +213,7 @@ class Flags(NamedTuple):
         return self._replace(rows=self.rows.only(good), values=self.values[:, good])
 
 
-def _flags(file: Frames, words: All, ledger: Ledger) -> Flags:
+def _flags(file: ParsedFrames, words: All, ledger: Ledger) -> Flags:
     """The rows with nothing but 0 and 1 in columns that have a meaning; others are rejected.
 
     Raises:

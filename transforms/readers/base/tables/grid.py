@@ -18,7 +18,7 @@ SEPARATORS = (",", ";", "\t", "|")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Grid:
+class ParsedTable:
     """A parsed table; two are equal only if they are one.
 
     Attributes:
@@ -65,7 +65,7 @@ class Grid:
             )
 
 
-def read_grid(data: bytes, name: str) -> Grid:
+def read_grid(data: bytes, name: str) -> ParsedTable:
     """A table whose first line holds the names of its columns.
 
     Raises:
@@ -74,7 +74,7 @@ def read_grid(data: bytes, name: str) -> Grid:
     return _parquet(data, name) if name.lower().endswith(".parquet") else _text(data, name, True)
 
 
-def read_headless(data: bytes, name: str) -> Grid:
+def read_headless(data: bytes, name: str) -> ParsedTable:
     """A text table without a line of names: columns are called 1, 2, 3, …
 
     Raises:
@@ -83,7 +83,7 @@ def read_headless(data: bytes, name: str) -> Grid:
     return _text(data, name, False)
 
 
-def read_named(data: bytes, name: str, columns: Sequence[str], blanks: bool) -> Grid:
+def read_named(data: bytes, name: str, columns: Sequence[str], blanks: bool) -> ParsedTable:
     """A text table without a line of names, whose columns are called as given.
 
     Args:
@@ -97,7 +97,7 @@ def read_named(data: bytes, name: str, columns: Sequence[str], blanks: bool) -> 
 
 def read_list(
     data: bytes, name: str, key: str, columns: Sequence[str], words: Sequence[str]
-) -> Grid:
+) -> ParsedTable:
     """The list below a key of a JSON object, one row for each object in it, counted from 0.
 
     Args:
@@ -120,7 +120,7 @@ def read_list(
             rows.append((number, tuple(_json_cell(item.get(column)) for column in columns)))
         else:
             bad.append((number, f"an item of this list has no text {' and '.join(words)}"))
-    return Grid(name, tuple(columns), tuple(rows), tuple(bad), list=key)
+    return ParsedTable(name, tuple(columns), tuple(rows), tuple(bad), list=key)
 
 
 def _json_cell(value: Any) -> str:
@@ -131,7 +131,7 @@ def _json_cell(value: Any) -> str:
 
 def _text(
     data: bytes, name: str, header: bool, names: Sequence[str] = (), blanks: bool = False
-) -> Grid:
+) -> ParsedTable:
     text = _decoded(data, name)
     lines, separator = _lines(text, name, blanks)
     if not lines and not names:
@@ -145,7 +145,7 @@ def _text(
         else:
             bad.append((line, f"{len(cells)} cells where {width} columns are"))
     last = 0 if text.endswith("\n") else max((line for line, _ in lines), default=0)
-    return Grid(name, tuple(map(str.strip, columns)), tuple(rows), tuple(bad),
+    return ParsedTable(name, tuple(map(str.strip, columns)), tuple(rows), tuple(bad),
                 separator not in ",", cut=last)  # fmt: skip
 
 
@@ -186,7 +186,7 @@ def _lines(text: str, name: str, blanks: bool) -> tuple[list[tuple[int, list[str
     return lines, separator
 
 
-def _parquet(data: bytes, name: str) -> Grid:
+def _parquet(data: bytes, name: str) -> ParsedTable:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -200,7 +200,7 @@ def _parquet(data: bytes, name: str) -> Grid:
             fix="write the file again",
         ) from None  # fmt: skip
     rows = enumerate(zip(*columns, strict=True), 1)
-    return Grid(name, tuple(map(str, table.column_names)), tuple(rows))
+    return ParsedTable(name, tuple(map(str, table.column_names)), tuple(rows))
 
 
 def _cell(value: Any) -> str:

@@ -11,17 +11,17 @@ from surgqa.ontology.errors import ColumnMissing, FieldInvalid, SourceBroken
 from surgqa.transforms.readers.base.delimited import number
 from surgqa.transforms.readers.base.objects import Box, clipped_box
 from surgqa.transforms.readers.base.patterns import Places, match_end
-from surgqa.transforms.readers.base.tables.grid import Grid
+from surgqa.transforms.readers.base.tables.grid import ParsedTable
 from surgqa.transforms.readers.base.tables.plan import TablePlan
 from surgqa.transforms.readers.base.tables.sorts import CORNERS
-from surgqa.transforms.readers.base.words import Mapped, Words
+from surgqa.transforms.readers.base.words import KindWords, Mapped
 
 ROUNDING = 1e-6
 """Share of the picture by which a box may leave it without a word."""
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
+class LineWords:
     """What is needed to understand a row.
 
     Attributes:
@@ -30,17 +30,17 @@ class Meaning:
         length: of the recording in seconds, or None.
     """
 
-    words: Mapping[str, Words | Mapped]
+    words: Mapping[str, KindWords | Mapped]
     rate: Fraction
     size: tuple[float, float] | None
     length: Fraction | None
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class LinePlace:
     """One line and where its columns are."""
 
-    grid: Grid
+    grid: ParsedTable
     plan: TablePlan
     line: int
     cells: tuple[str, ...]
@@ -63,7 +63,7 @@ class Row:
         return number(self.plain(self.text(role)))
 
 
-def check_columns(plan: TablePlan, grid: Grid) -> None:
+def check_columns(plan: TablePlan, grid: ParsedTable) -> None:
     """Refuse a table that lacks a column of the mapping.
 
     Raises:
@@ -83,7 +83,7 @@ def check_columns(plan: TablePlan, grid: Grid) -> None:
 
 @lru_cache(maxsize=16)
 def rows_by_video(
-    grid: Grid, column: str, picture: str, places: Places | None = None
+    grid: ParsedTable, column: str, picture: str, places: Places | None = None
 ) -> Mapping[str, list[int]]:
     """Video -> positions of its rows, in a table that many videos share.
 
@@ -114,12 +114,12 @@ def rows_by_video(
     return out
 
 
-def rows_of(plan: TablePlan, grid: Grid, video_id: str) -> list[Row]:
+def rows_of(plan: TablePlan, grid: ParsedTable, video_id: str) -> list[LinePlace]:
     """The rows of one video, in the order of the file."""
     if not plan.shared:
-        return [Row(grid, plan, line, cells) for line, cells in grid.rows]
+        return [LinePlace(grid, plan, line, cells) for line, cells in grid.rows]
     by_video = rows_by_video(grid, *video_column(plan))
-    return [Row(grid, plan, *grid.rows[position]) for position in by_video.get(video_id, ())]
+    return [LinePlace(grid, plan, *grid.rows[position]) for position in by_video.get(video_id, ())]
 
 
 def video_column(plan: TablePlan) -> tuple[str, str, Places]:
@@ -129,7 +129,7 @@ def video_column(plan: TablePlan) -> tuple[str, str, Places]:
     return plan.columns["picture"], plan.picture.text if plan.picture else "", plan.places
 
 
-def box_of(row: Row, meaning: Meaning) -> tuple[Box | None, str]:
+def box_of(row: LinePlace, meaning: LineWords) -> tuple[Box | None, str]:
     """The box of a row as shares of the picture, and what is wrong with it."""
     roles = next(one for one in CORNERS if set(one) <= set(row.plan.columns))
     if not any(row.text(role) for role in roles):
@@ -163,7 +163,7 @@ def cut_box(box: Box) -> tuple[Box | None, str]:
     return inside, ""
 
 
-def _size(row: Row, meaning: Meaning) -> tuple[float, float]:
+def _size(row: LinePlace, meaning: LineWords) -> tuple[float, float]:
     """By what coordinates are divided."""
     plan = row.plan
     if plan.unit != "pixels":
@@ -182,7 +182,7 @@ def _size(row: Row, meaning: Meaning) -> tuple[float, float]:
     return size
 
 
-def refuse_strangers(plan: TablePlan, grid: Grid, videos: Sequence[str], name: str) -> None:
+def refuse_strangers(plan: TablePlan, grid: ParsedTable, videos: Sequence[str], name: str) -> None:
     """Rows of a video that the table of videos does not have.
 
     Args:

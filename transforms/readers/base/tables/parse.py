@@ -12,7 +12,7 @@ from surgqa.transforms.readers.base.moments import scale_of
 from surgqa.transforms.readers.base.patterns import pattern_of, places_of
 from surgqa.transforms.readers.base.tables.coloured import coloured_of
 from surgqa.transforms.readers.base.tables.mapping import Section, read_mapping
-from surgqa.transforms.readers.base.tables.plan import Plan, TablePlan, VideosPlan
+from surgqa.transforms.readers.base.tables.plan import MappingPlan, TablePlan, VideosPlan
 from surgqa.transforms.readers.base.tables.sorts import (
     _VIDEOS,
     ALL,
@@ -41,17 +41,17 @@ from surgqa.transforms.readers.base.tables.sorts import (
     VIDEO_ROLES,
 )
 from surgqa.transforms.readers.base.tables.values import parts_of, values_of
-from surgqa.transforms.readers.base.words import Mapped, Words, words_of
+from surgqa.transforms.readers.base.words import KindWords, Mapped, words_of
 
 
-def read_plan(data: bytes, name: str) -> Plan:
+def read_plan(data: bytes, name: str) -> MappingPlan:
     """Parse and check a mapping.
 
     Raises:
         UserError: names file and line, what was expected, and the nearest word.
     """
     top = read_mapping(data, name).closed(TOP_KEYS, ("tables",))
-    return Plan(
+    return MappingPlan(
         {".*": top.word("procedure", "not stated")},
         top.word("specialty", "not stated"),
         top.word("licence", "not stated"),
@@ -62,7 +62,7 @@ def read_plan(data: bytes, name: str) -> Plan:
 def dataset_plan(
     text: YamlText, name: str, words: Mapping[str, Mapped], procedure: str, specialty: str,
     licence: str,
-) -> Plan:  # fmt: skip
+) -> MappingPlan:  # fmt: skip
     """The plan of a dataset's ``files.yaml``.
 
     Args:
@@ -76,7 +76,7 @@ def dataset_plan(
     procedures, spelled, rates = map(top.section, ("procedure", "spelled", "usual_rate"))
     groups = top.section("group")
     names = {kind: _videos(one, ("code", "name")) for kind, one in top.section("names").sections()}
-    return Plan(
+    return MappingPlan(
         _rules(procedures) or {".*": procedure},
         specialty,
         licence,
@@ -97,7 +97,7 @@ def _rules(section: Section) -> dict[str, str]:
     return {section.expression(ids, str(ids)): section.word(ids) for ids in section.data}
 
 
-def _shared(top: Section, words: Mapping[str, Words] | Mapping[str, Mapped]) -> dict[str, Any]:
+def _shared(top: Section, words: Mapping[str, KindWords] | Mapping[str, Mapped]) -> dict[str, Any]:
     """The keys that a user's mapping and a dataset's declaration have in common."""
     tables = tuple(_table(one, key, words) for key, one in top.section("tables").sections())
     if not tables:
@@ -128,7 +128,7 @@ def _videos(
 
 
 def _table(
-    section: Section, name: str, words: Mapping[str, Words] | Mapping[str, Mapped]
+    section: Section, name: str, words: Mapping[str, KindWords] | Mapping[str, Mapped]
 ) -> TablePlan:
     section.closed(TABLE_KEYS, ("holds", "file"))
     holds = section.choice("holds", HOLDS, "")

@@ -16,18 +16,18 @@ from surgqa.transforms.readers.base.mask_frames import MaskFrames, judged, numbe
 from surgqa.transforms.readers.base.palette import Palette
 from surgqa.transforms.readers.base.patterns import literal, match, pattern_regex
 from surgqa.transforms.readers.base.tables.build import Built
-from surgqa.transforms.readers.base.tables.coloured import Shown, add_frame
+from surgqa.transforms.readers.base.tables.coloured import ColouredMask, add_frame
 from surgqa.transforms.readers.base.tables.plan import TablePlan
 from surgqa.transforms.readers.base.tables.shapes import read_shapes
 from surgqa.transforms.readers.base.tables.sorts import MASKS, SHAPES
 from surgqa.transforms.readers.base.tables.values import instance_of, parted, patches_of
 from surgqa.transforms.readers.base.vqla.lines import read_questions
-from surgqa.transforms.readers.base.words import Mapped, Words
+from surgqa.transforms.readers.base.words import KindWords, Mapped
 
-All = Mapping[str, Words | Mapped]
+All = Mapping[str, KindWords | Mapped]
 
 
-class Picture(NamedTuple):
+class PictureFile(NamedTuple):
     """The label file of one picture.
 
     Attributes:
@@ -44,12 +44,12 @@ class Picture(NamedTuple):
     number: int = -1
 
 
-class Pictures(NamedTuple):
+class PictureFiles(NamedTuple):
     """The label files of one video, by frame; files that belong to no frame are only counted."""
 
     plan: TablePlan
     video_id: str
-    files: tuple[Picture, ...]
+    files: tuple[PictureFile, ...]
     others: int
     classes: tuple[Palette, Source] | None = None
 
@@ -111,7 +111,7 @@ def names_from(pattern: str, names: Sequence[str], count: int) -> list[str]:
 
 
 def read_pictures(
-    tables: Iterable[Pictures], words: All, fps: Fraction, ledger: Ledger
+    tables: Iterable[PictureFiles], words: All, fps: Fraction, ledger: Ledger
 ) -> tuple[Built, int]:
     """The evidence of all such files of a video, and how many units were read."""
     out, read = Built(None, {}, (), (), None, 0, 0), 0
@@ -127,7 +127,7 @@ def read_pictures(
 
 
 def _read(
-    one: Pictures, words: All, fps: Fraction, ledger: Ledger
+    one: PictureFiles, words: All, fps: Fraction, ledger: Ledger
 ) -> tuple[dict[str, InstrumentTable], tuple, int, int]:
     """Tables by kind, spans, and how many units were kept and read."""
     files = [(picture.frame, picture.source.path, picture.data) for picture in one.files]
@@ -143,7 +143,7 @@ def _read(
 
 
 def _masks(
-    one: Pictures, words: All, fps: Fraction, ledger: Ledger
+    one: PictureFiles, words: All, fps: Fraction, ledger: Ledger
 ) -> tuple[dict[str, InstrumentTable], int, int]:
     """Tables by kind, and how many masks, or areas of masks, were kept and read."""
     frames, kept, read = MaskFrames(), 0, 0
@@ -174,14 +174,14 @@ def _masks(
 
 
 def _coloured(
-    one: Pictures, words: All, fps: Fraction, ledger: Ledger
+    one: PictureFiles, words: All, fps: Fraction, ledger: Ledger
 ) -> tuple[dict[str, InstrumentTable], int, int]:
     """As for masks, where colours are classes of a list."""
     frames, kept, plan = MaskFrames(), 0, one.plan.coloured
     assert plan is not None and one.classes is not None
     palette = one.classes[0]
     for frame, group in groupby(one.files, lambda picture: picture.frame):
-        masks = [Shown(p.source.path, p.data, p.code, p.number) for p in group]
+        masks = [ColouredMask(p.source.path, p.data, p.code, p.number) for p in group]
         kept += add_frame(frame, masks, plan, palette, words, frames, ledger)
     labels = plan.annotated(palette, any(p.code >= 0 for p in one.files) or one.others > 0, words)
     tables = {kind: frames.table(kind, labels[kind], fps, one.pointer) for kind in plan.kinds}
@@ -189,7 +189,7 @@ def _coloured(
 
 
 def _instances(
-    one: Pictures, words: All, fps: Fraction, ledger: Ledger
+    one: PictureFiles, words: All, fps: Fraction, ledger: Ledger
 ) -> tuple[dict[str, InstrumentTable], int, int]:
     """As for masks, where every instance has a folder with a mask of every frame."""
     frames, kept, plan = MaskFrames(), 0, one.plan

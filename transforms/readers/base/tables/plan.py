@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from surgqa.transforms.readers.base.moments import Scale
-from surgqa.transforms.readers.base.patterns import Pattern, Places
+from surgqa.transforms.readers.base.moments import TimeFormat
+from surgqa.transforms.readers.base.patterns import PathPattern, Places
 from surgqa.transforms.readers.base.tables.coloured import Coloured
 from surgqa.transforms.readers.base.tables.sorts import (
     ANY,
@@ -27,8 +27,8 @@ from surgqa.transforms.readers.base.tables.sorts import (
     RATINGS,
     SEGMENTS,
 )
-from surgqa.transforms.readers.base.tables.values import Parts, Values
-from surgqa.transforms.readers.base.words import Mapped, Words
+from surgqa.transforms.readers.base.tables.values import InstanceMasks, Values
+from surgqa.transforms.readers.base.words import KindWords, Mapped
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +69,13 @@ class TablePlan:
 
     name: str
     holds: str
-    file: Pattern
+    file: PathPattern
     header: bool
     columns: Mapping[str, str]
     flags: Mapping[str, tuple[str, ...]]
-    time: Scale
+    time: TimeFormat
     every: Fraction | None
-    picture: Pattern | None
+    picture: PathPattern | None
     unit: str
     size: tuple[float, float] | None
     scale: tuple[float, float] | None
@@ -93,9 +93,9 @@ class TablePlan:
     one_row: bool = False
     during: tuple[str, str] | None = None
     values: Values = field(default_factory=dict)
-    beside: Pattern | None = None
+    beside: PathPattern | None = None
     apart: int = 0
-    parts: Parts | None = None
+    parts: InstanceMasks | None = None
     coloured: Coloured | None = None
     first_line: str = ""
     unsure: str = ""
@@ -157,7 +157,7 @@ class VideosPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class MappingPlan:
     """The whole mapping.
 
     Attributes:
@@ -182,7 +182,7 @@ class Plan:
     media: Places | None
     videos: VideosPlan | None
     tables: tuple[TablePlan, ...]
-    words: Mapping[str, Words | Mapped]
+    words: Mapping[str, KindWords | Mapped]
     file: str
     needs: str = ANY
     unit: str = "labels"

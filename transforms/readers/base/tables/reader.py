@@ -12,27 +12,27 @@ from surgqa.ontology.records import Media, MediaKind, Source, VideoEvidence
 from surgqa.ontology.times import SECOND_US, period_us
 from surgqa.transforms.readers.base.intervals import sorted_spans
 from surgqa.transforms.readers.base.ledger import Ledger
-from surgqa.transforms.readers.base.media import Recording
-from surgqa.transforms.readers.base.own_videos import Facts, VideoClock, clock_of, media_of
+from surgqa.transforms.readers.base.media import MediaRecord
+from surgqa.transforms.readers.base.own_videos import VideoClock, VideoRow, clock_of, media_of
 from surgqa.transforms.readers.base.tables.build import Built, build
 from surgqa.transforms.readers.base.tables.coco import coco_clock, counts_source, read_coco
 from surgqa.transforms.readers.base.tables.coco_rows import Part
-from surgqa.transforms.readers.base.tables.files import Read, TableFiles
+from surgqa.transforms.readers.base.tables.files import TableFiles, TablesRead
 from surgqa.transforms.readers.base.tables.frames import Raw, read_frames
 from surgqa.transforms.readers.base.tables.grid import (
-    Grid,
+    ParsedTable,
 )
 from surgqa.transforms.readers.base.tables.lines import (
-    Meaning,
+    LineWords,
 )
-from surgqa.transforms.readers.base.tables.pictures import Pictures, read_pictures
-from surgqa.transforms.readers.base.tables.plan import Plan
-from surgqa.transforms.readers.base.tables.rows import Told, placed, told_by, told_by_folder
+from surgqa.transforms.readers.base.tables.pictures import PictureFiles, read_pictures
+from surgqa.transforms.readers.base.tables.plan import MappingPlan
+from surgqa.transforms.readers.base.tables.rows import TableRows, placed, told_by, told_by_folder
 from surgqa.transforms.readers.base.tables.sorts import BOXES
 
 
 class TablesReader(TableFiles):
-    """Reads what a :class:`Plan` describes; subclasses say where the plan is."""
+    """Reads what a :class:`MappingPlan` describes; subclasses say where the plan is."""
 
     replayable = True
 
@@ -50,7 +50,7 @@ class TablesReader(TableFiles):
         ledger = Ledger(f"{self.name}/{video_id}", plan.unit)
         found = self._tables(plan, video_id, facts, ledger)
         names, more = self._names_of(plan)
-        mine = facts.get(video_id, Facts())
+        mine = facts.get(video_id, VideoRow())
         parts = [f.content for f in found.files if f and isinstance(f.content, Part)]
         media, clock = self._media_and_clock(plan, video_id, mine, found, parts)
         meaning = _meaning(replace(plan, words=names), clock.rate, media, clock.timing.duration_us)
@@ -76,8 +76,13 @@ class TablesReader(TableFiles):
         )  # fmt: skip
 
     def _media_and_clock(
-        self, plan: Plan, video_id: str, facts: Facts, found: Read, parts: Sequence[Part]
-    ) -> tuple[Recording, VideoClock]:
+        self,
+        plan: MappingPlan,
+        video_id: str,
+        facts: VideoRow,
+        found: TablesRead,
+        parts: Sequence[Part],
+    ) -> tuple[MediaRecord, VideoClock]:
         """The video's media, and the time scale of its labels."""
         clips = [clips[0][0] for clips in found.clips if clips]
         media = self._media_of(plan, video_id, facts, clips)
@@ -88,23 +93,25 @@ class TablesReader(TableFiles):
         if media.media.kind is MediaKind.FRAMES and counts_source(
             self._names(str(media.media.path))
         ):
-            media = Recording(Media(MediaKind.ABSENT))  # labels are by the second
+            media = MediaRecord(Media(MediaKind.ABSENT))  # labels are by the second
         return media, coco_clock(parts, self.rate)
 
-    def _times(self, plan: Plan, built: Built, clock: VideoClock, found: Read) -> dict[str, Any]:
+    def _times(
+        self, plan: MappingPlan, built: Built, clock: VideoClock, found: TablesRead
+    ) -> dict[str, Any]:
         """Rate, period, length and clock of the video's record."""
         period = built.period_us or period_us(clock.timing.fps)
         length = clock.timing.duration_us or max(built.end_us, period)
         return {"fps": clock.timing.fps, "duration_us": length, "period": period,
                 "clock": clock.clock}  # fmt: skip
 
-    def _vocabulary(self, plan: Plan, built: Built) -> Sequence[str]:
+    def _vocabulary(self, plan: MappingPlan, built: Built) -> Sequence[str]:
         """Concepts of the instruments that were looked for."""
         words = plan.words.get("instrument")
         known = built.instruments.labels if built.instruments else words.concepts if words else ()
         return known or ()
 
-    def _about(self, plan: Plan, video_id: str, facts: Facts) -> dict[str, Any]:
+    def _about(self, plan: MappingPlan, video_id: str, facts: VideoRow) -> dict[str, Any]:
         """Fields of the video's record that are not the card's."""
         return {
             "procedure": plan.procedure[".*"],
@@ -120,7 +127,9 @@ class TablesReader(TableFiles):
         """The sources of a video, each once."""
         return list(dict.fromkeys([*own, *facts, *tables, *names]))
 
-    def _media_of(self, plan: Plan, video_id: str, facts: Facts, clips: Sequence[str]) -> Recording:
+    def _media_of(
+        self, plan: MappingPlan, video_id: str, facts: VideoRow, clips: Sequence[str]
+    ) -> MediaRecord:
         rate = facts.rate or plan.rate or self.rate
         known = rate is not None and (facts.duration or facts.frames) is not None
         sized = all(t.holds != BOXES or t.unit != "pixels" or t.size for t in plan.tables)
@@ -132,26 +141,28 @@ class TablesReader(TableFiles):
         return media_of(self, patterns, clips, probed, first)
 
 
-def _tolds(plan: Plan, found: Read, video_id: str, meaning: Meaning, ledger: Ledger) -> list[Told]:
+def _tolds(
+    plan: MappingPlan, found: TablesRead, video_id: str, meaning: LineWords, ledger: Ledger
+) -> list[TableRows]:
     """What each table with a row for each label says of the video."""
     out = []
     for place, (table, file) in enumerate(zip(plan.tables, found.files, strict=True)):
-        if file and isinstance(file.content, Grid):
+        if file and isinstance(file.content, ParsedTable):
             out.append(told_by(table, file.content, place, video_id, meaning, ledger))
         elif found.clips[place]:
             out.append(told_by_folder(table, place, found.clips[place], plan.words, ledger))
     return out
 
 
-def _raws(plan: Plan, found: Read) -> list[Raw]:
+def _raws(plan: MappingPlan, found: TablesRead) -> list[Raw]:
     files = zip(plan.tables, found.files, strict=True)
     return [Raw(table, file.content, file.source.path, place)
             for place, (table, file) in enumerate(files)
             if file and isinstance(file.content, bytes)]  # fmt: skip
 
 
-def _pictures(found: Read) -> list[Pictures]:
-    return [file.content for file in found.files if file and isinstance(file.content, Pictures)]
+def _pictures(found: TablesRead) -> list[PictureFiles]:
+    return [file.content for file in found.files if file and isinstance(file.content, PictureFiles)]
 
 
 def _joined(rows: Built, frames: Built) -> Built:
@@ -167,9 +178,11 @@ def _joined(rows: Built, frames: Built) -> Built:
     )
 
 
-def _meaning(plan: Plan, rate: Fraction, media: Recording, length_us: int | None) -> Meaning:
+def _meaning(
+    plan: MappingPlan, rate: Fraction, media: MediaRecord, length_us: int | None
+) -> LineWords:
     width, height = media.media.width, media.media.height
     size = (float(width), float(height)) if width and height else None
-    return Meaning(
+    return LineWords(
         plan.words, rate, size, None if length_us is None else Fraction(length_us, SECOND_US)
     )

@@ -15,11 +15,11 @@ from surgqa.transforms.readers.base.delimited import number
 from surgqa.transforms.readers.base.ledger import Ledger
 from surgqa.transforms.readers.base.objects import Box
 from surgqa.transforms.readers.base.patterns import match_end
-from surgqa.transforms.readers.base.tables.grid import Grid
-from surgqa.transforms.readers.base.tables.lines import Meaning, Row, box_of, rows_of
+from surgqa.transforms.readers.base.tables.grid import ParsedTable
+from surgqa.transforms.readers.base.tables.lines import LinePlace, LineWords, box_of, rows_of
 from surgqa.transforms.readers.base.tables.plan import TablePlan
 from surgqa.transforms.readers.base.tables.sorts import BOXES
-from surgqa.transforms.readers.base.words import Mapped, Words, fold
+from surgqa.transforms.readers.base.words import KindWords, Mapped, fold
 
 _YES, _NO = ("true", "yes", "x"), ("false", "no")
 LATEST = 10_000_000
@@ -28,7 +28,7 @@ SCORED = ("rating", "count")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LabelEntry:
     """One label of one row.
 
     Attributes:
@@ -56,7 +56,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class RowSource:
     """A row's time, who looked, and its line."""
 
     time: Fraction
@@ -65,7 +65,7 @@ class Look:
 
 
 @dataclass(slots=True)
-class Told:
+class TableRows:
     """All that one table says of one video.
 
     Attributes:
@@ -77,22 +77,27 @@ class Told:
 
     table: TablePlan
     source: str
-    entries: list[Entry] = field(default_factory=list)
-    looked: list[Look] = field(default_factory=list)
+    entries: list[LabelEntry] = field(default_factory=list)
+    looked: list[RowSource] = field(default_factory=list)
     read: int = 0
     idle: int = 0
     unread: list[int] = field(default_factory=list)
 
 
 def told_by(
-    plan: TablePlan, grid: Grid, place: int, video_id: str, meaning: Meaning, ledger: Ledger
-) -> Told:
+    plan: TablePlan,
+    grid: ParsedTable,
+    place: int,
+    video_id: str,
+    meaning: LineWords,
+    ledger: Ledger,
+) -> TableRows:
     """Read all rows of one video.
 
     Args:
         place: number of the table, for the order of the ledger.
     """
-    told = Told(plan, grid.name)
+    told = TableRows(plan, grid.name)
     if plan.one_row:
         _read_only_row(grid, place, meaning, ledger, told)
         return told
@@ -110,7 +115,9 @@ def told_by(
     return told
 
 
-def _read_only_row(grid: Grid, place: int, meaning: Meaning, ledger: Ledger, told: Told) -> None:
+def _read_only_row(
+    grid: ParsedTable, place: int, meaning: LineWords, ledger: Ledger, told: TableRows
+) -> None:
     """Read a file of one row; it counts as one, and is left out if any of its labels is.
 
     Raises:
@@ -120,7 +127,7 @@ def _read_only_row(grid: Grid, place: int, meaning: Meaning, ledger: Ledger, tol
     if not lines:
         raise SourceBroken(f"{grid.name} is empty", expected="one row", where=grid.place(1))
     told.read = len(lines)
-    tried, inner = Ledger(ledger.key, ledger.unit), Told(told.table, told.source)
+    tried, inner = Ledger(ledger.key, ledger.unit), TableRows(told.table, told.source)
     if len(lines) > 1:
         reason = f"{len(lines)} rows stand where one belongs"
         tried.reject((place, lines[0], 0), Code.BAD_ROW, reason, grid.place(lines[0]))
@@ -130,7 +137,7 @@ def _read_only_row(grid: Grid, place: int, meaning: Meaning, ledger: Ledger, tol
         if not all(cells):
             reason = "a cell of the only row is empty"
             tried.reject((place, line, 0), Code.BAD_ROW, reason, grid.place(line))
-        _read_row(Row(grid, told.table, line, cells), place, meaning, tried, inner)
+        _read_row(LinePlace(grid, told.table, line, cells), place, meaning, tried, inner)
     if tried.entries():
         first = tried.entries()[0]
         ledger.reject((place, lines[0], 0), first.code, first.reason, first.where, len(lines))
@@ -139,7 +146,7 @@ def _read_only_row(grid: Grid, place: int, meaning: Meaning, ledger: Ledger, tol
         told.idle = 1 - len(inner.entries)
 
 
-def placed(told: Told, spans: Iterable[Span], ledger: Ledger) -> Told:
+def placed(told: TableRows, spans: Iterable[Span], ledger: Ledger) -> TableRows:
     """The labels of a table with ``during``, from the first start to the last end of its spans."""
     mine = [span for span in spans if (span.kind, span.label) == told.table.during]
     if told.table.during is None or not told.entries:
@@ -148,14 +155,16 @@ def placed(told: Told, spans: Iterable[Span], ledger: Ledger) -> Told:
         at, where = told.entries[0].at, told.entries[0].where
         reason = f"no time of {told.table.during[1]} is known, in which the labels hold"
         ledger.reject(at, Code.BAD_TIME, reason, where, len(told.entries) + told.idle)
-        return Told(told.table, told.source, read=told.read)
+        return TableRows(told.table, told.source, read=told.read)
     times = min(span.start_us for span in mine), max(span.end_us for span in mine)
     start, end = (Fraction(time, SECOND_US) for time in times)
     told.entries = [replace(entry, time=start, end=end) for entry in told.entries]
     return told
 
 
-def _read_row(row: Row, place: int, meaning: Meaning, ledger: Ledger, told: Told) -> None:
+def _read_row(
+    row: LinePlace, place: int, meaning: LineWords, ledger: Ledger, told: TableRows
+) -> None:
     labels = list(_labels(row, meaning))
     units = max(len(labels), 1)
     told.read += units
@@ -167,7 +176,7 @@ def _read_row(row: Row, place: int, meaning: Meaning, ledger: Ledger, told: Told
             told.unread.append(row.line)
         return
     if time is not None:
-        told.looked.append(Look(time, rater, row.line))
+        told.looked.append(RowSource(time, rater, row.line))
     if not labels:
         told.idle += 1
         return
@@ -184,9 +193,9 @@ def _read_row(row: Row, place: int, meaning: Meaning, ledger: Ledger, told: Told
 
 
 def _entries(
-    row: Row, place: int, labels: Sequence[tuple[str, str, str]], shared: dict[str, Any],
-    meaning: Meaning, ledger: Ledger,
-) -> Iterator[Entry]:  # fmt: skip
+    row: LinePlace, place: int, labels: Sequence[tuple[str, str, str]], shared: dict[str, Any],
+    meaning: LineWords, ledger: Ledger,
+) -> Iterator[LabelEntry]:  # fmt: skip
     """One entry for each label of a row that can be used; the others go to the ledger."""
     torn = _torn(row, labels)
     for cell, (kind, word, score) in enumerate(labels):
@@ -204,17 +213,17 @@ def _entries(
             continue
         more = _instance(row, at, shared["where"], kind, meaning, ledger)
         pointer = _pointer(row, cell)
-        yield Entry(kind, concept, at, value=value, pointer=pointer, **shared, **more)
+        yield LabelEntry(kind, concept, at, value=value, pointer=pointer, **shared, **more)
 
 
-def _pointer(row: Row, cell: int) -> str:
+def _pointer(row: LinePlace, cell: int) -> str:
     """The place of a row's label as the evidence writes it."""
     if not row.plan.pointer:
         return row.grid.place(row.line)
     return row.plan.pointer.format(line=row.line, list=row.plan.list, column=cell + 1)
 
 
-def _torn(row: Row, labels: Sequence[tuple[str, str, str]]) -> dict[str, str]:
+def _torn(row: LinePlace, labels: Sequence[tuple[str, str, str]]) -> dict[str, str]:
     """Flags whose values do not add up, with the reason; a value that is no number says nothing."""
     values = {word: number(row.plain(text)) for _, word, text in labels if row.plan.total}
     out: dict[str, str] = {}
@@ -227,7 +236,7 @@ def _torn(row: Row, labels: Sequence[tuple[str, str, str]]) -> dict[str, str]:
     return out
 
 
-def _owner(row: Row, kind: str, text: str, meaning: Meaning) -> bool:
+def _owner(row: LinePlace, kind: str, text: str, meaning: LineWords) -> bool:
     """Whether a word is of this kind, where several kinds share a column.
 
     It belongs to the first kind that knows the word, or else to the first kind.
@@ -238,7 +247,7 @@ def _owner(row: Row, kind: str, text: str, meaning: Meaning) -> bool:
     return kind not in columns or kind == (known or shared)[0]
 
 
-def _labels(row: Row, meaning: Meaning) -> Iterator[tuple[str, str, str]]:
+def _labels(row: LinePlace, meaning: LineWords) -> Iterator[tuple[str, str, str]]:
     """Kind, word and, for scores, the text of every label of a row."""
     plan = row.plan
     for kind in plan.kinds():
@@ -256,7 +265,7 @@ def _labels(row: Row, meaning: Meaning) -> Iterator[tuple[str, str, str]]:
                 yield kind, column, cell
 
 
-def _times(row: Row, meaning: Meaning) -> tuple[Fraction | None, Fraction | None, str]:
+def _times(row: LinePlace, meaning: LineWords) -> tuple[Fraction | None, Fraction | None, str]:
     """Start, end, and what is wrong with them."""
     plan = row.plan
     if not plan.timed:
@@ -281,13 +290,13 @@ def _times(row: Row, meaning: Meaning) -> tuple[Fraction | None, Fraction | None
     return time, end, ""
 
 
-def _subject(row: Row, meaning: Meaning) -> str:
+def _subject(row: LinePlace, meaning: LineWords) -> str:
     text = row.text("subject")
     known = meaning.words["instrument"].known(text) if "instrument" in meaning.words else None
     return known if isinstance(known, str) else fold(text).replace(" ", "_")
 
 
-def _value(row: Row, kind: str, concept: str, text: str) -> tuple[float | None, str]:
+def _value(row: LinePlace, kind: str, concept: str, text: str) -> tuple[float | None, str]:
     """The score of a rating or count, None for other labels, and what is wrong with it."""
     plan = row.plan
     value = number(row.plain(text))
@@ -314,7 +323,12 @@ def _range(concept: str) -> tuple[float, float]:
 
 
 def _instance(
-    row: Row, at: tuple[int, int, int], where: str, kind: str, meaning: Meaning, ledger: Ledger
+    row: LinePlace,
+    at: tuple[int, int, int],
+    where: str,
+    kind: str,
+    meaning: LineWords,
+    ledger: Ledger,
 ) -> dict[str, Any]:
     """What only instruments and boxes have."""
     more: dict[str, Any] = {}
@@ -332,7 +346,7 @@ def _instance(
     return more
 
 
-def _pair(row: Row, meaning: Meaning) -> tuple[Pair | None, str]:
+def _pair(row: LinePlace, meaning: LineWords) -> tuple[Pair | None, str]:
     texts = row.text("verb"), row.text("target")
     if not any(texts):
         return None, ""
@@ -347,8 +361,8 @@ def _pair(row: Row, meaning: Meaning) -> tuple[Pair | None, str]:
 
 def told_by_folder(
     plan: TablePlan, place: int, found: Sequence[tuple[str, Mapping[str, str]]],
-    words: Mapping[str, Words | Mapped], ledger: Ledger,
-) -> Told:  # fmt: skip
+    words: Mapping[str, KindWords | Mapped], ledger: Ledger,
+) -> TableRows:  # fmt: skip
     """What the names of the folders say that a clip lies in.
 
     Args:
@@ -363,12 +377,12 @@ def told_by_folder(
             f"two clips are called {values['video']}", expected="a name of its own for every clip",
             found=", ".join(path for path, _ in found), where=f"{name}:1", fix="rename one of them",
         )  # fmt: skip
-    told = Told(plan, name, read=len(plan.kinds()))
+    told = TableRows(plan, name, read=len(plan.kinds()))
     for cell, kind in enumerate(plan.kinds()):
         concept = words[kind].concept(values[kind])
         at = (place, 0, cell)
         if isinstance(concept, tuple):
             ledger.reject(at, *concept, name)
         else:
-            told.entries.append(Entry(kind, concept, at, name, name, name))
+            told.entries.append(LabelEntry(kind, concept, at, name, name, name))
     return told

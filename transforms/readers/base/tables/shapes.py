@@ -11,10 +11,10 @@ from surgqa.ontology.errors import SourceBroken
 from surgqa.ontology.records import IDLE, Code, InstrumentTable
 from surgqa.transforms.readers.base.json_text import read_json
 from surgqa.transforms.readers.base.ledger import Ledger
-from surgqa.transforms.readers.base.whole_frames import Found, WholeFrames, WrongRow, found_box
-from surgqa.transforms.readers.base.words import Mapped, Words
+from surgqa.transforms.readers.base.whole_frames import FrameRow, WholeFrames, WrongRow, found_box
+from surgqa.transforms.readers.base.words import KindWords, Mapped
 
-All = Mapping[str, Words | Mapped]
+All = Mapping[str, KindWords | Mapped]
 
 
 def read_shapes(
@@ -56,7 +56,7 @@ def _picture(data: bytes, name: str) -> tuple[list[Any], tuple[int, int]]:
     return entries, (int(size[0] or 0), int(size[1] or 0))
 
 
-def _shape(entry: Any, size: tuple[int, int], columns: Mapping[str, str], words: All) -> Found:
+def _shape(entry: Any, size: tuple[int, int], columns: Mapping[str, str], words: All) -> FrameRow:
     """The concepts and the box of a shape.
 
     Raises:
@@ -74,12 +74,12 @@ def _shape(entry: Any, size: tuple[int, int], columns: Mapping[str, str], words:
         raise WrongRow(Code.CONTRADICTION, what)
     points, does = entry.get("points"), pair if "verb" in columns else None
     if not points:
-        return Found(concept, pair=does, kind=kind)
+        return FrameRow(concept, pair=does, kind=kind)
     try:
         (x1, y1), (x2, y2) = points
     except (TypeError, ValueError):
         raise WrongRow(Code.BAD_BOX, f"points {points!r:.60} are no two corners") from None
-    return Found(concept, *found_box((x1, y1, x2, y2), *size), does, kind)
+    return FrameRow(concept, *found_box((x1, y1, x2, y2), *size), does, kind)
 
 
 def _concept(kind: str, told: Mapping[str, Any], words: All) -> str:

@@ -12,10 +12,10 @@ from surgqa.ontology.errors import SourceBroken
 from surgqa.transforms.readers.base.blobs import white
 from surgqa.transforms.readers.base.mask_frames import Fault, Patch, ids_of
 from surgqa.transforms.readers.base.tables.mapping import Section
-from surgqa.transforms.readers.base.words import Mapped, Words
+from surgqa.transforms.readers.base.words import KindWords, Mapped
 
 
-class Parts(NamedTuple):
+class InstanceMasks(NamedTuple):
     """How masks of single instances are read.
 
     Attributes:
@@ -29,7 +29,7 @@ class Parts(NamedTuple):
     inside: tuple[int, ...] = ()
 
 
-class Value(NamedTuple):
+class MaskValue(NamedTuple):
     """One value: the word of a label, and the part of the thing, '' for all of it."""
 
     word: str
@@ -39,11 +39,11 @@ class Value(NamedTuple):
 SIDES = ("left", "right")
 WHITE = 256
 """Stands for all pixels that are rather white than black, in any channel."""
-Values = Mapping[str, Mapping[int, Value]]
-All = Mapping[str, Words | Mapped]
+Values = Mapping[str, Mapping[int, MaskValue]]
+All = Mapping[str, KindWords | Mapped]
 
 
-def values_of(section: Section, words: All) -> dict[str, dict[int, Value]]:
+def values_of(section: Section, words: All) -> dict[str, dict[int, MaskValue]]:
     """``{kind: {value: word}}``; a word may be ``{word: part}``, and a value ``white``.
 
     Raises:
@@ -53,22 +53,22 @@ def values_of(section: Section, words: All) -> dict[str, dict[int, Value]]:
     return {str(kind): dict(_values(section.section(kind), words[kind])) for kind in section.data}
 
 
-def parts_of(section: Section) -> Parts | None:
+def parts_of(section: Section) -> InstanceMasks | None:
     """``parts:`` of a table, None without it."""
     if "parts" not in section.data:
         return None
     parts = section.section("parts").coded(WHITE - 1)
-    return Parts(parts, section.texts("unparted"), section.numbers("inside", 6))
+    return InstanceMasks(parts, section.texts("unparted"), section.numbers("inside", 6))
 
 
-def _values(section: Section, words: Words | Mapped) -> Iterator[tuple[int, Value]]:
+def _values(section: Section, words: KindWords | Mapped) -> Iterator[tuple[int, MaskValue]]:
     for value, told in section.data.items():
         if value != "white" and (type(value) is not int or not 0 <= value < 256):
             section.wrong(value, "a grey value from 0 to 255, or white", found=value)
         pair = next(iter(told.items()), ("", "")) if isinstance(told, Mapping) else (told, "")
         if words.known(str(pair[0])) is None:
             section.wrong(value, f"a {words.kind} of: {', '.join(words.spelled)}")
-        yield WHITE if value == "white" else int(value), Value(str(pair[0]), str(pair[1]))
+        yield WHITE if value == "white" else int(value), MaskValue(str(pair[0]), str(pair[1]))
 
 
 def patches_of(data: bytes, name: str, values: Values, words: All) -> list[Patch] | Fault:
@@ -83,7 +83,7 @@ def patches_of(data: bytes, name: str, values: Values, words: All) -> list[Patch
 
 
 def instance_of(
-    data: bytes, name: str, track: int, table: Parts, words: Words | Mapped, text: str
+    data: bytes, name: str, track: int, table: InstanceMasks, words: KindWords | Mapped, text: str
 ) -> list[Patch] | Fault:
     """What the mask of one instance shows, whose folder is called after its label.
 
@@ -114,7 +114,7 @@ def instance_of(
     return [Patch(words.kind, concept, ids > 0, track, track, extra)]
 
 
-def _word_in(text: str, name: str, words: Words | Mapped) -> str:
+def _word_in(text: str, name: str, words: KindWords | Mapped) -> str:
     """The word of a folder's name, which may have further words around it."""
     found = next((word for word in words.spelled if word.lower() in text.lower()), None)
     if found is None:

@@ -11,7 +11,7 @@ from surgqa.ontology.published import Unfit, word
 from surgqa.ontology.records import Code, Span
 from surgqa.ontology.times import SECOND_US
 from surgqa.transforms.readers.base.intervals import sorted_spans
-from surgqa.transforms.readers.base.unified.entries import Entry, Intake, When
+from surgqa.transforms.readers.base.unified.entries import Intake, ListEntry, When
 from surgqa.transforms.readers.base.unified.moments import TEMPORAL, part, who
 
 NAME = "temporal_anchors"
@@ -36,7 +36,7 @@ def anchors_of(
     """
     said = [one for one in heard if one.kind == "said"]
 
-    def parse(entry: Entry) -> Iterator[Moment | Span]:
+    def parse(entry: ListEntry) -> Iterator[Moment | Span]:
         when = entry.when()
         told: list[Moment | Span] = [*_words(entry, when, said), *_action(entry, when)]
         told += _phase(entry, when)
@@ -52,7 +52,7 @@ def anchors_of(
     return [one for one in found if isinstance(one, Moment)], _merged(spans)
 
 
-def _words(entry: Entry, when: When, said: Sequence[Moment]) -> Iterator[Moment]:
+def _words(entry: ListEntry, when: When, said: Sequence[Moment]) -> Iterator[Moment]:
     text = word(entry.data.get("raw_caption"), "raw_caption")
     known = any(
         text in one.text and one.start_us <= when.end_us and when.start_us <= one.end_us
@@ -63,7 +63,7 @@ def _words(entry: Entry, when: When, said: Sequence[Moment]) -> Iterator[Moment]
         yield entry.moment("said", "", when, text=text)
 
 
-def _action(entry: Entry, when: When) -> Iterator[Moment]:
+def _action(entry: ListEntry, when: When) -> Iterator[Moment]:
     if entry.data.get("action") is None:
         return
     told = {**who(entry, lenient=True), "text": "", "origin": ORIGIN}
@@ -75,7 +75,7 @@ def _action(entry: Entry, when: When) -> Iterator[Moment]:
         yield entry.moment("action", told["verb"], at, **told)
 
 
-def _phase(entry: Entry, when: When) -> Iterator[Span]:
+def _phase(entry: ListEntry, when: When) -> Iterator[Span]:
     label = entry.known("phase", "phase")
     if label and when.end_us > when.start_us:
         place = f"{entry.file} {entry.pointer}"

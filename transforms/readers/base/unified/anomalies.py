@@ -10,7 +10,7 @@ from surgqa.ontology.anomalies import anomaly_moments, anomaly_of, name_of
 from surgqa.ontology.moments import Moment
 from surgqa.ontology.published import Unfit
 from surgqa.ontology.records import Code
-from surgqa.transforms.readers.base.unified.entries import Entry, Intake
+from surgqa.transforms.readers.base.unified.entries import Intake, ListEntry
 from surgqa.transforms.readers.base.unified.words import concept_of
 
 
@@ -23,7 +23,7 @@ def anomalies_of(found: Any, pointer: str, intake: Intake, origin: str = "") -> 
     """
     known: set[str] = set()
 
-    def parse(entry: Entry) -> Iterator[Moment]:
+    def parse(entry: ListEntry) -> Iterator[Moment]:
         name = name_of(entry.data, len(known))
         if name in known:
             raise Unfit(Code.CONTRADICTION, f"a second anomaly is called {name}")
@@ -34,7 +34,7 @@ def anomalies_of(found: Any, pointer: str, intake: Intake, origin: str = "") -> 
     return intake.all(found, pointer, parse)
 
 
-def _anomaly(entry: Entry, name: str, origin: str) -> Iterator[Moment]:
+def _anomaly(entry: ListEntry, name: str, origin: str) -> Iterator[Moment]:
     header = entry.header
     if header.size is None:
         reason = "the size of the pictures is not known, so its boxes are not"
@@ -51,7 +51,7 @@ def _anomaly(entry: Entry, name: str, origin: str) -> Iterator[Moment]:
     return _inside(entry, moments)
 
 
-def _target(entry: Entry, name: str | None) -> str:
+def _target(entry: ListEntry, name: str | None) -> str:
     """The tissue it comes from; a tissue that is not known leaves the anomaly without one."""
     found = "" if name is None else concept_of("target", name)
     if isinstance(found, str):
@@ -60,7 +60,7 @@ def _target(entry: Entry, name: str | None) -> str:
     return ""
 
 
-def _inside(entry: Entry, moments: Iterator[Moment]) -> Iterator[Moment]:
+def _inside(entry: ListEntry, moments: Iterator[Moment]) -> Iterator[Moment]:
     """Key frames inside the recording; an anomaly that outlasts it is cut."""
     length = entry.header.duration_us
     for one in moments:

@@ -16,7 +16,7 @@ from surgqa.ontology.published import Box, Unfit, box_xywh, frame_number, number
 from surgqa.ontology.records import Code
 from surgqa.ontology.times import SECOND_US, frame_to_us, round_half_up
 from surgqa.transforms.readers.base.ledger import Ledger
-from surgqa.transforms.readers.base.unified.header import Header
+from surgqa.transforms.readers.base.unified.header import UnifiedHeader
 from surgqa.transforms.readers.base.unified.words import concept_of
 from surgqa.transforms.readers.base.words import fold
 
@@ -38,7 +38,7 @@ class When:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ListEntry:
     """One object of a list.
 
     Attributes:
@@ -50,7 +50,7 @@ class Entry:
     data: Mapping[str, Any]
     file: str
     pointer: str
-    header: Header
+    header: UnifiedHeader
     note: Callable[[Code, str], None]
 
     def instant(self, names: Sequence[tuple[str, str]]) -> tuple[int, int] | None:
@@ -106,8 +106,8 @@ class Entry:
             raise Unfit(Code.BAD_TIME, "the entry has no time")
         return self._checked(start, (end or start)[0])
 
-    def _replaced(self, name: str, value: Any) -> Entry:
-        return Entry({name: value}, self.file, self.pointer, self.header, self.note)
+    def _replaced(self, name: str, value: Any) -> ListEntry:
+        return ListEntry({name: value}, self.file, self.pointer, self.header, self.note)
 
     def _checked(self, start: tuple[int, int], end_us: int) -> When:
         start_us, fineness = start
@@ -240,11 +240,11 @@ class Intake:
         file: its path, for messages.
     """
 
-    def __init__(self, file: str, header: Header, ledger: Ledger) -> None:
+    def __init__(self, file: str, header: UnifiedHeader, ledger: Ledger) -> None:
         self.file, self.header, self.ledger = file, header, ledger
         self.read = self.kept = 0
 
-    def all(self, found: Any, pointer: str, parse: Callable[[Entry], Iterable[T]]) -> list[T]:
+    def all(self, found: Any, pointer: str, parse: Callable[[ListEntry], Iterable[T]]) -> list[T]:
         """What ``parse`` makes of every entry of a list; nothing counts as an empty list.
 
         An entry that it can't use (:class:`Unfit`) is rejected; what was noted of an entry
@@ -263,7 +263,7 @@ class Intake:
         return out
 
     def _one(
-        self, data: Any, pointer: str, parse: Callable[[Entry], Iterable[T]], before: set[str]
+        self, data: Any, pointer: str, parse: Callable[[ListEntry], Iterable[T]], before: set[str]
     ) -> list[T]:
         self.read += 1
         notes: list[tuple[Code, str]] = []
@@ -273,7 +273,7 @@ class Intake:
             if (plain := repr(sorted(data.items(), key=lambda pair: pair[0]))) in before:
                 raise Unfit(Code.DUPLICATE_FRAME, "the same entry stands there twice")
             before.add(plain)
-            entry = Entry(data, self.file, pointer, self.header,
+            entry = ListEntry(data, self.file, pointer, self.header,
                           lambda code, why: notes.append((code, why)))  # fmt: skip
             out = list(parse(entry))
         except Unfit as unfit:

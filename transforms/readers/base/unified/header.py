@@ -34,7 +34,7 @@ BOXES = ("bbox", "initial_bbox", "contact_bbox")
 
 
 @dataclass(frozen=True, slots=True)
-class Header:
+class UnifiedHeader:
     """One video.
 
     Attributes:
@@ -55,7 +55,7 @@ class Header:
         return period_us(self.fps)
 
 
-def header_of(tree: Mapping[str, Any], name: str, rate: Fraction | None = None) -> Header:
+def header_of(tree: Mapping[str, Any], name: str, rate: Fraction | None = None) -> UnifiedHeader:
     """The header of one file.
 
     Args:
@@ -73,7 +73,7 @@ def header_of(tree: Mapping[str, Any], name: str, rate: Fraction | None = None) 
     duration = 0 if length is None else round_half_up(length * SECOND_US)
     if not 0 < duration < LONGEST_US:
         raise _broken(name, "duration in seconds or as HH:MM:SS", told.get("duration"))
-    return Header(rate_of(tree, told, name, rate), size_of(tree, told, name), duration, told)
+    return UnifiedHeader(rate_of(tree, told, name, rate), size_of(tree, told, name), duration, told)
 
 
 def rate_of(

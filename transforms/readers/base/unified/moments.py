@@ -10,7 +10,7 @@ from surgqa.ontology.moments import Moment
 from surgqa.ontology.published import Unfit, number, word
 from surgqa.ontology.records import Code, Span, VideoLabel
 from surgqa.transforms.readers.base.intervals import sorted_spans
-from surgqa.transforms.readers.base.unified.entries import Entry, Intake
+from surgqa.transforms.readers.base.unified.entries import Intake, ListEntry
 
 CHANNELS = ("tracks", "speech", "camera", "anomaly")
 CUES = {
@@ -34,7 +34,7 @@ class Deed:
         return f"{self.verb},{self.target}"
 
 
-def said(entry: Entry) -> Iterator[Moment]:
+def said(entry: ListEntry) -> Iterator[Moment]:
     """``asr_segments``: what is said; with ``intent`` and an action also what it announces."""
     text = word(entry.data.get("text"), "text") or word(entry.data.get("raw_caption"), "text")
     if text is None:
@@ -45,19 +45,19 @@ def said(entry: Entry) -> Iterator[Moment]:
         yield entry.moment("cue", "intent", when, **who(entry), text="")
 
 
-def action(entry: Entry) -> Iterator[Moment]:
+def action(entry: ListEntry) -> Iterator[Moment]:
     """``action_onsets``: an action from its first visible cue on."""
     told = who(entry, needed=True, lenient=True)
     yield entry.moment("action", told["verb"], **told, box_xyxy=entry.box())
 
 
-def cue(entry: Entry) -> Iterator[Moment]:
+def cue(entry: ListEntry) -> Iterator[Moment]:
     """``cues``: what announces an action."""
     label = entry.choice("type", CUES)
     yield entry.moment("cue", label, **who(entry), box_xyxy=entry.box())
 
 
-def transition(entry: Entry) -> Iterator[Moment]:
+def transition(entry: ListEntry) -> Iterator[Moment]:
     """``micro_transitions``: from one action to the next."""
     before, after = _deed(entry, "from"), _deed(entry, "to")
     if before == after:
@@ -68,18 +68,18 @@ def transition(entry: Entry) -> Iterator[Moment]:
     )  # fmt: skip
 
 
-def affordance(entry: Entry) -> Iterator[Moment]:
+def affordance(entry: ListEntry) -> Iterator[Moment]:
     """``affordances``: the effect of a tool on a tissue, with the place of first contact."""
     told, box = who(entry, lenient=True), entry.box("contact_bbox")
     yield entry.moment("affordance", entry.effect(told["verb"]), **told, box_xyxy=box)
 
 
-def contact(entry: Entry) -> Iterator[Moment]:
+def contact(entry: ListEntry) -> Iterator[Moment]:
     """``contacts``: a tool at a tissue."""
     yield entry.moment("contact", "", **who(entry, lenient=True), box_xyxy=entry.box())
 
 
-def channel(entry: Entry) -> Iterator[Moment]:
+def channel(entry: ListEntry) -> Iterator[Moment]:
     """``channels``: channels annotated all the way."""
     name = entry.choice("channel", {one: one for one in CHANNELS})
     yield entry.moment("watched", name)
@@ -111,7 +111,7 @@ def phases_of(tree: Mapping[str, Any], intake: Intake) -> tuple[tuple[Span, ...]
     """
     known: set[tuple[str, int, int]] = set()
 
-    def parse(entry: Entry) -> Iterator[Span | VideoLabel]:
+    def parse(entry: ListEntry) -> Iterator[Span | VideoLabel]:
         label = entry.concept("phase", "phase", needed=True)
         place = f"{entry.file} {entry.pointer}"
         if set(entry.data) == {"phase", ORDER}:
@@ -166,7 +166,7 @@ def _watched(tree: Mapping[str, Any], intake: Intake) -> list[Moment]:
     ]
 
 
-def who(entry: Entry, needed: bool = False, lenient: bool = False) -> dict[str, Any]:
+def who(entry: ListEntry, needed: bool = False, lenient: bool = False) -> dict[str, Any]:
     """Tool, verb and target of an entry.
 
     Args:
@@ -182,7 +182,7 @@ def who(entry: Entry, needed: bool = False, lenient: bool = False) -> dict[str, 
     }
 
 
-def _deed(entry: Entry, field: str) -> Deed:
+def _deed(entry: ListEntry, field: str) -> Deed:
     """An object with action and tissue, or the action alone."""
     found = entry.data.get(field)
     told = found if isinstance(found, Mapping) else {"action": found}

@@ -66,7 +66,7 @@ WATCHED = ("tracks", "speech", "camera", "anomaly")
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
+class AnomalyKeyframe:
     """A key frame of an anomaly."""
 
     frame: int
@@ -89,7 +89,7 @@ class Case:
     size: tuple[int, int]
     stated: bool
     shift: int
-    anomaly: tuple[str, str, str, tuple[Key, ...], Fraction] | None = None
+    anomaly: tuple[str, str, str, tuple[AnomalyKeyframe, ...], Fraction] | None = None
 
     def frame(self, seconds: str, shifted: bool = True) -> int:
         """Number of the frame at a time of the script."""
@@ -105,14 +105,14 @@ def cases(variant: int) -> list[Case]:
     """The three videos of a variant."""
     boxes = ((540, 420, 80, 60), (535, 415, 90, 70), (530, 410, 100, 80), (530, 410, 100, 80))
     bleeding = tuple(
-        Key(frame, box, size, state)
+        AnomalyKeyframe(frame, box, size, state)
         for frame, box, size, state in zip(
             (647, 650, 655, 680), boxes, ("small", "medium", "large", "large"),
             ("present", "present", "present", "controlled"), strict=True,
         )
     )  # fmt: skip
-    spilling = (Key(2900, (300, 500, 60, 45), "small", "warning"),
-                Key(2950, (280, 480, 120, 90), "large", "present"))  # fmt: skip
+    spilling = (AnomalyKeyframe(2900, (300, 500, 60, 45), "small", "warning"),
+                AnomalyKeyframe(2950, (280, 480, 120, 90), "large", "present"))  # fmt: skip
     bare = bool(variant & BARE) and not variant & (WRONG_TIME | OVER_EDGE)
     return [
         Case("case_01", 30, (1280, 720), not bare, variant % 3,

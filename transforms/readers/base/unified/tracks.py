@@ -15,7 +15,7 @@ from surgqa.ontology.records import Code, InstrumentTable
 from surgqa.ontology.times import frame_to_us, us_to_frame
 from surgqa.transforms.readers.base.objects import Thing, table_of_things
 from surgqa.transforms.readers.base.table import instants_of
-from surgqa.transforms.readers.base.unified.entries import STARTS, Entry, Intake
+from surgqa.transforms.readers.base.unified.entries import STARTS, Intake, ListEntry
 from surgqa.transforms.readers.base.unified.moments import SPATIAL
 from surgqa.transforms.readers.base.unified.words import concept_of
 
@@ -31,7 +31,7 @@ STOPS = "bleeding_stop"
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class ToolInFrame:
     """A tool in one frame."""
 
     frame: int
@@ -46,14 +46,14 @@ class Tools:
         names: ``tool_id`` -> instrument.
     """
 
-    samples: tuple[Sample, ...] = ()
+    samples: tuple[ToolInFrame, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
 
 
 def tools_of(found: Any, intake: Intake) -> Tools:
     """The tool tracks; a track of an unknown instrument is lost with all its samples."""
     pointer = f"{SPATIAL}.tool_tracks"
-    samples: list[Sample] = []
+    samples: list[ToolInFrame] = []
     names: dict[str, str] = {}
     for number_, track, place in _tracks(found, pointer, intake):
         label = concept_of("instrument", _plain(track.get("tool_type")))
@@ -64,8 +64,8 @@ def tools_of(found: Any, intake: Intake) -> Tools:
             names[track["tool_id"]] = label
         times: set[int] = set()
 
-        def parse(entry: Entry, label: str = label, number_: int = number_,
-                  times: set[int] = times) -> Iterator[Sample]:  # fmt: skip
+        def parse(entry: ListEntry, label: str = label, number_: int = number_,
+                  times: set[int] = times) -> Iterator[ToolInFrame]:  # fmt: skip
             frame = _frame(entry)
             if frame in times:
                 raise Unfit(Code.DUPLICATE_FRAME, f"frame {frame} is twice in this track")
@@ -73,7 +73,7 @@ def tools_of(found: Any, intake: Intake) -> Tools:
             sure = 1.0 if score is None else float(number(score, "confidence"))
             thing = Thing(0, label, entry.box(), row=number_, track=number_, score=sure)
             times.add(frame)
-            yield Sample(frame, thing)
+            yield ToolInFrame(frame, thing)
 
         samples += intake.all(track.get("timeline"), f"{place}.timeline", parse)
     return Tools(tuple(samples), names)
@@ -141,17 +141,17 @@ class _Turn:
         return self.moment.label
 
 
-def _seen(entry: Entry) -> Iterator[_Turn]:
+def _seen(entry: ListEntry) -> Iterator[_Turn]:
     """One sample of a tissue; without a state it says nothing of it."""
     when, box = entry.when(), entry.box()
     if entry.data.get("state") is not None:
         yield _Turn(entry.moment("state", _state(entry), when, box_xyxy=box), False, False)
 
 
-def _happened(tools: Tools) -> Callable[[Entry], Iterator[_Turn]]:
+def _happened(tools: Tools) -> Callable[[ListEntry], Iterator[_Turn]]:
     """Reads events: something that changes a tissue's state."""
 
-    def parse(entry: Entry) -> Iterator[_Turn]:
+    def parse(entry: ListEntry) -> Iterator[_Turn]:
         if entry.data.get("state") is not None:
             state = _state(entry)
         elif entry.data.get("event") == STOPS:
@@ -164,11 +164,11 @@ def _happened(tools: Tools) -> Callable[[Entry], Iterator[_Turn]]:
     return parse
 
 
-def _state(entry: Entry) -> str:
+def _state(entry: ListEntry) -> str:
     return entry.choice("state", {one: one for one in STATES})
 
 
-def _tool(entry: Entry, tools: Tools) -> str:
+def _tool(entry: ListEntry, tools: Tools) -> str:
     """The instrument that a ``tool_id`` names: that of a track, else of its own name."""
     name = word(entry.data.get("tool_id"), "tool_id")
     if name is None:
@@ -210,7 +210,7 @@ def _plain(found: Any) -> str:
     return str(found) if isinstance(found, str | int) and not isinstance(found, bool) else ""
 
 
-def _frame(entry: Entry) -> int:
+def _frame(entry: ListEntry) -> int:
     """Number of the frame nearest to an entry's time, inside the recording."""
     found = entry.instant(STARTS)
     if found is None:

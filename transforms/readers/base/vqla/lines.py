@@ -23,9 +23,9 @@ from surgqa.transforms.readers.base.intervals import sorted_spans
 from surgqa.transforms.readers.base.ledger import Ledger
 from surgqa.transforms.readers.base.objects import Box, Thing, pixel_box, table_of_things
 from surgqa.transforms.readers.base.table import instants_of, spans_of
-from surgqa.transforms.readers.base.words import Mapped, Words
+from surgqa.transforms.readers.base.words import KindWords, Mapped
 
-All = Mapping[str, Words | Mapped]
+All = Mapping[str, KindWords | Mapped]
 WIDTH, HEIGHT = 1280, 1024
 PLACES = ("left_bottom", "left_top", "right_bottom", "right_top")
 QUESTIONS = {
@@ -40,7 +40,7 @@ Fault = tuple[Code, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class QuestionPair:
     """One pair: what is asked (a key of :data:`QUESTIONS`), of what, the answer and its box."""
 
     number: int
@@ -51,7 +51,7 @@ class Line:
 
 
 @dataclass(slots=True)
-class Frame:
+class FramePairs:
     """What the pairs of one frame say: instruments and organs, not yet at an instant."""
 
     tools: list[Thing] = field(default_factory=list)
@@ -89,18 +89,18 @@ def read_questions(
     return tables, _spans(tables["instrument"], good, folder, period_us(fps)), kept, read
 
 
-def frame_of(data: bytes, name: str, words: All) -> Frame:
+def frame_of(data: bytes, name: str, words: All) -> FramePairs:
     """The pairs of one file.
 
     Two lines that ask of one tool and one box are one instrument; without boxes, the first
     place and the first state of a tool are taken together, the second ones, and so on.
     """
-    frame, lines = Frame(), []
+    frame, lines = FramePairs(), []
     for number, text in enumerate(read_text(data, name).split("\n"), 1):
         if text.strip():
             frame.read += 1
             line = _line(number, text, words)
-            if isinstance(line, Line):
+            if isinstance(line, QuestionPair):
                 lines.append(line)
             else:
                 frame.faults[number] = line
@@ -108,7 +108,7 @@ def frame_of(data: bytes, name: str, words: All) -> Frame:
     return frame
 
 
-def _gather(frame: Frame, lines: Sequence[Line]) -> None:
+def _gather(frame: FramePairs, lines: Sequence[QuestionPair]) -> None:
     """Put the lines of each tool together, and note what does not fit or is lacking."""
     seen: dict[tuple[str, Box | None, int], dict[str, str]] = {}
     first: dict[tuple[str, Box | None, int], int] = {}
@@ -140,7 +140,7 @@ def _gather(frame: Frame, lines: Sequence[Line]) -> None:
                 frame.faults[first[key]] = Code.CONTRADICTION, reason
 
 
-def _line(number: int, text: str, words: All) -> Line | Fault:
+def _line(number: int, text: str, words: All) -> QuestionPair | Fault:
     parts = [part.strip() for part in text.split("|")]
     if len(parts) not in (2, 3):
         return Code.BAD_ROW, f"{len(parts)} parts where question, answer and box are expected"
@@ -170,8 +170,10 @@ def _line(number: int, text: str, words: All) -> Line | Fault:
 
 def _named(
     number: int, asked: str, concept: str | Fault, answer: str, box: Box | None
-) -> Line | Fault:
-    return Line(number, asked, concept, answer, box) if isinstance(concept, str) else concept
+) -> QuestionPair | Fault:
+    return (
+        QuestionPair(number, asked, concept, answer, box) if isinstance(concept, str) else concept
+    )
 
 
 def _concept(kind: str, name: str, words: All) -> str | Fault:
@@ -195,7 +197,7 @@ def _box(text: str) -> Box | None:
     return pixel_box(x1 - 1, y1 - 1, x2 - 1, y2 - 1, WIDTH, HEIGHT)
 
 
-def _entered(number: int, frame: Frame, path: str, ledger: Ledger) -> bool:
+def _entered(number: int, frame: FramePairs, path: str, ledger: Ledger) -> bool:
     """Enter faults and doubts into the ledger; whether the frame is fully known."""
     for line, fault in frame.faults.items():
         ledger.reject((number, line), *fault, f"{path}:{line}")
@@ -211,7 +213,7 @@ def _entered(number: int, frame: Frame, path: str, ledger: Ledger) -> bool:
 
 def _spans(
     table: InstrumentTable,
-    good: Sequence[tuple[int, Frame]],
+    good: Sequence[tuple[int, FramePairs]],
     folder: str,
     period: int,
 ) -> tuple[Span, ...]:

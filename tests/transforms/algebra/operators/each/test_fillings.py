@@ -13,7 +13,7 @@ from surgqa.transforms.algebra.tree import Call, Const, Name, Node, Pattern, Ste
 from surgqa.transforms.algebra.types import INSTANT, NUMBER, STRETCH, Type
 from surgqa.transforms.algebra.worlds.draw import Drawer
 from surgqa.transforms.algebra.worlds.force import LOOK_BACK, rows_at
-from surgqa.transforms.algebra.worlds.naive import Env, Span
+from surgqa.transforms.algebra.worlds.naive import Env, Interval
 from surgqa.transforms.algebra.worlds.world import Rect, TrueFact
 from surgqa.transforms.timeline.relation import on_axis
 from tests.transforms.algebra import drawn
@@ -57,7 +57,7 @@ def test_what_is_drawn_is_there_in_every_world(name):
     for k in range(found.n):
         v, t = asked[int(index[k])]
         at = int(on_axis(v, t * S))
-        env = Env(known, worlds[v], {"now": at, "window": Span(at - LOOK_BACK, at + 1)})
+        env = Env(known, worlds[v], {"now": at, "window": Interval(at - LOOK_BACK, at + 1)})
         assert any(_is(found, k, one) for one in _elements(STEPS[name].node, env))
 
 
@@ -78,7 +78,7 @@ def _is(found, k: int, true: object) -> bool:
             return value.code[k] == true
         case Stretch():
             mine = (value.start.at[k], value.end.at[k])
-            return mine == ((true.a, true.b) if isinstance(true, Span) else true)
+            return mine == ((true.a, true.b) if isinstance(true, Interval) else true)
         case Box():
             return isinstance(true, Rect) and true.centre == tuple(value.centre[k])
         case One():

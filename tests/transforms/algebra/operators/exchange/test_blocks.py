@@ -5,13 +5,15 @@ from __future__ import annotations
 import random
 from collections import Counter
 
-from surgqa.transforms.algebra.operators.exchange.blocks import Entry, dealt, partner
+from surgqa.transforms.algebra.operators.exchange.blocks import ExchangeEntry, dealt, partner
 
 
-def entries(answers: str, alike: str = "") -> list[Entry]:
+def entries(answers: str, alike: str = "") -> list[ExchangeEntry]:
     """One entry for each letter."""
     rng = random.Random(answers)
-    return [Entry(rng.getrandbits(64), one, alike[k : k + 1]) for k, one in enumerate(answers)]
+    return [
+        ExchangeEntry(rng.getrandbits(64), one, alike[k : k + 1]) for k, one in enumerate(answers)
+    ]
 
 
 def blocks(answers: str, alike: str = "") -> list[str]:

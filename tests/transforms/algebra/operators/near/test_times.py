@@ -9,8 +9,8 @@ import pytest
 
 from surgqa.ontology.keys import Key
 from surgqa.transforms.algebra.operators.near.times import (
-    Asked,
     Room,
+    TimeRequest,
     candidates,
     chosen,
     places_of,
@@ -24,11 +24,11 @@ ONCE_A_SECOND = {"time_us": 100_500_000, "earliest_us": 100_000_001, "latest_us"
 SEGMENT = {"start": 100 * S, "end": 104 * S}
 
 
-def asked(answer, salt=0, room=WIDE, fps=25, apart=S // 2, even=False) -> Asked:
-    return Asked(answer, 3, room, Key("near", salt), Fraction(fps), apart, even)
+def asked(answer, salt=0, room=WIDE, fps=25, apart=S // 2, even=False) -> TimeRequest:
+    return TimeRequest(answer, 3, room, Key("near", salt), Fraction(fps), apart, even)
 
 
-def every(one: Asked) -> list:
+def every(one: TimeRequest) -> list:
     return chosen(one, candidates(one))
 
 
