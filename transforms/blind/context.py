@@ -82,7 +82,7 @@ def _coded(items: Items, inside: np.ndarray) -> np.ndarray:
 
 
 def _named(items: Items, texts: Sequence[str]) -> np.ndarray:
-    """float64 (m): share of the option's words and numbers that occur in the text."""
+    """Return float64 (m), share of the option's words and numbers that occur in the text."""
     held, options = ([read(one) for one in some] for some in (texts, items.texts))
     (asked, words), (offered, others) = _wordings(held), _wordings(options)
     both, place = np.unique(
@@ -103,7 +103,7 @@ def _named(items: Items, texts: Sequence[str]) -> np.ndarray:
 
 
 def _wordings(texts: Sequence[Text]) -> tuple[np.ndarray, list[frozenset[str]]]:
-    """(int64, number of each text's wording; the content words of each wording).
+    """Return (int64, number of each text's wording; the content words of each wording).
 
     Most texts differ only in their numbers, so they share a wording.
     """

@@ -90,12 +90,12 @@ def defined(items: Items, values: np.ndarray) -> np.ndarray:
 
 
 def summed(items: Items, values: np.ndarray) -> np.ndarray:
-    """float64 (m): sum of the values of an item's options, repeated for each of them."""
+    """Return float64 (m), sum of the values of an item's options, repeated for each of them."""
     return np.bincount(items.item, weights=values, minlength=len(items.count))[items.item]
 
 
 def mixed(*parts: np.ndarray) -> np.ndarray:
-    """int64: one code for each combination of codes."""
+    """Return int64, one code for each combination of codes."""
     out = np.zeros(len(parts[0]), dtype=np.int64)
     for one in parts:
         dense, size = densely(one)
@@ -121,7 +121,7 @@ def densely(codes: np.ndarray) -> tuple[np.ndarray, int]:
 
 
 def numbered(keys: list[str]) -> np.ndarray:
-    """int64: the same code for the same text, in order of first occurrence."""
+    """Return int64, the same code for the same text, in order of first occurrence."""
     seen: dict[str, int] = {}
     return np.array([seen.setdefault(one, len(seen)) for one in keys], dtype=np.int64)
 

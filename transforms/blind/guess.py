@@ -55,8 +55,9 @@ class Guess:
         sure: True if there are at least :data:`ENOUGH` items and the lower 95 % bound of ``excess``
             is more than :data:`MARGIN`.
         rules: accuracy of each rule, best first.
-        marks: item id -> rules that answer it, for rules whose lower 95 % bound is more than
-            :data:`MARGIN` above chance, corrected for the number of rules; empty if not ``judged``.
+        marks: for each item id, the rules that answer it, for rules whose lower 95 % bound is more
+            than :data:`MARGIN` above chance, corrected for the number of rules; empty if not
+            ``judged``.
         answers: (item id, round or None) -> answer of the best rule, in the form of a prediction.
     """
 

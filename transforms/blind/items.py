@@ -98,7 +98,7 @@ class Items:
 
     @property
     def chance(self) -> np.ndarray:
-        """float64 (n): accuracy of a random choice; 0 for open questions."""
+        """float64 (n), accuracy of a random choice; 0 for open questions."""
         return 1 / self.count if self.closed else np.zeros(len(self.count))
 
 
@@ -116,9 +116,9 @@ def asks_of(
 
     Args:
         rows: in any order.
-        told: item id -> texts that a setting shows in addition to the question.
-        earlier: item id -> earlier questions of its chain; if missing, the template's previous
-            question in the video is used.
+        told: for each item id, the texts that a setting shows in addition to the question.
+        earlier: for each item id, the earlier questions of its chain; if missing, the template's
+            previous question in the video is used.
     """
     ordered = sorted(rows, key=_when)
     last: dict[tuple[str, str], Ask] = {}

@@ -90,7 +90,7 @@ class FeatureWeights:
         self._tables: dict[tuple[bytes, bool], np.ndarray] = {}
 
     def _counted(self, values: np.ndarray, cell: int) -> np.ndarray:
-        """float64 (codes): sum of the values of one cell's options with each code."""
+        """Return float64 (codes), sum of the values of one cell's options with each code."""
         row, code = (one[self._of(cell)] for one in (self.feature.row, self.feature.code))
         return np.bincount(code, values[row], self.feature.codes)
 

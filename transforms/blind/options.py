@@ -38,7 +38,7 @@ def option_features(items: Items) -> Iterator[Feature]:
 
 
 def number_table(texts: list[Text]) -> np.ndarray:
-    """float64 (u, NUMBERS): the first numbers of each text, nan where there is none."""
+    """Return float64 (u, NUMBERS), the first numbers of each text, nan where there is none."""
     out = np.full((len(texts), NUMBERS), np.nan)
     for k, one in enumerate(texts):
         found = one.numbers[:NUMBERS]
@@ -68,7 +68,7 @@ def _numbers(items: Items, texts: list[Text]) -> Iterator[Feature]:
 
 
 def _distances(items: Items, table: np.ndarray) -> np.ndarray:
-    """float64 (m): distance to the mean of the item's options.
+    """Return float64 (m), distance to the mean of the item's options.
 
     Each distance is divided by the sum of the item's distances; columns are added.
     """
@@ -85,7 +85,7 @@ def _distances(items: Items, table: np.ndarray) -> np.ndarray:
 
 
 def _shared(items: Items, codes: np.ndarray) -> np.ndarray:
-    """int64 (m): number of options of the item with the same code."""
+    """Return int64 (m), number of options of the item with the same code."""
     both = mixed(items.item, codes)
     return np.bincount(both)[both]
 
@@ -107,7 +107,7 @@ def _likeness(items: Items, texts: list[Text]) -> Iterator[Feature]:
 
 
 def _pairs(items: Items) -> np.ndarray:
-    """float64 (5, m): the values of :func:`_alike`, summed over the item's other options."""
+    """Return float64 (5, m), the values of :func:`_alike`, summed over the item's other options."""
     most = int(items.count.max())
     out = np.zeros((5, len(items.item)))
     starts = np.cumsum(items.count) - items.count
@@ -178,7 +178,7 @@ def _texts(items: Items, texts: list[Text]) -> Iterator[Feature]:
 
 
 def _sets(items: Items) -> np.ndarray:
-    """int64 (n): the same number for the same options, in any order."""
+    """Return int64 (n), the same number for the same options, in any order."""
     starts = np.cumsum(items.count) - items.count
     text = items.text[np.lexsort((items.text, items.item))]
     keys = [text[a : a + n].tobytes() for a, n in zip(starts, items.count, strict=True)]

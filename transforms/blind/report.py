@@ -170,7 +170,7 @@ def _told(chain: Sequence[Row], stage: int, setting: Setting) -> str:
 
 
 def marks_of(found: Iterable[Blind]) -> dict[str, tuple[str, ...]]:
-    """Item id -> rules that answer it; for chains, "SETTING: rule"."""
+    """Return, for each item id, the rules that answer it; for chains, "SETTING: rule"."""
     out: dict[str, list[str]] = defaultdict(list)
     for one in found:
         for item_id, rules in one.guess.marks.items():

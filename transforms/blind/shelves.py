@@ -52,7 +52,7 @@ class Shelves:
         return self._writers[name][1]
 
     def templates(self) -> Iterator[tuple[str, int, Iterator[list[dict[str, Any]]]]]:
-        """(template id, number of rows, batches of rows of whole videos), in order of ids.
+        """Yield (template id, number of rows, batches of rows of whole videos), in order of ids.
 
         No rows can be added afterwards.
         """
