@@ -32,7 +32,7 @@ class Scope:
     Attributes:
         depth: number of nested patterns around this place.
         binds: True inside a pattern or an operator's argument, where ``it`` may be used.
-        forbidden: name -> why it cannot be used here.
+        forbidden: for each name, why it cannot be used here.
     """
 
     names: Mapping[str, Type]
@@ -67,7 +67,9 @@ class ParseContext:
     kinds: set[str] = field(default_factory=set)
 
     def place(self, at: At, offset: int = 0, key: bool = False) -> Place:
-        """(line, column) of a value or of its key; ``offset`` counts characters into the text."""
+        """Return (line, column) of a value or of its key; ``offset`` counts characters into the
+        text.
+        """
         line, column = self.source.place(at, key)
         if offset and at in self.source.values and not key:
             written = self.text.split("\n")[line - 1]

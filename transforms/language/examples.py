@@ -95,7 +95,7 @@ class Fact:
     """One fact of an example.
 
     Attributes:
-        fields: field -> concept id, text or number.
+        fields: for each field, the concept id, text or number.
         path: boxes at equal time steps from start to end; a single box means no movement.
     """
 
@@ -113,7 +113,7 @@ class Example:
     Attributes:
         where: additional conditions on the filling.
         put: the query time, if the file gives one.
-        places: part of ``expect`` -> its (line, column) in the file.
+        places: for each part of ``expect``, its (line, column) in the file.
     """
 
     file: ExampleFile

@@ -64,7 +64,9 @@ def marks_and_spaces(text: str, question: bool) -> Iterator[str]:
 
 
 def articles(wording: Wording, instruments: Paths) -> Iterator[tuple[str, str]]:
-    """(message, fix) for 'a' before a vowel, or an article before a filter that adds its own."""
+    """Yield (message, fix) for 'a' before a vowel, or an article before a filter that adds
+    its own.
+    """
     for before, piece, _ in _neighbours(wording):
         if isinstance(piece, str):
             found = _BAD_ARTICLE.search(piece)
@@ -81,7 +83,7 @@ def articles(wording: Wording, instruments: Paths) -> Iterator[tuple[str, str]]:
 
 
 def agreement(wording: Wording, instruments: Paths) -> Iterator[tuple[str, str]]:
-    """(message, fix) for a literal verb next to an instrument whose name may be plural."""
+    """Yield (message, fix) for a literal verb next to an instrument whose name may be plural."""
     for before, piece, after in _neighbours(wording):
         if isinstance(piece, str) or not _names_one(piece, instruments):
             continue

@@ -59,7 +59,8 @@ def _parsed(path: str, text: str, shared: SharedBlocks, with_examples: bool) -> 
 
 
 def expanded(file: Path, folder: Path) -> dict[str, dict[str, Any]]:
-    """Id -> fields of each template of a file, with variants and shared blocks expanded.
+    """Return, for each id, the fields of each template of a file, with variants and shared blocks
+    expanded.
 
     Raises:
         TemplateErrors: the file cannot be read, or names an unknown key or block.

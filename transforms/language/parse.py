@@ -97,7 +97,9 @@ class ProgramParser:
     source: YamlText = field(default_factory=lambda: YamlText({}, {}))
 
     def fields(self) -> dict[str, dict[str, Any]]:
-        """Id -> fields of each template, with variants and shared blocks expanded."""
+        """Return, for each id, the fields of each template, with variants and shared blocks
+        expanded.
+        """
         return {str(one.data.get("id")): one.data for one in self._templates()}
 
     def parse(self) -> list[Program]:

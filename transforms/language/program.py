@@ -55,7 +55,7 @@ class Draw:
 
     Attributes:
         even: values that are balanced first; the ``Name`` ``answer`` stands for the answer.
-        shares: name -> (value, share) pairs.
+        shares: for each name, (value, share) pairs.
         prefer: conditions; fillings that meet an earlier one are drawn first.
     """
 

@@ -83,7 +83,9 @@ def files_named(node: Any) -> Iterator[str]:
 
 
 def variants_of(data: Mapping[str, Any], c: ParseContext) -> Mapping[str, Mapping[str, Any]]:
-    """Variant -> key -> value; empty, with findings, if ``variants`` is not valid."""
+    """Return, for each variant and key, the value; empty, with findings, if ``variants`` is not
+    valid.
+    """
     table = data["variants"]
     if not isinstance(table, dict) or not table:
         c.add("T102", ("variants",), "'variants' needs at least one name with its keys",

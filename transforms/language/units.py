@@ -86,7 +86,7 @@ def unit_of(c: ParseContext, data: Any, kind: str, scope: Scope, drawn: Mapping[
 
     Args:
         scope: names that ``now`` may use.
-        drawn: each name of ``let`` -> True if it enumerates fillings.
+        drawn: for each name of ``let``, True if it enumerates fillings.
     """
     if kind in ("clip", "still", ""):
         return Unit(kind or "clip", see=None)
@@ -105,7 +105,9 @@ def unit_of(c: ParseContext, data: Any, kind: str, scope: Scope, drawn: Mapping[
 
 
 def _see(c: ParseContext, data: Any, at: At, scope: Scope, param: Param) -> tuple[int, int | None]:
-    """(shortest, longest) window in microseconds; ``2..10 s`` gives both, ``all`` has no limit."""
+    """Return (shortest, longest) window in microseconds; ``2..10 s`` gives both, ``all`` has no
+    limit.
+    """
     if data == "all":
         return 0, None
     low, high = durations(c, data, at)
