@@ -137,8 +137,8 @@ def compare(
     """Return the comparison of the models; the same bootstrap draws are used for all.
 
     Args:
-        models: name of a model -> its scores.
-        videos: item id -> name of the item's video.
+        models: for each name of a model, its scores.
+        videos: for each item id, name of the item's video.
     """
     lines = [
         ModelInterval(

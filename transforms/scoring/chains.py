@@ -61,7 +61,7 @@ class ChainGroup:
     """Measures of the chains of one task; shares in [0, 1], None where the divisor would be 0.
 
     Attributes:
-        stages: name of a stage -> its mean score.
+        stages: for each name of a stage, its mean score.
         given: the same over chains with all earlier stages correct; not for the first stage and
             main.
         accuracy: mean score over all items.

@@ -44,8 +44,8 @@ class Lexicon:
     """Spellings of one kind of label.
 
     Attributes:
-        ids: words of a spelling -> concept id; None for a name of another kind that only looks
-            like one of this kind ("clip applier" is not the verb "clip").
+        ids: for the words of a spelling, the concept id; None for a name of another kind that only
+            looks like one of this kind ("clip applier" is not the verb "clip").
         longest: largest number of words in one spelling.
         bare: base forms of verbs, which are nouns after an article ("the clip").
     """

@@ -46,7 +46,7 @@ class RankingReport:
     """The rankings of one benchmark, sorted by item id.
 
     Attributes:
-        intervals: template -> 95 % interval of recall@1.
+        intervals: for each template, 95 % interval of recall@1.
     """
 
     items: tuple[RankedItem, ...]

@@ -194,7 +194,7 @@ class Marks:
     """The levels and pairs that rows state, collected row by row.
 
     Attributes:
-        levels: item id -> (benchmark, level).
+        levels: for each item id, (benchmark, level).
         pairs: (benchmark, pair id) -> ids of its items.
     """
 
@@ -229,7 +229,7 @@ def marked(marks: Marks, scores: Mapping[str, float]) -> tuple[LevelScore, ...]:
     """Return the scores by benchmark and level, from easy to hard, then those of pairs.
 
     Args:
-        scores: item id -> score in [0, 1]; items that are absent from it are not counted.
+        scores: for each item id, score in [0, 1]; items that are absent from it are not counted.
     """
     found: dict[tuple[str, int], list[float]] = defaultdict(list)
     for item, of in marks.levels.items():

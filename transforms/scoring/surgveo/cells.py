@@ -44,7 +44,7 @@ class Cell:
 
     Attributes:
         n: number of samples.
-        totals: rater -> sum of the scores.
+        totals: for each rater, sum of the scores.
     """
 
     track: str
@@ -186,7 +186,8 @@ class ErrorShares:
     """The error marks of one track.
 
     Attributes:
-        counts: type -> number of marks.  A rater marks a type of error in a video at most once.
+        counts: for each type, the number of marks. A rater marks a type of error in a video at most
+            once.
     """
 
     track: str
@@ -224,7 +225,7 @@ class PairedPrompts:
     """The comparison of the two prompts in one cell.
 
     Attributes:
-        differences: sample -> stage-aware minus baseline, each a mean over raters.
+        differences: for each sample, stage-aware minus baseline, each a mean over raters.
         better, worse: number of samples with a positive and with a negative difference.
         p: two-sided p-value of the sign test; ties are left out.
     """
@@ -314,7 +315,7 @@ def stage_means(
     """Return for each cell and stage its mean and number of samples; stages are sorted.
 
     Args:
-        stages: sample -> stage.
+        stages: for each sample, stage.
 
     Raises:
         UserError: a sample has no known stage; see also :func:`.cells.cells`.
@@ -344,7 +345,7 @@ class RaterAgreement:
 
     Attributes:
         n: number of videos x number of times.
-        kappa: pair of raters -> quadratic-weighted kappa, None if undefined.
+        kappa: for each pair of raters, quadratic-weighted kappa, None if undefined.
         icc: ICC(2,1), None if undefined.
     """
 

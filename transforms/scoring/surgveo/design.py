@@ -55,7 +55,7 @@ class Design:
 
     Attributes:
         samples: by sample id.
-        raters: track -> the raters who score all of it, sorted.
+        raters: for each track, the raters who score all of it, sorted.
     """
 
     samples: Mapping[str, ScoredSample]
@@ -94,7 +94,7 @@ def make_design(samples: Iterable[ScoredSample], raters: Mapping[str, Iterable[s
     """Return the design of a study.
 
     Args:
-        raters: track -> names; tracks without a sample are left out.
+        raters: for each track, the names; tracks without a sample are left out.
 
     Raises:
         UserError: a sample occurs twice, or a track has no raters.
@@ -117,7 +117,7 @@ def design_of(rows: Iterable[ScoreRow], stages: Mapping[str, str] | None = None)
     """Return the smallest complete design that contains the rows.
 
     Args:
-        stages: sample -> stage.
+        stages: for each sample, stage.
 
     Raises:
         UserError: a sample is in two tracks.
