@@ -38,7 +38,8 @@ class TemplateCounts:
     """Counts for one template.
 
     Attributes:
-        letters: letter of the correct option -> items; ``expected``: these counts if balanced.
+        letters: for each letter of the correct option, the items; ``expected``: these counts if
+            balanced.
         longest: items whose correct option is the longest; ``variance``: its variance by chance.
         in_question: items whose question names the answer.
     """

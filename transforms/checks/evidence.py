@@ -52,10 +52,10 @@ class VideoView:
     Attributes:
         instants: distinct annotated times, ascending, including those without instruments.
         events: sorted by time, in the table's order within an instant.
-        tracks: track id -> (label, first_us, last_us, samples, linked_by).
+        tracks: for each track id, (label, first_us, last_us, samples, linked_by).
         header: the row of ``evidence/videos``.
         moments: in the table's order: by kind, start, end.
-        times: table -> row id -> the row's start and end in microseconds.
+        times: for each table and row id, the row's start and end in microseconds.
     """
 
     key: str

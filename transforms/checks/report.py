@@ -36,8 +36,8 @@ class Grounds:
     """Counts of the tables of ``evidence/`` that were derived again from raw rows and compared.
 
     Attributes:
-        rows: table -> number of rows derived from the raw rows.
-        kinds: kind -> number of facts of this kind.
+        rows: for each table, the number of rows derived from the raw rows.
+        kinds: for each kind, the number of facts of this kind.
         given: origin (rule or model) -> raw rows it derived from other rows; not derived again.
         left: videos annotated by a model, whose facts are not derived again.
     """
@@ -79,8 +79,8 @@ class CheckReport:
         videos: videos whose events were linked again (0 if that was switched off).
         grounds: counts of facts and other tables derived again; empty if a limit was set.
         findings: sorted by (code, item_id, detail); at most a thousand per code.
-        counts: code -> number of all findings.
-        sources: dataset -> what was done with its label files; empty if no root was given.
+        counts: for each code, the number of all findings.
+        sources: for each dataset, what was done with its label files; empty if no root was given.
     """
 
     items: int

@@ -77,7 +77,7 @@ def check_output(
         limit: check only the first ``limit`` rows; the manifest's counts are then not compared,
             and the facts are not derived again.
         link: also link each video's events to tracks again and compare.
-        roots: dataset -> its folder, to hash its label files and follow pointers into them.
+        roots: for each dataset, its folder, to hash its label files and follow pointers into them.
         every: follow all pointers, not a sample.
         key: public key to verify the manifest's signature with.
 

@@ -45,7 +45,7 @@ def _put(
 
 
 def _kind(name: str) -> tuple[str, str, str, bool]:
-    """(kind, scope with one label at a time, how it is annotated, whether it has values)."""
+    """Return (kind, scope with one label at a time, how it is annotated, whether it has values)."""
     data = _described(name)
     if data is None:
         return name, "no", "spans", True

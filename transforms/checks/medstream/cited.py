@@ -23,7 +23,7 @@ Span = tuple[float, float]
 
 @lru_cache(maxsize=4096)
 def cited(evidence: str, unit: str) -> tuple[Span, ...]:
-    """(first, last) of each time in the text; both are equal for an instant.
+    """Return (first, last) of each time in the text; both are equal for an instant.
 
     For unit "frame", frame numbers and seconds both count, with one frame per second.
     """

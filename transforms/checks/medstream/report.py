@@ -52,7 +52,7 @@ class RowReport:
         model_rows: number of rows made for models that were read.
         findings: sorted; at most a thousand per code and severity.
         counts: (severity, code) -> number of all findings.
-        answers: closed task of a dataset -> answer -> how often it is the correct one.
+        answers: for each closed task of a dataset and answer, how often it is the correct one.
     """
 
     rows: int

@@ -147,7 +147,7 @@ def horizons_differ(sample: StreamRow) -> Iterator[str]:
 
 
 def horizons(sample: StreamRow) -> tuple[float | None, float | None]:
-    """(t* - delta - t_1, t_K - t* - delta + the smallest gap); None if no event comes."""
+    """Return (t* - delta - t_1, t_K - t* - delta + the smallest gap); None if no event comes."""
     moments = times(sample)
     if sample.event is None or sample.tolerance is None or len(moments) < 2:
         return None, None

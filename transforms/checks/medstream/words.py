@@ -50,7 +50,9 @@ def says_nothing(answer: str) -> bool:
 
 @cache
 def _terms() -> Mapping[str, frozenset[str]]:
-    """Every spelling of a concept -> all spellings of the concepts that have this spelling."""
+    """Return, for every spelling of a concept, all spellings of the concepts that have this
+    spelling.
+    """
     out: dict[str, frozenset[str]] = {}
     for kind in LABEL_KINDS:
         for term in vocabulary(kind).values():

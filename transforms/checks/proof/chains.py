@@ -21,10 +21,10 @@ ALIKE = ("template_id", "dataset", "video_id", "slots")
 
 
 def said_of(parts: Sequence[ProofRow], told: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Stage -> text of its answer, rendered from its value.
+    """Return, for each stage, the text of its answer, rendered from its value.
 
     Args:
-        told: track -> words that distinguish it from others of its class.
+        told: for each track, the words that distinguish it from others of its class.
     """
     out = {}
     for one in parts:

@@ -19,7 +19,9 @@ NEAR = 2e-6
 
 @once_a_question
 def limited(program: Program) -> list[tuple[Node, str]]:
-    """(node that is measured, limit as text) of every condition on a number or a duration."""
+    """Return (node that is measured, limit as text) of every condition on a number or a
+    duration.
+    """
     out = []
     for node in program.where:
         if not (isinstance(node, Call) and node.op == "compare"):

@@ -34,7 +34,7 @@ class BankStatement:
 
     Attributes:
         tasks: core tasks that it is for; ``stage``: stage of their chains.
-        about: key -> id that it is about.
+        about: for each key, the id that it is about.
     """
 
     tasks: frozenset[str]

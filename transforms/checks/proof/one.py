@@ -33,7 +33,8 @@ def row_problems(
     Args:
         duration_us, clips, instants: of the video; see
             :func:`~transforms.checks.proof.windows.window_problems`.
-        told: track -> words that distinguish it from others of its class within the window.
+        told: for each track, the words that distinguish it from others of its class within the
+            window.
         said: for a chain: stage -> text of its answer.
         given: values that the row does not hold and its texts render.
     """

@@ -18,8 +18,8 @@ class Page:
 
     Attributes:
         zero_us: the instant from which seconds are counted.
-        told: track -> words that distinguish it from others of its class; a track that cannot be
-            distinguished is missing.
+        told: for each track, the words that distinguish it from others of its class; a track that
+            cannot be distinguished is missing.
         domain: kind or domain of the value.
         shown: times of the images that the item shows, in the order of their letters.
     """

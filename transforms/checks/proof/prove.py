@@ -90,7 +90,7 @@ class Proof:
     """Proves rows and collects the findings.
 
     Attributes:
-        recomputed: rule -> items whose answer the evidence gives.
+        recomputed: for each rule, the items whose answer the evidence gives.
         whole: all rows of the output are read, so that no part of a chain may be missing.
     """
 
@@ -163,7 +163,7 @@ def why_not(template: str, wrong: Mapping[str, str]) -> str:
 
 
 def programs_of(folder: OutputFolder) -> dict[str, Program]:
-    """Template id -> program, for the templates stored with an output."""
+    """Return, for each template id, program, for the templates stored with an output."""
     return dict(kept_templates(folder)[0])
 
 

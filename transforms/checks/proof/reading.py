@@ -121,7 +121,9 @@ _READERS: Mapping[str, Mapping[str, Any]] = {
 
 
 def cases_of(node: Node, program: Program) -> tuple[tuple[Text, Node], ...]:
-    """(text, condition) of each statement that a node may stand for; empty for other nodes."""
+    """Return (text, condition) of each statement that a node may stand for; empty for other
+    nodes.
+    """
     while isinstance(node, Name):
         step = program.step(node.name)
         if step is None:

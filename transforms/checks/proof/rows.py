@@ -149,7 +149,7 @@ def _names(
 
 @once_a_question
 def _named(program: Program, stage: Stage) -> tuple[set[str], set[str]]:
-    """(names of a row's slots, fields of its answer)."""
+    """Return (names of a row's slots, fields of its answer)."""
     slots = {name for step in program.let for name in step.names}
     slots |= {SHOWN} if program.show is not None else set()
     slots |= {ALSO} if stage.ranked is not None and stage.ranked.also is not None else set()

@@ -31,7 +31,8 @@ def rubric_problems(
     """Yield (code, detail) for entries of an item's rubric that do not follow from its answer.
 
     Args:
-        told: track -> words that distinguish it from others of its class within the window.
+        told: for each track, the words that distinguish it from others of its class within the
+            window.
         given: values that the row does not hold, including that of :func:`rival_nodes`.
     """
     text = asked.row["rubric"]

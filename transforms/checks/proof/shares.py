@@ -69,7 +69,9 @@ def _by_shares(folder: OutputFolder) -> bool:
 
 
 def promised(program: Program) -> tuple[str, float] | None:
-    """(name of a yes/no value, promised share of yes): one half if drawn evenly, else as stated."""
+    """Return (name of a yes/no value, promised share of yes): one half if drawn evenly, else as
+    stated.
+    """
     for node in program.draw.even:
         if isinstance(node, Name) and node.type.name == "truth":
             return node.name, 0.5
@@ -94,7 +96,7 @@ def _gone(folder: OutputFolder) -> Counter[tuple[str, str, bool]]:
 def _counted(
     con: duckdb.DuckDBPyConnection, program: Program, promise: tuple[str, float] | None
 ) -> dict[str, Counted]:
-    """Dataset -> number of its chains or items of a template."""
+    """Return, for each dataset, the number of its chains or items of a template."""
     name = promise[0] if promise else "-"
     fields = [field for field, _ in program.stages[0].answer]
     column, field = ("answer_value", fields[0]) if name == "answer" else ("slots", name)

@@ -103,7 +103,7 @@ def effect_text(effect: str, name: str = "it") -> str:
 
 @cache
 def reasons() -> Mapping[str, str]:
-    """Id of a rule -> sentence that says why one action comes before another."""
+    """Return, for each id of a rule, the sentence that says why one action comes before another."""
     bank = load_data("knowledge", "rules")
     return {name: str(rule["reason"]) for rules in (*bank["operations"].values(), bank["any"])
             for name, rule in rules.items()}  # fmt: skip

@@ -44,7 +44,8 @@ from reach m
 
 
 def told_of(con: duckdb.DuckDBPyConnection) -> dict[int, dict[str, str]]:
-    """Case -> track -> words that distinguish it; a track without such words is missing.
+    """Return, for each case and track, the words that distinguish it; a track without such words is
+    missing.
 
     Args:
         con: database with the tables ``windows`` (q, video, a, b), ``facts`` and ``samples``.

@@ -31,8 +31,8 @@ class Proved:
     """Results of a question's queries for one case.
 
     Attributes:
-        values: name of a column -> its struct.
-        ruled_out: key of a distractor -> (certainly not the answer, its pool's ``unless`` is
+        values: for each name of a column, its struct.
+        ruled_out: for each key of a distractor, (certainly not the answer, its pool's ``unless`` is
             certainly false); for answers of several fields the first is None.
     """
 
@@ -185,7 +185,9 @@ def _offered(asked: ProofRow, found: Proved) -> Iterator[Problem]:
 
 
 def _told(found: Proved, k: int) -> tuple[set[str], set[str] | None]:
-    """(values that pool k excludes, values it has or None if they are generated), as texts."""
+    """Return (values that pool k excludes, values it has or None if they are generated), as
+    texts.
+    """
     pool = _members(found, f"pool.{k}") if f"pool.{k}" in found.values else None
     return _listed(found, f"except.{k}."), pool
 

@@ -21,7 +21,8 @@ def word_problems(
     """Yield (code, detail) for each text of an item that differs from what its template renders.
 
     Args:
-        told: track -> words that distinguish it from others of its class within the window.
+        told: for each track, the words that distinguish it from others of its class within the
+            window.
         said: for a chain: stage -> text of its answer.
         given: values that the row does not hold.
     """

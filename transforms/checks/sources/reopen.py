@@ -56,7 +56,7 @@ class Reopened:
         files: number of label files that were hashed.
         rows: rows of the evidence that point into them and for which a reading exists.
         followed: those that were compared with what the files say.
-        unread: table and kind -> rows for which no reading exists.
+        unread: for each table and kind, rows for which no reading exists.
     """
 
     why_not: str = ""
@@ -77,11 +77,11 @@ def reopen(
     """Hash the label files that the evidence names and follow pointers into them.
 
     Args:
-        roots: dataset -> its folder.
+        roots: for each dataset, its folder.
         every: follow all pointers, and search for labels that no row of the evidence holds.
 
     Returns:
-        dataset -> what was done, for every dataset of the output.
+        Return, for each dataset, what was done, for every dataset of the output.
 
     Raises:
         UserError: a root's dataset is not in the output, or a root is not a folder.

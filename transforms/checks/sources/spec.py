@@ -34,7 +34,7 @@ class SourceReading:
     """How to read the label files of some rows of the evidence a second time.
 
     Attributes:
-        rows: table -> kinds of its rows; () means all kinds.
+        rows: for each table, kinds of its rows; () means all kinds.
         pointer: pattern for a pointer's text with the groups ``place``, ``to`` (the end of a run
             of places) and ``part`` (which of several things at the place); ``book`` and ``tobook``
             number the files of one kind.
@@ -54,7 +54,7 @@ class Spec:
     """All readings of a dataset.
 
     Attributes:
-        labels: kind -> the dataset's label -> concept.
+        labels: for each kind and the dataset's label, the concept.
         macros: SQL that the claims of all readings share.
         why_not: why there are no readings; '' if there are some.
     """
