@@ -54,7 +54,7 @@ class Format:
         sheet: writes the boxes and masks of images into an existing folder.  The images are
             written there too.  Such a format writes evidence, not questions.
         pictures: folder of a sheet's images.
-        settings: name of each setting -> its possible values, the chosen one first.
+        settings: for each name of each setting, its possible values, the chosen one first.
         with_settings: returns ``talk`` for a value of each setting.
     """
 
@@ -86,7 +86,7 @@ class FittingRows:
     """The rows of an output that a format can and cannot hold, counted by unit.
 
     Attributes:
-        taken, left: unit -> number of rows.
+        taken, left: for each unit, the number of rows.
     """
 
     taken: Counter[str] = field(default_factory=Counter)

@@ -140,7 +140,7 @@ def _cut(one: MarkedInstant, outcome: Outcome | None) -> Mapping[str, Any]:
 def _lacks(
     one: MarkedInstant, cut: Row, size: tuple[int, int] | None, wanted: bool
 ) -> tuple[str, str]:
-    """(code, reason) if something of an instant is left out; two empty strings otherwise."""
+    """Return (code, reason) if something of an instant is left out; two empty strings otherwise."""
     if wanted and "file" not in cut:
         return NO_PICTURE, str(cut.get("why"))
     if size is None:

@@ -14,7 +14,8 @@ Row = Mapping[str, Any]
 
 
 def pairs_of(rows: Iterable[Row]) -> dict[str, str]:
-    """Item id -> id of its pair, for the rows of one video; of a chain only the main question.
+    """Return, for each item id, the id of its pair, for the rows of one video; of a chain only the
+    main question.
 
     Two questions are the same if they are equal once times and numbers are removed.  As many pairs
     as possible are formed, in the order of the item ids, which are digests.

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 
 def item_files(paths: Iterable[str]) -> dict[str, list[str]]:
-    """Benchmark -> sorted paths of its item files: Parquet if there are any, otherwise JSON Lines.
+    """Return, for each benchmark, the sorted paths of its item files: Parquet if there are any,
+    otherwise JSON Lines.
 
     Args:
         paths: all files of an output, relative to it.

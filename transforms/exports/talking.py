@@ -118,7 +118,7 @@ class Talks:
                 yield Dialogue(name, group[0]["labels"], group[0]["system"], turns)
 
     def _broken(self, outcome: Outcome) -> dict[str | None, str]:
-        """Id of each chain with a stage that cannot be shown -> the reason."""
+        """Return, for each id of each chain with a stage that cannot be shown, the reason."""
         out: dict[str | None, str] = {}
         for _, group in self._groups():
             for place, why in self._parts(group, outcome)[1].items():
@@ -129,7 +129,9 @@ class Talks:
     def _parts(
         self, group: list[Asked], outcome: Outcome
     ) -> tuple[dict[int, tuple[Part, ...]], dict[int, str]]:
-        """Turn -> what is shown and asked, and turn -> reason why it cannot be shown."""
+        """Return, for each turn and what is shown and asked, and turn, reason why it cannot be
+        shown.
+        """
         shown, out, lost = set[str](), {}, dict[int, str]()
         for place, mine in enumerate(self._shots(group)):
             found, why = _found(mine, outcome)
@@ -163,7 +165,7 @@ class Talks:
         return orjson.loads(self._spool.read(length))
 
     def _spooled(self, folder: OutputFolder, spool: BinaryIO) -> list[tuple[Any, ...]]:
-        """(dialogue, position in it, offset, length) of each question, sorted."""
+        """Return (dialogue, position in it, offset, length) of each question, sorted."""
         places, offset = [], 0
         clocks, habits = clocks_of(folder), habits_of(folder, None)
         more = [name for one in self.telling.wordings.values() for name in one.columns]

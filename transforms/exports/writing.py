@@ -64,7 +64,7 @@ def write_record(folder: OutputFolder, to: Path, form: str, **more: Any) -> None
 
 
 def digests(to: Path) -> dict[str, str]:
-    """Path -> SHA-256 of every file in a folder."""
+    """Return, for each path, SHA-256 of every file in a folder."""
     out = {}
     for path in sorted(one for one in to.rglob("*") if one.is_file()):
         with path.open("rb") as file:
@@ -94,7 +94,7 @@ def counted(
     """A table of counts, header first, sorted by key.
 
     Args:
-        counts: key, a text or a tuple of texts -> counts by column.
+        counts: for each key, a text or a tuple of texts, counts by column.
         names: header of the key's parts.
     """
     rows: list[list[object] | tuple[str, ...]] = [(*names, *columns)]

@@ -49,7 +49,9 @@ def _vocabulary(kind: str) -> Mapping[str, int]:
 
 @cache
 def _scale(texts: frozenset[str]) -> Mapping[str, int]:
-    """Word -> position, from the lowest, on the rating scale that contains all texts."""
+    """Return, for each word, the position, from the lowest, on the rating scale that contains all
+    texts.
+    """
     for name, term in raw_terms("ratings").items():
         for scale in rating(name).buckets.values() if "range" in term else ():
             words = [word.casefold() for word in scale.words]

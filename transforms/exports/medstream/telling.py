@@ -86,7 +86,7 @@ def _labels(value: Any, inside: bool = False) -> Iterator[str]:
 
 @cache
 def _spellings() -> Mapping[str, frozenset[str]]:
-    """Id and display name of a concept -> its id, display name and synonyms."""
+    """Return, for the id and display name of a concept, its id, display name and synonyms."""
     out: dict[str, frozenset[str]] = {}
     for kind in LABEL_KINDS:
         for term in vocabulary(kind).values():

@@ -39,7 +39,7 @@ class MedStreamRows:
         self._videos = {(one["dataset"], one["video_id"]): one for one in videos}
 
     def rows(self, own: bool = False) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-        """(row with its answer, row for models), in the order of the shards.
+        """Yield (row with its answer, row for models), in the order of the shards.
 
         Args:
             own: True for only the rows of the benchmark that published the format.

@@ -50,8 +50,8 @@ class MessageTexts:
 
     Attributes:
         system: the system part.
-        knowledge: slot of the system part -> its text.
-        sections: name of a section of the user part -> its text.
+        knowledge: for each slot of the system part, its text.
+        sections: for each name of a section of the user part, its text.
     """
 
     system: str

@@ -34,7 +34,7 @@ def readme(counts: Mapping[str, Mapping[str | None, int]], empty: Sequence[str])
     """The text of the page.
 
     Args:
-        counts: folder -> split -> number of items.
+        counts: for each folder and split, the number of items.
         empty: names of files without items.
     """
     told = (

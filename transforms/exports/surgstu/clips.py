@@ -35,7 +35,7 @@ def _plain(time_us: int) -> str:
 
 
 def candidates_of(folder: OutputFolder) -> dict[str, Ids]:
-    """Dataset -> ids of all labels in its videos, sorted.
+    """Return, for each dataset, the ids of all labels in its videos, sorted.
 
     Labels for 'no action' and 'no target' are in no list.
     """

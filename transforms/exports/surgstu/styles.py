@@ -110,6 +110,6 @@ def lengths_of(say: Text, times: int) -> list[bool]:
 
 @cache
 def sentences() -> Mapping[str, str]:
-    """Task -> the sentence around its answer; ``other`` for all other tasks."""
+    """Return, for each task, the sentence around its answer; ``other`` for all other tasks."""
     file = resources.files("surgqa.transforms.exports.surgstu") / "sentences.yaml"
     return dict(read_yaml(file.read_text(encoding="utf-8"), "sentences.yaml").data)

@@ -130,7 +130,7 @@ def line_of(row: Mapping[str, Any], style: Style, says: Mapping[str, Text]) -> d
     """A question of a clip in a style, without its clip and prompt.
 
     Args:
-        says: template -> the text that prints its answer.
+        says: for each template, the text that prints its answer.
     """
     length_us = row["end_us"] - row["start_us"]
     core, _, name = row["task"].partition("/")

@@ -66,7 +66,7 @@ def chosen_videos(stages: Mapping[str, Collection[str]], count: int = 3) -> list
     """The ``count`` videos with the most stages present; ties are broken by id.
 
     Args:
-        stages: video -> its stages.
+        stages: for each video, its stages.
 
     Raises:
         UserError: there are fewer videos than ``count``.

@@ -43,7 +43,7 @@ class UnifiedDraft:
     Attributes:
         rate: frame rate, for frame numbers.
         size: size in pixels that its boxes refer to.
-        left_out: kind -> number of moments that the published format cannot represent.
+        left_out: for each kind, the number of moments that the published format cannot represent.
     """
 
     rate: Fraction

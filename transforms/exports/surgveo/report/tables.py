@@ -56,7 +56,7 @@ def gaps_table(found: Sequence[Missing]) -> Titled:
 
 
 def _cells(report: Report) -> dict[Place, dict[str, Mapping[str, Any]]]:
-    """Place -> dimension -> cell, in the order of the benchmark's table."""
+    """Return, for each place and dimension, the cell, in the order of the benchmark's table."""
     out: dict[Place, dict[str, Mapping[str, Any]]] = {}
     for one in report["cells"]:
         place = (one["track"], one["prompt"], one["time_s"])

@@ -65,7 +65,7 @@ class Study:
     """All videos and raters of a study.
 
     Attributes:
-        raters: track -> names of its raters.
+        raters: for each track, the names of its raters.
         clips: in the order of samples, then prompts.
     """
 

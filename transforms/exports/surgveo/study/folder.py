@@ -42,7 +42,7 @@ class StudyKey:
     """A study with the stages, which its raters do not see.
 
     Attributes:
-        stages: sample -> stage.
+        stages: for each sample, stage.
     """
 
     study: Study
@@ -75,7 +75,7 @@ def new_study(
     Args:
         export: folder of an export as surgveo, with references.
         videos: folder with ``<sample id>.<prompt>.mp4`` for every sample and prompt.
-        raters: track -> names.
+        raters: for each track, the names.
         seed: seed of codes and orders; None for the digest of the list of samples.
         to: an existing, empty folder.
 
