@@ -147,7 +147,7 @@ def _placed(found: Boxes) -> int:
 
 
 def _pairs(found: Boxes, kind: bytes) -> np.ndarray:
-    """int64 (N, 2): rows of a run-length table, (count, value)."""
+    """Return int64 (N, 2), rows of a run-length table, (count, value)."""
     body = found.get(kind, b"")
     count = int.from_bytes(body[4:8], "big")
     rows = np.frombuffer(body[8 : 8 + min(count, len(body)) * 8], dtype=np.uint8)

@@ -125,7 +125,7 @@ def _announced(rows: np.ndarray) -> np.ndarray:
 
 
 def _rows(part: np.ndarray, piece: int) -> np.ndarray:
-    """uint8 (N, 188): complete packets, including a last one without bytes after it."""
+    """Return uint8 (N, 188), complete packets, including a last one without bytes after it."""
     count = (len(part) + piece - BODY) // piece
     padded = np.zeros(count * piece, dtype=np.uint8)
     padded[: min(len(part), len(padded))] = part[: len(padded)]
