@@ -35,7 +35,8 @@ ROOM = "surgqa.transforms.evidence"
 
 @cache
 def extractors() -> Mapping[str, EntryPoint]:
-    """Name of every extractor -> where its class is, sorted by name; none is imported.
+    """Return, for the name of every extractor, where its class is, sorted by name; none is
+    imported.
 
     Raises:
         UserError: two extractors have the same name.

@@ -38,10 +38,11 @@ OBSERVERS: Mapping[str, Observer] = {"action_clips": Observer(limits_of, action_
 def observers_of(
     kinds: Iterable[str], own: Mapping[str, Settings] | None = None
 ) -> dict[str, dict[str, Any]]:
-    """Kind -> its observer (``by``) and settings, for the given kinds that have one, sorted.
+    """Return, for each kind, its observer (``by``) and settings, for the given kinds that have one,
+    sorted.
 
     Args:
-        own: kind -> settings that replace those of the kind's file.
+        own: for each kind, the settings that replace those of the kind's file.
 
     Raises:
         UserError: an observer or setting does not exist, or a kind in ``own`` has no observer.

@@ -55,7 +55,7 @@ class Seconds:
     """The annotations of a video, one row per second: arrays (T,).
 
     Attributes:
-        frames: int64, ascending: the seconds with an instant at which all verbs are known.
+        frames: int64, ascending, the seconds with an instant at which all verbs are known.
         own: int8, index of the visible action in the fixed order of actions, NONE for none.
         inside: bool, in a phase of the context.
         boxed, central: bool, an acting instrument has a box, or has one in the central zone.
@@ -165,7 +165,9 @@ def _codes(verbs: Iterable[set[str]]) -> np.ndarray:
 
 
 def _in_context(spans: Iterable[Span], times_us: np.ndarray) -> np.ndarray:
-    """bool (T,): whether the phase at each time (of several, the last to begin) is in CONTEXT."""
+    """Return bool (T,), whether the phase at each time (of several, the last to begin) is in
+    CONTEXT.
+    """
     out = np.zeros(len(times_us), bool)
     phases = [(one.start_us, one.end_us, one.label) for one in spans if one.kind == "phase"]
     for start, end, label in sorted(phases):
@@ -211,7 +213,8 @@ def derive(video: str, seconds: Seconds, limits: ActionLimits) -> Derived:
 
 
 def inherited(seconds: Seconds, part: slice) -> np.ndarray:
-    """int8 (F,): an action for each frame of a stretch; at least one frame must have an action.
+    """Return int8 (F,), an action for each frame of a stretch; at least one frame must have an
+    action.
 
     It is the frame's own, else that of the frame before; leading frames get the first one.
     """

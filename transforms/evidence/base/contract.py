@@ -154,7 +154,7 @@ class Seen:
 
     Attributes:
         rows: in the schema of the extractor's kind.
-        dropped: reason or class -> number of findings left out.
+        dropped: for each reason or class, the number of findings left out.
     """
 
     rows: pa.Table

@@ -116,7 +116,7 @@ def _fields() -> Mapping[str, str]:
 
 @cache
 def _terms(kind: str) -> Mapping[str, str]:
-    """Any known spelling -> id in the vocabulary."""
+    """Return, for any known spelling, the id in the vocabulary."""
     known = {}
     for key, entry in load_data("vocab", "metadata")[kind].items():
         for name in (key, entry["display"], *entry.get("synonyms", ())):

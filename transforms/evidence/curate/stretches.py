@@ -44,7 +44,7 @@ def stretches(frames: pa.Table, settings: CurateSettings) -> pa.Table:
 
 
 def runs(values: np.ndarray) -> list[tuple[int, int, int]]:
-    """(value, first index, last index) of each run of equal values, in order."""
+    """Return (value, first index, last index) of each run of equal values, in order."""
     if not len(values):
         return []
     starts = np.flatnonzero(np.diff(values, prepend=values[0] - 1))

@@ -157,7 +157,7 @@ def switches(
 def _regions(
     pairs: Sequence[Pair], stays: Sequence[Sequence[Contact]], limits: ContactLimits
 ) -> list[tuple[int, int, int]]:
-    """(pair, first time, last time) of regions that last long enough; neighbours differ.
+    """Return (pair, first time, last time) of regions that last long enough; neighbours differ.
 
     If a tool touches several tissues, its region is the smallest one (by the median area of its
     boxes, then by number), because that is the most specific.

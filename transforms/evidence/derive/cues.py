@@ -44,7 +44,7 @@ def _mean_near(pair: Pair, span_us: int) -> np.ndarray:
 def _falls(
     pair: Pair, distance: np.ndarray, touch: float, cues: CueLimits
 ) -> Iterator[tuple[int, int]]:
-    """(first, lowest) time indices of each stretch in which the distance does not rise."""
+    """Yield (first, lowest) time indices of each stretch in which the distance does not rise."""
     time, run = pair.time_us.tolist(), pair.run.tolist()
     away, gap = distance.tolist(), pair.gap.tolist()
     stall = max(cues.stall_us, pair.period_us * 3 // 2)

@@ -158,7 +158,7 @@ def _judged(
 def _same_structure(
     looks: _Looks, limits: ShotLimits, now: np.ndarray, then: np.ndarray
 ) -> np.ndarray:
-    """bool (P,): same hash (if not both frames are flat), or similar gradients."""
+    """Return bool (P,), same hash (if not both frames are flat), or similar gradients."""
     a, b = looks.dhash[now], looks.dhash[then]
     same = (dhash_distance(a, b) <= limits.same_bits) & ((a != 0) | (b != 0))
     if looks.thumbs is not None:

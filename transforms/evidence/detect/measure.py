@@ -42,8 +42,8 @@ class Measured:
     Attributes:
         map50: mean over classes at an overlap of 0.5.
         map50_95: mean over classes and the ten overlaps 0.5, 0.55, … 0.95.
-        classes: class -> (AP at 0.5, mean AP over the ten overlaps).
-        known: class -> number of known boxes.
+        classes: for each class, (AP at 0.5, mean AP over the ten overlaps).
+        known: for each class, the number of known boxes.
     """
 
     map50: float

@@ -115,7 +115,7 @@ def plan_followed(
 def _marks(
     boxes: pa.Table, clicks: pa.Table, places: dict[int, int]
 ) -> Iterator[tuple[str, str, _Mark]]:
-    """(kind, label, mark) of each mark, only at samples."""
+    """Yield (kind, label, mark) of each mark, only at samples."""
     drawn = pc.and_(pc.equal(boxes["origin"], DRAWN), pc.equal(boxes["kind"], TISSUE))
     for row in boxes.filter(drawn).to_pylist():
         sample, corners = places.get(row["time_us"]), (row["x1"], row["y1"], row["x2"], row["y2"])
@@ -130,7 +130,7 @@ def _marks(
 def _parts(
     marks: Sequence[_Mark], together: Pairs, settled: set[int], first: int, last: int
 ) -> Iterator[tuple[list[_Mark], int, int]]:
-    """(marks, first, last) of each object of one label in one clip, from stop to stop.
+    """Yield (marks, first, last) of each object of one label in one clip, from stop to stop.
 
     Of several objects, each ends where another is marked.  Only the earliest are searched for
     before their first mark, because it is unknown which of the objects is the unmarked one there.

@@ -29,7 +29,7 @@ _SENTENCE_START = re.compile(r"(^|(?<=\w\w)[.?!]\s+)([a-z])")
 
 @cache
 def spellings() -> Mapping[str, str]:
-    """Variants in spelling -> the one spelling used; both are lower-case words."""
+    """Return, for the variants in spelling, the one spelling used; both are lower-case words."""
     return load_data("vocab", "speech")["spelling"]
 
 

@@ -48,8 +48,8 @@ class PhraseLexicon:
 
     Attributes:
         words: phrases as lemmas -> their senses, best tier first.
-        signs: Chinese phrases -> their senses.
-        letters: letters of a phrase without spaces -> its lemmas, for comparing letters.
+        signs: for each chinese phrases, their senses.
+        letters: for the letters of a phrase without spaces, its lemmas, for comparing letters.
         known: all words of all phrases.
         longest: maximum number of words in a phrase.
         most_signs: maximum number of characters in a Chinese phrase.
