@@ -173,7 +173,7 @@ def reaching(facts: FactTable, group: np.ndarray) -> FactTable:
 
 
 def numbered(facts: FactTable, names: Sequence[str]) -> np.ndarray:
-    """int64 (N,): equal numbers for facts that are equal in these columns."""
+    """Return int64 (N,), equal numbers for facts that are equal in these columns."""
     columns = np.stack([getattr(facts, name) for name in names], axis=1)
     return np.unique(columns, axis=0, return_inverse=True)[1].reshape(-1)
 
@@ -187,7 +187,7 @@ def root(parent: np.ndarray | list[int], i: int) -> int:
 
 
 def roots(parent: np.ndarray | list[int]) -> np.ndarray:
-    """int64 (N,): the first element of the chain of each."""
+    """Return int64 (N,), the first element of the chain of each."""
     return np.array([root(parent, i) for i in range(len(parent))], np.int64)
 
 

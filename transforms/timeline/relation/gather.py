@@ -95,7 +95,7 @@ def _add_spans(draft: RelationDraft, evidence: VideoEvidence) -> None:
 
 
 def looked_at(spans: Iterable[Span]) -> np.ndarray:
-    """int64 (K, 2): annotated stretches, the union of spans that touch.
+    """Return int64 (K, 2), annotated stretches, the union of spans that touch.
 
     The time after the last label of a run of instants is not annotated.
     """
@@ -286,7 +286,7 @@ CHANNELS: dict[str, tuple[str, ...]] = {
 def _watched_in_all(
     watched: dict[str, list[tuple[int, int]]], channels: Sequence[str]
 ) -> np.ndarray:
-    """int64 (K, 2): stretches in which every one of the channels was observed."""
+    """Return int64 (K, 2), stretches in which every one of the channels was observed."""
     common = [(-FAR, FAR)]
     for channel in channels:
         found = sorted(watched.get(channel, ()))

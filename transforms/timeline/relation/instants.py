@@ -33,12 +33,12 @@ class KindInstants:
 
     @property
     def joined(self) -> np.ndarray:
-        """bool (T + 1,): whether the stretch before instant k (or after the last) has no gap."""
+        """bool (T + 1,), whether the stretch before instant k (or after the last) has no gap."""
         near = np.diff(self.t) <= REACH * self.period_us
         return np.concatenate([[False], near, [False]])
 
     def looked(self) -> np.ndarray:
-        """int64 (K, 2): [first, last + 1 us) of each run of neighbouring instants."""
+        """Return int64 (K, 2), [first, last + 1 us) of each run of neighbouring instants."""
         if not len(self.t):
             return np.zeros((0, 2), np.int64)
         first = np.flatnonzero(~self.joined[:-1])
@@ -47,7 +47,7 @@ class KindInstants:
 
 
 def holes_between(looked: np.ndarray) -> np.ndarray:
-    """int64 (K, 2): the complement of stretches, to beyond both ends of any video.
+    """Return int64 (K, 2), the complement of stretches, to beyond both ends of any video.
 
     Args:
         looked: int64 (L, 2), annotated stretches, half open, in any order; they may overlap.

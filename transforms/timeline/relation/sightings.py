@@ -85,11 +85,11 @@ def add_sightings(draft: RelationDraft, seen: Sighted) -> None:
 def _tracked(
     seen: Sighted, mine: np.ndarray, settled: np.ndarray
 ) -> Iterator[tuple[np.ndarray, KindInstants, np.ndarray, Runs]]:
-    """(rows, grid, indices into the grid, runs) of each track of a class.
+    """Yield (rows, grid, indices into the grid, runs) of each track of a class.
 
     Args:
         mine: int64 (M,), rows of the class.
-        settled: bool (T,): everything of the class that is in view is listed.
+        settled: bool (T,), True where everything of the class that is in view is listed.
     """
     table, of_row = seen.table, seen.of_row
     for track in np.unique(of_row[mine]).tolist():

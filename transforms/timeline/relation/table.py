@@ -44,7 +44,7 @@ class Codes:
         return self._codes[name]
 
     def codes(self, names: Iterable[str]) -> np.ndarray:
-        """int32 (len,): the numbers of ids."""
+        """Return int32 (len,), the numbers of ids."""
         return np.array([self.code(name) for name in names], np.int32)
 
     def known(self, name: str) -> int:
@@ -56,7 +56,9 @@ class Codes:
         return self.names[code] if code >= 0 else ""
 
     def ranks(self, codes: np.ndarray) -> np.ndarray:
-        """int64: ranks of codes among the sorted ids; they do not depend on the input's order."""
+        """Return int64, ranks of codes among the sorted ids; they do not depend on the input's
+        order.
+        """
         if len(self._ranks) <= len(self.names):
             self._ranks = np.append(np.unique(self.names, return_inverse=True)[1], NONE)
         return self._ranks[codes]
@@ -112,17 +114,17 @@ class FactTable(Columns):
     Attributes:
         video: int32, index of the video.
         kind, label, subject, track, verb, target, rater, origin: int32 codes, NONE for a null.
-        s0, s, s1: int64: the true start lies in [s0, s1]; ``s`` is printed.
+        s0, s, s1: int64, the true start lies in [s0, s1]; ``s`` is printed.
         e0, e, e1: the same for the end; the fact holds in [start, end), and start < end.
         x0, x1: extent of the facts that may be one and the same fact: equal facts on both sides of
             a gap, or facts of instances that cannot be distinguished.
-        grp: int32: number of that group.
+        grp: int32, number of that group.
         s_mark, e_mark: int64 number of a border that two facts share, NONE for none.
         s_gap, e_gap: int64 number of the stretch between two labels that contains the border, NONE
             for a border that is not bounded by instants.
-        t0, t1: int64: the instance is certainly in view from t0 to t1, whatever it does; empty
-            (t0 > t1) if instances are not known.
-        sure: bool: whether it certainly exists (a detection may be a mistake).
+        t0, t1: int64, the instance is certainly in view from t0 to t1, whatever it does; empty (t0
+            > t1) if instances are not known.
+        sure: bool, whether it certainly exists (a detection may be a mistake).
         value_lo, value_hi: float64, NaN if it has no value.
         proof: index into the relation's ``proofs``.
     """
@@ -187,7 +189,7 @@ class HoleTable(Columns):
         video, kind: int32.
         label, subject: int32, NONE: any.
         u0, u1: int64, half open.
-        floor: int64: unlisted facts are shorter than this; :data:`INFINITE`: nothing was annotated.
+        floor: int64, unlisted facts are shorter than this; :data:`INFINITE`: nothing was annotated.
     """
 
     video: np.ndarray
@@ -237,7 +239,7 @@ class Relation:
         samples: boxes at instants, by track or :func:`region_track`: columns ``track`` (int32),
             ``t`` (int64), ``box`` (float64 (K, 4)), sorted by (track, t).
         proofs: of facts.
-        instants: video -> int64 (T,), annotated instants on the common axis.
+        instants: for each video, int64 (T,), annotated instants on the common axis.
         looked: (video, kind) that were annotated at all.
     """
 

@@ -52,7 +52,7 @@ def add_tools(draft: RelationDraft, timeline: Timeline) -> None:
 
 
 def _there(timeline: Timeline, video: int) -> tuple[np.ndarray, np.ndarray]:
-    """(first, last + 1 us) int64 (K,): the time in which each track is certainly there."""
+    """Return (first, last + 1 us) int64 (K,): the time in which each track is certainly there."""
     table, count = timeline.table, len(timeline.tracks.ids)
     at = on_axis(video, table.instants_us[table.sample])
     first, last = np.full(count, np.iinfo(np.int64).max), np.full(count, np.iinfo(np.int64).min)
@@ -105,9 +105,10 @@ def _codes_of(codes: Codes, pairs: list[tuple[str, str]]) -> tuple[np.ndarray, n
 def _shared_borders(
     draft: RelationDraft, runs: Runs, track: np.ndarray, grid: KindInstants
 ) -> tuple[np.ndarray, np.ndarray]:
-    """(start marks, end marks) of the borders at which one instance ends one action and begins
-    another between two neighbouring labels. The two borders are one if nothing else about the
-    instance changes there and no gap, in which it may do something else, lies between the labels.
+    """Return (start marks, end marks) of the borders at which one instance ends one action and
+    begins another between two neighbouring labels. The two borders are one if nothing else about
+    the instance changes there and no gap, in which it may do something else, lies between the
+    labels.
     """
     s_mark, e_mark = np.full(len(track), NONE, np.int64), np.full(len(track), NONE, np.int64)
     ends: dict[tuple[int, int], list[int]] = defaultdict(list)
