@@ -49,9 +49,9 @@ class ReviewedVideo:
     Attributes:
         name: the video.
         times_us: int64 (T,), observed instants.
-        seen: class -> int64 (T,), number of detections.
+        seen: for each class, int64 (T,), number of detections.
         reviewed: int64 (R,), indices of the reviewed instants.
-        true: class -> int64 (R,), number in view.
+        true: for each class, int64 (R,), number in view.
     """
 
     name: str
@@ -96,20 +96,20 @@ class Reviewed:
         return sorted({name for film in self.films for name, n in film.true.items() if n.any()})
 
     def true(self, label: str) -> np.ndarray:
-        """int64 (N,): number of the class in view."""
+        """Return int64 (N,), number of the class in view."""
         return self._joined(
             [film.true.get(label, np.zeros(len(film.reviewed), np.int64)) for film in self.films]
         )
 
     def seen(self, label: str) -> np.ndarray:
-        """int64 (N,): number of detections of the class."""
+        """Return int64 (N,), number of detections of the class."""
         return self._joined([
             film.seen[label][film.reviewed] if label in film.seen
             else np.zeros(len(film.reviewed), np.int64) for film in self.films
         ])  # fmt: skip
 
     def away(self, label: str) -> np.ndarray:
-        """int64 (N,): time to the nearest instant with a detection of the class."""
+        """Return int64 (N,), time to the nearest instant with a detection of the class."""
         return self._joined([_away(film, label) for film in self.films])
 
     def share(self, against: np.ndarray, of: np.ndarray) -> BlockShare:
@@ -222,7 +222,7 @@ def _without(known: ClassFitness) -> ClassFitness:
 
 
 def _wrongly_gone(frames: Reviewed, name: str, one: Measure) -> np.ndarray:
-    """bool (N,): the class is in view but would be concluded to be absent."""
+    """Return bool (N,), True where the class is in view but would be concluded to be absent."""
     guard = one.fitness.guard_us
     return (frames.true(name) > 0) & (frames.away(name) > (NEVER - 1 if guard is None else guard))
 

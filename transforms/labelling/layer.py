@@ -79,7 +79,7 @@ class VideoLayer:
         name: name of the layer.
         part: ``training`` or ``held_out``.
         rows: schema CORRECTIONS.
-        reviewed: instants in microseconds -> frame number.
+        reviewed: for the instants in microseconds, frame number.
     """
 
     name: str
@@ -135,7 +135,7 @@ def write_layer(store: Path, name: str, signature: LayerSignature, imported: Mat
 
 
 def actions_by_label(frames: Iterable[ReviewedFrame]) -> dict[str, dict[str, int]]:
-    """Label after review -> action -> number of boxes."""
+    """Return, for each label after review and action, the number of boxes."""
     out: dict[str, dict[str, int]] = {}
     pairs = Counter((c.box.label, str(c.action)) for one in frames for c in one.corrections)
     for (label, action), count in sorted(pairs.items()):
@@ -245,7 +245,7 @@ def clicks(layers: Sequence[VideoLayer]) -> pa.Table:
 
 
 def _last(layers: Sequence[VideoLayer]) -> dict[int, VideoLayer]:
-    """Reviewed instant -> the last layer that reviewed it."""
+    """Return, for each reviewed instant, the last layer that reviewed it."""
     return {time_us: one for one in layers for time_us in one.reviewed}
 
 
@@ -263,7 +263,8 @@ def _like(rows: pa.Table, schema: pa.Schema) -> pa.Table:
 
 
 def truth_of(layers: Sequence[VideoLayer], part: str) -> dict[int, list[dict[str, Any]]]:
-    """Reviewed instants of one part -> their boxes; an empty list if nothing is visible.
+    """Return, for the reviewed instants of one part, their boxes; an empty list if nothing is
+    visible.
 
     Instants with a click are left out: they would teach the detector that nothing is there.
     """

@@ -258,7 +258,7 @@ def _new(frame: SheetFrame, label: BoxLabel, box: Box) -> Drawn:
 def _partners(
     frame: SheetFrame, boxes: list[tuple[ReturnedBox, BoxLabel, Box]], settings: Importing
 ) -> dict[int, int]:
-    """Index of a box in the file -> index of its exported box; a click has none.
+    """Return, for each index of a box in the file, index of its exported box; a click has none.
 
     By id if the tool kept it (the first of several copies), otherwise by position: the best overlap
     first, and the same label before another one.

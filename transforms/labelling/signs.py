@@ -49,7 +49,7 @@ class FrameSigns:
 
     Attributes:
         dhash: 64-bit difference hash, or None.
-        values: sign -> strength in [0, 1].
+        values: for each sign, strength in [0, 1].
     """
 
     video_id: str
@@ -125,7 +125,7 @@ class NamedTissues:
 
 
 def _samples(frames: pa.Table, boxes: pa.Table) -> list[tuple[int, int, int | None]]:
-    """(time, frame, hash), ascending; from the boxes if image quality was not measured."""
+    """Return (time, frame, hash), ascending; from the boxes if image quality was not measured."""
     if frames.num_rows:
         rows = zip(*(frames[n].to_pylist() for n in ("time_us", "frame", "dhash", "trusted")),
                    strict=True)  # fmt: skip
