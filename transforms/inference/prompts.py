@@ -123,7 +123,7 @@ def parsed(text: str, name: str) -> dict[str, str]:
 
 
 def _blocks(text: str) -> Iterator[tuple[str, int, list[str]]]:
-    """(header, its line number, the lines below it)."""
+    """Yield (header, its line number, the lines below it)."""
     header, start, lines = "", 0, list[str]()
     for number, line in enumerate(text.split("\n"), start=1):
         if found := _HEADER.fullmatch(line.strip()):
