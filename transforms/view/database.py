@@ -37,9 +37,9 @@ class Checked:
     """The results of blind guessing in a report.
 
     Attributes:
-        items: item id -> rules that answer it.
-        templates: id -> (accuracy of the best rule, its name), for templates with enough items; all
-            of these were guessed.
+        items: for each item id, the rules that answer it.
+        templates: for each id, (accuracy of the best rule, its name), for templates with enough
+            items; all of these were guessed.
     """
 
     items: Mapping[str, list[str]]

@@ -48,9 +48,9 @@ class ItemFilter:
     """A selection of items.
 
     Attributes:
-        chosen: facet -> accepted values.
+        chosen: for each facet, the accepted values.
         words: words that the item's texts must all contain, in any case.
-        marks: model -> accepted statuses, for each model in the filter.
+        marks: for each model, the accepted statuses, for each model in the filter.
     """
 
     chosen: Mapping[str, tuple[str, ...]]
@@ -104,7 +104,7 @@ def filter_of(asked: Mapping[str, Sequence[str]]) -> ItemFilter:
     """The filter from the parameters of an address; other parameters are ignored.
 
     Args:
-        asked: parameter -> its values; ``q`` is full text, ``mark`` is ``MODEL:STATUS``.
+        asked: for each parameter, its values; ``q`` is full text, ``mark`` is ``MODEL:STATUS``.
     """
     chosen = {name: tuple(asked[name]) for name in FACETS if asked.get(name)}
     words = " ".join(asked.get("q", ())).lower().split()[:MOST_WORDS]

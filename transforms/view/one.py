@@ -301,7 +301,7 @@ def _facts(db: Database, row: Mapping[str, Any], start: int, end: int) -> tuple[
 
 
 def _spoken(db: Database, row: Mapping[str, Any], start: int, end: int) -> dict[str, str]:
-    """Mark of a moment -> the spoken words."""
+    """Return, for each mark of a moment, the spoken words."""
     found = db.rows(
         "SELECT 'moments/' || moment_id AS mark, text FROM moments WHERE dataset = ? "
         "AND video_id = ? AND text IS NOT NULL AND start_us < ? AND end_us >= ? "
