@@ -108,10 +108,11 @@ def joint_kappa(ballots: Iterable[Sequence[Hashable]]) -> Fraction | None:
 
 
 def kinds_of(rows: Mapping[str, Mapping[str, Any]]) -> dict[str, list[str]]:
-    """Kind of question -> items: all items, those of every task, and of every stage of chains.
+    """Return, for each kind of question, the items: all items, those of every task, and of every
+    stage of chains.
 
     Args:
-        rows: item -> row with ``task`` and ``stage``.
+        rows: for each item, the row with ``task`` and ``stage``.
     """
     kinds: dict[str, list[str]] = {}
     for item, row in sorted(rows.items()):
@@ -128,7 +129,7 @@ def agreements(votes: Ballots, items: Sequence[str], field: str) -> dict[str, An
     """Cohen's kappa of every pair of raters, their mean, and Fleiss' kappa of all, for JSON.
 
     Args:
-        votes: reviewer -> item -> vote.
+        votes: for each reviewer and item, the vote.
         field: ``answer`` or ``valid``.
     """
     pairs = []

@@ -68,8 +68,8 @@ def layer_bytes(
     """The bytes of a layer's file.
 
     Args:
-        rows: item -> row of the output.
-        votes: reviewer -> item -> vote.
+        rows: for each item, the row of the output.
+        votes: for each reviewer and item, the vote.
         output: digest of the reviewed output.
     """
     lines = [

@@ -40,7 +40,7 @@ def take_in(
 
     Args:
         record: ``review.json`` of the sample.
-        sheets: reviewer -> file.
+        sheets: for each reviewer, file.
         date: ISO date of the review.
 
     Raises:
@@ -81,7 +81,7 @@ def record_of(sheets: Sequence[Path], named: Path | None) -> Path:
 
 
 def sheets_of(paths: Sequence[Path], reviewers: Sequence[str]) -> dict[str, Path]:
-    """Reviewer -> sheet, from the two lists.
+    """Return, for each reviewer, sheet, from the two lists.
 
     Raises:
         UserError: the lists differ in length, or a name is repeated or empty.

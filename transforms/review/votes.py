@@ -62,7 +62,7 @@ def votes_of(sampled: Sampled, sheets: Mapping[str, Path], options: Options) -> 
     """The votes of all reviewers.
 
     Args:
-        sheets: reviewer -> file.
+        sheets: for each reviewer, file.
         options: letters of every item of the sample.
 
     Raises:
@@ -254,11 +254,11 @@ def verdicts(
     votes: Mapping[str, Mapping[str, Vote]], references: Mapping[str, str | None],
     drop_contested: bool,
 ) -> dict[str, Verdict]:  # fmt: skip
-    """Item -> decision.
+    """Return, for each item, decision.
 
     Args:
-        votes: reviewer -> item -> vote; all reviewers voted on all items.
-        references: item -> correct letter, or None.
+        votes: for each reviewer and item, the vote; all reviewers voted on all items.
+        references: for each item, correct letter, or None.
     """
     return {
         item: verdict([mine[item] for mine in votes.values()], reference, drop_contested)
