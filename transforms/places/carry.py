@@ -41,8 +41,8 @@ def survey(
     """Distinguish the project's files from the user's.
 
     Args:
-        ours: name relative to the folder -> SHA-256; None if it was not recorded, so a change
-            of the file cannot be detected.
+        ours: for each name relative to the folder, SHA-256; None if it was not recorded, so a
+            change of the file cannot be detected.
         known: stamps of an earlier call; a file with the same stamp is not read again.
     """
     own_folders = {str(parent) for name in ours for parent in PurePosixPath(name).parents}
@@ -62,7 +62,9 @@ def survey(
 
 
 def _entries(folder: Place, within: str = "") -> Iterator[tuple[str, Place, bool]]:
-    """(name, place, True for a folder) of everything in the folder; links are not followed."""
+    """Yield (name, place, True for a folder) of everything in the folder; links are not
+    followed.
+    """
     if isinstance(folder, RemotePath):
         for file in folder.files_below():
             yield file.relative_to(folder).as_posix(), file, False
