@@ -105,7 +105,7 @@ def _stem(file: str) -> str:
 
 
 def _kept(rows: Rows, ledger: Ledger) -> Iterator[tuple[int, list[VideoLabel]]]:
-    """(position, ratings) of each row that has all ratings; other rows are rejected."""
+    """Yield (position, ratings) of each row that has all ratings; other rows are rejected."""
     done: set[str] = set()
     for at, (row, where) in enumerate(rows):
         told = row["investigator"]

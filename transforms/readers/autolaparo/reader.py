@@ -184,7 +184,7 @@ def _in_clip(frame: str, source: Source, ledger: Ledger) -> bool:
 
 
 def _motions(data: bytes, name: str) -> dict[str, tuple[DelimitedLine, int]]:
-    """Clip -> its row, and the number of the first phase."""
+    """Return, for each clip, its row, and the number of the first phase."""
     table = read_delimited(data, name, ("clip", "label", "phase"), delimiter=BLANKS)
     base = _base(table.rows)
     return {clip: (row, base) for clip, row in keyed_rows(table, "clip", _clip_id).items()}

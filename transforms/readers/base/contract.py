@@ -93,7 +93,7 @@ class Reader(ABC):
 
     @property
     def splits(self) -> Mapping[str, Mapping[str, str]]:
-        """Official splits: name -> video id -> ``train``, ``val`` or ``test``."""
+        """Official splits: for each name and video id, ``train``, ``val`` or ``test``."""
         return self.files.splits
 
     def videos(self) -> list[str]:

@@ -97,7 +97,7 @@ def read_delimited(
         needed: required columns; further columns are kept.  All names are folded.
         delimiter: one character, or :data:`BLANKS`.
         header: the column names, for files without a header line.
-        aliases: alternative spelling -> name; both are folded before comparison.
+        aliases: for each alternative spelling, name; both are folded before comparison.
 
     Raises:
         SourceBroken: the file is empty, is not UTF-8, or lacks a needed column.

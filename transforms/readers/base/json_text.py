@@ -26,8 +26,8 @@ class JsonText:
     Attributes:
         name: path relative to the root, used in messages.
         data: the outermost object.
-        repeated: dotted path of an object -> key -> all values of a key that occurs
-            more than once in it (``{'annotations': {'16': [[…], […]]}}``).
+        repeated: for each dotted path of an object and key, all values of a key that occurs more
+            than once in it (``{'annotations': {'16': [[…], […]]}}``).
     """
 
     name: str

@@ -27,7 +27,7 @@ class Categories:
         concepts: the concept ids that the names map to, sorted.
         concept: int64 (C + 2,), index into ``concepts`` by position, negative if the
             name has no concept; the last two entries are for UNKNOWN_ID and NULL.
-        problems: position -> rejection code and reason why the name has no concept.
+        problems: for each position, the rejection code and reason why the name has no concept.
     """
 
     kind: str
@@ -59,7 +59,7 @@ def categories(
 
     Args:
         kind: a key of the label map.
-        names: source id -> source name.
+        names: for each source id, the source name.
         label_map: the result of ``ontology.concepts.label_map``.
     """
     known = label_map.get(kind, {})

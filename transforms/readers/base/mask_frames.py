@@ -84,7 +84,7 @@ def judged(
     """Add a frame if every mask of it can be believed; else reject them all.
 
     Args:
-        parts: path of a mask -> what it shows, or what is wrong with it.
+        parts: for each path of a mask, what it shows, or what is wrong with it.
 
     Returns:
         How many masks were kept.
@@ -105,7 +105,7 @@ def judged(
 def numbered(
     names: Iterable[str], pattern: re.Pattern[str], folder: str, ledger: Ledger
 ) -> list[tuple[int, str]]:
-    """(frame, path) of the mask files of a folder, by frame; others are rejected.
+    """Return (frame, path) of the mask files of a folder, by frame; others are rejected.
 
     Args:
         pattern: its last group is the frame's number.

@@ -101,7 +101,8 @@ class Places:
     """Where the file of each video lies.
 
     Attributes:
-        rules: regular expression of video ids -> paths; of these, the first that exists counts.
+        rules: for each regular expression of video ids, paths; of these, the first that exists
+            counts.
     """
 
     rules: tuple[tuple[str, tuple[PathPattern, ...]], ...]

@@ -43,7 +43,7 @@ def write_pictures(folder: Path, seconds: Sequence[SceneSecond], kind: str) -> N
 def picture(
     second: int, boxes_xyxy: Sequence[tuple[float, float, float, float]], colours: Sequence[int]
 ) -> np.ndarray:
-    """uint8 (48, 64, 3): one filled rectangle a box, and the second in the corner."""
+    """Return uint8 (48, 64, 3), one filled rectangle a box, and the second in the corner."""
     image = np.full((HEIGHT, WIDTH, 3), GROUND, dtype=np.uint8)
     for (x1, y1, x2, y2), colour in zip(boxes_xyxy, colours, strict=True):
         columns = slice(max(0, round(x1 * WIDTH)), min(WIDTH, round(x2 * WIDTH)))

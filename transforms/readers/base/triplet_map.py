@@ -6,7 +6,8 @@ from surgqa.ontology.errors import SourceBroken
 
 
 def triplet_ids(text: str, name: str) -> dict[int, tuple[int, ...]]:
-    """Triplet id -> (instrument, verb, target) ids, from rows ``IVT, I, V, T, IV, IT``.
+    """Return, for each triplet id, (instrument, verb, target) ids, from rows ``IVT, I, V, T, IV,
+    IT``.
 
     Comment lines begin with #.
 

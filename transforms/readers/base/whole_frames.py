@@ -106,7 +106,8 @@ class WholeFrames:
         """One table a kind, all with the same instants, and how many rows were kept.
 
         Args:
-            kinds: kind -> sorted concepts of all that was annotated; () where only the rows tell.
+            kinds: for each kind, the sorted concepts of all that was annotated; () where only the
+                rows tell.
             fps: rate of the frame numbers.
             pointer: how to write a place in the source, with ``{frame}`` and ``{row}``.
         """

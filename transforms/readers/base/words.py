@@ -24,7 +24,7 @@ class KindWords:
     """The words of one kind.
 
     Attributes:
-        entries: folded word -> concept, or the reason for leaving it out.
+        entries: for each folded word, the concept, or the reason for leaving it out.
         spelled: the words as they stand in the mapping, for near matches.
         open: words that are concept ids, display names or synonyms count as well.
         concepts: all that is annotated, sorted; None where only the data tell.
@@ -74,7 +74,7 @@ class Mapped:
 
     Attributes:
         map: the result of ``ontology.concepts.label_map``.
-        names: code in a table -> word of the map; None where tables hold the words.
+        names: for each code in a table, word of the map; None where tables hold the words.
         file: the file that lists the names.
     """
 
@@ -116,7 +116,8 @@ def fold(word: str) -> str:
 
 @cache
 def names_of(kind: str) -> Mapping[str, tuple[str, ...]]:
-    """Folded id, display name and synonyms of every concept of a kind -> what they may mean.
+    """Return, for the folded id, display name and synonyms of every concept of a kind, what they
+    may mean.
 
     Ids go before display names, these before synonyms; several concepts only where none
     goes before the others.

@@ -77,7 +77,9 @@ class Reader(BaseReader):
         return VideoEvidence(video, table, spans, ledger.entries(), (ledger.books(read, kept),))
 
     def _files(self, names: Callable[[str], Sequence[str]]) -> dict[str, str]:
-        """Video -> label file in its folder; a file that has the video's name has priority."""
+        """Return, for each video, label file in its folder; a file that has the video's name has
+        priority.
+        """
         return {
             video: f"{part}/{folder}/{name}"
             for part in names("") if part.casefold() in FOLDERS

@@ -74,7 +74,7 @@ class Reader(BaseReader):
         return VideoEvidence(video, drivers, (), ledger.entries(), books, labels, regions)
 
     def _files(self) -> dict[str, str]:
-        """Video -> its file of boxes."""
+        """Return, for each video, its file of boxes."""
         out: dict[str, str] = {}
         for part, folder in ((p, a + f) for p in PARTS for f in PARTS[p] for a in ABOVE):
             for file in self._names(f"{folder}{BOXES}"):

@@ -88,7 +88,7 @@ def with_dense_boxes(
 def nearest_annotated(
     instants_us: np.ndarray, times_us: np.ndarray, half_us: int = HALF_US
 ) -> np.ndarray:
-    """int64 (F,): the instant whose label holds at each time, UNKNOWN where none does.
+    """Return int64 (F,), the instant whose label holds at each time, UNKNOWN where none does.
 
     A label holds in [t - half, t + half); a time exactly half-way belongs to the later instant.
 

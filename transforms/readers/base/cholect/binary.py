@@ -53,7 +53,7 @@ class Concepts:
     members: np.ndarray
 
     def named_by(self, triplets_on: np.ndarray, kind: str) -> np.ndarray:
-        """bool (T, labels of the kind): which of them the triplets of an instant name."""
+        """Return bool (T, labels of the kind), which of them the triplets of an instant name."""
         column = KINDS.index(kind)
         named = self.members[:, column, None] == np.arange(self.kinds[kind].ids.size)
         return triplets_on.astype(np.float32) @ named.astype(np.float32) > 0
@@ -63,7 +63,7 @@ def concepts_of(names: Mapping[str, Sequence[str]], triplets: Sequence[str]) -> 
     """Map the names of the dict files; kinds without a file are taken from the triplets.
 
     Args:
-        names: kind -> names by column.
+        names: for each kind, the names by column.
         triplets: ``instrument,verb,target`` by column; empty without a triplet file.
     """
     parts = [(*triplet.split(","), "", "")[:3] for triplet in triplets]

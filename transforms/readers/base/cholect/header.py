@@ -47,8 +47,8 @@ def header_of(text: JsonText, number: int, triplets: Mapping[int, tuple[int, ...
     Args:
         text: the parsed label file.
         number: the video's number, from the file's name.
-        triplets: triplet id -> (instrument id, verb id, target id) of
-            ``label_mapping.txt``, used where the file lists no triplets of its own.
+        triplets: for each triplet id, (instrument id, verb id, target id) of ``label_mapping.txt``,
+            used where the file lists no triplets of its own.
 
     Raises:
         SourceBroken: a part is missing or of the wrong kind, or the file is another
@@ -75,7 +75,7 @@ def header_of(text: JsonText, number: int, triplets: Mapping[int, tuple[int, ...
 
 
 def annotations_of(text: JsonText) -> dict[str, Any]:
-    """Frame id -> rows, as parsed.
+    """Return, for each frame id, rows, as parsed.
 
     Raises:
         SourceBroken: they are missing or not an object.

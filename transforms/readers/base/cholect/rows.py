@@ -46,7 +46,7 @@ class LabelRows:
         frame: int64 (N,), index into the frames.
         row: int64 (N,), position within the frame.
         values: float64 (N, 15), NaN in rows that are no rows.
-        broken: row -> why it is no row of 15 numbers.
+        broken: for each row, why it is no row of 15 numbers.
     """
 
     keys: tuple[str, ...]
@@ -72,7 +72,7 @@ class RowMeanings:
         score: float64 (N,).
         phase: int (N,), index into the phase concepts, NULL where unknown.
         bad_phase: bool (N,), a phase is given but it has no concept.
-        faults: row -> why it must be rejected.
+        faults: for each row, why it must be rejected.
     """
 
     label: np.ndarray
@@ -107,8 +107,8 @@ def rows_of(
     """Lay out all frames; those that can't be told apart or placed are rejected.
 
     Args:
-        annotations: frame id -> rows, as parsed.
-        copies: frame ids that occur several times -> all their values.
+        annotations: for each frame id, rows, as parsed.
+        copies: for each frame ids that occur several times, all their values.
         odd: the file holds ``true`` or ``false``, which numpy would take for numbers.
         name: the label file, for messages.
     """
@@ -257,7 +257,7 @@ def boxes_of(xywh: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def _faults(
     values: np.ndarray, header: LabelHeader, at: Mapping[str, np.ndarray]
 ) -> dict[int, tuple[Code, str]]:
-    """Row -> the first reason for which it must be rejected."""
+    """Return, for each row, the first reason for which it must be rejected."""
     faults: dict[int, tuple[Code, str]] = {}
     for wrong, explain in chain(
         _number_rules(values),

@@ -56,8 +56,8 @@ class BuiltVideo:
 
     Attributes:
         read, kept: shapes that were drawn.
-        frames: kind -> frames annotated for it.
-        words: kind -> concepts that could be named there.
+        frames: for each kind, frames annotated for it.
+        words: for each kind, concepts that could be named there.
     """
 
     plan: ExportPlan

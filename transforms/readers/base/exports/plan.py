@@ -45,7 +45,7 @@ class ExportPlan:
         pictures: how a picture's path tells video and frame; None for the usual ways.
         base: number of the first frame in pictures' names.
         classes: names of YOLO's classes by number.
-        words: kind -> words.
+        words: for each kind, the words.
     """
 
     procedure: str = "not stated"

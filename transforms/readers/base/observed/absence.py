@@ -52,7 +52,7 @@ def absence_of(
 
 
 def away(times_us: np.ndarray, seen_us: np.ndarray) -> np.ndarray:
-    """int64 (T,): how far each time is from the nearest of some others; without end of none.
+    """Return int64 (T,), how far each time is from the nearest of some others; without end of none.
 
     Args:
         times_us: int64 (T,).
@@ -68,7 +68,7 @@ def away(times_us: np.ndarray, seen_us: np.ndarray) -> np.ndarray:
 
 
 def stretched(times_us: np.ndarray, reach_us: int, period_us: int) -> np.ndarray:
-    """bool (T,): instants less one in each ``reach_us``, so that no run of them is longer.
+    """Return bool (T,), instants less one in each ``reach_us``, so that no run of them is longer.
 
     A claim of absence holds for as long a stretch as was measured; of single instants every
     other one is left out, so that nothing is claimed of the time between them.

@@ -22,7 +22,7 @@ class ObservedVideo:
         fps: rate of its frames, the mean one where it varies.
         rate: pictures sampled each second, None for all.
         classes: instruments that the detector knows, sorted; None without a detector.
-        digests: kind of table -> SHA-256 of its file.
+        digests: for each kind of table, SHA-256 of its file.
         made_by: :func:`ontology.fitness.made_by` of its boxes.
         reviewed_us: instants of which a person saw and corrected all boxes.
     """

@@ -31,8 +31,8 @@ class Observed:
 
     Attributes:
         folder: path of the video's files relative to the root, with a slash at its end.
-        tables: kind -> rows, in the order of their file.
-        who: track -> (kind, label) of its boxes.
+        tables: for each kind, rows, in the order of their file.
+        who: for each track, (kind, label) of its boxes.
     """
 
     folder: str

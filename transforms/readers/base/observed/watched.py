@@ -46,7 +46,7 @@ def _told(tool: Row, tissue: Row, actions: Sequence[Moment], seen: Observed) -> 
 
 
 def _listed(times: np.ndarray, count: np.ndarray, fitness: Fitness, period: int) -> np.ndarray:
-    """bool (T,): the detector is known to have seen all contacts of the instant.
+    """Return bool (T,), True where the detector is known to have seen all contacts of the instant.
 
     Args:
         times: int64 (T,).

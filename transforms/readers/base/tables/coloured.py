@@ -46,7 +46,9 @@ class Coloured(NamedTuple):
         return kind, words[kind].concept(name)
 
     def annotated(self, palette: Palette, typed: bool, words: All) -> dict[str, list[str]]:
-        """Kind -> sorted concepts that the colours, and the instances, can show."""
+        """Return, for each kind, the sorted concepts that the colours, and the instances,
+        can show.
+        """
         meant = [self.meaning(name, words) for _, _, name in palette]
         meant += [(self.kind, words[self.kind].concept(n)) for n in self.names.values() if typed]
         return {

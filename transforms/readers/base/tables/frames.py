@@ -270,7 +270,7 @@ def _settled(rows: FrameRows, values: np.ndarray, unsure: str) -> tuple[np.ndarr
 
 
 def _switches(rows: FrameRows) -> np.ndarray:
-    """int64 (columns, frames): 0, 1, or UNKNOWN where a cell is neither."""
+    """Return int64 (columns, frames), 0, 1, or UNKNOWN where a cell is neither."""
     return np.stack([
         np.array([SWITCH.get(whole_number(word), UNKNOWN) for word in cells], dtype=np.int64)[codes]
         for cells, codes in zip(rows.words, rows.codes, strict=True)

@@ -85,7 +85,7 @@ def check_columns(plan: TablePlan, grid: ParsedTable) -> None:
 def rows_by_video(
     grid: ParsedTable, column: str, picture: str, places: Places | None = None
 ) -> Mapping[str, list[int]]:
-    """Video -> positions of its rows, in a table that many videos share.
+    """Return, for each video, positions of its rows, in a table that many videos share.
 
     Args:
         column: the one that tells the video, by name or by pictures' names.

@@ -74,7 +74,8 @@ class PictureFiles(NamedTuple):
 def by_frame(
     names: Sequence[str], pattern: str, folder: str, ledger: Ledger
 ) -> list[tuple[int, str]]:
-    """(frame, path) of a folder's files; without ``{frame}`` they are counted in their order.
+    """Return (frame, path) of a folder's files; without ``{frame}`` they are counted in their
+    order.
 
     Args:
         names: of the files in the folder; those with another ending do not count.

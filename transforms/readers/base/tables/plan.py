@@ -36,9 +36,9 @@ class TablePlan:
     """One table.
 
     Attributes:
-        columns: role -> name of the column, or its number where there is no header.
-        flags: kind -> columns that are named by a label and hold whether it applies, or
-            for ratings the score.
+        columns: for each role, name of the column, or its number where there is no header.
+        flags: for each kind, columns that are named by a label and hold whether it applies, or for
+            ratings the score.
         every: seconds between two annotated instants, None for what is most common.
         picture: how a picture's name tells video and frame.
         unit, size: of boxes; size in pixels or None.
@@ -50,13 +50,13 @@ class TablePlan:
         blanks: whether cells stand between any runs of blanks.
         list: key of the JSON list with the rows; '' for a table.
         pointer: how a place is written in the evidence; '' for ``file:line``.
-        total: flag -> flags whose values add up to its value.
+        total: for each flag, flags whose values add up to its value.
         line_end: whether a last line without a line end means that the file is cut short.
         agrees: the table that says what all subjects do together; '' if there is none.
         unless: the table instead of which this one is read; '' if there is none.
         one_row: whether a file has one row, which is used whole or not at all.
         during: kind and concept of the spans in which the labels hold.
-        values: kind -> value of a mask's pixels -> what they show.
+        values: for each kind and value of a mask's pixels, what they show.
         coloured: of masks in colours; None for other masks.
         count: number of pictures that every video of a complete dataset has, 0 if it differs.
         first_line: regular expression of the first line of such files; others are not read.
@@ -161,18 +161,18 @@ class MappingPlan:
     """The whole mapping.
 
     Attributes:
-        procedure: regular expression of video ids -> what is operated; first match counts.
+        procedure: for each regular expression of video ids, what is operated; first match counts.
         media: where a video's pictures lie, with ``{video}``.
-        words: kind -> words.
+        words: for each kind, the words.
         file: name of the mapping.
         needs: whether a video needs ``any`` or ``all`` of the tables.
         unit: what is counted, in the plural.
-        group: regular expression of ids -> split group, with ``{0}`` for what it captures.
+        group: for each regular expression of ids, split group, with ``{0}`` for what it captures.
         probe: whether rate and length are read from the video file; None if they are needed.
-        names: kind -> the table that lists a name for each code.
+        names: for each kind, the table that lists a name for each code.
         spelled: regular expression of an id as files spell it, in any case -> the id, with
             ``{0}`` for what the expression captures.
-        usual_rate: regular expression of ids -> frames per second, if nothing else tells it.
+        usual_rate: for each regular expression of ids, frames per second, if nothing else tells it.
     """
 
     procedure: Mapping[str, str]

@@ -25,7 +25,7 @@ def read_shapes(
 
     Args:
         files: frame, path and bytes of each picture's file.
-        columns: role -> key of a shape or of its attributes.
+        columns: for each role, key of a shape or of its attributes.
 
     Raises:
         SourceBroken: a file is not a list of shapes.

@@ -19,7 +19,7 @@ class InstanceMasks(NamedTuple):
     """How masks of single instances are read.
 
     Attributes:
-        parts: grey value -> part of the instance; () for any value from 1.
+        parts: for each grey value, part of the instance; () for any value from 1.
         unparted: words of instances whose masks have other values.
         inside: height and width of pictures with a border, and x1, y1, x2, y2 inside it.
     """
