@@ -84,10 +84,10 @@ class DatasetFiles:
 
     Attributes:
         video_ids: every video of the whole release; empty if users supply their own.
-        patterns: kind of file -> path relative to the root with ``{video_id}``, or a
-            plain path for a file that all videos share.
-        splits: named official split -> video id -> ``train``, ``val`` or ``test``.
-        known_bad: video id -> why it is left out unless it is requested.
+        patterns: for each kind of file, path relative to the root with ``{video_id}``, or a plain
+            path for a file that all videos share.
+        splits: for each named official split and video id, ``train``, ``val`` or ``test``.
+        known_bad: for each video id, why it is left out unless it is requested.
     """
 
     video_ids: tuple[str, ...]
@@ -98,7 +98,7 @@ class DatasetFiles:
 
 @cache
 def packages() -> dict[str, str]:
-    """Name of every dataset -> the package that contains its files, sorted by name.
+    """Return, for the name of every dataset, the package that contains its files, sorted by name.
 
     Raises:
         UserError: two datasets have the same name.
@@ -158,7 +158,7 @@ def files(name: str) -> DatasetFiles:
 
 
 def _paths(data: Mapping[str, Any]) -> dict[str, str]:
-    """Name of a table -> a path that its declaration names, with ``{video_id}``."""
+    """Return, for each name of a table, a path that its declaration names, with ``{video_id}``."""
     names = {f"names of {kind}s": listed for kind, listed in data.get("names", {}).items()}
     out: dict[str, str] = {}
     lists = (one["colours"] for one in data["tables"].values() if "colours" in one)
