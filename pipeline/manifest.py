@@ -73,8 +73,8 @@ def make_manifest(
     """The manifest: everything needed to verify, repeat or compare the dataset.
 
     Args:
-        templates: id -> version and digest.
-        dropped: template -> number of items that balancing or reviewers dropped.
+        templates: for each id, the version and digest.
+        dropped: for each template, the number of items that balancing or reviewers dropped.
         excluded: videos that were found but left out, as rows of ``rejected/``.
         review: the outcome of the reviewers' decisions, if any were applied.
         shares: the achieved shares of answers, for templates that state shares.

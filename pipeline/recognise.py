@@ -43,7 +43,7 @@ class Recognised:
         root: the folder.
         chosen: its dataset; None if readers found videos but none can read the first one.
         others: other datasets whose readers can use the folder.
-        refused: dataset -> the reason why its reader cannot read the first video.
+        refused: for each dataset, the reason why its reader cannot read the first video.
     """
 
     root: Path

@@ -76,7 +76,7 @@ class Clips:
         how: one line that states where the clips come from.
         videos: the clips of each video, by dataset.
         stretches: for derived clips, the number of runs before smoothing.
-        without: video without clips -> the reason.
+        without: for each video without clips, the reason.
         imported, derived: numbers of videos with clips from people, and from labels.
     """
 

@@ -56,10 +56,10 @@ class Verification:
 
     Attributes:
         missing: files of the published release that are absent; a partial download is allowed.
-        excluded: video that is present but known to be wrong -> the reason.
-        splits: official split -> part -> number of videos read.
-        labels: instrument or segment label -> number of instances or segments.
-        codes: reason -> number of rejected or repaired rows.
+        excluded: for each video that is present but known to be wrong, the reason.
+        splits: for each official split and part, the number of videos read.
+        labels: for each instrument or segment label, the number of instances or segments.
+        codes: for each reason, the number of rejected or repaired rows.
         problems: violations of the contract, as sentences.
     """
 

@@ -182,7 +182,7 @@ class Cost:
     max_tokens: int | None
 
     def lines(self, price_in: float, price_out: float) -> dict[str, object]:
-        """Name -> value of the numbers that are printed before any call."""
+        """Return, for each name, the value of the numbers that are printed before any call."""
         tokens = self.characters // CHARACTERS + self.pictures * self.picture_tokens
         out: dict[str, object] = {
             "models": self.models, "calls of each": f"{self.jobs:,}",

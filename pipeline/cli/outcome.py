@@ -49,7 +49,7 @@ def reasons(manifest: Mapping[str, Any], chosen: Mapping[str, int]) -> list[list
     """Rows (stage, count, reason), the most frequent reasons of each stage first.
 
     Args:
-        chosen: code -> number of items that were made and left out.
+        chosen: for each code, the number of items that were made and left out.
     """
     found: dict[str, Counter[str]] = {}
     for name, count in manifest["rejected"].items():

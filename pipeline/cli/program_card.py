@@ -13,7 +13,7 @@ from surgqa.transforms.language.program import Stage
 
 
 def program_cards(file: Path, folder: Path) -> dict[str, dict[str, Any]]:
-    """Template id -> fields to print, in order; empty if the file has errors."""
+    """Return, for each template id, the fields to print, in order; empty if the file has errors."""
     programs, _ = parse_folder(folder, [file], with_examples=False)
     return {one.id: program_card(one) for one in programs}
 

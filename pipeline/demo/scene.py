@@ -128,7 +128,7 @@ _TUBES = {
 
 
 def _tube_points(name: str, shift, count: int = 25) -> np.ndarray:
-    """(count, 2) pixels along a vessel whose start moves with the gallbladder."""
+    """Return (count, 2) pixels along a vessel whose start moves with the gallbladder."""
     (x0, y0), (x2, y2), (bx, by), _, _ = _TUBES[name]
     x0, y0 = x0 + shift[0], y0 + shift[1]
     x1, y1 = (x0 + x2) / 2 + bx, (y0 + y2) / 2 + by

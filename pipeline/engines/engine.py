@@ -53,7 +53,7 @@ class Engine:
 
 @cache
 def engines() -> Mapping[str, EntryPoint]:
-    """Name of every engine -> where it is; none is imported.
+    """Return, for the name of every engine, where it is; none is imported.
 
     Raises:
         UserError: two engines have the same name.

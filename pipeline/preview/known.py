@@ -92,7 +92,7 @@ class OfKnown:
     Attributes:
         items: each item with the key of its video.
         declined: the reason for every unit without an item.
-        without: videos that lack kinds of facts -> these kinds.
+        without: for the videos that lack kinds of facts, these kinds.
     """
 
     items: list[tuple[str, Item]] = field(default_factory=list)
