@@ -17,8 +17,8 @@ class Absence:
 
     Attributes:
         labels: C concept ids, sorted.
-        gone: bool (T, C): without a row of the class, no instance of it is in view.
-        alone: bool (T, C): with rows of the class, no further instance of it is in view.
+        gone: bool (T, C), without a row of the class, no instance of it is in view.
+        alone: bool (T, C), with rows of the class, no further instance of it is in view.
     """
 
     labels: tuple[str, ...]

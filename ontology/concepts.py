@@ -139,7 +139,7 @@ def _term(key: str, entry: Mapping[str, Any]) -> Term:
 
 @cache
 def label_map(dataset: str) -> Mapping[str, Mapping[str, Any]]:
-    """Kind of label -> source label -> concept id, or ``{'drop': reason}``.
+    """Return, for each kind of label and source label, the concept id, or ``{'drop': reason}``.
 
     If the dataset is from another package, this is the file ``map.yaml`` of that package.
     """

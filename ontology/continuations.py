@@ -53,7 +53,7 @@ ERROR_TYPES = {
 
 @cache
 def anchors() -> Mapping[str, Mapping[int, str]]:
-    """The meaning of each score: dimension -> score, from HIGHEST to LOWEST -> words.
+    """The meaning of each score: for each dimension and score, from HIGHEST to LOWEST, the words.
 
     The words are from ``ontology/scales/surgveo.yaml``.
     """

@@ -38,6 +38,6 @@ class Explained:
 
 @cache
 def explanations() -> Mapping[str, Explained]:
-    """Code -> explanation, in the order of the kinds."""
+    """Return, for each code, the explanation, in the order of the kinds."""
     entries = read_yaml((resources.files(__package__) / FILE).read_text("utf-8"), FILE).data
     return {code: Explained(**entry) for code, entry in entries.items()}

@@ -153,7 +153,7 @@ def told(task: str, stage: int, given: Mapping[str, str]) -> str:
     Statements about a whole task or operation are not used.
 
     Args:
-        given: key -> id; keys that no statement uses are ignored.
+        given: for each key, the id; keys that no statement uses are ignored.
     """
     keys = {key: value for key, value in given.items() if key in _KEYS}
     if task in TASKS:
@@ -323,7 +323,9 @@ def _operations() -> Mapping[tuple[str, ...], str]:
 
 @cache
 def _triples() -> Mapping[str, frozenset[Act]]:
-    """Tool -> plausible (verb, target): our own list, and the triplets of CholecT50."""
+    """Return, for each tool, plausible (verb, target): our own list, and the triplets of
+    CholecT50.
+    """
     data = load_data("knowledge", "triples")
     out: dict[str, set[Act]] = {}
     spelled = label_map("cholect50")

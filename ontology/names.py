@@ -27,7 +27,7 @@ def longest_in(text: str, names: Mapping[tuple[str, ...], str]) -> str | None:
     """The value of the longest name whose words occur in a text next to each other, or None.
 
     Args:
-        names: words of each name -> value; of names of one length, the first counts.
+        names: for the words of each name, the value; of names of one length, the first counts.
     """
     words = words_of(text)
     found = [

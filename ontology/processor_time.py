@@ -15,7 +15,7 @@ class CpuClock:
     """CPU seconds of this process by place, since the clock was created.
 
     Attributes:
-        seconds: place -> seconds, without the seconds of steps that were active within it.
+        seconds: for each place, seconds, without the seconds of steps that were active within it.
     """
 
     def __init__(self) -> None:
@@ -40,7 +40,9 @@ class CpuClock:
         self._since = now
 
     def told(self) -> list[tuple[str, str, float]]:
-        """(template, step, seconds) of every place; afterwards, all seconds are reset to zero."""
+        """Return (template, step, seconds) of every place; afterwards, all seconds are reset to
+        zero.
+        """
         self._mark()
         found = [(*place, seconds) for place, seconds in sorted(self.seconds.items())]
         self.seconds.clear()

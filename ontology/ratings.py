@@ -22,7 +22,7 @@ class Rating:
 
     Attributes:
         low, high: lowest and highest possible score.
-        buckets: name of a grouping -> its words and the scores from which they apply.
+        buckets: for each name of a grouping, its words and the scores from which they apply.
         asked: name of the grouping that questions use; None if no question uses it.
     """
 

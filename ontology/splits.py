@@ -29,7 +29,8 @@ def split_of(group: str, seed: str, shares: Mapping[str, float]) -> str:
 
     Args:
         group: split group, such as ``cholec/74``.
-        shares: split name -> share; they sum to 1, and their order determines the ranges.
+        shares: for each split name, the share; they sum to 1, and their order determines the
+            ranges.
     """
     place = h64("split", seed, group) / 2**64
     edge = 0.0

@@ -14,7 +14,7 @@ Row = Mapping[str, Any]
 
 
 def touching(boxes: Iterable[Row], within: float = NEAR) -> dict[int, list[tuple[Row, Row]]]:
-    """Instant -> the pairs of an instrument and a tissue whose boxes touch.
+    """Return, for each instant, the pairs of an instrument and a tissue whose boxes touch.
 
     Args:
         boxes: rows with ``time_us``, ``kind``, and corners in [0, 1].

@@ -36,7 +36,7 @@ def args_of(row: Row) -> Mapping[str, Any]:
 
 
 def answer_types(row: Row) -> list[tuple[str, str]]:
-    """(type, domain of its values or '') of each field of the answer."""
+    """Return (type, domain of its values or '') of each field of the answer."""
     fields = args_of(row).get("answer") or {}
     return [(str(one["type"]), str(one.get("of") or "")) for one in fields.values()]
 

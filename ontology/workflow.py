@@ -48,7 +48,7 @@ class Workflow:
     """The order of one kind of label in one operation.
 
     Attributes:
-        order: label -> its position.
+        order: for each label, its position.
         any_time: labels that may come at any time; they have no position.
     """
 
