@@ -33,10 +33,10 @@ def record(
     c: ParseContext, data: Any, at: At, scope: Scope, params: Params,
     own: Mapping[str, Argument] = NOTHING,
 ) -> dict[str, Any] | None:  # fmt: skip
-    """Values of the keys that a mapping has, or None if the mapping cannot be used.
+    """Return the values of a mapping's keys, or None if the mapping cannot be used.
 
     Args:
-        own: extra readers (way of writing -> reader) that only this mapping has.
+        own: extra functions that read arguments of this mapping only, keyed by the way of writing.
     """
     if not isinstance(data, dict):
         message = f"a mapping of fields is expected, found {data!r}"
@@ -53,14 +53,14 @@ def read(
     c: ParseContext, data: Mapping[str, Any], at: At, scope: Scope, params: Params,
     own: Mapping[str, Argument] = NOTHING,
 ) -> dict[str, Any]:  # fmt: skip
-    """Values of the known keys that ``data`` has, each read by the reader of its parameter."""
+    """Return the values of the known keys in ``data``, each read in the way of its parameter."""
     ways = {**ARGUMENTS, **own}
     return {key: ways[params[key].written](c, one, (*at, key), scope, params[key])
             for key, one in data.items() if key in params}  # fmt: skip
 
 
 def known_keys(c: ParseContext, data: Iterable[Any], at: At, known: Iterable[str]) -> None:
-    """T102: report the keys that are not known here."""
+    """T102: report the keys that are not allowed here."""
     for key in data:
         if key not in known:
             message = f"unknown field {key!r}"
@@ -73,7 +73,7 @@ def known_keys(c: ParseContext, data: Iterable[Any], at: At, known: Iterable[str
 def values(
     c: ParseContext, data: Any, at: At, scope: Scope, wanted: tuple[str, ...]
 ) -> tuple[tuple[Node, ...], Type] | None:
-    """Nodes of one value or of a list, and their common type; None if one of them is broken."""
+    """Return the nodes of one value or of a list, and their common type; None after a mistake."""
     given = one_or_more(data, at)
     allowed = (*wanted, "none") if wanted else ()
     nodes = [fitting(c, one, here, scope, allowed) for one, here in given]
@@ -97,7 +97,7 @@ def joined(types: list[Type]) -> Type:
 
 
 def cases(c: ParseContext, data: Any, at: At, scope: Scope) -> tuple[tuple[object, Node], ...]:
-    """Return (text, condition) of each statement."""
+    """Return Return the (text, condition) of each statement."""
     if not isinstance(data, dict) or len(data) < 2:
         c.add("T102", at, "'cases' needs at least two statements", "write 'statement: condition'")
         return ()
@@ -114,7 +114,7 @@ def _choice(c: ParseContext, data: Any, at: At, scope: Scope, param: Param) -> s
 
 
 def _several(one: Argument) -> Argument:
-    """Reader for one value or for a list of values."""
+    """Return a function that reads one value or a list of values."""
 
     def read(c: ParseContext, data: Any, at: At, scope: Scope, param: Param) -> tuple[Any, ...]:
         return tuple(one(c, part, here, scope, param) for part, here in one_or_more(data, at))
@@ -141,7 +141,9 @@ def _rated(
     known: Iterable[str],
     many: str = "",
 ) -> Node:
-    """The rating that has a scale; T106, with the ``known`` words, if ``data`` is not a name."""
+    """Return the rating that has a scale; T106, with the ``known`` words, if ``data`` is no
+    name.
+    """
     if isinstance(data, str) and data.split(".")[0] not in scope.names:
         return c.unknown("T106", at, f"no {what} {data!r}", data, known, many)
     node = expression(c, data, at, scope)
@@ -243,7 +245,7 @@ def _values(c: ParseContext, data: Any, at: At, scope: Scope, param: Param) -> t
 
 
 def _alone(read: Callable[[ParseContext, Any, At], Any]) -> Argument:
-    """Reader for a setting that does not depend on the names in scope."""
+    """Return a function that reads a setting which does not depend on the names in scope."""
     return lambda c, data, at, scope, param: read(c, data, at)
 
 

@@ -27,7 +27,9 @@ At = tuple
 
 @dataclass(frozen=True)
 class Scope:
-    """Names in scope and their types; ``default`` is the window of a pattern without a relation.
+    """Names in scope and their types.
+
+    ``default`` is the stretch of time of a pattern that states none.
 
     Attributes:
         depth: number of nested patterns around this place.
@@ -41,7 +43,7 @@ class Scope:
     forbidden: Mapping[str, str] = field(default_factory=dict)
 
     def binding(self, alias: str, one: Type) -> Scope:
-        """The scope of a nested condition on one element, which has the name ``alias``."""
+        """Return the scope of a nested condition on one element, which has the name ``alias``."""
         return replace(self, names={**self.names, alias: one}, depth=self.depth + 1)
 
     def adding(self, names: Mapping[str, Type]) -> Scope:
@@ -118,7 +120,9 @@ def one_or_more(data: Any, at: At) -> list[tuple[Any, At]]:
 
 
 def fitting(scope: Scope, wanted: Iterable[str]) -> list[str]:
-    """Names in scope, with a reader such as ``name.start`` if needed, that have a wanted type."""
+    """Return the names in scope that have a wanted type, with a reader such as ``name.start`` if
+    needed.
+    """
     names = set(wanted)
     out = []
     for name, type_ in scope.names.items():

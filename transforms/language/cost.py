@@ -30,7 +30,7 @@ def cost_of(let: Iterable[Step], unit: Unit) -> int:
 
 
 def _times(unit: Unit) -> int:
-    """Number of times in one stretch at which the question may be asked."""
+    """Return how many query times one stretch of the unit can contain."""
     anywhere = unit.kind in ("now", "stream") and unit.now is None
     return max(unit.every // SECOND_US, 1) if anywhere and unit.every else 1
 

@@ -29,7 +29,11 @@ SUCH = "write '{yes: 0.75, no: 0.25}'"
 
 
 def draw_of(c: ParseContext, data: Any, scope: Scope, answer: Type | None) -> Draw:
-    """Read ``draw``: how one filling is chosen; ``answer`` is the type of a one-field answer."""
+    """Read ``draw``, which states how one filling is chosen.
+
+    Args:
+        answer: the type of an answer with one field; None for other answers.
+    """
     at: At = ("draw",)
     if not isinstance(data, dict):
         c.unknown("T102", at, "'draw' is a mapping of fields", "", DRAW_KEYS, "fields")

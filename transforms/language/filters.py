@@ -16,7 +16,7 @@ class Filter:
 
     Attributes:
         accepts: names of types, or ``type of domain`` if only one domain is accepted.
-        doc: example of what it prints.
+        doc: example of what the filter prints.
         members: types that the elements of a set or sequence may have; empty: any.
     """
 

@@ -21,7 +21,7 @@ CODES: Mapping[str, str] = read_yaml(
 class Finding:
     """One finding; findings sort by path, line and code.
 
-    is shown, :func:`below` makes it relative to the current directory.
+    Attributes:
         where: breadcrumb such as ``mine.how_many > ask[1]``.
         fix: what to do.
         path: file, relative to the templates folder while the file is parsed; when the finding is

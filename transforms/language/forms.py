@@ -21,8 +21,9 @@ def form_of(answer: tuple[tuple[str, Node], ...], wrong: bool, rubric: bool, ahe
 
     Args:
         answer: (name, node) of each field.
-        wrong, rubric: True if it has distractors, or if a rubric judges it.
-        ahead: True if its stretches lie after the query time.
+        wrong: True if the question has distractors.
+        rubric: True if a rubric judges the answer.
+        ahead: True if stretches in the answer lie after the query time.
     """
     if rubric:
         return "open"

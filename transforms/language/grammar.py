@@ -43,7 +43,7 @@ def marks_and_spaces(text: str, question: bool) -> Iterator[str]:
 
     Args:
         text: the wording, with a placeholder for every reference.
-        question: True if it is shown as a question and therefore must be a sentence.
+        question: True if the text is shown as a question and therefore must be a sentence.
     """
     if not text.strip():
         yield "the text is empty"

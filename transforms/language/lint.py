@@ -50,7 +50,7 @@ def unknown_scorer(program: Program, known: Collection[str]) -> list[Finding]:
 
 
 def _restated(c: ParseContext, stages: Sequence[Stage]) -> None:
-    """T102: report a context that omits an answer of an earlier stage, unless that is a time."""
+    """T102: report a context that omits an earlier stage's answer, unless the answer is a time."""
     before: list[str] = []
     for stage in stages:
         if stage.see:
@@ -70,7 +70,9 @@ def _asks_a_time(stage: Stage) -> bool:
 
 
 def _told_times(c: ParseContext, stages: Sequence[Stage]) -> None:
-    """T102: report a printed time if a stage asks for one, as it would give the answer away."""
+    """T102: report a printed time if a stage asks for a time, because it would reveal the
+    answer.
+    """
     asked = {stage.name for stage in stages if _asks_a_time(stage)}
     for stage in stages if asked else ():
         for key, text in (("context", stage.context), ("clue", stage.clue)):

@@ -45,7 +45,7 @@ def parse_file(
 
 @lru_cache(maxsize=512)
 def _parsed(path: str, text: str, shared: SharedBlocks, with_examples: bool) -> Found:
-    """Parse a file once a process; a build, its check and its report read the same files."""
+    """Parse a file, or return the earlier result of this process for the same text."""
     parser = ProgramParser(path, text, shared, with_examples)
     programs, findings = parser.parse(), parser.findings
     wanted = path.removesuffix(".yaml").replace("/", ".")
@@ -153,7 +153,7 @@ def load_asked(
 
 
 def _may_be_asked(file: Path, base: Path, benchmarks: Sequence[str], only: Sequence[str]) -> bool:
-    """False if the file's name or benchmark line shows that the run does not ask it."""
+    """False if the file's name or benchmark line shows that the run does not ask its templates."""
     name = ".".join(file.relative_to(base).with_suffix("").parts)
     if only and not any(f"{one}.".startswith(f"{name}.") for one in only):
         return False
@@ -171,7 +171,7 @@ def shared_blocks(folder: Path) -> SharedBlocks:
 
 
 def files_used(folder: Path, paths: Iterable[str]) -> list[str]:
-    """The template files and the files of the shared blocks that they use, sorted.
+    """Return the template files, and the files of the shared blocks that they use, sorted.
 
     Args:
         paths: template files, relative to the folder.
@@ -223,7 +223,7 @@ def _meant(name: str, known: Iterable[str]) -> str | None:
 
 
 def files_of(path: Path) -> tuple[Path, list[Path]]:
-    """The templates folder that a path belongs to, and the files to lint."""
+    """Return the templates folder that contains a path, and the files to check."""
     if path.is_dir() and not any(f.suffix == ".yaml" for f in listed(path)):
         return path, program_files(path)
     folder = path.parent if path.is_dir() else path.parent.parent

@@ -86,7 +86,8 @@ class ProgramParser:
 
     Attributes:
         path, text: the file's name as messages show it, and its content.
-        with_examples: also read the examples; a build does not need them and they double the time.
+        with_examples: True to read the examples too. A build does not need them, and reading them
+            doubles the time.
     """
 
     path: str
@@ -103,7 +104,7 @@ class ProgramParser:
         return {str(one.data.get("id")): one.data for one in self._templates()}
 
     def parse(self) -> list[Program]:
-        """The file's program, or one for each variant; findings are added to :attr:`findings`."""
+        """Return the file's program, or one for each variant; add mistakes to :attr:`findings`."""
         out = []
         for one in self._templates():
             made = one.program()
@@ -113,7 +114,9 @@ class ProgramParser:
         return out
 
     def _templates(self) -> Iterator[_Template]:
-        """Templates with shared blocks expanded, without those with a missing key or block."""
+        """Yield the templates with shared blocks expanded; templates with a missing key are left
+        out.
+        """
         for one in self._variants():
             if not one.c.findings:
                 one.data = self.shared.expand(one.data, one.c)
@@ -123,7 +126,9 @@ class ProgramParser:
                 yield one
 
     def _variants(self) -> Iterator[_Template]:
-        """The file's template, or one for each variant with its values filled in."""
+        """Yield the file's template, or one for each variant with the variant's values
+        filled in.
+        """
         c = ParseContext(self.path, self.text, YamlText({}, {}))
         data = self._read(c)
         c.name = str(data.get("id", self.path))
@@ -135,7 +140,7 @@ class ProgramParser:
             yield _Template(c, data, None, ())
 
     def _read(self, c: ParseContext) -> dict[str, Any]:
-        """The file's fields; empty, with a finding, if the file cannot be read."""
+        """Return the file's fields; empty, with a finding, if the file cannot be read."""
         try:
             c.source = self.source = read_yaml(self.text, self.path)
         except UserError as error:
@@ -209,7 +214,7 @@ class _Template:
     # -- the head -------------------------------------------------------------------------
 
     def head(self) -> None:
-        """T102: check the keys and values that every file states about itself (its head)."""
+        """T102: check the keys that every template has, such as id, version and title."""
         c, data = self.c, self.data
         known_keys(c, data, (), FILE_KEYS)
         for key in (*HEAD, "unit"):
@@ -282,7 +287,7 @@ class _Template:
                 self.c.add("T120", at, message, "rename one", key=True)
 
     def clash(self, names: tuple[str, ...], node: Node, key: Any) -> None:
-        """T120: report a label's name that is itself a concept."""
+        """T120: report a name of ``let`` for a label that is itself the id of a concept."""
         for name in names:
             if node.type.name == "label" and not is_broken(node) and name in every_concept():
                 message = f"{name!r} is also the id of a concept"

@@ -129,7 +129,9 @@ def _head(
 
 
 def known_kind(c: ParseContext, name: str, at: At, scope: Scope) -> bool:
-    """True if the word can be a kind: a known one, or a user's own that resembles no known one."""
+    """True if the word can be a kind: a known kind, or a user's kind that resembles no
+    known one.
+    """
     if name in scope.names and name not in kind_names():
         known = scope.names[name]
         c.mismatch(at, ("facts", "set", "a kind of fact"), known, scope, c.place(at))
@@ -231,7 +233,7 @@ EDGES = ("start", "end", "length", "start_box", "end_box")
 
 
 def fields(c: ParseContext, data: Any, at: At, one: Type) -> tuple[str, ...]:
-    """Names of the fields that a record includes of a fact, checked against the fact's type."""
+    """Return the fields of a fact that an answer reports, checked against the fact's type."""
     names = one_or_more(data, at)
     known: tuple[str, ...] = ()
     if one.name == "fact":
@@ -243,6 +245,6 @@ def fields(c: ParseContext, data: Any, at: At, one: Type) -> tuple[str, ...]:
 
 
 def taken(names: tuple[str, ...], one: Type) -> Type:
-    """Type of what ``of`` takes from an element: that of its single field, or a record."""
+    """Return the type of what ``of`` reports of an element: a single field's type, or a record."""
     found = fields_of(one.of).get(names[0], RECORD) if len(names) == 1 else RECORD
     return found if found.name in ("label", "act") else RECORD

@@ -26,7 +26,7 @@ READINGS = ("worlds", "labels")
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What one question is about and what it may see.
+    """What one question of a template is about, and which time it may see.
 
     Attributes:
         kind: ``clip``, ``still``, ``recording``, ``now``, ``stream`` or ``chain``.
@@ -56,7 +56,7 @@ class Draw:
     Attributes:
         even: values that are balanced first; the ``Name`` ``answer`` stands for the answer.
         shares: for each name, (value, share) pairs.
-        prefer: conditions; fillings that meet an earlier one are drawn first.
+        prefer: conditions. Fillings that meet an earlier condition are drawn first.
     """
 
     even: tuple[Node, ...] = ()
@@ -66,14 +66,16 @@ class Draw:
 
 @dataclass(frozen=True, slots=True)
 class Rounds:
-    """Times at which a streaming question is asked again.
+    """Settings of the times at which a streaming question is asked again.
 
     Attributes:
         due: time at which the answer is due; None: never.
         before, after: number of rounds before ``due`` (fewest, most) and after it.
-        otherwise: correct answer before ``due``; ``accept``: further answers accepted then.
+        otherwise: correct answer before ``due``.
+        accept: further answers that are accepted before ``due``.
         within: no round lies within this many microseconds before ``due``.
-        every, say: ask again after this many microseconds, with this value as the answer.
+        every: the question is asked again after this many microseconds.
+        say: value that answers a question with ``every``.
     """
 
     due: Node | None = None
@@ -88,12 +90,13 @@ class Rounds:
 
 @dataclass(frozen=True, slots=True)
 class StageWindow:
-    """The window of a stage: the shortest one that contains ``around``.
+    """The window of a stage: the shortest window that contains ``around``.
 
     Attributes:
         around: a stretch or fact; None: the options of the stage itself.
-        at_least: least length in microseconds; ``wanted``: preferred length, if there is room.
-        room: margin in microseconds around what it contains.
+        at_least: least length in microseconds.
+        wanted: preferred length in microseconds, if there is room.
+        room: margin in microseconds around the contents of the window.
         inside: name of the stage whose window contains this one.
         looked: kind of facts that should be annotated throughout the window, if that is
             possible; '' for none.
@@ -119,7 +122,9 @@ class Rubric:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """Ranked options: how many of the top ones count, and which others are also correct."""
+    """Ranked options: how many of the top options count, and which other options are also
+    correct.
+    """
 
     top: int
     also: Node | None = None
@@ -127,7 +132,7 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One question; a program has one, and a chain has several about the same event.
+    """One question. A chain has several questions about the same event; any other program has one.
 
     Attributes:
         name: '' if there is only one question.
@@ -135,7 +140,7 @@ class Stage:
         form: one of :data:`FORMS`.
         wrong: pools of distractors, the fairest first.
         say: text of the answer; by default each field is printed by the filter of its type.
-        see: name of the stage whose window this one uses.
+        see: name of the stage whose window this stage uses.
         knowledge: (key, values) pairs that look up a statement in the knowledge bank.
     """
 
@@ -157,7 +162,7 @@ class Stage:
 
     @property
     def texts(self) -> tuple[Text, ...]:
-        """All its texts except those for graders."""
+        """All texts of the stage except those for graders."""
         return (*self.ask, self.say, *self.reasoning, self.context, self.clue)
 
 
@@ -167,13 +172,13 @@ class Program:
 
     Attributes:
         let: steps in order; a name is used only after its step.
-        kinds: kinds of facts that it needs, sorted.
+        kinds: kinds of facts that the program needs, sorted.
         mode: one of :data:`MODES`.
-        by_filling: printed values that may depend on evidence after ``now``; the engine
-            rejects a filling in which one of them does.
+        by_filling: printed values that may depend on evidence after ``now``. Fillings in which one
+            of them does are rejected.
         reading: one of :data:`READINGS`, which sets the bounds of the labels' times.
         scorer: name of the scorer; '' for the default of the form.
-        scorer_at: (line, column) of its name in the file.
+        scorer_at: (line, column) of the scorer's name in the file.
         cost: greatest number of fillings of one unit.
         digest: SHA-256 of the file's data without its examples.
         examples: hand-written facts with the expected questions and answers.
@@ -227,7 +232,9 @@ class Program:
         return next((step for step in self.let if name in step.names), None)
 
     def meant(self, node: Node) -> Node:
-        """The node that a name stands for; the node itself if it is not a name of ``let``."""
+        """Return the node for which a name stands; the node itself if it is not a name of
+        ``let``.
+        """
         while isinstance(node, Name) and (step := self.step(node.name)) is not None:
             node = step.node
         return node

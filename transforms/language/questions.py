@@ -66,7 +66,7 @@ def question(
 
     Args:
         scope: names of ``let``, and the stages that were asked before.
-        ahead: True if the unit has a ``now``, so that stretches may lie after it.
+        ahead: True if the unit has a query time ``now``, so that stretches may lie after it.
     """
     for key in ("ask", "answer"):
         if key not in data:
@@ -186,7 +186,12 @@ def _stage(
     c: ParseContext, name: str, data: Mapping[str, Any], scope: Scope, asked: Collection[str],
     every: Collection[str],
 ) -> Stage:  # fmt: skip
-    """Read one stage of a chain; ``asked``: earlier stages, ``every``: all stages."""
+    """Read one stage of a chain.
+
+    Args:
+        asked: names of the earlier stages.
+        every: names of all stages.
+    """
     at = ("stages", name)
     known_keys(c, data, at, STAGE_KEYS)
     pooled = scope.adding(dict.fromkeys(every, Type("stage")))
@@ -227,7 +232,7 @@ def _window(
 
 
 def _looked(c: ParseContext, data: Any, at: At, scope: Scope, param: Param) -> tuple[str, int]:
-    """The kind to be annotated in a window, and the length below which gaps are ignored."""
+    """Return the kind that must be annotated in a window, and the length of gaps to ignore."""
     given = data if isinstance(data, dict) else {"kind": data}
     made = record(c, given, at, scope, LOOKED) or {"kind": ""}
     if made["kind"] not in kind_names():

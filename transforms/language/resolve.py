@@ -37,7 +37,7 @@ SPECIAL = {"idle": ("verb", "null_verb")}
 
 
 def is_broken(node: Node) -> bool:
-    """True if the node is the placeholder for one with a finding."""
+    """True if the node is the placeholder for an expression with a finding."""
     return node.type.of == "?"
 
 
@@ -54,7 +54,7 @@ WHOLE_PICTURE = (0.0, 0.0, 1.0, 1.0)
 
 
 def named(c: ParseContext, word: str, at: At, scope: Scope, place: Place) -> Node:
-    """A name in scope, which is marked as used; T104 if it is unknown or cannot be used here."""
+    """Return a name in scope and mark it as used; T104 if it is unknown or cannot be used here."""
     if word in scope.forbidden:
         why = scope.forbidden[word]
         return c.add("T104", at, f"{word!r} cannot be used here: {why}", place=place)
@@ -147,7 +147,7 @@ def read_in_turn(
 
 
 def word(text: str, place: Place) -> Const:
-    """A bare word: ``none``, or a concept that :func:`labelled` checks against its vocabulary."""
+    """Return the node of a bare word: ``none``, or a concept that :func:`labelled` checks."""
     if text == "none":
         return Const(NONE, None, place)
     return Const(Type("absent" if text == "absent" else "label"), text, place)
@@ -156,7 +156,11 @@ def word(text: str, place: Place) -> Const:
 def read_of(
     c: ParseContext, base: Node, reader: str, given: str, shown: str, at: At, scope: Scope
 ) -> Node:  # fmt: skip
-    """A value read by one reader; ``given`` is the name in its brackets, '' for none."""
+    """Return the property of a value that one reader names.
+
+    Args:
+        given: the name in the reader's brackets; '' for none.
+    """
     known, place = readers_of(base.type), base.place
     if reader not in known:
         message = f"{shown!r}: {base.type} has no reader {reader!r}"
@@ -251,7 +255,7 @@ def _agrees(sign: str, left: Node, right: Node, wanted: tuple[str, ...]) -> bool
 
 
 def _hinted(c: ParseContext, node: Node, other: Node, at: At, scope: Scope, sign: str) -> Node:
-    """A bare word, checked against the labels that the other side can have."""
+    """Return a bare word as a label that the other side of the sign can have."""
     if not isinstance(node, Const) or node.type.name != "label":
         return node
     inside = sign == "in" and other.type.name in ("set", "facts")

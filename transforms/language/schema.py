@@ -1,4 +1,4 @@
-"""JSON Schema of a template file, for editors; it is built from the operators' signatures."""
+"""JSON Schema of a template file, for editors, built from the operators' signatures."""
 
 from __future__ import annotations
 

@@ -27,7 +27,9 @@ _IN_TEXT = re.compile(r"\{\{\s*variant\.(\w+)\s*\}\}")
 def _put(
     node: Any, at: At, key: str, whole: Callable[[Any, At], Any], text: Callable[[str, At], str]
 ) -> Any:  # fmt: skip
-    """A copy of the tree; ``whole`` replaces every ``{key: …}``, ``text`` replaces every string."""
+    """Return a copy of the tree in which ``whole`` replaces every ``{key: …}`` and ``text`` every
+    string.
+    """
     if isinstance(node, dict):
         if set(node) == {key}:
             return whole(node[key], at)
@@ -42,7 +44,7 @@ def _put(
 
 @dataclass(frozen=True)
 class SharedBlocks:
-    """Blocks by ``shared/<file>#<block>``; equal if they were read from equal files."""
+    """Blocks by ``shared/<file>#<block>``. Two objects are equal if their files were equal."""
 
     files: tuple[tuple[str, str], ...] = ()
     blocks: Mapping[str, Any] = field(default_factory=dict, compare=False)
@@ -60,7 +62,9 @@ class SharedBlocks:
         return cls(tuple(sorted(files.items())), blocks)
 
     def expand(self, node: Any, c: ParseContext) -> Any:
-        """The tree with every ``{use: …}`` replaced; unknown names become findings (T106)."""
+        """Return the tree with every ``{use: …}`` replaced; unknown names become findings
+        (T106).
+        """
 
         def block(name: Any, at: At) -> Any:
             if isinstance(name, str) and name in self.blocks:

@@ -1,4 +1,4 @@
-"""Reach: which time the evidence of each value covers, counted from ``now``.
+"""Compute the reach of each value: the time, counted from ``now``, whose evidence it depends on.
 
 A :class:`Reach` bounds the stretch of evidence that a value depends on.  A printed value must
 depend only on evidence at or before ``now``.  The reach of the answer decides whether the
@@ -28,7 +28,7 @@ class Reach:
 
     Attributes:
         start: earliest time of the evidence.
-        low, high: earliest and latest possible end of it; for an instant, its own bounds.
+        low, high: earliest and latest possible end of the evidence; for an instant, its own bounds.
     """
 
     start: float
@@ -42,7 +42,7 @@ class Reach:
 
 @dataclass(frozen=True, slots=True)
 class ValueReach:
-    """Reach of a value, and of the start and the end of the fact or stretch that it stands for."""
+    """Reach of a value, and of the start and the end of the fact or stretch that the value is."""
 
     itself: Reach
     start: Reach
@@ -58,7 +58,7 @@ ALWAYS = ValueReach(TIMELESS, NOWHERE, NOWHERE)
 
 
 def hull(reaches: Iterable[Reach]) -> Reach:
-    """The reach of a value that depends on all of these."""
+    """Return the reach of a value that depends on all of the given evidence."""
     out = TIMELESS
     for one in reaches:
         out = Reach(min(out.start, one.start), max(out.low, one.low), max(out.high, one.high))
@@ -87,7 +87,11 @@ class Reaches:
                     self.names.update(dict.fromkeys(step.names, self.of(step.node)))
 
     def _anchor(self, now: Node) -> str:
-        """The name in ``now = past.end + 1..10 s``, whose time is known exactly; '' for none."""
+        """Return the name from which ``now`` is counted, such as ``past`` in ``past.end + 1..10
+        s``, or ''.
+
+        The time of this name is known exactly.
+        """
         base, low, high = _shifted(now)
         if not isinstance(base, Read) or not isinstance(base.base, Name):
             return ""
@@ -207,7 +211,7 @@ def _related(node: Pattern, a: Reach, b: Reach) -> ValueReach:
 
 
 def _either(reaches: list[Reach]) -> Reach:
-    """The reach of one of several values if it is unknown which one."""
+    """Return the reach of a value that is one of several, if it is unknown which."""
     return Reach(min(r.start for r in reaches), min(r.low for r in reaches),
                  max(r.high for r in reaches))  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Units: what one question is about and what it may see."""
+"""Units: what one question is about, and which time it may see."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def scope_of(kind: str) -> Scope:
 
 
 def before_now(data: Any, let: Mapping[str, Any]) -> frozenset[str]:
-    """Names of ``let`` on which the query time depends; they must not use ``now``."""
+    """Return the names of ``let`` on which the query time depends. They must not use ``now``."""
     now = data.get("now", data.get("stream")) if isinstance(data, dict) else None
     declared = {name: step for key, step in let.items() for name in split_names(key)}
     out: set[str] = set()
@@ -86,7 +86,8 @@ def unit_of(c: ParseContext, data: Any, kind: str, scope: Scope, drawn: Mapping[
 
     Args:
         scope: names that ``now`` may use.
-        drawn: for each name of ``let``, True if it enumerates fillings.
+        drawn: for each name of ``let``, True if the name takes several values, one for each
+            filling.
     """
     if kind in ("clip", "still", ""):
         return Unit(kind or "clip", see=None)
