@@ -47,8 +47,8 @@ def floors_of(task: ScoredTask, template: str, items: Sequence[GoldItem]) -> Flo
 
     Args:
         task: the template's scorer.
-        template: its name, which is part of the key of every draw.
-        items: its items in any order, at least one.
+        template: the template's name, which is part of the key of every draw.
+        items: the template's items in any order, at least one.
     """
     ordered = sorted(items, key=lambda item: item.item_id)
     if task.closed:
@@ -130,7 +130,7 @@ class TemplateScores:
 
     @property
     def category(self) -> str | None:
-        """The category that the column's benchmark assigns to the task; None if it has none."""
+        """The category that the column's benchmark assigns to the task, or None."""
         found: Callable[[str, str], str | None] | None = getattr(
             unit(self.benchmark), "category_of", None
         )
@@ -160,7 +160,7 @@ def groups_of(
 
     Args:
         columns: one per template, each with at least one item.
-        floors: one per column.
+        floors: the floors of each column.
         replicates: number of bootstrap draws.
         seed: key of the draws.
     """

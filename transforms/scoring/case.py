@@ -27,8 +27,8 @@ class Field:
     """One field of an answer, as stated in its row.
 
     Attributes:
-        type: its static type.
-        value: its typed value; it has bounds if the labels allow a range.
+        type: the field's static type.
+        value: the field's typed value, with bounds if the labels allow a range.
     """
 
     name: str
@@ -149,12 +149,12 @@ def video_of(row: Mapping[str, Any]) -> str:
 
 
 def as_printed(value: float, decimals: int) -> float:
-    """Return the number as a text with that many decimals states it."""
+    """Return the number, rounded as in a text with that many decimals."""
     return float(print_number(value, decimals))
 
 
 def printed_box(box_xyxy: Sequence[float]) -> Box:
-    """Return the box as a text on the 0-1000 grid states it, in fractions of the frame."""
+    """Return the box, rounded to the 0-1000 grid of texts, in fractions of the frame."""
     x1, y1, x2, y2 = (float(print_number(edge * GRID, 0)) / GRID for edge in box_xyxy)
     return (x1, y1, x2, y2)
 
@@ -190,8 +190,10 @@ class ScoredTask:
     """How one kind of question is scored.
 
     Attributes:
-        mark: takes (part of a tidy response, case); returns its mark, None if it has no answer.
-        blank: the mark of a missing or unreadable answer; shows which scores the task has.
+        mark: function of a part of a tidy response and the gold answer. It returns the mark, or
+            None if the text has no answer.
+        blank: the mark of a missing or unreadable answer. It has a value for each score of the
+            task.
         closed: whether the answer is one of the item's options, so that chance is 1/n.
     """
 

@@ -1,7 +1,8 @@
-"""Scores of chains of questions about one event: of stages, of whole chains, and conditional ones.
+"""Scores of chains of questions about one event: of stages and of whole chains, and conditional
+scores.
 
-A conditional score is that of a stage in the chains where every earlier stage is correct.  Rows
-give ``chain_id`` and ``stage``; stage 0 is the main question, which is answered last.
+A conditional score is the mean score of a stage over the chains in which every earlier stage is
+correct. Rows give ``chain_id`` and ``stage``; stage 0 is the main question, which is answered last.
 """
 
 from __future__ import annotations
@@ -44,9 +45,9 @@ class StageAnswer:
     """The answer to one stage of a chain.
 
     Attributes:
-        name: last part of the name of its task.
+        name: last part of the name of the stage's task.
         score: in [0, 1]; 1 is correct.
-        chance: score of a random choice among its options, 0 if it has no options.
+        chance: score of a random choice among the stage's options, 0 without options.
     """
 
     item_id: str
@@ -62,8 +63,8 @@ class ChainGroup:
 
     Attributes:
         stages: for each name of a stage, its mean score.
-        given: the same over chains with all earlier stages correct; not for the first stage and
-            main.
+        given: mean score of each stage over the chains in which all earlier stages are correct;
+            without the first stage and the main question.
         accuracy: mean score over all items.
         complete: share of chains in which every stage is correct.
         main_only: share of chains with a correct main question and some other stage wrong.
@@ -130,14 +131,14 @@ class ChainBooks(OwnBooks):
         self._told: dict[str, tuple[str, str]] = {}
 
     def wants(self, row: Mapping[str, Any]) -> bool:
-        """Return whether the row is scored here: whether it belongs to a chain."""
+        """Return whether the row belongs to a chain, and is therefore scored here."""
         return bool(row.get("chain_id"))
 
     def take(self, row: Mapping[str, Any], predictions: Mapping[PredictionKey, str]) -> None:
         """Score a row.
 
         Raises:
-            OutputBroken: its chain already has this stage, or the row has no scorer.
+            OutputBroken: the chain already has this stage, or the row has no scorer.
         """
         chain = self._chains.setdefault(row["chain_id"], {})
         core, _, name = row["task"].rpartition("/")
@@ -202,7 +203,10 @@ def _group(
 def _given(
     order: Sequence[tuple[bool, int, str]], chains: Sequence[Mapping[int, StageAnswer]]
 ) -> dict[str, float | None]:
-    """Return each stage's mean where all before it are correct; not for first and main stage."""
+    """Return each stage's mean over the chains in which all earlier stages are correct.
+
+    The first stage and the main question are left out.
+    """
     out: dict[str, float | None] = {}
     before: list[int] = []
     for main, stage, label in order:

@@ -1,8 +1,8 @@
 """Tolerant readers of single values in a tidy text.
 
-Every function takes any string and returns a typed value, or None if it finds none; functions with
-a plural name return a list, which may be empty.  None of them raises.  :mod:`.passages` combines
-them.  Boxes are fractions of the frame; times are seconds, as stated in the text.
+Every function takes any string and returns a typed value, or None if the text has none. Functions
+with a plural name return a list, which may be empty. No function raises an error. :mod:`.passages`
+combines them. Boxes are fractions of the frame; times are seconds, as stated in the text.
 """
 
 from __future__ import annotations
@@ -242,7 +242,9 @@ def read_box(text: str) -> Box | None:
 
 
 def without_boxes(text: str) -> str:
-    """Return the text with a blank for each box, so that its numbers are not read elsewhere."""
+    """Return the text with a blank for each box, so that the box's numbers are not read
+    elsewhere.
+    """
     return _BOX.sub(" ", text)
 
 

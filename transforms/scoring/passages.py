@@ -1,6 +1,6 @@
 """Readers of answers with several values: windows, trajectories, sequences, reasoning.
 
-As in :mod:`.parse`, a reader takes any string and returns a typed value or None; none raises.
+As in :mod:`.parse`, a function takes any string, returns a typed value or None, and never raises.
 """
 
 from __future__ import annotations
@@ -178,7 +178,7 @@ def read_rel_change(text: str) -> tuple[str | None, float | None] | None:
 def read_comparison(text: str) -> tuple[bool | None, tuple[str, ...]] | None:
     """Return (same, targets) of ``Yes: gallbladder and gallbladder``.
 
-    If a "yes" is followed by one target, it is the target of both instruments.
+    If one target follows a "yes", it is the target of both instruments.
     """
     verdict, targets = read_yes_no(text), tuple(read_targets(text)[:2])
     if verdict and len(targets) == 1:
@@ -197,7 +197,9 @@ _SPEED_UNIT = re.compile(rf"(?<![\w.])({NUMBER})\s?(?:units?|u)?\s?(?:/|per)\s?s
 
 @dataclass(frozen=True, slots=True)
 class Speeds:
-    """Speeds in units per second, and the speed word; None for what the text does not state."""
+    """Speeds in units per second, and the speed word; None for a value that the text does not
+    state.
+    """
 
     min: float | None
     max: float | None
@@ -236,7 +238,7 @@ _UNITS = re.compile(rf"(?<![\w.])({NUMBER}) ?units?(?!\s?(?:/|per))", re.IGNOREC
 
 @dataclass(frozen=True, slots=True)
 class ReasoningValues:
-    """Values stated in the four parts of a trajectory's reasoning; None where one is missing."""
+    """Values stated in the four parts of a trajectory's reasoning; None for a missing value."""
 
     box: Box | None
     seconds: float | None

@@ -1,8 +1,8 @@
 """Read files of predictions and of what was asked; write submissions.
 
-Only the items and rounds that were asked are scored, and their share is reported.  They come from a
-jobs file, or from the record that ``surgqa infer`` writes next to its predictions.  An asked item
-without a response counts as wrong.
+Only the items and rounds that were asked are scored, and their share is reported. A jobs file lists
+them, or the record that ``surgqa infer`` writes next to its predictions. An asked item without a
+response counts as wrong.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def load_predictions(path: Path | str) -> dict[PredictionKey, str]:
     Raises:
         SourceMissing: the file does not exist.
         SourceBroken: the file cannot be read or is not UTF-8.
-        UserError: a line is not such an object, or an earlier line has the same item and round.
+        UserError: a line is not a prediction, or an earlier line has the same item and round.
     """
     path = Path(path)
     text = read_text(read_bytes(path, str(path)), str(path))
@@ -107,7 +107,7 @@ class AskedIds:
     """The items and rounds that were asked.
 
     Attributes:
-        source: path of the file that lists them.
+        source: path of the file that lists the ids.
         keys: (item id, round index or None) of each.
     """
 
@@ -133,7 +133,9 @@ class AskedBooks:
     known: set[str] = field(default_factory=set)
 
     def take(self, benchmark: str, item_id: str, rounds: frozenset[int | None]) -> bool:
-        """Count an item; return whether it is scored, which needs all its rounds to be asked."""
+        """Count an item; return whether the item is scored, for which all its rounds must
+        be asked.
+        """
         mine = self.counts.setdefault(benchmark, Counter())
         mine[ITEMS] += 1
         self.known.add(item_id)

@@ -1,4 +1,4 @@
-"""Read rankings: the options that a response names, the most likely first."""
+"""Read rankings: the options that a response names, the most likely option first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scores of rankings in any benchmark: share with the correct option in the first k (recall@k)."""
+"""Scores of rankings: the share of items with the correct option among the first k (recall@k)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ from surgqa.transforms.scoring.tasks import mark_response
 
 @dataclass(frozen=True, slots=True)
 class RankedItem:
-    """One item: at each rank k, whether the correct option is in the first k, and its chance.
+    """One item: for each k, whether the correct option is among the first k, and the chance of
+    that.
 
     Attributes:
         video: ``dataset/video_id``; the intervals are clustered by it.
@@ -57,7 +58,9 @@ class RankingReport:
         return {"items": len(self.items), **counted(one.status for one in self.items)}
 
     def recalls(self, template: str) -> list[tuple[float, float]]:
-        """Return (recall@k, chance) of a template for each k up to its longest ranking."""
+        """Return (recall@k, chance) of a template for each k up to the length of its longest
+        ranking.
+        """
         mine = [one for one in self.items if one.template_id == template]
 
         def at(k: int, name: str) -> float:

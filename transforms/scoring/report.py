@@ -82,12 +82,13 @@ class Report:
         groups: overall first, then categories, core tasks and templates, by name.
         items: by item id.
         unknown: sorted keys of predictions that belong to no item.
-        unscored: number of items of each task without a scorer; they are in no group.
-        by_people: those of these tasks whose responses people score.
+        unscored: number of items of each task without a scorer; these items are in no group.
+        by_people: tasks in ``unscored`` whose responses people score.
         replicates, seed: of the bootstrap.
         own: reports of the rows that have separate measures and are in no group, by name: the
             name of a benchmark, or of a benchmark and a kind of rows.
-        asked: how much was asked, if a file lists it; only those items are scored.
+        asked: share of the items that were asked, if a file lists them; only these items are
+            scored.
         blind: headline scores of a guesser that never sees the video; empty if none was used.
         marked: scores by benchmark and level of difficulty, and of pairs.
     """
@@ -159,7 +160,9 @@ class Report:
         }
 
     def blind_table(self) -> list[list[str]]:
-        """Return one line per headline, header first: its score, and the blind guesser's score."""
+        """Return one line for each main score, header first: the score, and the blind guesser's
+        score.
+        """
         rows = [[name, percent(score), percent(self.blind.get(name))]
                 for name, score in self.headlines().items()]  # fmt: skip
         return [["overall", "score", "blind"], *rows]
@@ -195,7 +198,7 @@ class Marks:
 
     Attributes:
         levels: for each item id, (benchmark, level).
-        pairs: (benchmark, pair id) -> ids of its items.
+        pairs: for each (benchmark, pair id), the ids of the pair's items.
     """
 
     levels: dict[str, tuple[str, int]] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""What all reports of scores share: statuses, means, cells of tables, plain data for JSON."""
+"""Helpers of all reports of scores: statuses, means, cells of tables, plain data for JSON."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Interval = tuple[float, float] | None
 
 
 def status_of(response: str | None, read: object) -> str:
-    """Return the status of a response, from its text and from what was read in it."""
+    """Return the status of a response, from its text and from the value that was read in it."""
     return MISSING if response is None else SCORED if read else UNPARSED
 
 

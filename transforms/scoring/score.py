@@ -50,13 +50,13 @@ def score_dataset(
         rows: rows of ``data/`` with at least :data:`COLUMNS`; the iterable is read once.
         predictions: response text by (item id, round index or None).
         replicates: number of bootstrap draws for the confidence intervals.
-        seed: key of those draws.
+        seed: key of the bootstrap draws.
         manner: how streams and open answers are scored; if None, the defaults of ``WordScoring``.
         surgeons: the actions that surgeons chose.
         asked: the items and rounds that were asked; if None, all were.  Other items are not
             scored, nor is a stream with a round that was not asked.
-        blind: answers of a guesser that never sees the video (:mod:`transforms.blind`).  They are
-            scored separately, without the items that it did not answer.
+        blind: answers of a guesser that never sees the video (:mod:`transforms.blind`). They are
+            scored separately, without the items that the guesser did not answer.
 
     Returns:
         The report.  Missing and unreadable predictions score 0 (``missing``, ``unparsed``).
@@ -113,7 +113,7 @@ class _Books:
         columns: the items and scores of each template that has a scorer.
         rounds: for each item, the round numbers a prediction may name; None if any is allowed.
         unscored: number of items without a scorer, by task.
-        by_people: those of these tasks whose responses people score.
+        by_people: tasks without a scorer whose responses people score.
     """
 
     own: Own

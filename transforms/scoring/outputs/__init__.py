@@ -1,7 +1,7 @@
 """Scores of answers in words: content C, responsiveness R, stability S and overall score O.
 
-An item has one answer for its window, or one for each round of a stream.  A rubric decides where
-neither an exact match nor the protocol does.
+An item has one answer for its window, or one for each round of a stream. A rubric decides where
+neither an exact match nor the protocol decides.
 """
 
 from surgqa.transforms.scoring.outputs.books import WordScoring

@@ -1,6 +1,7 @@
-"""Collect the scores of rows that are answered in words, next to those of fixed answers.
+"""Collect the scores of rows that are answered in words, and the scores of fixed answers.
 
-The fixed answers (the floors) ignore the video; they are scored in the same way as a model's.
+The fixed answers (the floors) ignore the video. They are scored in the same way as a model's
+answers.
 """
 
 from __future__ import annotations

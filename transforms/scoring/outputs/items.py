@@ -1,7 +1,7 @@
 """Items that are answered in words, and the score of one output: whether it is correct at its time.
 
-What an exact match or the protocol can decide is decided here.  The remaining case, an open answer
-in other words, is rated with the rubric.
+An output is first compared with the expected words and with the protocol. If neither decides, which
+happens for open answers in other words, the rubric rates the output.
 """
 
 from __future__ import annotations
@@ -198,8 +198,8 @@ class OutputMark:
     """The score of the output for one window or round.
 
     Attributes:
-        status: ``scored``; ``missing`` if there is no response; ``unparsed`` if it is empty, is
-            none of the options, or has no form that the protocol allows.
+        status: ``scored``; ``missing`` if there is no response; ``unparsed`` if the response is
+            empty, is none of the options, or has no form that the protocol allows.
         content: in [0, 1].
         positive: whether the output states that the event has occurred.
         by: what decided the content: ``match``, ``stand_in`` or ``judge``.

@@ -39,8 +39,8 @@ class OutputGroup:
         kind: one of :data:`KINDS`.
         streaming: number of items that have rounds.
         content: C over all items.
-        responsiveness, stability: R and S over the streaming items that have them; None if no
-            item has.
+        responsiveness, stability: means of R and S over the streaming items that have these scores;
+            None without such items.
         overall: O over all items.
         intervals: 95 % bootstrap interval of each measure; None with fewer than two videos.
         outputs: number of windows and rounds.
@@ -63,7 +63,7 @@ class OutputGroup:
 
 @dataclass(frozen=True, slots=True)
 class Floor:
-    """Mean scores of a floor in one mode, or in all (``mode`` is then ``all items``)."""
+    """Mean scores of a floor in one mode, or in all modes (``mode`` is then ``all items``)."""
 
     floor: str
     mode: str
@@ -78,7 +78,7 @@ def groups_of(items: Sequence[OutputScore], replicates: int, seed: str) -> tuple
     """Return all groups: modes in the order of :data:`MODES`, others by name.
 
     Args:
-        items: by item id, at least one.
+        items: the scores by item id, at least one.
         replicates: number of bootstrap draws.
         seed: key of the draws.
     """

@@ -1,7 +1,7 @@
 """The rubric of an open item, and a deterministic stand-in for a judge.
 
-It searches for words: slots that the answer must name, cues of the evidence, and phrases that
-claim more than can be seen.  The only grammar it handles is a plural and a negation.
+The stand-in searches for words: slots that the answer must name, cues of the evidence, and phrases
+that claim more than can be seen. The only grammar that it handles is plurals and negations.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ class AnswerRubric:
     """The criteria that an open answer is rated by.
 
     Attributes:
-        anchors: for each score, the meaning of each of its values.
+        anchors: for each score, the text that explains each value.
         required: slots that the answer must name.
-        cues: slots, some of which an answer names if it is based on the frames.
+        cues: slots. An answer that is based on the frames names some of them.
         rivals: names that contradict the answer.
     """
 

@@ -52,7 +52,9 @@ class Decay:
 
 
 def first_positive_us(times_us: Sequence[int], positive: Sequence[bool]) -> int | None:
-    """Return the time of the first positive round, even if later ones are not; None if none is."""
+    """Return the time of the first positive round, even if later rounds are not; None
+    without one.
+    """
     return min((t for t, yes in zip(times_us, positive, strict=True) if yes), default=None)
 
 
@@ -87,7 +89,7 @@ def stability(
 ) -> float | None:
     """Return S in [0, 1]: the share of positive rounds among those at or after the event.
 
-    None if there is no such round.
+    The result is None if there is no such round.
     """
     if event_us is None:
         return None
@@ -123,7 +125,7 @@ class OutputScore:
     Attributes:
         first_us: time of the first positive round; None for a single turn.
         event_us: start of the event; None for a single turn, and if it never occurs.
-        marks: (round number, mark) of its window or rounds.
+        marks: (round number, mark) of the item's window or rounds.
     """
 
     item: OutputItem
@@ -142,7 +144,8 @@ def score_item(
     """Return the scores of one item.
 
     Args:
-        predictions: responses by (item id, round index or None); others' may be included.
+        predictions: responses by (item id, round index or None). Responses to other items may be
+            included.
         decay: linear if None.
         rate: rates open answers that differ from the expected words.
     """

@@ -1,8 +1,9 @@
 """Items of the benchmark ``sapbench``, their hits at ranks one to three, and baselines.
 
-Hits are strict and relaxed.  Baseline rankings ignore the frames: the most frequent actions, and
-frequent successors.  Both are counted on the other videos, so that no item helps to answer itself.
-If there is only one video, they are counted on it.
+Hits are strict and relaxed. Baseline rankings ignore the frames: they list the most frequent
+actions, or the most frequent successors of the previous action. Frequencies are counted in the
+other videos, so that no item helps to answer itself. If there is only one video, they are counted
+in that video.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ class SapBenchItem:
     Attributes:
         video: ``dataset/video_id``; the intervals are clustered by it.
         action: the correct answer.
-        following: the action after it; None if there is none or it is unknown.
+        following: the action after the answer; None if no action follows or if it is unknown.
         previous: the action that ends on the current frame; None if it is unknown.
     """
 
@@ -76,8 +77,8 @@ class ReplyHits:
 
     Attributes:
         strict: at each k, whether the answer is among the first k.
-        relaxed: the same for the answer or the action after it; None if no action follows, so
-            that relaxed scores leave the item out.
+        relaxed: the same for the answer or the action after it; None if no action follows. Relaxed
+            scores leave such an item out.
     """
 
     video: str
@@ -86,7 +87,7 @@ class ReplyHits:
 
 
 def mark_of(item: SapBenchItem, entries: Sequence[str | None]) -> ReplyHits:
-    """Return the hits of a ranking; it may have fewer than k entries."""
+    """Return the hits of a ranking, which may have fewer than k entries."""
     strict = tuple(Fraction(item.action in entries[:k]) for k in RANKS)
     relaxed = None
     if item.following is not None:

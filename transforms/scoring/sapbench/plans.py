@@ -135,7 +135,10 @@ def any_option(items: Sequence[PlanItem]) -> list[PlanMark]:
 
 
 def commonest(items: Sequence[PlanItem]) -> list[PlanMark]:
-    """Return the marks of the other videos' most frequent plan (its own if there is no other)."""
+    """Return the marks of the most frequent plan of the other videos, for each item.
+
+    If there is only one video, its own most frequent plan is used.
+    """
     total, own = Counter[Plan](), dict[str, Counter[Plan]]()
     for item in items:
         total[item.plan] += 1

@@ -169,9 +169,9 @@ class ReplyRanking:
     Attributes:
         entries: distinct actions in the order of their ranks; None for a text that is no action.
         unknown: the texts that are no action, in order.
-        duplicates: number of entries dropped because they repeat an earlier one.
-        form: how it was written: ``json``, ``numbered``, ``letters``, ``list``, ``lines``,
-            ``prose``; ``none`` if nothing could be read.
+        duplicates: number of entries dropped because they repeat an earlier entry.
+        form: form of the list: ``json``, ``numbered``, ``letters``, ``list``, ``lines``, ``prose``;
+            ``none`` if nothing could be read.
     """
 
     entries: tuple[str | None, ...]
@@ -184,7 +184,7 @@ NOTHING = ReplyRanking((), (), 0, "none")
 
 
 def read_ranked(response: str) -> ReplyRanking:
-    """Return the ranking in a reply; any text is accepted.  :data:`NOTHING` if it has none."""
+    """Return the ranking in a reply, which may be any text; :data:`NOTHING` without a ranking."""
     parts = [_asked(part) for part in answer_parts(tidy(response[-LONGEST:]))]
     for part in parts:
         for form, lists in FORMS.items():
@@ -204,7 +204,7 @@ def read_ranked(response: str) -> ReplyRanking:
 
 
 def _asked(text: str) -> str:
-    """Return the text after the heading of the ranking, or all of it if there is no heading."""
+    """Return the text after the heading of the ranking, or the whole text without a heading."""
     headings = list(_ASKED.finditer(text))
     rest = text[headings[-1].end() :].strip() if headings else ""
     return rest or text

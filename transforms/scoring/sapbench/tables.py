@@ -1,4 +1,4 @@
-"""Shares of hits, with intervals by video; among them Sample-S, Video-S, Sample-R and Video-R."""
+"""Shares of hits with intervals by video, such as Sample-S, Video-S, Sample-R and Video-R."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class RankShare:
         measure: one of :data:`MEASURES`, or ``exact`` or ``place`` for plans.
         k: the rank, or the place in a plan; 0 for ``exact``.
         hits: sum of the items' hits, or of the videos' shares.
-        of: number of items or videos; relaxed measures count only those with a following action.
+        of: number of items or videos. Relaxed measures count only items with a following action.
         interval: 95 % bootstrap interval in [0, 1]; None with fewer than two videos.
     """
 
@@ -140,12 +140,12 @@ Rankings = Mapping[str, Sequence[str | None]]
 def against(
     items: Sequence[SapBenchItem], rankings: Rankings, choices: Choices
 ) -> tuple[tuple[Against, ...], int]:
-    """Return the scores against what happened in the video, each surgeon, and any of them.
+    """Return the scores against the actual next action, each surgeon's answer, and any surgeon's.
 
-    All are scored on the items that every surgeon answered, so that they can be compared.
+    All rankings are scored on the items that every surgeon answered, so that they can be compared.
 
     Args:
-        rankings: those of the model; an item without one counts as wrong.
+        rankings: rankings of the model. An item without a ranking counts as wrong.
 
     Returns:
         The scores, those of the model first, and the number of items that at least one surgeon did

@@ -150,7 +150,7 @@ class ChainScores:
     """The scores of one chain.
 
     Attributes:
-        task, scale, video: the same as in its items.
+        task, scale, video: as in the items of the chain.
         stages: score by stage, in order; some may be missing if not all items were scored.
     """
 
@@ -168,7 +168,7 @@ class ChainScores:
 
     @property
     def whole(self) -> bool:
-        """Whether all stages are present; only then does it count as a chain."""
+        """Whether all stages are present. Only then is it counted as a chain."""
         return len(self.stages) == len(STAGES)
 
     def right(self, *stages: int) -> bool:

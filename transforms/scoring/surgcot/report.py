@@ -1,7 +1,7 @@
 """Combine chains into groups, and report them: tasks and their mean, by scale, with floors.
 
-Every measure is a share: one sum over a task's chains divided by another.  Coarse chains have
-separate groups and are never counted in those of standard chains.  Intervals are clustered by
+Every measure is a share: one sum over a task's chains divided by another. Coarse chains have
+separate groups and are never counted in the groups of standard chains. Intervals are clustered by
 video.
 """
 
@@ -134,7 +134,7 @@ class _Drawn:
 
 
 def groups_of(chains: Sequence[ChainScores], replicates: int, seed: str) -> tuple[TaskGroup, ...]:
-    """Return standard groups, then coarse ones: tasks in the paper's order, then their mean.
+    """Return the groups of standard chains, then of coarse chains: each task, then their mean.
 
     Args:
         chains: sorted by their ids, at least one.
@@ -232,7 +232,7 @@ class SurgcotReport:
     """The scores of all chains.
 
     Attributes:
-        groups: those of standard chains first; in each scale the tasks, then their mean.
+        groups: the groups of standard chains first; in each scale the tasks, then their mean.
         chains: by chain id.
         items: by item id.
         replicates, seed: of the bootstrap.

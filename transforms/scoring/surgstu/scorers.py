@@ -60,7 +60,7 @@ def endpoints_score(
     """Return 0.35 centre + 0.25 temporal + 0.40 spatiotemporal score over the end points.
 
     Args:
-        said: one entry per gold end point, in its order.
+        said: the stated end points, one for each gold end point, in the same order.
         gold: time in seconds with bounds, and box, of each end point; without a box, any is right.
         duration_s: length of the clip in seconds.
     """
@@ -219,7 +219,10 @@ def mark_steps(text: str, case: GoldCase) -> PredictionScore | None:
 
 
 def mark_locate(text: str, case: GoldCase) -> PredictionScore | None:
-    """Return the centre score, with IoU, and the instrument's accuracy if it is asked for."""
+    """Return the mark of an answer with one place: the score of the box's centre, and the IoU.
+
+    If the question also asks which instrument it is, the mark has the accuracy of that part too.
+    """
     box, named = read_box(text), parts(case, "track")
     label = 0.0 if named else None
     if box is None:

@@ -150,11 +150,12 @@ ALL = "all "
 
 @dataclass(slots=True)
 class _Need:
-    """One token that a field is read from.
+    """One token that a field of the answer needs.
 
     Attributes:
         part, place: index of the field, and index of the token within the field.
-        at: its position in the printed answer among tokens of its sort; None if it is not there.
+        at: the token's position in the printed answer among tokens of its sort; None if it is not
+            there.
     """
 
     sort: str
@@ -231,7 +232,7 @@ def stated(text: str, case: GoldCase) -> list[list[Any]]:
 
 
 def _whole(needs: Sequence[_Need], case: GoldCase) -> bool:
-    """Return whether all gold values are counts, so that no percentage can be one of them."""
+    """Return whether all gold values are counts, so that no percentage can state any of them."""
     return all(isinstance(case.fields[need.part].value, int) for need in needs)
 
 
@@ -241,7 +242,7 @@ def _needs(case: GoldCase) -> list[_Need]:
 
 
 def _read(sort: str, text: str, known: Mapping[str, tuple[str, ...]]) -> Sequence[Any]:
-    """Return the tokens of a sort; for a set or sequence, all of them as a single token."""
+    """Return the tokens of a sort; for a set or sequence, one token that holds all values."""
     if sort == "records":
         return [text] if text else []
     name = sort.removeprefix(ALL)

@@ -1,7 +1,6 @@
 """Score one field of an answer: which tokens of a text state it, and the mark they get.
 
-The score never demands more than is known.  If a value has bounds, every value between them is
-correct, and so is the printed number.
+If a gold value has bounds, every value between the bounds is correct, and so is the printed number.
 """
 
 from __future__ import annotations
@@ -257,7 +256,9 @@ def _many(
 
 
 def _members(field: Field, found: Sequence[Any]) -> list[Any]:
-    """Return members in the form they are compared in; an act in a sequence is two members."""
+    """Return members in the form in which they are compared; an act in a sequence is two
+    members.
+    """
     if field.type.of == "act" and field.type.name == "sequence":
         return [word for verb, target in found for word in (verb, target or "null_target")]
     if field.type.of == "track":

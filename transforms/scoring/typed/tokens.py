@@ -39,7 +39,7 @@ class Number:
     """A number as printed.
 
     Attributes:
-        half: half a unit of its last digit.
+        half: half a unit of the number's last digit.
         percent: whether it is a percentage; its value is then the share in [0, 1].
     """
 
