@@ -1,7 +1,8 @@
-"""The independent checker: recomputes every answer from ``evidence/`` and audits a dataset.
+"""The independent checker: computes every answer again from ``evidence/`` and audits a dataset.
 
-It shares no code with the packages that generate questions.  The modules that prove answers are
-imported on first use, so that 'surgqa list' and 'surgqa show' can print the codes without DuckDB.
+The checker shares no code with the packages that generate questions. The modules that prove answers
+are imported on first use, so that 'surgqa list' and 'surgqa show' can print the codes without
+DuckDB.
 """
 
 from importlib import import_module

@@ -38,9 +38,10 @@ class TemplateCounts:
     """Counts for one template.
 
     Attributes:
-        letters: for each letter of the correct option, the items; ``expected``: these counts if
-            balanced.
-        longest: items whose correct option is the longest; ``variance``: its variance by chance.
+        letters: for each letter, the number of items whose correct option has the letter.
+        expected: the same numbers if the letters were balanced.
+        longest: number of items whose correct option is the longest.
+        variance: variance of this number by chance.
         in_question: items whose question names the answer.
     """
 
@@ -106,7 +107,9 @@ def _args_of(text: str) -> Mapping[str, Any]:
 
 
 def counted_as(row: Mapping[str, Any]) -> str:
-    """Key for counting an item: its template id, in a chain followed by ``/`` and the stage."""
+    """Return the key under which an item is counted: the template id, in a chain with ``/`` and the
+    stage.
+    """
     if row.get("stage") is None:
         return row["template_id"]
     return f"{row['template_id']}/{_name(row)}"
@@ -117,7 +120,9 @@ def _name(row: Mapping[str, Any]) -> str:
 
 
 def nominal(row: Mapping[str, Any], value: Mapping[str, Any] | None) -> str | None:
-    """The answer as one text: the correct option, or the value's labels and words; else None."""
+    """Return the answer as one text: the correct option, or the value's labels and words; else
+    None.
+    """
     if row["form"] not in NOMINAL_FORMS:
         return None
     if row["options"]:
@@ -129,7 +134,7 @@ def nominal(row: Mapping[str, Any], value: Mapping[str, Any] | None) -> str | No
 
 
 def labels_of(value: Mapping[str, Any], args: Mapping[str, Any]) -> Iterator[Forms]:
-    """Display forms of the answer's labels, except labels such as ``null_verb``."""
+    """Return the display names of the answer's labels, except labels such as ``null_verb``."""
     for name, told in (args.get("answer") or {}).items():
         label = value.get(name)
         if told["type"] == "label" and isinstance(label, str) and not label.startswith("null_"):
@@ -137,7 +142,7 @@ def labels_of(value: Mapping[str, Any], args: Mapping[str, Any]) -> Iterator[For
 
 
 def names_answer(row: Mapping[str, Any], value: Mapping[str, Any] | None, args: Any) -> bool:
-    """True if an open question contains one of its answer's labels (verbs as conjugated)."""
+    """True if an open question contains a label of its own answer, also as a conjugated verb."""
     if row["options"] or not value:
         return False
     asked = f" {row['question'].casefold()} "

@@ -17,7 +17,7 @@ Compared = Iterator[tuple[str, Any, Any]]
 
 
 def documents_compared(folder: OutputFolder) -> Compared:
-    """Yield everything in the two documents that can be compared; their sentences cannot."""
+    """Yield every value in the two documents that can be compared; sentences cannot be compared."""
     yield from _card(folder)
     yield from _croissant(folder)
 

@@ -1,7 +1,8 @@
 """One video's evidence as plain Python objects.
 
-Three states differ: an instant in ``instants`` without an event shows no instrument; an instant
-that is not listed is unknown; ``pairs`` is None if nobody annotated what the instrument does.
+An instant in ``instants`` without an event shows no instrument. At an instant that is not listed,
+it is unknown which instruments are in view. ``pairs`` is None if the instrument's actions were not
+annotated.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ class Event:
 
     Attributes:
         time_us: microseconds from the video's start.
-        box: (x1, y1, x2, y2) in [0, 1], or None if it has no box.
+        box: (x1, y1, x2, y2) in [0, 1], or None without a box.
         pairs: sorted (verb, target) ids, or None if not annotated.
     """
 

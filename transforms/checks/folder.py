@@ -112,7 +112,7 @@ class Ids:
         self._bytes = bytearray()
 
     def add(self, item_id: str) -> None:
-        """Add an id; it need not be well-formed."""
+        """Add an id, which may be malformed."""
         well_formed = ID.match(item_id)
         raw = bytes.fromhex(item_id) if well_formed else hashlib.sha256(item_id.encode()).digest()
         self._bytes += raw[:16]

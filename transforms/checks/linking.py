@@ -1,10 +1,10 @@
 """Links a video's events to tracks a second time, with plain loops, and compares the tracks.
 
-Rule (``docs/linking.md``): if the source has no track ids, each class is linked separately.  A
+Rule (``docs/linking.md``): if the source has no track ids, each class is linked separately. A
 detection joins the nearest open track whose last sample is at most max(1.0 s, 1.5 P) old and no
-farther away than 0.6 frame units per second plus 0.05.  A detection without a box can only be
-linked by its class: it joins a sample without a box if this class occurs exactly once at this
-instant and exactly once at the previous one.
+farther away than 0.6 frame units per second plus 0.05. A detection without a box can only be linked
+by its class. It joins a sample without a box if its class occurs exactly once at this instant and
+exactly once at the previous instant.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ _NO_BOX = (2.0, 2.0, 2.0, 2.0)
 
 @dataclass(slots=True)
 class OpenTrack:
-    """A track under construction: its number within its class, last sample and event ids."""
+    """A track under construction: the number within its class, the last sample and the
+    event ids.
+    """
 
     number: int
     last: Event
@@ -31,7 +33,8 @@ class OpenTrack:
 
 
 def link_problems(video: VideoView) -> Iterator[str]:
-    """Yield a message for each class whose stored tracks differ from those of linking again.
+    """Yield a message for each class whose stored tracks differ from the tracks of a second
+    linking.
 
     Classes with tracks from the source are skipped, because their links are annotations.
     """
@@ -57,7 +60,7 @@ def _from_source(video: VideoView, track_id: str) -> bool:
 
 
 def link(events: list[Event], period_us: int) -> list[OpenTrack]:
-    """Tracks of one class.
+    """Return the tracks of one class.
 
     Args:
         events: events of one class and video, in ascending time.

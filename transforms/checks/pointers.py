@@ -13,7 +13,7 @@ Problem = tuple[str, str]
 def pointer_problems(row: Mapping[str, Any], video: VideoView) -> Iterator[Problem]:
     """Yield a finding for each wrong pointer in a row's ``evidence``.
 
-    A pointer gives its row's start, or start and end; a pointer to a window gives both.
+    A pointer states the start of its row, or start and end. A pointer to a window states both.
     """
     if not row["evidence"]:
         yield "pointer_none", "no evidence pointer"

@@ -38,7 +38,8 @@ class Grounds:
     Attributes:
         rows: for each table, the number of rows derived from the raw rows.
         kinds: for each kind, the number of facts of this kind.
-        given: origin (rule or model) -> raw rows it derived from other rows; not derived again.
+        given: for each origin (rule or model), the number of raw rows that it derived from other
+            rows. These are not derived again.
         left: videos annotated by a model, whose facts are not derived again.
     """
 
@@ -72,7 +73,7 @@ class CheckReport:
 
     Attributes:
         items: rows found in ``data/``.
-        checked: rows read with their evidence (all, unless a limit was set).
+        checked: number of rows read with their evidence: all rows, unless a limit was set.
         recomputed: items recomputed, by rule (``count``).
         templates: per template id: ``items`` and the audit's measurements.
         blind: scores of guessing without the video, by template, stage and setting.

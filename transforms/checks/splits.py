@@ -36,7 +36,7 @@ class Splits:
     """Collects (video, split group, split) of all items.
 
     Args:
-        held: which videos the build's settings hold out.
+        held: the videos that the build's settings hold out.
     """
 
     def __init__(self, held: Held | None = None) -> None:
@@ -45,7 +45,7 @@ class Splits:
         self._meant: dict[tuple[str, bool, bool], str] = {}
 
     def add(self, row: Mapping[str, Any]) -> None:
-        """Add an item; each combination of video, group and split keeps only its first item id."""
+        """Add an item. Only the first item id of each video, group and split is kept."""
         key = (row["dataset"], row["video_id"], row["split_group"], row["split"])
         self._seen.setdefault(key, row["item_id"])
         if self._held or row["split"] == HELD_OUT:
@@ -53,7 +53,7 @@ class Splits:
             self._meant.setdefault(meant, row["item_id"])
 
     def by_recording(self) -> dict[tuple[str, str], set[str | None]]:
-        """(dataset, video) -> the splits of its items; videos without items are missing."""
+        """Return, for each (dataset, video) with items, the splits of its items."""
         out: dict[tuple[str, str], set[str | None]] = {}
         for dataset, video, _, split in self._seen:
             out.setdefault((dataset, video), set()).add(split)

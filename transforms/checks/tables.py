@@ -143,7 +143,7 @@ def _key(row: dict[str, Any]) -> Key:
 
 
 def view_of(header: dict[str, Any], tables: Mapping[str, pa.Table | None]) -> VideoView:
-    """One video's rows of every table of :data:`READ`, as plain Python objects."""
+    """Return one video's rows of every table of :data:`READ`, as plain Python objects."""
     events = tables["events"]
     listed = [] if events is None else list(_events(events))
     instants = [] if events is None else sorted(set(events.column("time_us").to_pylist()))

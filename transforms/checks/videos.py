@@ -44,7 +44,7 @@ def _event_problems(video: VideoView) -> Iterator[Problem]:
 
 
 def _empty(video: VideoView) -> int:
-    """Number of instants without instruments; each has one row."""
+    """Return the number of instants without instruments; each of them has one row."""
     return len(video.instants) - len({event.time_us for event in video.events})
 
 

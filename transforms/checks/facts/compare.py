@@ -48,7 +48,10 @@ select row_number() over () as p, w, a from w full join a using (v, key, nth);
 
 
 def _linked(side: str, name: str) -> str:
-    """Query that replaces a shared number by the least border that has it, on either side."""
+    """Return a query that replaces the number of a shared border by the least border that has it.
+
+    This is done for both tables, so that equal groups of borders compare equal.
+    """
     both = f"from {side} x join pairs on {side[0]} = x.rowid where w is not null and a is not null"
     edges = ("",) if name == "grp" else ("s", "e")
     used = " union all ".join(
@@ -137,7 +140,7 @@ OTHERS = {
 
 
 def others_differ(con: DuckDBPyConnection, table: str) -> Iterator[tuple[str, str]]:
-    """Yield (difference, place) for each row of another table that is on one side only."""
+    """Yield (difference, place) for each row that only one of two tables has."""
     written, made, time = OTHERS[table]
     found = con.execute(f"""
         select video, sum(side) as side, columns(* exclude (v, video, dataset, video_id, side))

@@ -42,7 +42,9 @@ class Across:
         self.answers: Mapping[TaskRows, Counter[str]] = defaultdict(Counter)
 
     def add(self, sample: StreamRow) -> Iterator[str]:
-        """Add a row; yield D06 if its id, or its question with window and answer, is repeated."""
+        """Add a row; yield D06 if an earlier row has the same id, or the same question, window and
+        answer.
+        """
         times = tuple(sample.times or ())
         asked = (sample.dataset, sample.video, sample.task, times, sample.stem, sample.answers)
         if _seen(self._ids, sample.id):
@@ -66,7 +68,7 @@ class Across:
 
 
 def _seen(known: set[int], text: str) -> bool:
-    """True if the text was added before; adds it."""
+    """Add a text; return True if the text was added before."""
     found = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=BYTES)
     key = int.from_bytes(found.digest(), "big")
     again = key in known

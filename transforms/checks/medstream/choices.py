@@ -38,7 +38,7 @@ ALIKE = 0.9
 def not_a_choice(sample: StreamRow) -> Iterator[str]:
     """D12: there are at least two different choices, and the answer is one of them.
 
-    The answer of a stream whose event never comes may be "unanswerable", which is no choice.
+    If the event of a stream never comes, the answer may be "unanswerable", which is not a choice.
     """
     if not sample.closed:
         return
@@ -54,7 +54,7 @@ def not_a_choice(sample: StreamRow) -> Iterator[str]:
 
 
 def no_record(sample: StreamRow) -> Iterator[str]:
-    """D18: the evidence names its record: a file, an interval, a frame or a value.
+    """D18: the evidence text must name its source: a file, an interval, a frame or a value.
 
     The name of a folder alone is no record.
     """
@@ -90,7 +90,7 @@ def _side_by_side(one: str, other: str, said: str) -> bool:
 
 
 def unstated_bounds(sample: StreamRow) -> Iterator[str]:
-    """D24: the evidence states the score limits of levels such as low, medium and high."""
+    """D24: the evidence text must state the score limits of levels such as low, medium and high."""
     levels = {plain(choice) for choice in sample.choices} & _LEVELS
     graded = len(levels) >= 2 or (_GRADED.search(sample.task) and plain(sample.answer) in _LEVELS)
     if not sample.closed:
@@ -114,7 +114,10 @@ def spelled_as_files(sample: StreamRow) -> Iterator[str]:
 
 
 def _misspelled(one: str) -> str | None:
-    """Display name that equals the text but for gaps, or nearly equals a one-word text; or None."""
+    """Return the display name of which the text is a misspelling, or None.
+
+    The name differs from the text only in spaces, or is nearly equal to a text of one word.
+    """
     for display in sorted(displays_of(one)):
         if compact(display) == compact(one):
             return display

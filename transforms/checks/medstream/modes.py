@@ -42,7 +42,7 @@ _WATCH = re.compile(
 
 
 def other_mode(sample: StreamRow) -> Iterator[str]:
-    """D13, by wording: a question asks about the time of its mode (past, present or future)."""
+    """D13, by wording: a question must ask about the time of its mode (past, present or future)."""
     stem = sample.stem
     found = None
     if sample.mode == "retrospective":
@@ -58,7 +58,7 @@ def other_mode(sample: StreamRow) -> Iterator[str]:
 
 
 def stale_protocol(sample: StreamRow) -> Iterator[str]:
-    """D32: modes are known and compatible, and both protocol texts fit the mode."""
+    """D32: modes must be known and compatible, and both protocol texts must fit the mode."""
     known = (
         ("temporal_mode", sample.mode, MODES),
         ("task_mode", sample.task_mode, TASK_MODES),

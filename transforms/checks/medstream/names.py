@@ -66,7 +66,7 @@ def repeated_part(sample: StreamRow) -> Iterator[str]:
 
 
 def form_as_task(sample: StreamRow) -> Iterator[str]:
-    """D20: the task's name says what is asked, not the form of the answer."""
+    """D20: the task's name must say what is asked, not the form of the answer."""
     if found := _FORM.search(plain(sample.task)):
         yield f"{found[0]!r} in {sample.task!r}"
 
@@ -93,7 +93,7 @@ def odd_path(sample: StreamRow) -> Iterator[str]:
 
 
 def unknown_media(sample: StreamRow) -> Iterator[str]:
-    """D29, as a warning: a row names its media, or says that there is none."""
+    """D29, as a warning: a row must name its media, or state that there is none."""
     if not sample.media.strip():
         yield f"media_path is empty, expected a path or {NO_MEDIA!r}"
 
@@ -129,7 +129,7 @@ def _telling(sample: StreamRow) -> list[str]:
 
 
 def _parts_told(sample: StreamRow) -> Iterator[str]:
-    """Folders, video id or words of the id that an open answer repeats, such as ``BBPS-2-3``."""
+    """Return the parts of the path and id that an open answer repeats, such as ``BBPS-2-3``."""
     answer, asked = compact(sample.answer), compact(sample.stem)
     said = words(sample.answer.casefold())
     for word in words(_own_part(sample)).split():
@@ -144,7 +144,7 @@ def _parts_told(sample: StreamRow) -> Iterator[str]:
 
 
 def _own_part(sample: StreamRow) -> str:
-    """The id without the names of the dataset, task and mode, which all its rows share."""
+    """Return the id without the names of dataset, task and mode, which all rows of a task share."""
     rest = sample.id
     for known in (sample.dataset, sample.task, sample.mode):
         rest = _whole_word(known).sub(" ", rest) if known else rest

@@ -16,7 +16,7 @@ KEPT_PER_CODE = 1000
 
 @dataclass(frozen=True, slots=True, order=True)
 class RowFinding:
-    """One error or warning about a row, or about a file or task if ``sample_id`` is ''."""
+    """One error or warning about a row; about a file or a task if ``sample_id`` is ''."""
 
     code: str
     sample_id: str
@@ -32,7 +32,7 @@ class RowFindings:
         self._kept: list[RowFinding] = []
 
     def add(self, code: str, sample_id: str, detail: str, severity: Severity | None = None) -> None:
-        """Add a finding; its severity is that of the code unless given."""
+        """Add a finding, with the severity of its code unless another severity is given."""
         grave = severity or CODES[code][0]
         self.counts[grave, code] += 1
         if self.counts[grave, code] <= KEPT_PER_CODE:

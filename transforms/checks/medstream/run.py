@@ -73,7 +73,10 @@ MAP_FILE = "media_map.jsonl"
 def row_problems(
     row: Row, facts: StreamFacts | None = None
 ) -> Iterator[tuple[str, str, Severity | None]]:
-    """Yield (code, detail, severity or None for the code's own) for one row with its answers."""
+    """Yield (code, detail, severity) for one row with its answers.
+
+    The severity is None if it is that of the code.
+    """
     yield from _problems(read(row), facts or StreamFacts())
 
 

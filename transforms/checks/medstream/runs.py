@@ -1,8 +1,8 @@
 """S10: computes the scores of an oracle and of constant replies, independently of the scorer.
 
-Content C: whether a reply is accepted in its round.  Responsiveness R: falls linearly with the
-distance of the first positive reply from t*.  Stability S: share of positive replies from t* on.
-The item's score O is 0.7 C + 0.3 R.
+Content C is whether a reply is accepted in its round. Responsiveness R falls linearly with the
+distance of the first positive reply from the event time t*. Stability S is the share of positive
+replies from t* on. The item's score O is 0.7 C + 0.3 R.
 """
 
 from __future__ import annotations
@@ -69,7 +69,10 @@ def _score(content: float, response: float, stability: float | None) -> Score:
 
 
 def score(sample: StreamRow, replies: Sequence[str]) -> Score:
-    """Score of one reply per round; all rounds have times, and t* is between them."""
+    """Return the score of one reply for each round.
+
+    All rounds have times, and t* lies between the first and the last.
+    """
     rounds = list(zip(sample.rounds, replies, strict=True))
     right = [plain(said) in map(plain, one.accepted) for one, said in rounds]
     positive = [_positive(sample.mode, said) for said in replies]

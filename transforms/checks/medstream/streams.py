@@ -32,7 +32,9 @@ def rounds_not_rising(sample: StreamRow) -> Iterator[str]:
 
 
 def ranges_differ(sample: StreamRow) -> Iterator[str]:
-    """S02: every range begins at t_q and includes its round's time (D11 checks for later ends)."""
+    """S02: every range must begin at t_q and include its round's time (D11 checks for later
+    ends).
+    """
     query = sample.query
     if query is None:
         return
@@ -49,7 +51,7 @@ def ranges_differ(sample: StreamRow) -> Iterator[str]:
 
 
 def flags_differ(sample: StreamRow) -> Iterator[str]:
-    """S03: a round is answerable exactly if it is at or after t*."""
+    """S03: a round must be marked answerable exactly if it is at or after t*."""
     for place, one in enumerate(sample.rounds):
         if one.time is None:
             continue
@@ -59,7 +61,7 @@ def flags_differ(sample: StreamRow) -> Iterator[str]:
 
 
 def too_few_around(sample: StreamRow) -> Iterator[str]:
-    """S04: there is at least one round before t* and at least two from t* on."""
+    """S04: there must be at least one round before t* and at least two from t* on."""
     if sample.event is None:
         return
     early = sum(time < sample.event - EXACT for time in times(sample))
@@ -86,7 +88,7 @@ def times(sample: StreamRow) -> list[float]:
 
 
 def odd_output(sample: StreamRow) -> Iterator[str]:
-    """S06: each expected output is accepted and has the form that its round requires."""
+    """S06: each expected output must be accepted and have the form that its round requires."""
     for place, one in enumerate(sample.rounds):
         said = f"round {place} expects {one.expected!r}"
         if plain(one.expected) not in map(plain, one.accepted):
@@ -129,7 +131,7 @@ def outside_recording(sample: StreamRow, facts: StreamFacts) -> Iterator[str]:
 
 
 def horizons_differ(sample: StreamRow) -> Iterator[str]:
-    """S09: delta is positive, and both horizons, if present, follow from the rounds."""
+    """S09: delta must be positive, and both horizons, if present, must follow from the rounds."""
     if sample.tolerance is None or sample.tolerance <= 0:
         yield f"tolerance {sample.get('tolerance_sec')}"
         return

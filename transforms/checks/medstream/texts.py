@@ -71,7 +71,7 @@ def evidence_is_answer(sample: StreamRow) -> Iterator[str]:
 
 
 def asks_about_data(sample: StreamRow) -> Iterator[str]:
-    """D15: the stem asks about what is visible, not about how the data are stored."""
+    """D15: the question must ask about what is visible, not about how the data are stored."""
     if found := _DATA.search(sample.stem):
         yield f"{found[0]!r} in {sample.stem!r}"
 
@@ -87,7 +87,7 @@ def raw_numbers(sample: StreamRow) -> Iterator[str]:
 
 
 def rubric_without_anchors(sample: StreamRow) -> Iterator[str]:
-    """D27: the rubric has its three keys, and each states what earns each score."""
+    """D27: the rubric must have its three keys, and each must state what earns each score."""
     if sample.form != "open":
         return
     keys = [str(key) for key in sample.rubric]
@@ -108,7 +108,9 @@ def _anchor(score: int) -> re.Pattern[str]:
 
 
 def more_than_the_label(sample: StreamRow) -> Iterator[str]:
-    """D28: words for appearance and position in an open item also occur in its evidence."""
+    """D28: words for appearance and position in an open item must also occur in its
+    evidence text.
+    """
     if sample.form != "open":
         return
     grading = sample.rubric.get("correctness")

@@ -32,7 +32,7 @@ _NAMED = re.compile(r"\bat (\d+(?:\.\d+)?) ?(?:s|sec|seconds)\b", re.IGNORECASE)
 
 
 def empty_window(sample: StreamRow) -> Iterator[str]:
-    """D04: the window is not empty, except that of a still image, which is [0, 0]."""
+    """D04: the window must not be empty, except the window of a still image, which is [0, 0]."""
     times = sample.times
     if times is None:
         yield "t_q, w or an end of the window is not a number"
@@ -70,7 +70,9 @@ def window_formula(sample: StreamRow, facts: StreamFacts) -> Iterator[str]:
 
 
 def past_the_query(sample: StreamRow) -> Iterator[str]:
-    """D11: a window ends at t_q, a round's at its time, a streaming row's at the last round."""
+    """D11: a window must not end after t_q, a round's time or, in a streaming row, the last
+    round.
+    """
     times = sample.times
     if times is None:
         return
@@ -120,7 +122,7 @@ def other_time(sample: StreamRow) -> Iterator[str]:
 def other_mode_by_evidence(sample: StreamRow) -> Iterator[str]:
     """D13, by times: evidence of the past is before t_q, of a future event after it.
 
-    A still image has neither past nor future, except in tasks about it as a whole.
+    A still image has neither past nor future, except in tasks about the image as a whole.
     """
     if sample.unit == "image" and sample.mode in ("retrospective", "future", "proactive"):
         if not _WHOLE.search(sample.task.casefold()):

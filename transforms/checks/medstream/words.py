@@ -28,7 +28,9 @@ def plain(text: str) -> str:
 
 @lru_cache(maxsize=8192)
 def words(text: str) -> str:
-    """Lower-case words with single spaces, at both ends too: ``KnotTying_01`` is ``knot tying 01``.
+    """Return the words in lower case, separated and surrounded by single spaces.
+
+    For example, ``KnotTying_01`` gives ``knot tying 01``.
 
     Use as ``f" {name} " in words(text)``.
     """
@@ -97,7 +99,10 @@ def named_in(text: str) -> list[str]:
 
 
 def spelled(names: Iterable[str], where: str) -> str | None:
-    """The first name that an id or path contains, without separators; short ones as words."""
+    """Return the first name that an id or path contains, or None.
+
+    Separators are ignored. Short names must be whole words.
+    """
     tight, loose = compact(where), words(where)
     for name in filter(compact, names):
         short = len(compact(name)) < 5

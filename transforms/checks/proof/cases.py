@@ -16,9 +16,11 @@ def put_cases(
     con: duckdb.DuckDBPyConnection, asked: Sequence[ProofRow],
     chains: Mapping[str, Sequence[ProofRow]], extra: Sequence[Mapping[str, Any]] = (),
 ) -> None:  # fmt: skip
-    """Create the table ``cases``, one row per item, and ``windows``, where each item is shown.
+    """Create the table ``cases``, one row for each item, and the table ``windows`` of what it
+    shows.
 
-    A window of labelled instants ends with the last of them, because nobody annotated what follows.
+    A window of annotated instants ends with its last annotated instant, because the time after it
+    was not annotated.
 
     Args:
         chains: the rows of each chain, whose windows are names as well.
@@ -55,7 +57,10 @@ from given_rows g
 
 
 def last_round(one: ProofRow) -> dict[str, int]:
-    """``round``: the time of a periodic question's last round, at which its answer is taken."""
+    """Return the value of ``round``: the time of a periodic question's last round.
+
+    The item's answer is the answer at this time.
+    """
     rounds = one.program.rounds
     if rounds is None or not rounds.every:
         return {}
@@ -64,7 +69,7 @@ def last_round(one: ProofRow) -> dict[str, int]:
 
 
 def _named(one: ProofRow, chains: Mapping[str, Sequence[ProofRow]]) -> dict[str, Any]:
-    """The values of names and, for a chain, the windows of its stages."""
+    """Return the values of names and, for a chain, the windows of its stages."""
     return {**one.slots, **named_windows(chains.get(one.row["chain_id"], ()))}
 
 

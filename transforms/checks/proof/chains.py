@@ -39,7 +39,7 @@ def chain_problems(parts: Sequence[ProofRow], whole: bool = True) -> Iterator[Fo
     """Yield errors in a chain as a whole.
 
     Args:
-        parts: its rows, in any order.
+        parts: the rows of the chain, in any order.
         whole: all rows of the output are read, so that no stage may be missing.
     """
     first = parts[0]
@@ -83,7 +83,7 @@ def _bounds(one: ProofRow) -> tuple[int, int]:
 
 
 def _held(one: ProofRow, stage: Stage) -> Iterator[tuple[str, int, int]]:
-    """What must be inside a stage's window: the event that it is around, or all options."""
+    """Return what must be inside a stage's window: the event in its middle, or all options."""
     assert stage.window is not None
     if stage.window.around is not None:
         try:
@@ -114,8 +114,8 @@ def spanned(value: Any, of: Type) -> tuple[int, int] | None:
 def _halves(one: ProofRow, others: Mapping[str, ProofRow]) -> Iterator[Found]:
     """Check options of two parts: each part is an option of the stage that it is taken from.
 
-    At most two values of a part are used: a third would occur in one option only, and the correct
-    option would be recognised because its parts occur twice.
+    At most two values of a part may be used. A third value would occur in one option only, and the
+    correct option could be recognised because its parts occur twice.
     """
     for pool in one.stage.wrong:
         if not isinstance(pool, Call) or pool.op != "halves":

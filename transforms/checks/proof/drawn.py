@@ -1,4 +1,4 @@
-"""Checks that each drawn value is certainly one of those that its template draws from.
+"""Checks that each drawn value is certainly one of the values from which the template draws.
 
 The query itself looks up drawn facts and instances.  This module checks labels, times, stretches
 and places.
@@ -74,7 +74,7 @@ def _members(
 
 
 def _each(step: Step, value: Any) -> list[Any]:
-    """The values of a name: all members if it draws several, else one."""
+    """Return the values of a name: all members if the name draws several, else one."""
     many = step.node.type.name in ("set", "sequence")
     return value if many and isinstance(value, list) else [value]
 
@@ -124,7 +124,7 @@ class _Instants:
 
 
 def _instants(con: duckdb.DuckDBPyConnection) -> dict[int, _Instants]:
-    """Annotated instants of each case; those of a video are read once."""
+    """Return the annotated instants of each case; the instants of a video are read once."""
     here = "video in (select video from windows)"
     query = f"select video, list(t) from instants where {here} group by video"
     times = {video: frozenset(many) for video, many in con.execute(query).fetchall()}

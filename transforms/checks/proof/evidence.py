@@ -20,10 +20,10 @@ KEY = "dataset || '/' || video_id as video"
 
 @dataclass(frozen=True, slots=True)
 class Some:
-    """Some videos, consecutive in the order of their datasets and ids.
+    """A group of videos that are consecutive in the order of their datasets and ids.
 
     Attributes:
-        ends: (dataset, its first video, its last video).
+        ends: (dataset, first video, last video) for each dataset of the group.
     """
 
     ends: tuple[tuple[str, str, str], ...]

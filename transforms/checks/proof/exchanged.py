@@ -1,6 +1,7 @@
 """Checks exchanged options: correct answers of other questions about the same video.
 
-The queries prove that each is certainly wrong where it is offered, as for any other option.
+As for any other option, the queries prove that each exchanged option is certainly wrong in its
+item.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ def exchange_problems(asked: Sequence[ProofRow], whole: bool = True) -> Iterator
 
     Args:
         asked: all rows of the videos.
-        whole: no items are missing except those dropped by the selection, in whole blocks.
+        whole: True if no items are missing, except whole blocks that the selection dropped.
     """
     stage = asked[0].stage
     exchanges = any(isinstance(pool, Call) and pool.op == KIND for pool in stage.wrong)
@@ -51,7 +52,7 @@ def _kinds(one: ProofRow) -> set[str]:
 
 
 def _differing(block: str, items: Sequence[ProofRow], whole: bool) -> Iterator[str]:
-    """Yield errors in a block: its items have different answers, and each offers all of them."""
+    """Yield errors in a block, whose items must have different answers and offer all of these."""
     if any(_kinds(one) != {KIND} for one in items):
         yield f"block {block}: has options of other pools"
     answers = [canonical(one.answer) for one in items]

@@ -121,7 +121,7 @@ def _case(folder: OutputFolder, asked: ProofRow) -> str:
 
 
 def _chain(folder: OutputFolder, asked: ProofRow) -> list[ProofRow]:
-    """All questions of the item's chain; empty if it is in no chain."""
+    """Return all questions of the item's chain; empty if the item is in no chain."""
     if asked.row["chain_id"] is None:
         return []
     rows = [row for row in folder.rows(asked.row["benchmark"])
@@ -144,7 +144,9 @@ def _quoted(name: str) -> str:
 
 
 def _options(asked: ProofRow) -> Iterator[str]:
-    """SQL that gives a row for each option with the reason why it is right or wrong."""
+    """Return SQL that gives a row for each option, with the reason why the option is right or
+    wrong.
+    """
     options: Sequence[Mapping[str, Any]] = asked.row["options"] or ()
     if not options:
         return

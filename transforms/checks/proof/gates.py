@@ -54,7 +54,9 @@ def gate_problems(asked: ProofRow, given: Mapping[Node, Any]) -> Iterator[Proble
 
 
 def name_of(node: Node) -> str | None:
-    """A name, or a value read from one, as written in the template; None for other expressions."""
+    """Return a name, such as ``smoke.start``, as written in the template; None for other
+    expressions.
+    """
     if isinstance(node, Name):
         return node.name
     base = name_of(node.base) if isinstance(node, Read) and node.argument is None else None

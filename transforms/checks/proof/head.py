@@ -32,7 +32,7 @@ def head_problems(asked: ProofRow, given: Mapping[Node, Any] | None = None) -> I
 
     Args:
         asked: a row whose values have the structure of their types; see :func:`shape_problems`.
-        given: what the evidence gives for :func:`also_nodes`; None if it was not queried.
+        given: the values of :func:`also_nodes` according to the evidence; None if not queried.
     """
     row, program, stage = asked.row, asked.program, asked.stage
     for name, wanted in fields_of(program, stage).items():
@@ -121,7 +121,7 @@ def _also(asked: ProofRow, given: Mapping[Node, Any]) -> Iterator[Problem]:
 
 
 def printed_of(value: Any) -> Any:
-    """A value without the bounds of its times and numbers."""
+    """Return a value without the bounds of its times and numbers."""
     if isinstance(value, dict):
         for at in ("time_us", "value"):
             if at in value:
@@ -166,7 +166,7 @@ def args_of(program: Program, stage: Stage) -> dict[str, Any]:
 
 
 def rule_of(node: Node, program: Program) -> str:
-    """The operator that computes a value; a name is replaced by its step."""
+    """Return the operator that computes a value; for a name, the operator of its step."""
     match node:
         case Name():
             step = program.step(node.name)

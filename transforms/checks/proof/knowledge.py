@@ -33,8 +33,9 @@ class BankStatement:
     """One statement of the bank.
 
     Attributes:
-        tasks: core tasks that it is for; ``stage``: stage of their chains.
-        about: for each key, the id that it is about.
+        tasks: tasks whose questions the statement is for.
+        stage: stage of the chains of these tasks.
+        about: for each key, such as an instrument, the id that the statement is about.
     """
 
     tasks: frozenset[str]
@@ -43,7 +44,7 @@ class BankStatement:
 
 
 def looked_up_nodes(stage: Stage) -> list[Node]:
-    """Nodes by which a question looks up its statement and that no row holds: unnamed facts."""
+    """Return the expressions that select a question's statement and that no row states."""
     return [node for _, nodes in stage.knowledge for node in nodes if name_of(node) is None]
 
 
@@ -51,7 +52,7 @@ def knowledge_problems(asked: ProofRow, given: Mapping[Node, Any]) -> Iterator[P
     """Yield (code, detail) for errors in an item's statement of knowledge.
 
     Args:
-        given: what the evidence gives for :func:`looked_up_nodes`, if it is certain.
+        given: the values of :func:`looked_up_nodes` according to the evidence, if they are certain.
     """
     stage, text = asked.stage, asked.row["knowledge"]
     if bool(stage.knowledge) != bool(text):

@@ -1,7 +1,7 @@
 """Compares the manifest's settings, templates, videos and rejects with the output folder.
 
-Each is also stored elsewhere: settings in ``config.yaml``, templates in ``templates/``, videos in
-``evidence/``, dropped items in ``rejected/``.
+Each part of the manifest is also stored elsewhere: settings in ``config.yaml``, templates in
+``templates/``, videos in ``evidence/``, dropped items in ``rejected/``.
 """
 
 from __future__ import annotations
@@ -86,7 +86,9 @@ def _templates(folder: OutputFolder, programs: Mapping[str, Program]) -> Compare
 
 
 def _packages(folder: OutputFolder) -> Compared:
-    """Compare the schema, which is fixed, and the Arrow version, which the Parquet files state."""
+    """Compare the manifest's schema with the fixed one, and its Arrow version with the Parquet
+    files.
+    """
     told = (folder.manifest.get("packages") or {}).get("pyarrow")
     videos = pq.read_metadata(readable(folder.path / "evidence" / "videos.parquet"))
     yield "schema", folder.manifest.get("schema"), SCHEMA

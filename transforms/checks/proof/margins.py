@@ -75,8 +75,8 @@ def pair_problems(
     """Yield (item id, code, detail) for invalid pairs.
 
     Args:
-        asked: rows of one template, those of a video together.
-        complete: no item was dropped, so that every item must have its partner.
+        asked: rows of one template, ordered by video.
+        complete: True if no item was dropped, so that every item must have its partner.
     """
     pairs: dict[str, list[ProofRow]] = defaultdict(list)
     for one in asked:

@@ -1,4 +1,6 @@
-"""Formats numbers, times and boxes for texts: decimal arithmetic, halves away from zero."""
+"""Formats numbers, times and boxes for texts, in decimal arithmetic that rounds halves away from
+zero.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Caches what depends only on a template's question, so that it is not computed for every row."""
+"""Caches values that depend only on a template's question, not on the row."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ Found = TypeVar("Found")
 def once_a_question(make: Callable[..., Found]) -> Callable[..., Found]:
     """Return the function with its last result cached while it is called with the same objects.
 
-    Rows come sorted by question, so that one cached result is enough.  Objects are compared by
-    identity, because hashing a program visits its whole tree.  The result must not be modified.
+    Rows are sorted by question, so that one cached result is enough. Objects are compared by
+    identity, because hashing a program visits its whole tree. The result must not be modified.
     """
     kept: tuple[tuple[Any, ...], Found] | None = None
 

@@ -35,8 +35,8 @@ def row_problems(
             :func:`~transforms.checks.proof.windows.window_problems`.
         told: for each track, the words that distinguish it from others of its class within the
             window.
-        said: for a chain: stage -> text of its answer.
-        given: values that the row does not hold and its texts render.
+        said: for each stage of a chain, the text of its answer.
+        given: values that the texts of the row print and that the row does not state.
     """
     yield from head_problems(asked, given)
     yield from option_problems(asked)

@@ -1,4 +1,4 @@
-"""Checks options: they are well formed, one is the answer, and all others are not."""
+"""Checks that options are well formed, that one of them is the answer, and that no other one is."""
 
 from __future__ import annotations
 
@@ -39,7 +39,9 @@ def option_problems(asked: ProofRow) -> Iterator[Problem]:
 
 
 def _yes_and_no(options: Sequence[dict[str, Any]], offered: Sequence[Any]) -> Iterator[Problem]:
-    """Check that the options are Yes, then No, and that the wrong one is the opposite."""
+    """Check that the options are Yes, then No, and that the distractor is the opposite of the
+    answer.
+    """
     if list(offered) != [True, False]:
         yield "options_malformed", f"values {canonical(list(offered))}, expected yes and then no"
     for one in options:

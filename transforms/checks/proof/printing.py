@@ -1,4 +1,4 @@
-"""Implements the filters of wordings a second time: the text that each gives for a typed value."""
+"""Implements the filters of wordings a second time: each filter turns a typed value into text."""
 
 from __future__ import annotations
 
@@ -56,7 +56,9 @@ def printed(name: str, type_name: str, value: Any, page: Page) -> str:
 
 
 def named_by(value: Any) -> str:
-    """The label that names a value: its own label, its class, or its verb."""
+    """Return the label that names a value: a label itself, the class of a fact, or the verb of an
+    act.
+    """
     if isinstance(value, dict):
         return next((str(value[k]) for k in ("label", "subject", "verb") if value.get(k)), "")
     return str(value)
@@ -72,7 +74,7 @@ def _side(value: Any, page: Page) -> str:
 
 
 def act(value: Mapping[str, Any], form: str) -> str:
-    """A verb with its target: dissect the cystic duct."""
+    """Return a verb with its target, such as "dissect the cystic duct"."""
     done = forms(value["verb"], "verb").verb(form)
     target = value.get("target")
     return f"{done} {forms(target, 'target').the}" if target else done
@@ -84,7 +86,7 @@ def _span(value: Mapping[str, Any], page: Page) -> str:
 
 
 def _sentence(form: str) -> Printed:
-    """Filter that renders a fact or label in the words of its kind."""
+    """Return a filter that renders a fact or label in the words of its kind."""
 
     def said(value: Any, page: Page) -> str:
         if isinstance(value, dict) and set(value) == {"verb", "target"}:

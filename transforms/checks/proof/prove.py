@@ -142,7 +142,9 @@ class Proof:
     def _found(
         self, con: duckdb.DuckDBPyConnection, program: Program, asked: Sequence[ProofRow]
     ) -> list[tuple[str, str, str]]:
-        """All findings; if a query runs out of memory, repeats it with half as many videos."""
+        """Return all findings. If a query runs out of memory, it is repeated with half as many
+        videos.
+        """
         complete = self.whole and self.folder.manifest.get("dropped") == {}
         try:
             return list(problems(con, program, asked, whole=self.whole, complete=complete))
@@ -154,7 +156,7 @@ class Proof:
 
 
 def why_not(template: str, wrong: Mapping[str, str]) -> str:
-    """Why a template has no program: its file is missing or has an error."""
+    """Return why a template cannot be used: its file is missing or has an error."""
     variants = (template, template.rpartition(".")[0])  # a file may hold several variants
     found = next(
         (wrong[name] for name in variants if name in wrong), "not in any file of templates/"
@@ -216,7 +218,9 @@ def batches(
 
 
 def in_halves(asked: Sequence[ProofRow]) -> list[Sequence[ProofRow]]:
-    """Split rows into those of the first half of the videos and the rest; one video stays whole."""
+    """Split rows into those of the first half of the videos and all others. A video is not
+    divided.
+    """
     videos = list(dict.fromkeys(map(_video, asked)))
     first = set(videos[: len(videos) // 2])
     parts = ([one for one in asked if (_video(one) in first) is half] for half in (True, False))
@@ -322,12 +326,12 @@ def _truths(
 
 @dataclass
 class Around:
-    """What windows are compared with, by video.
+    """The data with which windows are compared, by video.
 
     Attributes:
         durations: microseconds.
         clips: windows of the clips.
-        instants: annotated instants, read only for templates that ask at any of them.
+        instants: annotated instants, read only for templates that ask at annotated instants.
     """
 
     durations: dict[str, int] = field(default_factory=dict)

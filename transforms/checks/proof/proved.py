@@ -48,7 +48,9 @@ def _is_number(value: Any) -> bool:
 
 
 def plain(value: Any) -> Any:
-    """A drawn value as queries return it: times as printed, an act as one text."""
+    """Return a drawn value in the form in which queries return it: times as printed, acts
+    as texts.
+    """
     if not isinstance(value, Mapping):
         return value
     if "time_us" in value:

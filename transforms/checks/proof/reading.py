@@ -24,7 +24,7 @@ class RowValues:
 
     Attributes:
         values: names of ``let`` with their typed values, ``window``, ``now`` and ``video``.
-        said: for a chain: stage -> text of its answer.
+        said: for each stage of a chain, the text of its answer.
         given: values of nodes that are not read from the row: the answer's fields, or an option's
             value in their place, and what the evidence gives.
     """
@@ -35,7 +35,7 @@ class RowValues:
     given: Mapping[Node, Any] = field(default_factory=dict)
 
     def with_answer(self, stage: Stage, value: Any) -> RowValues:
-        """The same with another answer: one value, or one value per field."""
+        """Return a copy with another answer: one value, or one value for each field."""
         nodes = [node for _, node in stage.answer]
         values = [value] if len(nodes) == 1 else list(value)
         given = dict(zip(nodes, values, strict=True))
@@ -47,7 +47,7 @@ def value_of(node: Node, known: RowValues) -> Any:
     """The typed value of a node that a text renders.
 
     Raises:
-        Unread: neither the row nor :attr:`Known.given` holds it.
+        Unread: neither the row nor :attr:`Known.given` holds the value.
     """
     if node in known.given:
         return known.given[node]
@@ -69,7 +69,7 @@ def read(value: Any, of: str, reader: str) -> Any:
         of: name of the value's type.
 
     Raises:
-        Unread: a value of this type does not hold it.
+        Unread: a value of this type does not have this property.
     """
     if value is None:
         return None

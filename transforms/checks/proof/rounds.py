@@ -75,7 +75,7 @@ def _every(asked: ProofRow, rounds: Rounds, found: Sequence[Round]) -> Iterator[
 
 
 def _told(one: Round, accepted: list[str], answerable: bool) -> Iterator[Problem]:
-    """Check that the accepted outputs begin with the expected one, capitalised if answerable."""
+    """Check that the accepted outputs begin with the expected output, capitalised if answerable."""
     wanted = [capital(text) if answerable else text for text in accepted]
     said = [one["expected_output"], list(one["accepted_outputs"] or ()), one["answerable"]]
     if said != [wanted[0], wanted, answerable]:
@@ -113,8 +113,8 @@ def due_problems(asked: ProofRow, due: Mapping[str, Any], until: int | None) -> 
     """Yield (code, detail) where rounds differ from the evidence.
 
     Args:
-        due: bounds of the time from which the answer is available: ``lo hi ok none``.
-        until: time until which the answer certainly holds; None: until the window's end.
+        due: struct ``lo hi ok none`` of the time from which the answer is available.
+        until: time until which the answer certainly holds; None for the window's end.
     """
     rounds, found = asked.program.rounds, asked.row["rounds"] or []
     assert rounds is not None

@@ -63,14 +63,16 @@ class ProofRow:
         return values[0] if len(values) == 1 else values
 
     def page(self, told: Mapping[str, str] | None = None) -> Page:
-        """Context for rendering: a clip's seconds count from its start, others from the video's."""
+        """Data for printing. A clip's seconds count from the clip's start, all others from the
+        video's.
+        """
         zero = self.row["start_us"] if self.program.unit.kind == "clip" else 0
         return Page(zero, {} if told is None else told, shown=self.slots.get(SHOWN) or ())
 
     def known(
         self, said: Mapping[str, str] | None = None, given: Mapping[Node, Any] | None = None
     ) -> RowValues:
-        """Values from which its texts are rendered."""
+        """Values from which the texts of the row are printed."""
         row = self.row
         values = dict(self.slots)
         values["window"] = {"start": row["start_us"], "end": row["end_us"]}
@@ -112,7 +114,7 @@ def stage_of(program: Program, row: Mapping[str, Any]) -> Stage | None:
 
 
 def in_order(program: Program) -> list[Stage]:
-    """Questions of a chain by number: the one named ``main`` is 0, the others follow.
+    """Return the questions of a chain by number: the main question is 0, and the others follow.
 
     Without that name, 0 is the first that uses another's window, else the last.
     """
@@ -149,7 +151,7 @@ def _names(
 
 @once_a_question
 def _named(program: Program, stage: Stage) -> tuple[set[str], set[str]]:
-    """Return (names of a row's slots, fields of its answer)."""
+    """Return the names of a row's slots, and the fields of its answer."""
     slots = {name for step in program.let for name in step.names}
     slots |= {SHOWN} if program.show is not None else set()
     slots |= {ALSO} if stage.ranked is not None and stage.ranked.also is not None else set()

@@ -55,7 +55,9 @@ def rubric_problems(
 
 
 def rival_nodes(stage: Stage) -> list[Node]:
-    """Node for all labels that may occur with the answer's label, if its first part is a label."""
+    """Return the expression of all labels that compete with the answer, if its first part is a
+    label.
+    """
     of = stage.answer[0][1].type
     if stage.rubric is None or of.name != "label" or not of.of:
         return []
@@ -112,7 +114,7 @@ def _anchors(names: Sequence[str], said: str) -> tuple[str, str, str]:
 
 
 def _names(of: Type, value: Any) -> Iterator[list[str]]:
-    """Yield every name that an answer must give, each with all its spellings."""
+    """Yield every name that an answer must contain, each with all its spellings."""
     if of.name not in NAMED or value is None or value == UNANSWERABLE:
         return
     if isinstance(value, list):

@@ -148,6 +148,6 @@ def _problems(
 
 
 def _within(kept: Sequence[int], there: Sequence[int], others: int) -> bool:
-    """True if the rows found are those kept, less at most those dropped later for other reasons."""
+    """True if the rows found are the rows kept here, except for rows that later steps dropped."""
     pairs = list(zip(kept, there, strict=False))
     return len(kept) == len(there) and all(b <= a <= b + others for a, b in pairs)

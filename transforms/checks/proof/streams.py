@@ -35,7 +35,9 @@ def stream_problems(
 
 
 def _until(rounds: Rounds, found: Proved) -> int | None:
-    """Time until which the fact that is due certainly holds; None if ``due`` is not a fact's."""
+    """Return the time until which the event certainly lasts; None if ``due`` is not a
+    fact's time.
+    """
     base = rounds.due.base if isinstance(rounds.due, Read) else None
     if not isinstance(base, Name):
         return None

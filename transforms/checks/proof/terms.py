@@ -20,9 +20,9 @@ class Forms:
 
     Attributes:
         name, the, a: bare, with the definite article, and as first mentioned.
-        plural: whether it takes a plural verb.
+        plural: whether the label takes a plural verb.
         third, gerund: forms of a verb; '' for other labels.
-        clause, asks: as a clause and as a question; '' if its kind has the words.
+        clause, asks: the label as a clause and as a question; '' if the kind's file has the words.
     """
 
     name: str
@@ -46,10 +46,10 @@ class Forms:
 
 @cache
 def forms(label: str, domain: str = "") -> Forms:
-    """The forms of a label; if no vocabulary has it, its id as words.
+    """Return the forms of a label; if no vocabulary has the label, its id as words.
 
     Args:
-        domain: the vocabulary that is searched first, in the singular; the others follow.
+        domain: the vocabulary that is searched first, in the singular.
     """
     for name in sorted(LABEL_KINDS, key=lambda one: one != f"{domain}s"):
         entry = raw_terms(name).get(label)
@@ -70,7 +70,7 @@ def _of_entry(entry: Mapping[str, Any]) -> Forms:
 
 
 def _first_named(name: str) -> str:
-    """A name with the indefinite article that fits its sound."""
+    """Return a name with "a" or "an", as its first sound requires."""
     word = name.lower()
     vowel = word[:1] in tuple("aeiou") and not word.startswith(_SOUNDS_LIKE_A_CONSONANT)
     if word.startswith("uni"):
@@ -96,7 +96,7 @@ def spellings(label: str, domain: str) -> list[str]:
 
 @cache
 def effect_text(effect: str, name: str = "it") -> str:
-    """What an effect does to a target, such as "divides it into separate parts"; '' if unknown."""
+    """Return what an effect does to a target, such as "divides it into separate parts", or ''."""
     entry = load_data("knowledge", "effects")["effects"].get(effect)
     return "" if entry is None else str(entry["text"]).replace("{target}", name)
 
@@ -111,7 +111,7 @@ def reasons() -> Mapping[str, str]:
 
 @cache
 def own_words(label: str, of: str, form: str) -> str:
-    """Words for one label in a form, from the kind's file or the vocabulary; '' for none."""
+    """Return the words for a label in a form, from the kind's file or the vocabulary, or ''."""
     said = kind(of).terms.get(label, {})
     if form in said:
         return said[form]

@@ -25,7 +25,7 @@ class Unprintable(Exception):
 
 
 def says(text: Text, found: str, known: RowValues, page: Page) -> bool:
-    """True if a text of a row is what its template renders from the row's values.
+    """True if a text of a row equals the text that the template gives for the row's values.
 
     A text begins with a capital letter.  A value that the row does not hold may have any text in
     its filter's format; the proof by the evidence checks it.
@@ -70,7 +70,7 @@ def capital(text: str) -> str:
 
 
 def plain(text: Text, known: RowValues, page: Page) -> str:
-    """A text without capitalising its first letter, to be used inside another."""
+    """Return a text for use inside another text, so without a capital first letter."""
     out = []
     for piece in text:
         try:
@@ -118,7 +118,7 @@ def statement(piece: Print, value: Any, known: RowValues, page: Page) -> str:
 
 
 def node_of(piece: Print) -> Node:
-    """The node that a piece renders; for the filter ``where``, a fact's box."""
+    """Return the expression that a piece prints; for the filter ``where``, a fact's box."""
     if piece.filter == "where" and piece.node.type.name == "fact":
         return Read(BOX, piece.node, "box")
     return piece.node

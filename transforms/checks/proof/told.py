@@ -1,4 +1,4 @@
-"""Distinguishes instances: which track of a window is the only one, on the left or on the right."""
+"""Distinguishes instances: which track of a class is the only one in a window, or on which side."""
 
 from __future__ import annotations
 

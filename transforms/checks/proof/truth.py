@@ -32,8 +32,9 @@ class Proved:
 
     Attributes:
         values: for each name of a column, its struct.
-        ruled_out: for each key of a distractor, (certainly not the answer, its pool's ``unless`` is
-            certainly false); for answers of several fields the first is None.
+        ruled_out: for each key of a distractor, two flags: it is certainly not the answer, and the
+            ``unless`` of its pool is certainly false. The first is None for answers of several
+            fields.
     """
 
     query: Query
@@ -44,7 +45,7 @@ class Proved:
         """The typed value of a column.
 
         Raises:
-            Open: the evidence does not decide it.
+            Open: the evidence does not decide the value.
         """
         struct = self.values[name]
         if not known(struct):
@@ -55,7 +56,9 @@ class Proved:
 def proved(
     con: duckdb.DuckDBPyConnection, program: Program, stage: Stage, asked: Sequence[ProofRow]
 ) -> list[Proved]:
-    """What the evidence gives for every row of the table ``cases``, all of one question."""
+    """Return the values of the evidence for every row of the table ``cases``, all of one
+    question.
+    """
     out = of_cases(con, program, stage)
     assert len(out) == len(asked), f"{program.id}: {len(out)} rows of {len(asked)} cases"
     for k, pool in enumerate(stage.wrong):
@@ -64,7 +67,7 @@ def proved(
 
 
 def of_cases(con: duckdb.DuckDBPyConnection, program: Program, stage: Stage) -> list[Proved]:
-    """What the evidence gives for every row of the table ``cases``, without options."""
+    """Return the values of the evidence for every row of the table ``cases``, without options."""
     query = compiled(program, stage)
     return [Proved(query, row) for row in rows_of(con, query.sql)]
 
@@ -185,8 +188,9 @@ def _offered(asked: ProofRow, found: Proved) -> Iterator[Problem]:
 
 
 def _told(found: Proved, k: int) -> tuple[set[str], set[str] | None]:
-    """Return (values that pool k excludes, values it has or None if they are generated), as
-    texts.
+    """Return the values that pool k excludes and the values that it has, as texts.
+
+    The second result is None if the values of the pool are generated.
     """
     pool = _members(found, f"pool.{k}") if f"pool.{k}" in found.values else None
     return _listed(found, f"except.{k}."), pool
@@ -203,7 +207,7 @@ def _listed(found: Proved, prefix: str) -> set[str]:
 
 
 def _members(found: Proved, name: str) -> set[str]:
-    """The values of a column as texts; a collection gives all members, even if it may have more.
+    """Return the values of a column as texts; for a collection, all known members.
 
     A box or point is one value of four or two numbers.
     """

@@ -1,4 +1,4 @@
-"""Checks windows: a window follows from the question's unit, and its id from both."""
+"""Checks windows: a window follows from the question's unit, and its id from unit and interval."""
 
 from __future__ import annotations
 

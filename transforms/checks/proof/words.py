@@ -23,7 +23,7 @@ def word_problems(
     Args:
         told: for each track, the words that distinguish it from others of its class within the
             window.
-        said: for a chain: stage -> text of its answer.
+        said: for each stage of a chain, the text of its answer.
         given: values that the row does not hold.
     """
     row, stage, page, known = asked.row, asked.stage, asked.page(told), asked.known(said, given)
@@ -59,7 +59,7 @@ def silence_of(asked: ProofRow) -> str:
 
 
 def _in_place(asked: ProofRow, known: RowValues, value: object) -> RowValues:
-    """The values for rendering an option: its own value replaces the answer."""
+    """Return the values for printing an option: the option's value replaces the answer."""
     fields = len(asked.stage.answer)
     if fields > 1 and not (isinstance(value, list) and len(value) == fields):
         return known

@@ -44,7 +44,7 @@ create or replace macro inside(x) as
 
 
 class Claim(NamedTuple):
-    """One thing that a label file says at a place.
+    """One statement of a label file at a place.
 
     ``label`` is None if the place exists and shows nothing.  ``end_us`` is a record's end, or the
     time up to which an instant's label holds; None if the place has no end.
@@ -70,7 +70,8 @@ class LabelFiles:
     """The label files of one video at a time, and tables of files that many videos share.
 
     Attributes:
-        root: the dataset's folder; ``paths``: files of the video, relative to it.
+        root: the dataset's folder.
+        paths: files of the video, relative to ``root``.
         video_id: the video.
     """
 
@@ -173,8 +174,8 @@ def claims_of(
 
     Args:
         files: the label files of the video.
-        video: its row of ``evidence/videos`` with what label files may lack: id, frame size,
-            frame rate and duration.
+        video: the video's row of ``evidence/videos``, with values that label files may lack: id,
+            frame size, frame rate and duration.
         wanted: places needed, so that no other image is opened; None means all.
     """
     con.register("video", pa.table({name: [video[name]] for name in VIDEO.names}, schema=VIDEO))

@@ -23,7 +23,7 @@ CLOSE = 1e-6
 
 
 class Spot(NamedTuple):
-    """Where a pointer leads: a first and last place in the file, and which thing there."""
+    """The place to which a pointer leads: first and last place in the file, and the thing there."""
 
     place: int
     to: int
@@ -52,7 +52,8 @@ def instant_problems(
     """Yield everything in which an instrument or region differs from what the file says.
 
     Args:
-        row: of ``evidence/events`` or ``regions``; without a label it says that nothing is there.
+        row: row of ``evidence/events`` or ``regions``. A row without a label states that nothing is
+            there.
         together: all rows of the same table, kind and instant.
     """
     here = _of_kind(claims.get(spot.place, ()), row)
@@ -93,7 +94,7 @@ def span_problems(
     """Yield everything in which a labelled interval differs from the file's records.
 
     Args:
-        order: all places of the file, ascending; empty if they are not ordered in time.
+        order: all places of the file, ascending; empty if places are not ordered in time.
         sides: whether the file must not repeat the label just before or after the interval.
     """
     first, last = (_of_kind(claims.get(at, ()), row) for at in (spot.place, spot.to))
@@ -168,10 +169,10 @@ def _deed(one: Claim) -> tuple[str | None, ...]:
 
 
 def untold(rows: Iterable[Row], claims: Claims) -> list[Claim]:
-    """Labels that the files give at a time at which no row of the evidence has them.
+    """Return the labels that the files state at a time at which no row of the evidence has them.
 
     Args:
-        rows: of ``evidence/events``, ``regions`` or ``segments``, all of one video.
+        rows: rows of ``evidence/events``, ``regions`` or ``segments``, all of one video.
     """
     known: dict[tuple[Any, Any], list[tuple[int, int]]] = {}
     for row in rows:

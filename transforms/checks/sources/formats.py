@@ -54,10 +54,11 @@ def rows_of(data: bytes, form: str, how: str) -> Iterator[tuple[Any, ...]]:
 
     Args:
         form: a key of :data:`COLUMNS`.
-        how: for ``cells`` a key of :data:`CELLS`; for ``json`` and ``parquet`` a path such as
-            ``a.*.b``; for ``picture`` ``colour``, ``parts`` or ``values``.  Values may be grouped
-            (``values by 40``: 1 to 40 are 1, 41 to 80 are 2) or read from a part of images of one
-            size (``values within 8x6 at 2,1 of 16x9``).  Otherwise ignored.
+        how: detail of the format: for ``cells`` a key of :data:`CELLS`; for ``json`` and
+            ``parquet`` a path such as ``a.*.b``; for ``picture`` ``colour``, ``parts`` or
+            ``values``. Values may be grouped (``values by 40``: 1 to 40 are 1, 41 to 80 are 2) or
+            read from a part of images of one size (``values within 8x6 at 2,1 of 16x9``). Otherwise
+            ignored.
     """
     return _FORMS[form](data, how)
 
@@ -106,7 +107,9 @@ def _below(keys: list[str], value: Any, step: str) -> Iterator[tuple[list[str], 
 
 
 def _picture(data: bytes, how: str) -> Iterator[tuple[Any, ...]]:
-    """One row for each value of red (grey images), ``0xRRGGBB`` (``colour``) or part number."""
+    """Return one row for each value: of red (grey images), ``0xRRGGBB`` (``colour``) or a part
+    number.
+    """
     pixels, within = _pixels(data), re.search(_WITHIN, how)
     if within and pixels.shape[1::-1] == (int(within[5]), int(within[6])):
         width, height, x, y = (int(within[k]) for k in (1, 2, 3, 4))

@@ -52,10 +52,11 @@ class Reopened:
     """What was done with the label files of one dataset.
 
     Attributes:
-        why_not: why its files were not opened; '' if they were.
+        why_not: why the dataset's files were not opened; '' if they were.
         files: number of label files that were hashed.
-        rows: rows of the evidence that point into them and for which a reading exists.
-        followed: those that were compared with what the files say.
+        rows: number of rows of the evidence that point into the files and for which a reading
+            exists.
+        followed: number of these rows that were compared with the files.
         unread: for each table and kind, rows for which no reading exists.
     """
 
@@ -81,7 +82,7 @@ def reopen(
         every: follow all pointers, and search for labels that no row of the evidence holds.
 
     Returns:
-        Return, for each dataset, what was done, for every dataset of the output.
+        Return, for each dataset of the output, what was done.
 
     Raises:
         UserError: a root's dataset is not in the output, or a root is not a folder.
@@ -189,7 +190,7 @@ class _Dataset:
         self, con: duckdb.DuckDBPyConnection, reading: SourceReading, files: LabelFiles, video: Row,
         rows: Mapping[str, list[Row]], whole: bool,
     ) -> list[Claim]:  # fmt: skip
-        """Follow pointers of one reading; return what the files say beyond the evidence.
+        """Follow the pointers of one reading; return labels that only the files have.
 
         Args:
             whole: reading rejected nothing, so the records before and after a run must differ.

@@ -19,7 +19,7 @@ class Input:
 
     Attributes:
         name: the table's name in SQL.
-        file: pattern for the paths of source files; its groups become column ``g``.
+        file: pattern for the paths of source files. The groups of the pattern become column ``g``.
         form, how: see :func:`transforms.checks.sources.formats.rows_of`.
     """
 
@@ -39,7 +39,7 @@ class SourceReading:
             of places) and ``part`` (which of several things at the place); ``book`` and ``tobook``
             number the files of one kind.
         claims: SQL over the inputs that gives the files' contents, one row per thing and place.
-        ordered: whether places follow one another in time.
+        ordered: True if the places of a file are in order of time.
     """
 
     rows: Mapping[str, tuple[str, ...]]
@@ -85,7 +85,9 @@ def spec_of(dataset: str) -> Spec | None:
 
 
 def words(kind: str) -> dict[str, str]:
-    """Synonyms, display names, ids and ``verb ...`` keys of the terms of a kind -> ids."""
+    """Return the id of each synonym, display name, id and ``verb ...`` key of the terms of
+    a kind.
+    """
     if kind == "effect":
         terms = _data("ontology/knowledge/effects.yaml")["effects"]
     else:
