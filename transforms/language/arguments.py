@@ -97,7 +97,7 @@ def joined(types: list[Type]) -> Type:
 
 
 def cases(c: ParseContext, data: Any, at: At, scope: Scope) -> tuple[tuple[object, Node], ...]:
-    """Return Return the (text, condition) of each statement."""
+    """Return the (text, condition) of each statement."""
     if not isinstance(data, dict) or len(data) < 2:
         c.add("T102", at, "'cases' needs at least two statements", "write 'statement: condition'")
         return ()
