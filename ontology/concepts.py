@@ -141,14 +141,22 @@ def _term(key: str, entry: Mapping[str, Any]) -> Term:
 def label_map(dataset: str) -> Mapping[str, Mapping[str, Any]]:
     """Return, for each kind of label and source label, the concept id, or ``{'drop': reason}``.
 
-    If the dataset is from another package, this is the file ``map.yaml`` of that package.
+    If the dataset is from another package, this is the file ``map.yaml`` of that package.  A
+    dataset that is described by one file has it under ``labels`` there.
     """
     shipped = resources.files("surgqa.ontology") / "maps" / f"{dataset}.yaml"
+    whole = resources.files("surgqa") / "transforms" / "readers" / dataset / "dataset.yaml"
+    if not shipped.is_file() and whole.is_file():
+        return read_yaml(whole.read_text(encoding="utf-8"), f"{dataset}/dataset.yaml").data[
+            "labels"
+        ]
     own = () if shipped.is_file() else offered(DATASETS)
     for module in (point.module for point in own if point.name == dataset):
-        file = resources.files(module) / "map.yaml"
-        if file.is_file():
-            return read_yaml(file.read_text(encoding="utf-8"), f"{module}/map.yaml").data
+        for name in ("map.yaml", "dataset.yaml"):
+            file = resources.files(module) / name
+            if file.is_file():
+                data = read_yaml(file.read_text(encoding="utf-8"), f"{module}/{name}").data
+                return data if name == "map.yaml" else data["labels"]
     return load_data("maps", dataset)
 
 

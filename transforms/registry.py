@@ -2,6 +2,9 @@
 
 A dataset is a folder of ``transforms/readers`` that contains a ``card.yaml``, or such a folder
 of another installed package that names it as an entry point of the group ``surgqa.datasets``.
+A folder with a ``dataset.yaml`` is a dataset in one file: under ``card`` the fields of
+``card.yaml``, under ``labels`` what is otherwise a file of ``ontology/maps``, under ``sample`` what
+is otherwise in ``sample.yaml``, and the keys of ``files.yaml``.
 Listing reads the cards and imports no reader, so ``surgqa list`` stays fast and a new
 dataset appears without a change of a shared file.
 """
@@ -15,6 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from functools import cache, partial
 from importlib import resources
+from importlib.resources.abc import Traversable
 from typing import Any
 
 from surgqa.ontology.concepts import label_map
@@ -30,6 +34,10 @@ TASKS = (
 )  # fmt: skip
 RATE = re.compile(r"[1-9][0-9]*(/[1-9][0-9]*)?")
 ACCESS = ("open", "form", "agreement")
+WHOLE = "dataset.yaml"
+"""The file of a dataset that is described by one file."""
+OTHERS = ("card", "labels", "sample")
+"""Keys of this file that ``files.yaml`` does not have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +113,7 @@ def packages() -> dict[str, str]:
     """
     folder = resources.files("surgqa.transforms") / "readers"
     shipped = {unit.name: f"surgqa.transforms.readers.{unit.name}" for unit in folder.iterdir()
-               if (unit / "card.yaml").is_file()}  # fmt: skip
+               if any((unit / file).is_file() for file in ("card.yaml", WHOLE))}  # fmt: skip
     found = shipped | {one.name: one.module for one in offered(DATASETS, shipped)}
     return dict(sorted(found.items()))
 
@@ -241,25 +249,49 @@ def _package(name: str) -> str:
 
 
 def _where(name: str, file: str) -> str:
-    return f"{_package(name).replace('.', '/')}/{file}"
+    return f"{_package(name).replace('.', '/')}/{_file(name, file).name}"
 
 
-def _yaml(name: str, file: str) -> YamlText:
-    where = _where(name, file)
+def _file(name: str, file: str) -> Traversable:
+    """A file of a dataset, or the one file that contains what it would say."""
     root, *rest = _package(name).split(".")
     try:
-        path = resources.files(root).joinpath(*rest, file)
+        folder = resources.files(root).joinpath(*rest)
     except ModuleNotFoundError as error:
         raise PluginBroken(
             f"the package that offers the dataset {name!r} cannot be found", expected=root,
             found=str(error), where=name, fix="install that package again, or remove it",
         ) from None  # fmt: skip
+    whole = folder / WHOLE
+    return whole if whole.is_file() and not (folder / file).is_file() else folder / file
+
+
+def _yaml(name: str, file: str) -> YamlText:
+    path, where = _file(name, file), _where(name, file)
     if not path.is_file():
         raise FieldInvalid(f"{name} has no {file}", where=where, fix=f"write {file}")
     text = read_yaml(path.read_text(encoding="utf-8"), where)
+    if path.name == WHOLE != file:
+        text = _part(name, text, file)
     if not isinstance(text.data, dict):
         raise FieldInvalid(f"{file} is not a mapping", expected="key: value", where=where)
     return text
+
+
+def _part(name: str, text: YamlText, file: str) -> YamlText:
+    """What a file would say of a dataset that is described by one file."""
+    if not isinstance(text.data, dict):
+        return text
+    part = file.removesuffix(".yaml")
+    if part == "files":
+        rest = {key: value for key, value in text.data.items() if key not in OTHERS}
+        return YamlText(rest, text.keys, text.values)
+    data = text.data.get(part)
+    if part == "card" and isinstance(data, dict):
+        data = {"name": name, "label_map": name, **data}
+    keys, values = ({path[1:]: place for path, place in marks.items() if path[:1] == (part,)}
+                    for marks in (text.keys, text.values))  # fmt: skip
+    return YamlText(data, keys, values)
 
 
 def _closed_keys(text: YamlText, known: Sequence[str], needed: Sequence[str], where: str) -> None:

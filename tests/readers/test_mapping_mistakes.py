@@ -69,8 +69,7 @@ def changed(mapping: dict[str, Any], rng: random.Random) -> dict[str, Any]:
 def test_a_mistake_is_an_error_of_the_mapping(name, tmp_path, capsys):
     registry.load_sample(name)(tmp_path)
     yaml = YAML(typ="safe", pure=True)
-    folder = Path(str(registry.__file__)).parent / "readers" / name
-    said = yaml.load(folder / "files.yaml")
+    said = registry.declaration(name)[0].data
     mapping = {key: said[key] for key in KEYS if key in said}
     mapping["labels"] = dict.fromkeys(KINDS, "same")
     rng = random.Random(name)

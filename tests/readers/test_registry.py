@@ -150,6 +150,67 @@ def test_a_unit_without_files_yaml_says_so(mine: Path) -> None:
         registry.files("mine")
 
 
+def _whole(card: str = CARD) -> str:
+    """The same as one file, whose card needs neither its name nor its map's."""
+    own = [line for line in card.splitlines() if not line.startswith(("name:", "label_map:"))]
+    rest = "labels: {phase: {Prep: preparation}}\nsample: {files: {a.txt: x}, holds: {}}\n"
+    return "card:\n" + "".join(f"  {line}\n" for line in own) + FILES + rest
+
+
+def test_one_file_says_what_two_do(mine: Path) -> None:
+    two = registry.card("mine"), registry.files("mine")
+    for cached in (registry.packages, registry.card, registry.files):
+        cached.cache_clear()
+    for name in ("card.yaml", "files.yaml"):
+        (mine / name).unlink()
+    (mine / "dataset.yaml").write_text(_whole())
+    assert registry.datasets() == ["mine"]
+    assert (registry.card("mine"), registry.files("mine")) == two
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "summary", "line"),
+    [
+        ("videos: 2", "videos: many", "bad videos", ":7"),
+        ("  title: Mine\n", "", "fields are missing", ""),
+        ("card:", "cards:", "card.yaml is not a mapping", ""),
+    ],
+)
+def test_an_error_in_one_file_has_its_line(
+    mine: Path, old: str, new: str, summary: str, line: str
+) -> None:
+    (mine / "card.yaml").unlink()
+    (mine / "dataset.yaml").write_text(_whole().replace(old, new))
+    with pytest.raises(UserError) as error:
+        registry.card("mine")
+    assert error.value.summary == summary
+    assert error.value.where == f"surgqa/transforms/readers/mine/dataset.yaml{line}"
+
+
+def test_a_package_may_have_one_file(tmp_path: Path, repo_root: Path) -> None:
+    """Installed as pip would leave it: listed, read with its labels, and checked."""
+    folder, told = tmp_path / "mine", tmp_path / "mine-1.dist-info"
+    for path in (folder, told):
+        path.mkdir()
+    shipped = repo_root / "transforms" / "readers" / "m2cai16_tool" / "dataset.yaml"
+    (folder / "__init__.py").write_text("")
+    (folder / "dataset.yaml").write_text(shipped.read_text().replace("Hook: hook", "Hook: bipolar"))
+    (told / "METADATA").write_text("Metadata-Version: 2.1\nName: mine\nVersion: 1\n")
+    (told / "entry_points.txt").write_text("[surgqa.datasets]\nmy_tools = mine\n")
+    code = (
+        "import sys; from pathlib import Path; from surgqa.transforms import registry\n"
+        "root = Path(sys.argv[1]); root.mkdir(); registry.load_sample('my_tools')(root)\n"
+        "video = registry.load_reader('my_tools')(root).read('tool_video_01')\n"
+        "print(video.instruments.labels, registry.card('my_tools').label_map)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, tmp_path / "root"], capture_output=True, text=True,
+        env={"PYTHONPATH": f"{tmp_path}:{repo_root}"}, check=False,
+    )  # fmt: skip
+    assert "'bipolar'" in done.stdout and "my_tools" in done.stdout, done.stderr
+    assert "'hook'" not in done.stdout
+
+
 def test_a_card_that_is_no_mapping_says_so(mine: Path) -> None:
     (mine / "card.yaml").write_text("- a\n- b\n")
     with pytest.raises(UserError, match="not a mapping"):

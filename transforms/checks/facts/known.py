@@ -75,7 +75,8 @@ def _mapped(dataset: str) -> Iterator[tuple[str, str, str]]:
     place = _package(dataset).split(".")
     card = _data(*place, "card.yaml")
     shipped = _data("surgqa.ontology", "maps", f"{card['label_map']}.yaml") if card else None
-    spellings = shipped or _data(*place, "map.yaml")
+    whole = _data(*place, "dataset.yaml")
+    spellings = shipped or _data(*place, "map.yaml") or (whole or {}).get("labels")
     for kind, labels in (spellings or {}).items():
         for label in sorted({one for one in (labels or {}).values() if isinstance(one, str)}):
             yield dataset, kind, label
@@ -84,7 +85,8 @@ def _mapped(dataset: str) -> Iterator[tuple[str, str, str]]:
 def is_here(dataset: str) -> bool:
     """True if a dataset's files are installed."""
     try:
-        return _data(*_package(dataset).split("."), "card.yaml") is not None
+        place = _package(dataset).split(".")
+        return any(_data(*place, file) is not None for file in ("card.yaml", "dataset.yaml"))
     except ModuleNotFoundError:
         return False
 

@@ -77,7 +77,10 @@ def spec_of(dataset: str) -> Spec | None:
         return spec_of(text["like"])
     if "why_not" in text:
         return Spec({}, (), why_not=text["why_not"])
-    labels = _data(f"ontology/maps/{text['labels']}.yaml") or {}
+    labels = _data(f"ontology/maps/{text['labels']}.yaml")
+    if labels is None:  # of a dataset that is described by one file
+        whole = _data(f"transforms/readers/{text['labels']}/dataset.yaml") or {}
+        labels = whole.get("labels", {})
     known = {kind: words(kind) for kind in text.get("words", ())}
     known |= {kind: known.get(kind, {}) | dict(entries) for kind, entries in labels.items()}
     readings = tuple(_reading(one) for one in text["readings"])
@@ -110,8 +113,7 @@ def tables() -> list[str]:
 
 
 def _data(path: str) -> Any:
-    room, _, rest = path.partition("/")
-    file = resources.files(room) / rest
+    file = resources.files("surgqa").joinpath(*path.split("/"))
     return read_yaml(file.read_text(encoding="utf-8"), path).data if file.is_file() else None
 
 
