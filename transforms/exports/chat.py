@@ -23,7 +23,7 @@ def chat_format(name: str, summary: str, shape: Shape, after: After | None = Non
 
     Args:
         shape: converts a dialogue to the object written in its line.
-        after: writes further files next to these, given the splits; may be None.
+        after: function that writes further files next to the files of the splits; may be None.
     """
     return Format(name=name, taking=TAKING, summary=summary, talk=_talk(shape, after))
 
@@ -51,5 +51,5 @@ def count(mine: Counter[str], dialogue: Dialogue) -> None:
 
 
 def table_of(counts: Mapping[Any, Counter[str]], *names: str) -> list[Row]:
-    """The table that is printed, one row for each split, or for each key with these parts."""
+    """Return the table to print, with one row for each split or other key."""
     return counted(counts, names or ("split",), COLUMNS)

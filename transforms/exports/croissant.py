@@ -1,8 +1,8 @@
 """The Croissant description (JSON-LD) of an output folder: files, splits, and every column.
 
-It has a record set for each benchmark's items, one for that benchmark's splits, and one for each
-table of ``evidence/``.  A nested column is a field with subfields, and a list is a repeated field.
-So a reader gets the same rows as from the Parquet files.
+The description has a record set for each benchmark's items, a record set for the benchmark's
+splits, and one for each table of ``evidence/``. A nested column is a field with subfields, and a
+list is a repeated field. So a reader gets the same rows as from the Parquet files.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ Node = dict[str, Any]
 def croissant(manifest: Mapping[str, Any], cards: Sequence[Card]) -> bytes:
     """The bytes of ``croissant.json``: the dataset in the Croissant 1.0 vocabulary.
 
-    It describes the Parquet files if the output has them, otherwise the JSON Lines files.  A
-    split, benchmark or table without a file is absent.
+    The description is of the Parquet files if the output has them, otherwise of the JSON Lines
+    files. A split, benchmark or table without a file is absent.
 
     Args:
         manifest: ``items`` by benchmark, ``files`` as path -> SHA-256, ``version``, ``digest``.
@@ -93,7 +93,7 @@ def _file_object(path: str, sha256: str) -> Node:
 
 
 def _benchmark(name: str, paths: Sequence[str]) -> Iterator[Node]:
-    """The file set of a benchmark, the record set of its splits, and that of its items."""
+    """Return the file set of a benchmark, and the record sets of its splits and of its items."""
     ending = ending_of(paths[0])
     where = {"fileSet": {"@id": f"{name}/files"}}
     splits = list(dict.fromkeys(map(split_of, paths)))
@@ -115,9 +115,10 @@ def _benchmark(name: str, paths: Sequence[str]) -> Iterator[Node]:
 def _split_of_file(splits: Sequence[str], ending: str) -> str:
     """A regular expression that finds the split in a file name, so a split can be read alone.
 
-    It also matches a split's bare name, because mlcroissant applies it again after joining the
-    splits.  To find one split's files, mlcroissant uses the expression as a shell pattern.  Only
-    character classes mean the same in both, so the digits are written as classes.
+    The expression also matches a split's bare name, because mlcroissant applies the expression
+    again after joining the splits. To find one split's files, mlcroissant uses the expression as a
+    shell pattern. Only character classes mean the same in both, so the digits are written as
+    classes.
     """
     known = "|".join(map(re.escape, splits))
     return rf"^({known})(?:-{_FIVE}-of-{_FIVE}\.{ending})?$"
@@ -138,7 +139,7 @@ def _splits(own: str, splits: Sequence[str]) -> Node:
 
 
 def _record_set(name: str, schema: pa.Schema, where: Node) -> Node:
-    """The record set of a table.  ``where`` names its file or file set."""
+    """Return the record set of a table. ``where`` names the table's file or file set."""
     return {
         "@type": "cr:RecordSet", "@id": name, "name": name,
         "field": [_field(name, column.name, column.type, where, column.name, ())
@@ -149,10 +150,11 @@ def _record_set(name: str, schema: pa.Schema, where: Node) -> Node:
 def _field(
     parent: str, name: str, kind: pa.DataType, where: Node, column: str, path: Sequence[str]
 ) -> Node:
-    """The field of a column or of a part of one.  A list is repeated; a struct has subfields.
+    """Return the field of a column or of a part of a column. A list is repeated; a struct has
+    subfields.
 
     Args:
-        parent: id of the record set or field that contains it.
+        parent: id of the record set or field that contains the field.
         column: name of the column in the file.
         path: keys that lead to the part inside the column; empty for the whole column.
     """

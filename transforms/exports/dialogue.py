@@ -1,7 +1,8 @@
 """Items as dialogues: images or clips, and turns of question and answer.
 
-All questions about one clip are one dialogue.  The stages of a chain, in the order in which they
-are asked, are one too.  So are the rounds of a stream: each shows the video since the last round.
+All questions about one clip are one dialogue. The stages of a chain are one dialogue, in the order
+in which they are asked. The rounds of a stream are one dialogue, in which each round shows the
+video since the round before.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ LABELS = ("benchmark", "unit", "dataset", "video_id", "split", "split_group", "l
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A question with what is shown for it, and its answer.
+    """A question with its images or clips, and its answer.
 
     Attributes:
         round_index: index of the round of a stream; otherwise None.
@@ -38,7 +39,7 @@ class Dialogue:
 
     Attributes:
         id: id of the item or chain, or a digest of the clip.
-        labels: the :data:`LABELS` of its items.
+        labels: the :data:`LABELS` of the dialogue's items.
         system: the system text, which comes first; may be empty.
     """
 
@@ -53,7 +54,7 @@ class Dialogue:
 
     @property
     def split(self) -> str:
-        """The split of its items; ``train`` if they have none."""
+        """The split of the dialogue's items; ``train`` if the items have no split."""
         return str(self.labels["split"] or "train")
 
 
@@ -65,8 +66,8 @@ def messages(dialogue: Dialogue, content: Content, system: bool = True) -> list[
     """The dialogue as messages with the roles system, user and assistant.
 
     Args:
-        content: converts parts to a message's content.  One file uses one function, so that all its
-            lines have one schema.
+        content: function that converts parts to a message's content. A file uses one function, so
+            that all its lines have one schema.
         system: True for a separate system message; False to put it before the first question.
     """
     out: list[Message] = []
@@ -82,7 +83,7 @@ def messages(dialogue: Dialogue, content: Content, system: bool = True) -> list[
 
 
 def tagged(image: str = "<image>", video: str = "<video>") -> Content:
-    """A function that joins parts into one text, with a tag for each image or clip."""
+    """Return a function that joins parts into one text, with a tag for each image or clip."""
     tags = {"image": image, "video": video}
 
     def content(parts: Iterable[Part]) -> str:

@@ -1,4 +1,4 @@
-"""A task for an evaluation framework: its questions, and its scores as surgqa computes them.
+"""A task for an evaluation framework: the questions, and the scores as surgqa computes them.
 
 A task's folder contains ``docs.jsonl``, with a line for each question, and ``rows.parquet``, the
 rows of their items, which scoring reads.  The framework's files call :class:`EvaluationTask`.
@@ -34,7 +34,7 @@ class EvaluationTask:
         self.folder = folder
 
     def docs(self, benchmark: str | None = None) -> Iterator[dict[str, Any]]:
-        """The questions of one benchmark, or of all."""
+        """The questions of one benchmark, or of all benchmarks."""
         with (self.folder / DOCS).open("rb") as lines:
             for doc in map(orjson.loads, lines):
                 if benchmark in (None, doc["benchmark"]):
@@ -106,12 +106,14 @@ class EvaluationTask:
         return score
 
     def report(self, answers: Iterable[Answer]) -> Report:
-        """The report of ``surgqa score`` on these responses; only questions with one are scored."""
+        """Return the report of ``surgqa score`` on these responses; only questions with a response
+        count.
+        """
         said = {(item, None if index == ONE else index): text for item, index, text in answers}
         rows = pq.read_table(self.folder / ROWS).to_pylist()
         return score_dataset(rows, said, asked=AskedIds(DOCS, frozenset(said)))
 
 
 def answer(doc: Doc, response: str) -> Answer:
-    """A response with the item and round that it answers."""
+    """Return a response with the item and round that the response answers."""
     return doc["item_id"], doc["round_index"], str(response)

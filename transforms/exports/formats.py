@@ -39,22 +39,25 @@ class Format:
         name: the value of ``--as``.
         taking: the rows that the format can hold.
         summary: one line for the help text.
-        write: writes everything into an existing, empty folder.  It gets the folder of each
-            dataset's videos where that is known, and returns a table of what it wrote, header
-            first.  Formats without images or clips ignore those folders.  None if ``talk`` is set.
+        write: function that writes everything into an existing, empty folder. Its arguments include
+            the folder of each dataset's videos, where known; formats without images or clips ignore
+            these folders. It returns a table of what was written, header first. None if ``talk`` is
+            set.
         talk: the same for dialogues, whose images and clips are in the folder already or arrive
             with each dialogue.
         with_prompts: returns ``write`` with the texts of a folder, for formats with prompts.
-        asking: returns the wording of the published benchmark, if it has its own texts.
-        manners: names of its manners of asking, the default first.
+        asking: function that returns the wording of the published benchmark, if the benchmark has
+            its own texts.
+        manners: names of the ways in which the format can ask, the default first.
         each: True if every question, stage and round is a dialogue by itself.
-        whole: True if a chain is left out whole when one of its stages cannot be shown.
+        whole: True if a whole chain is left out when one of its stages cannot be shown.
         media: what dialogues may show; the first is the default if folders of videos are given.
-        questions: True if it writes questions; False if it writes only evidence, of any output.
+        questions: True if the format writes questions; False if it writes only the evidence of any
+            output.
         sheet: writes the boxes and masks of images into an existing folder.  The images are
             written there too.  Such a format writes evidence, not questions.
         pictures: folder of a sheet's images.
-        settings: for each name of each setting, its possible values, the chosen one first.
+        settings: for the name of each setting, its possible values, the chosen value first.
         with_settings: returns ``talk`` for a value of each setting.
     """
 
@@ -106,7 +109,7 @@ def adjusted(form: Format, given: Sequence[str]) -> Format:
     """The format with user-supplied settings, each ``NAME=VALUE``.
 
     Raises:
-        UserError: it has no setting of this name, or the setting has no such value.
+        UserError: the format has no setting of this name, or the setting has no such value.
     """
     settings = dict(form.settings)
     for text in given:

@@ -34,7 +34,7 @@ def sheet_format(name: str, summary: str, write: Callable[[RoundSheet, Path], No
 
     Args:
         write: writes the tool's files into a folder.
-        pictures: name of the folder in it for the images.
+        pictures: name of the folder for the images inside the export.
     """
     return Format(name=name, taking=TAKING, summary=summary, sheet=write, pictures=pictures,
                   media=("frames", "none"), questions=False)  # fmt: skip
@@ -42,10 +42,10 @@ def sheet_format(name: str, summary: str, write: Callable[[RoundSheet, Path], No
 
 @dataclass(slots=True)
 class MarkedInstant:
-    """An annotated instant: the image to extract for it, and what is drawn on the image.
+    """An annotated instant: the image to extract, and the boxes and masks on the image.
 
     Attributes:
-        request: the request for its image; None if the video has annotations only.
+        request: the request for the image; None if the video has annotations only.
         size: (width, height) in pixels, from the video's description or from its masks.
         without: labels that have neither box nor mask.
     """
@@ -106,7 +106,7 @@ def _take(mine: MarkedInstant, row: Row, kind: str, row_id: str) -> None:
 def sheet_of(
     shown: list[MarkedInstant], outcome: Outcome | None
 ) -> tuple[RoundSheet, dict[str, str], list[dict[str, Any]]]:
-    """The sheet, the path of each of its images below the store, and what is left out.
+    """Return the sheet, the path of each of its images in the store, and counts of left-out labels.
 
     Args:
         outcome: result of extracting the images; None if no images are wanted.

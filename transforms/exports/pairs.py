@@ -14,8 +14,8 @@ Row = Mapping[str, Any]
 
 
 def pairs_of(rows: Iterable[Row]) -> dict[str, str]:
-    """Return, for each item id, the id of its pair, for the rows of one video; of a chain only the
-    main question.
+    """Return, for each item id of one video, the id of its pair. Chains pair by their main
+    question.
 
     Two questions are the same if they are equal once times and numbers are removed.  As many pairs
     as possible are formed, in the order of the item ids, which are digests.

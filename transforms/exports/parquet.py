@@ -40,7 +40,11 @@ def video_table(schema: pa.Schema, video: Video, columns: Mapping[str, Any], row
 
 
 def dictionary_columns(schema: pa.Schema, unique: Iterable[str]) -> list[str]:
-    """Text columns whose values repeat, so that a dictionary pays; those in ``unique`` do not."""
+    """Return the text columns for which a dictionary saves space, because their values repeat.
+
+    Args:
+        unique: columns whose values do not repeat.
+    """
     skip = set(unique)
     return [f.name for f in schema if pa.types.is_string(f.type) and f.name not in skip]
 
@@ -55,7 +59,9 @@ def write_table(table: pa.Table, path: Path, dictionary: list[str]) -> None:
 def write_groups(
     tables: Iterable[pa.Table], schema: pa.Schema, path: Path, dictionary: list[str]
 ) -> int:
-    """Write one file from a table per video, small ones joined; the number of rows.
+    """Write one file from one table for each video, and return the number of rows.
+
+    Small tables are joined.
 
     If each of ten thousand stills had its own row group, the file would be four times as large, and
     every reader would hold the statistics of all row groups in memory.
@@ -69,7 +75,7 @@ def write_groups(
 
 
 def _together(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
-    """Tables of at least :data:`SMALL_GROUP` rows, and one of the remaining rows."""
+    """Yield tables of at least :data:`SMALL_GROUP` rows, and one table of the remaining rows."""
     waiting: list[pa.Table] = []
     rows = 0
     for table in tables:

@@ -1,4 +1,4 @@
-"""What an export of dialogues adds to its own files: media, the items left out, and a record."""
+"""Write what every export of dialogues contains: media, a list of left-out items, and a record."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MEDIA = "media/"
 
 
 def placed(dialogues: Iterator[Dialogue], store: Place | None, to: Path) -> Iterator[Dialogue]:
-    """The dialogues, once their images and clips are in the folder, each linked or copied once."""
+    """Yield the dialogues after their images and clips were linked or copied into the folder."""
     for one in dialogues:
         for path in one.media("image") + one.media("video"):
             target = below(to, path)

@@ -72,7 +72,7 @@ class Blank:
 
     Attributes:
         fields: every key of :data:`ontology.rows.ITEM` in its order, with the shared values.
-        type_name: type of an answer with one field; '' if it has several.
+        type_name: type of an answer with one field; '' for answers with several fields.
     """
 
     fields: Mapping[str, Any]
@@ -89,7 +89,7 @@ def blank(*shared: Mapping[str, Any]) -> Blank:
 
 
 def row(item: Item, base: Blank) -> dict[str, Any]:
-    """One row: the shared values and those of the item."""
+    """Return one row: the shared values and the values of the item."""
     out = dict(base.fields)
     out.update(
         item_id=item.item_id,
@@ -120,7 +120,10 @@ def row(item: Item, base: Blank) -> dict[str, Any]:
 
 
 def _offered(item: Item, of: str) -> dict[str, Any]:
-    """The options with their margins, and their level; ``of`` is :attr:`Blank.type_name`."""
+    """Return the options with their margins, and the level of the item.
+
+    ``of`` is :attr:`Blank.type_name`.
+    """
     answer = next(iter(item.answer_value.values())) if of else None
     options = [
         {
@@ -142,7 +145,7 @@ def part_table(rows: Sequence[Mapping[str, Any]], shared: Mapping[str, Any]) -> 
 
     Args:
         rows: in the order of the table.
-        shared: values that all of them share.
+        shared: values that are the same in all rows.
     """
     columns = [
         pa.repeat(pa.scalar(shared[field.name], field.type), len(rows))

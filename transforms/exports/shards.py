@@ -1,4 +1,4 @@
-"""The item files of an output that its documents describe, and the split of each."""
+"""The item files of an output, which its documents describe, and the split of each file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ def item_files(paths: Iterable[str]) -> dict[str, list[str]]:
     otherwise JSON Lines.
 
     Args:
-        paths: all files of an output, relative to it.
+        paths: all files of an output, relative to the output's folder.
     """
     mine = sorted(path for path in paths if path.startswith("data/"))
     parquet = [path for path in mine if path.endswith(".parquet")]

@@ -21,9 +21,10 @@ class ExportedMedia:
     """One image or clip.
 
     Attributes:
-        request: what to cut; None if the video has annotations only.
-        caption: text before it, or None.
-        must_us: instants that it has to show; otherwise the item cannot be asked.
+        request: the clip or image to cut; None if the video has annotations only.
+        caption: text before the image or clip, or None.
+        must_us: instants that the image or clip has to show. If it does not, the item cannot be
+            asked.
         alone: True if nothing else is shown for the turn.
         why: reason why there is nothing to cut.
     """
@@ -36,7 +37,7 @@ class ExportedMedia:
 
     @property
     def shows(self) -> Literal["image", "video"]:
-        """The kind of message part that it becomes."""
+        """The kind of message part that the image or clip becomes."""
         return "video" if self.request and self.request.kind == CLIP else "image"
 
 
@@ -54,11 +55,11 @@ def end_of(row: Mapping[str, Any], sight: ShownInterval) -> int:
 def shots_of(
     group: Sequence[Asked], media: str, overlays: Overlays | None = None
 ) -> list[list[ExportedMedia]]:
-    """What is shown for each turn of one dialogue.
+    """Return the images or clips for each turn of one dialogue.
 
     Args:
         media: ``clips``, ``frames`` or ``none``.
-        overlays: overlays drawn on it, or None.
+        overlays: overlays drawn on images and clips, or None.
     """
     if media == "none":
         return [[] for _ in group]
@@ -128,7 +129,10 @@ def _must(one: Asked) -> set[int]:
 
 
 def _asked_in(group: Sequence[Asked], like: Asked) -> frozenset[int]:
-    """Instants named by any turn about the same interval, since these turns share one clip."""
+    """Return the instants that any turn about the same interval names.
+
+    These turns share one clip.
+    """
     stretch = like["start_us"], like["end_us"]
     mine = (one for one in group if (one["start_us"], one["end_us"]) == stretch)
     return frozenset(time for one in mine for time in _must(one))

@@ -1,4 +1,4 @@
-"""Which rows a format can hold, decided by the columns of the rows."""
+"""Select the rows that a format can represent, by the columns of the rows."""
 
 from __future__ import annotations
 
@@ -19,12 +19,13 @@ class Taking:
     """The rows of a format.
 
     Attributes:
-        words: description of these rows, for people.
-        takes: True if a row fits, by its unit, form and types; reads :data:`COLUMNS` and
-            ``more``.
+        words: description of the selected rows, for people.
+        takes: function that returns True if the format can represent a row, by the row's unit, form
+            and types. The function reads the columns :data:`COLUMNS` and ``more``.
         benchmark: benchmark that published the format; None if none did.
         more: further columns that ``takes`` reads.
-        leads: True for a row without which the other rows cannot be written; None if none is.
+        leads: function that returns True for a row without which no row can be written; None if
+            there are no such rows.
     """
 
     words: str
@@ -39,6 +40,6 @@ class Taking:
         return (*COLUMNS, *self.more)
 
     def rows(self, folder: OutputFolder, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
-        """The rows that fit, with these columns and those of :attr:`reads`."""
+        """Yield the suitable rows, with the given columns and those of :attr:`reads`."""
         names = list(dict.fromkeys((*columns, *self.reads)))
         return (row for row in folder.rows(None, names) if self.takes(row))

@@ -54,8 +54,8 @@ class DialogueForm:
         wordings: wordings of benchmarks that bring their own texts.
         taking: the rows that become dialogues.
         overlay: True to draw boxes and a clock on what is shown.
-        whole: True to leave out a chain whole if one of its stages cannot be shown, even where
-            each stage is a dialogue.
+        whole: True to leave out a whole chain if one of its stages cannot be shown, even if each
+            stage is a dialogue of its own.
     """
 
     media: str = "none"
@@ -99,7 +99,9 @@ class Talks:
                 yield from (shot.request for shot in mine if shot.request)
 
     def dialogues(self, outcome: Outcome) -> Iterator[Dialogue]:
-        """Dialogues with the paths of what was cut; items without their image are left out."""
+        """Yield dialogues with the paths of their images and clips; items whose image failed are
+        left out.
+        """
         self.left_out = []
         broken = self._broken(outcome) if self.telling.whole else {}
         for name, group in self._groups():
@@ -129,9 +131,7 @@ class Talks:
     def _parts(
         self, group: list[Asked], outcome: Outcome
     ) -> tuple[dict[int, tuple[Part, ...]], dict[int, str]]:
-        """Return, for each turn and what is shown and asked, and turn, reason why it cannot be
-        shown.
-        """
+        """Return what is shown and asked in each turn, and why other turns cannot be shown."""
         shown, out, lost = set[str](), {}, dict[int, str]()
         for place, mine in enumerate(self._shots(group)):
             found, why = _found(mine, outcome)
@@ -194,7 +194,7 @@ class Talks:
         return row["split"] or "", row["dataset"], row["video_id"], start, name
 
     def _asked(self, row: Mapping[str, Any], clocks: Clocks, habits: Habits) -> Iterator[Asked]:
-        """The questions of a row: one, or one for each round."""
+        """Return the questions of a row: one question, or one for each round."""
         clock, period_us = clocks[row["dataset"], row["video_id"]]
         telling, scale = self.telling, scale_of(row, clock, period_us)
         still = is_still(scale.unit, row["start_us"], row["end_us"])
@@ -218,7 +218,9 @@ class Talks:
 
 
 def prompt_of(media: str) -> PromptSections:
-    """The built-in texts: those of 'surgqa jobs', with texts for clips if clips are shown."""
+    """Return the built-in texts: the texts of 'surgqa jobs', or texts for clips if clips
+    are shown.
+    """
     own = load_prompt()
     if media != "clips":
         return own
@@ -251,7 +253,9 @@ def _answer(row: Mapping[str, Any], index: int | None) -> str:
 def _found(
     shots: list[ExportedMedia], outcome: Outcome
 ) -> tuple[list[tuple[ExportedMedia, str]], str]:
-    """The shots with their files, and the reason why the item cannot be shown; '' if it can."""
+    """Return the images and clips with their files, and why the item cannot be shown; '' if
+    it can.
+    """
     found = []
     for shot in shots:
         came = outcome[shot.request.key] if shot.request else {"why": shot.why}

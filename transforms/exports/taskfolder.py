@@ -62,7 +62,7 @@ def document(dialogue: Dialogue) -> dict[str, Any]:
 
 
 def _documents(to: Path, dialogues: Iterator[Dialogue]) -> tuple[dict[str, Counter[str]], set[str]]:
-    """Write the questions; their counts by benchmark, and the ids of their items."""
+    """Write the questions; return their counts by benchmark, and the ids of their items."""
     counts: dict[str, Counter[str]] = {}
     items = set[str]()
     with (to / DOCS).open("wb") as file:
@@ -84,7 +84,7 @@ def _headlines(rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, str]]:
 
 
 def _name_scores(path: Path, headlines: Headlines) -> None:
-    """Add to each question the names of the scores that it counts for."""
+    """Add to each question the names of the scores to which the question contributes."""
     docs = [orjson.loads(one) for one in path.read_bytes().splitlines()]
     write_lines(path, (doc | {"scores": sorted(headlines[doc["benchmark"]])} for doc in docs))
 

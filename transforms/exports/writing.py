@@ -1,4 +1,4 @@
-"""How exports write: JSON, lines of JSON, one file for each split, and a record of the files."""
+"""Functions with which exports write JSON, lines of JSON, a file for each split, and a record."""
 
 from __future__ import annotations
 

@@ -27,7 +27,9 @@ COLUMNS = {
 def write_card(
     folder: OutputFolder, to: Path, counts: Mapping[tuple[str, str], Counter[str]]
 ) -> None:
-    """Write ``README.md``: the output's own, with a front matter that names these files."""
+    """Write ``README.md``: the output's own card, with a front matter that names the export's
+    files.
+    """
     own = folder.path / "README.md"
     text = own.read_text(encoding="utf-8") if own.is_file() else "---\n{}\n---\n"
     _, front, body = text.split("---\n", 2)
@@ -49,7 +51,7 @@ def _where(name: str, split: str) -> dict[str, str]:
 
 
 def _here(to: Path, counts: Mapping[tuple[str, str], Counter[str]]) -> str:
-    """A description of this export, which precedes the output's own description."""
+    """Return a description of this export, which precedes the output's own description."""
     lines = ["", "# Dialogues with pictures and clips", "",
              "| benchmark | split | dialogues | questions | pictures | clips | megabytes |",
              "| --- | --- | --- | --- | --- | --- | --- |"]  # fmt: skip

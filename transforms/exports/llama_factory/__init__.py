@@ -17,7 +17,9 @@ TAGS = {"role_tag": "role", "content_tag": "content", "user_tag": "user",
 
 
 def shape(dialogue: Dialogue) -> dict[str, Any]:
-    """The object in a line of the file; it has all keys, because the columns are declared."""
+    """Return the object for a line of the file, which has all keys, because the columns are
+    declared.
+    """
     return {
         "messages": messages(dialogue, tagged()),
         "images": dialogue.media("image"),

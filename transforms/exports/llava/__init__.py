@@ -13,8 +13,9 @@ NAMES = {"user": "human", "assistant": "gpt"}
 def shape(dialogue: Dialogue) -> dict[str, Any]:
     """The object in a line of the file.
 
-    The training code has no system role.  It has one tag, ``<image>``, for images and clips, and
-    tells them apart by the key of their paths.  A single path is a text instead of a list.
+    The training code of LLaVA has no system role. In its texts, the tag ``<image>`` marks the place
+    of an image or of a clip. The paths of images have the key ``image``, and the paths of clips the
+    key ``video``. A single path is a text instead of a list.
     """
     content = tagged(video="<image>")
     found = {

@@ -1,4 +1,6 @@
-"""Times as a row states them: seconds with three decimals, frame numbers, or none."""
+"""Times in the form in which a row states them: seconds with three decimals, frame numbers, or
+none.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,7 @@ class TickClock:
         return (time_us + MS_US // 2) // MS_US
 
     def told(self, ticks: int | None) -> float | None:
-        """Ticks as they are printed; None stays None."""
+        """Return ticks as printed; None stays None."""
         if ticks is None:
             return None
         return ticks / 1000 if self.unit == "sec" else float(ticks)

@@ -1,4 +1,4 @@
-"""The map of media: the video of each row, and its alias if its name reveals an answer."""
+"""The map of media: the video of each row, and an alias if the video's name reveals an answer."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ExportedVideo:
 
     Attributes:
         alias, alias_path: names that reveal nothing.
-        hidden: True if rows with answers use them too; rows for models always do.
+        hidden: True if rows with answers use the alias too. Rows for models always use it.
     """
 
     dataset: str
@@ -60,8 +60,8 @@ class ExportedVideo:
 class MediaMap:
     """All videos that rows refer to, by (dataset, video id).
 
-    If one row's answer is revealed by a name, all names of its dataset are hidden.
-    Hiding only the revealing names would reveal something too.
+    If a video's name reveals the answer of one row, all names of the dataset are hidden. If only
+    the revealing names were hidden, the hiding itself would reveal something.
     """
 
     recordings: Mapping[tuple[str, str], ExportedVideo]

@@ -32,7 +32,7 @@ always asks for it.  A choice stands alone and is never an alert."""
 
 
 def note_of(temporal_mode: str, question_type: str) -> str:
-    """The note of an item, without its label.
+    """Return the note of an item, without the heading of the note.
 
     Args:
         question_type: ``closed`` or ``open``.

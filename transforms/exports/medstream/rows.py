@@ -10,8 +10,8 @@ The keys are in this order; a row has only the keys of its kind:
                                                  (streaming)
     response_protocol, time_unit, question_source
 
-``time_unit`` and ``question_source`` are additions of surgqa.  The names of the streaming fields
-are too, because those of the release are not known.  A round has round_index, current_time,
+``time_unit`` and ``question_source`` are additions of surgqa. So are the names of the streaming
+fields, because the release's names are not known. A round has round_index, current_time,
 input_range, expected_output, accepted_outputs and answerable.
 """
 
@@ -141,8 +141,8 @@ def _round(one: Mapping[str, Any], clock: TickClock) -> dict[str, Any]:
 def shown(row: Mapping[str, Any], recording: ExportedVideo) -> dict[str, Any]:
     """The part of an exported row that a model may see, with its video's alias.
 
-    Rounds keep their times, so that each can be asked with what it may see.  The client needs the
-    list of rounds; the model must not see it.
+    Rounds keep their times, so that each round can be asked with the video up to its time. The
+    client needs the list of rounds; the model must not see the list.
     """
     kept = {key: row[key] for key in SHOWN if key in row}
     kept |= {"video_id": recording.alias, "media_path": recording.alias_path}

@@ -79,6 +79,6 @@ def grounds(row: Row, slots: Mapping[str, Any]) -> str:
 
 
 def _of(fact: Mapping[str, Any]) -> str:
-    """Subject, verb, target and label of a fact, as far as it has them."""
+    """Return subject, verb, target and label of a fact, as far as the fact has them."""
     named = (fact.get(name) for name in ("subject", "verb", "target", "label"))
     return " ".join(dict.fromkeys(str(one).replace("_", " ") for one in named if one))

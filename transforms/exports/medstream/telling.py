@@ -29,7 +29,7 @@ _COMMON = {
 
 
 def tells(row: Mapping[str, Any], dataset: str) -> bool:
-    """True if the row's video id or media path spells its answer or a label that it is about.
+    """True if the row's video id or media path spells the answer or a label of the question.
 
     Args:
         row: of ``data/``; dataset, video id, media, question, options, answer, values, slots.

@@ -10,7 +10,10 @@ from surgqa.transforms.exports.dialogue import Dialogue, Part, messages
 
 
 def content(parts: Sequence[Part]) -> list[dict[str, Any]]:
-    """Each part by its kind; ``video_url`` is not OpenAI's: servers of open models accept it."""
+    """Return each part in the form of its kind.
+
+    ``video_url`` is not part of OpenAI's API, but servers of open models accept it.
+    """
     return [
         {"type": "text", "text": text} if kind == "text"
         else {"type": f"{kind}_url", f"{kind}_url": {"url": text}}

@@ -21,7 +21,7 @@ Facts = Mapping[tuple[str, str], Sequence[Row]]
 
 
 def samples_of(folder: OutputFolder, columns: Sequence[str]) -> Iterator[Row]:
-    """The rows that fit, each with ``known``: the clips around its query time and its answer.
+    """Yield the suitable rows, each with ``known``: the clips around its query time and its answer.
 
     ``known`` is None if no clip is under way at the query time, or none follows.
     """
@@ -42,7 +42,7 @@ def _facts(folder: OutputFolder) -> Facts:
 
 
 def _around(row: Row, value: Row, slots: Row, facts: Sequence[Row]) -> dict[str, Any] | None:
-    """The clip under way at the query time, and those that follow."""
+    """Return the clip under way at the query time, and the clips that follow."""
     at_us = asked_us(row) or 0
     clips = [one for one in facts if one["kind"] == KINDS[0]]
     ending = next((c for c in reversed(clips) if c["s_us"] <= at_us < c["e_us"]), None)

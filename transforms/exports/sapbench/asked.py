@@ -55,7 +55,7 @@ class PromptTexts:
 
 
 def load_asking(folder: Path | None = None) -> PromptTexts:
-    """The built-in texts, or those of a folder; missing files are the built-in ones.
+    """Return the texts of a folder; where a file is missing, the built-in text.
 
     Raises:
         SourceMissing: the folder does not exist or has none of the files.

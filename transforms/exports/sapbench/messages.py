@@ -38,7 +38,7 @@ _HEADER = re.compile(r"\[([^\[\]]+)\]")
 
 @dataclass(frozen=True, slots=True)
 class Messages:
-    """What a model gets with the image; ``system`` is None without a system part."""
+    """The texts that a model gets with the image; ``system`` is None without a system part."""
 
     system: str | None
     user: str
@@ -51,7 +51,7 @@ class MessageTexts:
     Attributes:
         system: the system part.
         knowledge: for each slot of the system part, its text.
-        sections: for each name of a section of the user part, its text.
+        sections: for each section of the user part, its text.
     """
 
     system: str
@@ -81,7 +81,7 @@ def action_list() -> str:
 
 
 def load_prompts(folder: Path | str | None = None) -> MessageTexts:
-    """The built-in prompts, or those of a folder; missing files are the built-in ones.
+    """Return the prompts of a folder; where a file is missing, the built-in prompt.
 
     Raises:
         SourceMissing: the folder does not exist or has none of the files.
@@ -164,7 +164,7 @@ def check_slots(known: tuple[str, ...], text: str, where: str) -> None:
     """Refuse a text with a slot that is not known.
 
     Raises:
-        UserError: it has one; the message names the line.
+        UserError: the text has an unknown slot; the message names the line.
     """
     for number, line in enumerate(text.split("\n"), start=1):
         for slot in _SLOT.findall("" if line.startswith("#") else line):
@@ -176,7 +176,7 @@ def check_all_used(text: Text, slots: tuple[str, ...]) -> None:
     """Refuse a text that lacks one of the slots.
 
     Raises:
-        UserError: it lacks one.
+        UserError: the text lacks a slot.
     """
     used = _SLOT.findall(body(text[0]))
     for slot in slots:

@@ -125,11 +125,11 @@ def clips_of(folder: OutputFolder, rows: Iterable[Row]) -> dict[str, tuple[Video
 
 
 def untold(rows: Iterable[Row], clips: Iterable[VideoClips]) -> int:
-    """Number of clips of a dataset's videos next to no sample, such as one between two gaps.
+    """Return the number of clips that are next to no sample, such as a clip between two gaps.
 
     Args:
         rows: the rows of the dataset.
-        clips: the clips of its videos, from :func:`clips_of`.
+        clips: the clips of the dataset's videos, from :func:`clips_of`.
     """
     told = {row["video_id"]: int(row["known"]["clips"]) for row in rows}
     known = {video.video: len(video.clips) for video in clips}

@@ -1,7 +1,7 @@
 """Counts and durations of action clips, as in SAP-Bench's tables.
 
-Its standard deviations divide by n, not by n - 1: only then do the rows of its two sources
-agree with the row of both together.
+Standard deviations divide by n, not by n - 1. Only then do the paper's rows for its two sources
+agree with its row for both together.
 """
 
 from __future__ import annotations

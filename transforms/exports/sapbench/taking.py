@@ -19,7 +19,7 @@ Row = Mapping[str, Any]
 
 
 def kind_of(row: Row) -> str | None:
-    """Which of :data:`TASKS` a row is; None for a row that asks something else.
+    """Return which of :data:`TASKS` a row belongs to; None for a row that asks something else.
 
     Only tasks of the benchmark itself may be asked without the row's question.
     """

@@ -1,4 +1,4 @@
-"""Files that are written object by object."""
+"""Files of JSON objects that are written one object at a time."""
 
 from __future__ import annotations
 

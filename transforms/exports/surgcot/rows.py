@@ -66,7 +66,7 @@ def item(
 
     Args:
         asked: text of the user's message.
-        told: ``knowledge``, ``clue`` and ``context`` as this folder shows them.
+        told: the ``knowledge``, ``clue`` and ``context`` that this folder shows.
         shown: captions and clips; without clips, the whole video file is named.
     """
     videos = [text for kind, text in shown if kind == "video"]

@@ -1,4 +1,6 @@
-"""One example for a question: same category, from training, from another split group."""
+"""Choose an example for a question: of the same category, from another group of the
+training split.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ class Examples:
     """The two training questions with the lowest digests, for each template and procedure,
     each template, and each category.
 
-    They are from two split groups, so that no question gets itself or its own video.
+    Examples come from two split groups, so that no question is shown itself or its own video.
     """
 
     def __init__(self) -> None:
@@ -33,8 +35,8 @@ class Examples:
             self._first[key] = sorted(mine.values(), key=lambda one: one[0])[:2]
 
     def of(self, row: Mapping[str, Any]) -> Line | None:
-        """The example of a question: of its template and procedure, otherwise of its template,
-        otherwise of its category; None if there is none.
+        """Return the example of a question, or None. It is of the same template and procedure if
+        possible, else of the same template, else of the same category.
         """
         for key in _keys(row):
             for _, group, line in self._first.get(key, ()):
@@ -44,6 +46,6 @@ class Examples:
 
 
 def _keys(row: Mapping[str, Any]) -> tuple[tuple[str, str | None], ...]:
-    """What an example may share with a question, the closest match first."""
+    """Return the keys that an example may share with a question, the closest match first."""
     template, category = row["template_id"], row["task"].partition("/")[0]
     return (template, str(row["procedure"])), (template, None), (category, None)

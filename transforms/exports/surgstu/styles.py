@@ -35,7 +35,7 @@ class Style:
         times: seconds with two decimals or with one, or instants as fractions of the clip,
             ``t=0.480``; a duration is never a fraction.
         boxes: ``[x1, y1, x2, y2]``, or ``{"bbox_2d": [x1, y1, x2, y2]}`` in answers.
-        answers: as the dataset has them, or as sentences.
+        answers: in the dataset's own form, or as sentences.
         context: whether the prompt contains candidate lists and an example.
     """
 
@@ -45,7 +45,7 @@ class Style:
     context: str = "none"
 
     def timed(self, text: str, length_us: int, lasts: Sequence[bool] = ()) -> str:
-        """A text with its times in this style.
+        """Return a text with its times in this style.
 
         Args:
             length_us: length of the clip in microseconds.
@@ -71,7 +71,7 @@ class Style:
         return self.timed(text, length_us, lengths_of(say, len(_TIME.findall(text))))
 
     def answered(self, text: str, length_us: int, say: Text, task: str) -> str:
-        """An answer without its letter in this style.
+        """Return an answer in this style, without its letter.
 
         Args:
             say: the template's text that printed the answer.
@@ -93,7 +93,7 @@ def lengths_of(say: Text, times: int) -> list[bool]:
     """For each time that a text prints, in order, True if it is a duration.
 
     Args:
-        times: number of times in the text; ``lines`` print those that no other piece prints.
+        times: number of times in the text.
     """
     pieces = [one for one in say if isinstance(one, Print)]
     counts = [2 if one.filter == "span" else 1 for one in pieces

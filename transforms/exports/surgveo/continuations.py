@@ -27,9 +27,9 @@ class Continuation:
     Attributes:
         stage: concept id.
         fps: exact frame rate.
-        frame: number of the input frame, from 0; it is also the first frame of the reference.
+        frame: number of the input frame, from 0, which is also the first frame of the reference.
         frames: number of frames of the reference.
-        found_by: id of the template that asks for it.
+        found_by: id of the template that asks for the sample.
         interval: start and end of the stage.
     """
 

@@ -1,4 +1,4 @@
-"""Questions in addition to the benchmark, answered from labels alone and marked ``extension``.
+"""Questions beyond the benchmark, which are answered from labels alone and marked ``extension``.
 
 The questions of the build are taken over.  The question which of four clips continues the image
 needs the clips of other operations, so it is made here.
@@ -93,10 +93,10 @@ def extension_items(
 ) -> list[ExtensionItem]:
     """All questions about the chosen samples, sorted by sample and kind.
 
-    Clips come from these samples alone, so no other video is needed.
+    The clips of options come from these samples alone, so no other video is needed.
 
     Raises:
-        OutputBroken: a row of the build is not such a question.
+        OutputBroken: a row of the build is not a question of the extension.
     """
     samples = {one.sample_id: one for track in found for one in track.samples}
     others = (row for row in rows if row["form"] != CONTINUATION)

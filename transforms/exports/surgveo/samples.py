@@ -135,7 +135,7 @@ def read_rows(folder: OutputFolder) -> list[dict[str, Any]]:
 
 
 def _begun(row: Row) -> tuple[str, str, int]:
-    """The start of a question; questions about a sample start at its frame."""
+    """Return the start of a question; questions about a sample start at the sample's frame."""
     return *_video(row), row["start_us"]
 
 

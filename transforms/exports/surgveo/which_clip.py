@@ -1,4 +1,4 @@
-"""The question which of four clips continues an image; it is not part of the benchmark.
+"""The question which of four clips continues an image, which is not part of the benchmark.
 
 All draws use the sample's key, so they are independent of each other.  A question also depends
 on which other samples exist.
@@ -61,14 +61,14 @@ def which_clip(
     """The real continuation and three distractors: the same stage of another operation, another
     stage of this operation, and this stage at least 16 s earlier or later.
 
-    All four have the same frame rate and number of frames, so that these reveal nothing.
+    All four clips have the same frame rate and number of frames, so that these reveal nothing.
 
     Args:
         samples: all samples of the track.
         hidden: intervals of this operation that must not be shown.
 
     Returns:
-        None if one of the three distractors does not exist.
+        The result is None if one of the three distractors does not exist.
     """
     key = Key("surgveo/extension", sample.sample_id, WHICH_CLIP)
     all_of = [one for one in samples if (one.track, one.fps) == (sample.track, sample.fps)]
@@ -105,7 +105,10 @@ def _apart(one: Continuation, sample: Continuation) -> bool:
 
 
 def _shifted(sample: Continuation, hidden: Sequence[Interval]) -> int | None:
-    """The frame 16 s later, otherwise 16 s earlier, from which a clip fits; None if none."""
+    """Return the frame 16 s later, else 16 s earlier, if a clip from there fits into the video.
+
+    The result is None if neither fits.
+    """
     steps = -(-sample.fps * SHIFT_US // SECOND_US)
     pieces = without(sample.interval, hidden)
     for frame in (sample.frame + steps, sample.frame - steps):

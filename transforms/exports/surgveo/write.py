@@ -47,7 +47,7 @@ def write(
 
     Args:
         to: an existing, empty folder.
-        media: folder of each dataset's videos; nothing is cut if it is empty.
+        media: folder of each dataset's videos. If no folder is given, nothing is cut.
         prompts: folder of user-supplied texts with slots that replace the built-in ones.
 
     Returns:

@@ -42,7 +42,7 @@ class UnifiedDraft:
 
     Attributes:
         rate: frame rate, for frame numbers.
-        size: size in pixels that its boxes refer to.
+        size: size in pixels to which the boxes refer.
         left_out: for each kind, the number of moments that the published format cannot represent.
     """
 
@@ -51,7 +51,7 @@ class UnifiedDraft:
     left_out: Counter[str] = field(default_factory=Counter)
 
     def entry(self, row: Row, *pairs: tuple[str, Any], box: str = "bbox") -> Entry:
-        """An entry: the given fields, then the common ones; unknown values are left out."""
+        """Return an entry: the given fields, then the common fields, without unknown values."""
         common = (
             (box, pixels(row, self.size)), ("resolution", seconds(row["resolution_us"])),
             ("origin", row["origin"]), ("group", row["group"]), ("value", row["value"]),
@@ -65,7 +65,7 @@ class UnifiedDraft:
 
 
 def file_of(tables: Tables) -> tuple[dict[str, Any], Counter[str]]:
-    """The content of a file, and by kind the number of moments that it cannot represent."""
+    """Return the content of a file, and by kind the number of moments that it cannot represent."""
     video = tables.video
     of: dict[str, list[Row]] = {}
     for row in tables.moments:
@@ -227,7 +227,7 @@ def _key(row: Row, draft: UnifiedDraft) -> Entry:
 
 
 def _anchors(segments: Iterable[Row]) -> list[Entry]:
-    """Phases mentioned in speech; other speech is in lists of its own."""
+    """Return the phases that speech mentions; other speech is in separate lists."""
     return [
         {"time_range": [seconds(row["start_us"]), seconds(row["end_us"])], "phase": row["label"]}
         for row in segments

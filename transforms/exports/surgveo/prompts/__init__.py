@@ -105,7 +105,7 @@ def check_pair(prompts: PromptPair, tracks: Iterable[OperationTrack] = TRACKS.va
 
 
 def prompts_of(prompts: PromptPair, track: OperationTrack, stage: str) -> dict[str, str]:
-    """The two prompts of a sample: prompt -> text of one paragraph.
+    """Return the two prompts of a sample, each a text of one paragraph, by the prompt's name.
 
     Args:
         stage: concept id.

@@ -45,10 +45,9 @@ class RatedClip:
     """One generated video with its reference.
 
     Attributes:
-        code: 'v' and twelve hex characters; with the letter, spreadsheets do not read it as a
-            number.
-        generated, reference: paths relative to the sheets; they reveal neither sample nor
-            prompt.
+        code: 'v' and twelve hex characters. Because of the letter, spreadsheets do not read the
+            code as a number.
+        generated, reference: paths relative to the sheets, which reveal neither sample nor prompt.
     """
 
     code: str

@@ -1,4 +1,4 @@
-"""Converts filled-in sheets to rows of scores, and checks that each score is there once."""
+"""Converts filled-in sheets to rows of scores, and checks that each score occurs exactly once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A study as a folder: blinded videos and sheets for raters, and the key file, kept from them."""
+"""A study as a folder: blinded videos and sheets for raters, and a key file that raters do
+not get.
+"""
 
 from surgqa.transforms.exports.surgveo.study.folder import (
     KEY,

@@ -42,7 +42,7 @@ class Given:
 
 
 def given_videos(samples: Iterable[ListedSample], folder: Path) -> list[Given]:
-    """The two generated videos of each sample, and its reference."""
+    """Return the two generated videos of each sample, and the sample's reference."""
     out = []
     for one in samples:
         out += [Given(one.sample_id, prompt, inside(folder, f"{one.sample_id}.{prompt}.mp4"))
