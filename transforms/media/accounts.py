@@ -107,7 +107,8 @@ def fault_problems(name: str, times_us: np.ndarray, faults: np.ndarray) -> tuple
 
 
 def sample_books(table: FrameTable, samples: Samples, rate: Fraction | None, trusted: int) -> Books:
-    """Row counts in samples: read (including stated but missing ones) = kept + rejected.
+    """Return row counts in samples: read (including samples that the header only promises) = kept +
+    rejected.
 
     Args:
         rate: samples per second; None: every frame.

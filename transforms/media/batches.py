@@ -29,19 +29,21 @@ class FrameTable:
         stopped_why: reason why reading stopped, as text; empty if it did not.
         promised: number of frames that the header states, or None.
         doubled: number of frames left out because another frame has the same time.
-        unshown: number of frames before the first that any decoder shows (their references
-            were cut off).
-        absent: number of frames that a steady video lacks, according to its clock.
+        unshown: number of frames before the first frame that any decoder shows. The frames on which
+            they depend were cut off.
+        absent: number of frames that are missing from a video of steady rate, according to its
+            clock.
         step: ticks between frames of a steady video; 0 if the rate varies.
-        period_us: maximum time that a frame stays on screen; None: until the next one.
-        restarts: ascending indices of frames from which a new decoder can start and to which
-            the file can be sought, verified; None: every frame is independent.
+        period_us: longest time for which a frame stays on screen; None: until the next frame.
+        restarts: ascending indices of the entry points: frames to which the file can be sought and
+            from which a new decoder can start. Each was verified. None: every frame is independent.
         places: packet number of each frame if packets have no usable presentation times,
             otherwise None.
         gaps: packet numbers before which packets are missing; only with ``places``.
-        strict: a strict decoder may be used, since it decodes the beginning of the file.
+        strict: True if a decoder that never repairs damage may be used, because it decodes the
+            beginning of the file.
         unsure: indices of frames whose time is unreliable.
-        unsure_why: why all times are unreliable, as text; empty if only single ones are.
+        unsure_why: why all times are unreliable, as text; empty if at most single times are.
         bad: ranges [first, last) of damaged bytes.
     """
 

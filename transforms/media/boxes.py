@@ -26,7 +26,7 @@ Boxes = dict[bytes, bytes]
 def contradiction(data: BinaryIO, size: int) -> str:
     """A contradiction in the index of the first video track, as text; empty if there is none.
 
-    A fragmented file has an index per fragment, which states nothing twice.
+    A fragmented file has an index for each fragment, which states nothing twice.
     """
     top = list(_top(data, size))
     moov = next((box for kind, box in top if kind == b"moov"), b"")
@@ -61,8 +61,10 @@ def _broken_fragment(top: Sequence[tuple[bytes, bytes]]) -> str:
 
 
 def _listed(fragment: bytes) -> list[tuple[bytes, int | None]]:
-    """Track and first decoding time of each track fragment; empty if one lists no frames or the
-    fragment is incomplete."""
+    """Return track and first decoding time of each track fragment.
+
+    The result is empty if a track fragment lists no frames, or if the fragment is incomplete.
+    """
     out: list[tuple[bytes, int | None]] = []
     found = list(_boxes(fragment))
     for body in (body for kind, body in found if kind == b"traf"):

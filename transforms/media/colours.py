@@ -1,8 +1,8 @@
 """Convert RGB images to luma and chroma planes for an encoder, by a video's colour tags.
 
-The tags state how a player converts planes to red, green and blue.  Without tags, a player that
-guesses another conversion than the writer's shows wrong colours.  So a clip has the tags of the
-video it was cut from.
+The tags state how a player converts planes to red, green and blue. Without tags, a player that
+guesses another conversion than the writer's shows wrong colours. So a clip has the tags of the
+video from which it was cut.
 """
 
 from __future__ import annotations
@@ -53,11 +53,11 @@ class Colours:
 
 
 def colours_of(film: Film) -> Colours:
-    """The tags of a video; BT.601 and limited range if it has none that can be written.
+    """Return the tags of a video; BT.601 and limited range if the video has no usable tags.
 
-    The decoder uses these two if the file has no tags.  The clip is tagged with them as well, so
-    that it looks like an image of the same frame in any player.  Images have no tags, and planes
-    of red, green and blue have no matrix.
+    The decoder uses BT.601 and limited range if the file has no tags. The clip is tagged with them
+    as well, so that it looks like an image of the same frame in any player. Images have no tags,
+    and planes of red, green and blue have no matrix.
 
     Raises:
         SourceMissing, SourceBroken: the file was removed or cannot be opened.
@@ -124,7 +124,10 @@ def _weighed(parts: list[np.ndarray], factors: list[int], zero: int, bits: int) 
 
 
 def _factors(colours: Colours) -> tuple[list[int], list[int], list[int]]:
-    """Factors of red, green and blue per plane; luma's sum to its range, chroma's to 0."""
+    """Return the factors of red, green and blue for each plane.
+
+    The factors of luma sum to its range, the factors of chroma to 0.
+    """
     red, blue = RED_BLUE[colours.matrix]
     shares = (red, 10_000 - red - blue, blue)
     heights = (219, 224) if colours.span == LIMITED else (255, 255)

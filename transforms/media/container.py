@@ -32,11 +32,11 @@ def opened(path: Place, name: str, strict: bool = False) -> Iterator[av.containe
     so the decoder uses no extra threads.
 
     Args:
-        strict: on an error the decoder discards the frame instead of repairing it.
+        strict: True if the decoder discards a damaged frame instead of repairing it.
 
     Raises:
         SourceMissing: no such file.
-        SourceBroken: not a container that FFmpeg can open, or one without a video stream.
+        SourceBroken: the file is no container that FFmpeg can open, or has no video stream.
     """
     with opened_any(path, name) as container:
         if not picture_tracks(container):
@@ -105,7 +105,7 @@ class Packets:
     After a read error, reading continues if at least one packet was read since the last error.
 
     Attributes:
-        errors: number of read errors after which reading continued.
+        errors: number of read errors after which reading was continued.
         broke: message of the error that ended reading; empty if the file was read to its end.
 
     Args:
@@ -142,9 +142,11 @@ class Packets:
         self.broke = f"more than {MOST_ERRORS} errors"
 
     def _mark(self, packet: av.Packet) -> None:
-        """Mark a packet corrupt if it touches damaged bytes or may depend on what was in them.
+        """Mark a packet corrupt if it touches damaged bytes, or if its frame may depend on such a
+        packet.
 
-        A key frame directly after them is independent.  Frames shown before it are not.
+        A key frame is independent of the damaged bytes before it, so its packet is not marked.
+        Frames that are shown before this key frame may depend on them.
         """
         if not self.firsts or packet.pos is None:
             return
@@ -170,8 +172,8 @@ _mine = local()
 def rgb(frame: av.VideoFrame) -> np.ndarray:
     """Return uint8 (H, W, 3) RGB as stored in the file, not turned upright.
 
-    One converter is reused per thread.  A frame's own method creates a new converter that starts
-    one thread per processor, which is eight times the work for a small frame.
+    Each thread reuses one converter. A frame's own method creates a new converter that starts one
+    thread per processor, which is eight times the work for a small frame.
     """
     if not hasattr(_mine, "converter"):
         _mine.converter = VideoReformatter()
@@ -179,7 +181,7 @@ def rgb(frame: av.VideoFrame) -> np.ndarray:
 
 
 def upright(frame: av.VideoFrame) -> np.ndarray:
-    """Return uint8 (H, W, 3) RGB, turned as a player shows it."""
+    """Return the frame as uint8 (H, W, 3) RGB, turned as a player shows the frame."""
     picture = rgb(frame)
     turns = rotation(frame) // TURN
     return np.ascontiguousarray(np.rot90(picture, turns)) if turns else picture

@@ -54,7 +54,7 @@ class WrittenClip:
 def write_continuation(
     film: Film, first: int, count: int, fps: Fraction, picture: Place, clip: Place
 ) -> WrittenClip:
-    """Write frame ``first`` as PNG, and ``count`` frames from it on as an H.264 video.
+    """Write frame ``first`` as PNG, and ``count`` frames, beginning with it, as an H.264 video.
 
     Each frame is shown for 1 / fps seconds.  The PNG holds the decoded pixels of the first frame.
     The clip has the video's colour tags; see :func:`transforms.media.colours.colours_of`.
@@ -69,7 +69,7 @@ def write_continuation(
     Raises:
         UserError: the video has another rate, a varying rate or a gap here.
         SourceMissing: the video was removed.
-        SourceBroken: it ends before the last frame, or a frame cannot be decoded.
+        SourceBroken: the video ends before the last frame, or a frame cannot be decoded.
     """
     starts = film.table.starts_us[first : first + count]
     if first < 0 or len(starts) < count:
@@ -138,7 +138,9 @@ def _encoded(
 
 
 def even(picture: np.ndarray) -> np.ndarray:
-    """The image; a last row or column is repeated where height or width is odd."""
+    """Return the image with even height and width; the last row or column is repeated where
+    needed.
+    """
     height, width = picture.shape[:2]
     if not (height % 2 or width % 2):
         return picture

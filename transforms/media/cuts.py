@@ -85,7 +85,10 @@ def on_screen(film: Film, time_us: int) -> int | None:
 
 
 def frames_between(film: Film, start_us: int, end_us: int, fps: Fraction | None) -> list[int]:
-    """Frames on screen in [start, end), also the one shown at start; at most ``fps`` a second."""
+    """Return the frames on screen in [start, end), at most ``fps`` a second.
+
+    The frame that is on screen at ``start`` is included, even if it began earlier.
+    """
     starts = film.table.starts_us
     first, last = (int(np.searchsorted(starts, time)) for time in (start_us, end_us))
     found = list(range(first, last))
@@ -105,7 +108,8 @@ def frames_between(film: Film, start_us: int, end_us: int, fps: Fraction | None)
 def frames_of(
     film: Film, start_us: int, end_us: int, fps: Fraction | None, asked_us: Iterable[int] = ()
 ) -> list[int]:
-    """Frames of a clip: those that are kept, and those on screen at the times asked about.
+    """Return the frames of a clip: those of the clip's rate, and those on screen at requested
+    times.
 
     Raises:
         NoPicture: no frame is on screen there.
@@ -122,7 +126,9 @@ def frames_of(
 
 
 def unseen_of(film: Film, asked_us: Iterable[int], lost: Collection[int]) -> tuple[int, ...]:
-    """Times without a whole frame in the clip: no frame is on screen, or it is lost."""
+    """Return the requested times without a whole frame: no frame is on screen, or the frame is
+    lost.
+    """
     shown = ((time, on_screen(film, time)) for time in asked_us)
     return tuple(time for time, one in shown if one is None or one in lost)
 
@@ -138,7 +144,7 @@ def picture_of(
         clean: hides faces and texts; applied before anything else.
 
     Raises:
-        NoPicture: no frame is on screen, or it cannot be decoded completely.
+        NoPicture: no frame is on screen, or the frame cannot be decoded completely.
         SourceMissing, SourceBroken: the video was removed or damaged.
     """
     frame = on_screen(film, time_us)
@@ -159,7 +165,7 @@ def clip_of(
     film: Film, start_us: int, end_us: int, look: CutLook, asked_us: Iterable[int] = (),
     overlay: Overlay | None = None, clean: Clean | None = None,
 ) -> CutFile:  # fmt: skip
-    """A clip of all frames on screen in [start, end); its time 0 is ``start_us``.
+    """Cut a clip of all frames on screen in [start, end). Time 0 of the clip is ``start_us``.
 
     The clip's first and last frame are decoded again and compared with the video's.  A damaged
     frame is left out, so the frame before it stays on screen.
@@ -222,7 +228,7 @@ def resized(picture: np.ndarray, size: int | None) -> np.ndarray:
 
 
 def _encoded(pictures: Iterator[Shown], length_us: int, colours: Colours) -> bytes:
-    """The frames as MP4; each is shown until the next one begins, the last one to the end.
+    """Return the frames as MP4. A frame is shown until the next begins, the last frame to the end.
 
     Raises:
         NoPicture: there is no frame.

@@ -1,4 +1,5 @@
-"""A folder of clips and images.  A name is a digest of source and cut: none is cut twice.
+"""A folder of clips and images. A file's name is a digest of source and interval, so that nothing
+is cut twice.
 
     <store>/<two letters>/<digest>.mp4 or .jpg    the clip or image
     <store>/known/<digest>.json                   digests of video files, by size and change time
@@ -89,9 +90,9 @@ class CutStore:
 
     Attributes:
         folder: path or address of the store.
-        roots: (dataset, path or address of its folder).
-        hidden: (dataset, method that hides faces and texts in its frames).  Frames of datasets
-            that are not listed are cut unchanged.
+        roots: (dataset, path or address of the dataset's folder) pairs.
+        hidden: (dataset, method that hides faces and texts in its frames) pairs. Frames of other
+            datasets are cut unchanged.
     """
 
     folder: str
@@ -121,7 +122,7 @@ class CutRequests:
     requests: tuple[Request, ...]
 
     def outcome(self, store: CutStore) -> Place:
-        """The file that holds the outcome of its requests."""
+        """The file that lists what was cut for these requests, and what failed."""
         how = [VERSION, repr(store.look), store.hides(self.recording.dataset)]
         text = "\n".join([*how, *(one.key for one in self.requests)])
         return store.place / "outcome" / f"{digest('piece', text)}.json"
@@ -148,8 +149,8 @@ def do_piece(piece: CutRequests, store: CutStore, clean: Clean | None = None) ->
     """Cut what the store lacks and write the outcome to the store.
 
     Args:
-        clean: hides faces and texts.  Pass it for exactly those datasets for which
-            ``store.hides`` names a method.
+        clean: function that hides faces and texts. It must be given for exactly those datasets for
+            which ``store.hides`` names a method.
 
     Returns:
         File name of the outcome.
@@ -171,7 +172,7 @@ def do_piece(piece: CutRequests, store: CutStore, clean: Clean | None = None) ->
 
 
 def outcomes(pieces: Sequence[CutRequests], store: CutStore) -> Outcome:
-    """Outcomes of all requests; call it when all pieces are done."""
+    """Return the results of all requests. All pieces must be done before."""
     out: Outcome = {}
     for piece in pieces:
         out |= orjson.loads(piece.outcome(store).read_bytes())
@@ -243,7 +244,7 @@ _films: OrderedDict[tuple[CutSource, CutStore], tuple[Film, str]] = OrderedDict(
 
 
 def _opened(recording: CutSource, store: CutStore) -> tuple[Film, str]:
-    """The video of a medium, and a digest of its content."""
+    """Return the video of a medium, and a digest of the video's content."""
     key = (recording, store)
     if key not in _films:
         root = store.root(recording.dataset)

@@ -53,12 +53,12 @@ def pictures(
 
     Args:
         path: the file.
-        name: its path relative to the dataset's root, for messages.
+        name: the file's path relative to the dataset's root, for messages.
         table: frame table of this file.
         frames: ascending indices into the table, without repeats.
 
     Yields:
-        One result per requested frame, in order.
+        Yield one result for each requested frame, in order.
 
     Raises:
         SourceMissing, SourceBroken: the file was removed, or changed since the table was made.
@@ -108,8 +108,8 @@ class _Stretch:
     def _decoded(self, stream: av.VideoStream, source: Iterator[av.Packet]) -> Iterator[Decoded]:
         """Yield frames of this stretch in presentation order.
 
-        The decoder outputs frames in their true order.  If the file's times contradict it, the
-        frames between the two positions are not trusted.
+        The decoder outputs frames in their true order. If the file's times contradict this order,
+        the frames between the two positions are not trusted.
         """
         latest, held = self.first - 1, deque[Decoded]()
         for decoded in self._fed(stream, Decoder(stream), source):
@@ -162,7 +162,9 @@ class _Stretch:
         return DecodedFrame(frame, upright(decoded.frame), SampleFault.NONE)
 
     def _index(self, packet: av.Packet, place: int) -> int | None:
-        """Index of a packet's frame; None if it is not in the table, -1 if it precedes it."""
+        """Return the index of a packet's frame; None if the table lacks it, -1 if it precedes the
+        table.
+        """
         if self.of_tick is None:
             return self.of_place.get(place)
         if packet.pts is None:

@@ -31,8 +31,8 @@ Ranges = list[tuple[int, int]]
 def bad_bytes(data: BinaryIO, size: int) -> Ranges:
     """Ranges [first, last) of a file whose blocks or times may be damaged.
 
-    It is the whole file if the header with the time scale and tracks is damaged.  A cluster cut
-    off by the end of the file is good up to its last complete block; the missing rest is bad.
+    The whole file is bad if the header with the time scale and tracks is damaged. A cluster cut off
+    by the end of the file is good up to its last complete block; the missing rest is bad.
     """
     (at, whole), bad, headers = _body(data), list[tuple[int, int]](), set()
     while at < size:
@@ -99,7 +99,7 @@ def _header_whole(data: BinaryIO, kind: int, begin: int, end: int) -> bool:
 
 
 def _sum_agrees(data: BinaryIO, begin: int, end: int) -> bool:
-    """Whether an element's checksum is correct; true if it has none."""
+    """True if an element has no checksum or a correct one."""
     kind, first, last = _element(data, begin)
     if kind != CRC or last is None or last - first != 4:
         return True
@@ -114,7 +114,7 @@ def _sum_agrees(data: BinaryIO, begin: int, end: int) -> bool:
 
 
 def _element(data: BinaryIO, at: int) -> tuple[int, int, int | None]:
-    """Id of the element at a position, start of its content, and its end if it is stated."""
+    """Return the id of the element at a position, and the start and stated end of its content."""
     data.seek(at)
     head = data.read(HEAD)
     if not head or not head[0] >> 4:

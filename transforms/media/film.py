@@ -31,7 +31,7 @@ from surgqa.transforms.places import Place, check_links, inside
 class Film:
     """An opened video file, folder of frames or still image.
 
-    Can be pickled: it holds no open file.
+    A film can be pickled, because it holds no open file.
 
     Attributes:
         path: the file, or the folder of frames.
@@ -131,7 +131,7 @@ def film_of(
 
     Raises:
         SourceMissing: no such file or folder, or a dataset without frames.
-        SourceBroken: not a single frame of it can be read.
+        SourceBroken: no frame of the medium can be read.
         UserError: a folder without a rate.
     """
     if media.kind is MediaKind.ABSENT or media.path is None:

@@ -41,10 +41,12 @@ class Listing:
 
 
 def listing(folder: Place, name: str) -> Listing:
-    """List the numbered images of a folder; of files with one number, six-digit names win.
+    """List the numbered images of a folder.
+
+    If several files have the same number, the file with a six-digit name is used.
 
     Raises:
-        SourceMissing: no such folder, or none of its files is a numbered image.
+        SourceMissing: the folder does not exist or has no numbered image.
     """
     if not folder.is_dir():
         raise MediaMissing(f"{name} is missing", expected="a folder of frames", where=name)
@@ -148,7 +150,9 @@ def first_size(folder: Place, files: Sequence[str], name: str) -> tuple[int, int
 
 
 def picture_of(data: bytes) -> np.ndarray | None:
-    """uint8 (H, W, 3) RGB decoded from an image's bytes, or None if they are incomplete."""
+    """Return uint8 (H, W, 3), RGB, decoded from an image's bytes; None if the bytes are
+    incomplete.
+    """
     if not data:
         return None
     try:

@@ -83,7 +83,7 @@ def frame_path(
     microseconds, so a time within half a microsecond of a frame's start belongs to that frame.
 
     Raises:
-        SourceMissing: no such folder, or no frame of that number in it.
+        SourceMissing: the folder does not exist, or has no frame of that number.
     """
     _, path = _kind_and_path(media)
     rate = fps or _rate(media)
@@ -111,8 +111,8 @@ def frames_at(
 ) -> Iterator[tuple[int, np.ndarray]]:
     """Yield frames of a video file at ascending times, in one pass.
 
-    They equal the frames of a complete decoding.  The first call for a file reads all of its
-    packets to find the times that are unreliable; later calls reuse the table in memory.
+    The result equals the frames of a complete decoding. The first call for a file reads all of its
+    packets to find unreliable times. Later calls reuse the table in memory.
 
     Yields:
         (time_us, uint8 (H, W, 3) RGB) for every requested time.

@@ -36,7 +36,7 @@ def bad_bytes(data: BinaryIO, size: int) -> list[tuple[int, int]]:
 
 
 def _image(data: BinaryIO, at: int, size: int) -> tuple[int | None, bool]:
-    """End of an image, None if it is cut off, and whether its codes fill it exactly."""
+    """Return the end of an image (None if it is cut off), and whether its codes fill it exactly."""
     data.seek(at)
     told = data.read(DESCRIPTOR)
     width, height = (int.from_bytes(told[n : n + 2], "little") for n in (4, 6))
@@ -87,7 +87,7 @@ def _colours(flags: bytes) -> int:
 
 
 def _blocks(data: BinaryIO, at: int, size: int) -> tuple[int | None, bytes]:
-    """End of a sequence of blocks, each with its length in front, and their content.
+    """Return the end of a sequence of length-prefixed blocks, and the blocks' content.
 
     The end is None if the sequence is cut off.
     """

@@ -31,7 +31,7 @@ class DrawnBox:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Overlay:
-    """What is drawn on a frame.
+    """The boxes and the clock that are drawn on a frame.
 
     Attributes:
         zero_us: the video's time at which the clock shows 0.
@@ -43,7 +43,7 @@ class Overlay:
 
 
 def drawn(picture: np.ndarray, overlay: Overlay | None, time_us: int) -> np.ndarray:
-    """The frame of a time with its boxes and the clock.
+    """Return a frame with the boxes of its time and the clock.
 
     Args:
         picture: uint8 (H, W, 3) RGB; it is not changed.

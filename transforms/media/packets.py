@@ -111,7 +111,7 @@ class _Tracks:
 
 
 def _marked(rows: np.ndarray) -> np.ndarray:
-    """Whether a packet's content begins with a start code; true if it is too short to tell."""
+    """True if a packet's content begins with a start code, or is too short to decide."""
     long = np.where(rows[:, 3] & 0x20, rows[:, HEAD].astype(np.int64) + 1, 0) + HEAD
     at = np.minimum(long, BODY - 3)[:, None] + np.arange(3)
     begun = (np.take_along_axis(rows, at, axis=1) == (0, 0, 1)).all(axis=1)

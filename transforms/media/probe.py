@@ -27,7 +27,7 @@ class StreamInfo:
         kind: ``video``, ``audio``, ``subtitle``, ``data`` or ``attachment``.
         codec: FFmpeg's name; empty for a codec that it does not know.
         language: ISO 639 code that the file states, or None.
-        default: the file marks it as the default track.
+        default: True if the file marks the stream as the default track.
         cover: a cover image of a sound file.
         rate, channels: samples per second and channels of sound, otherwise None.
         starts_us: start on the container's clock, or None if it is not stated.
@@ -53,8 +53,8 @@ class Container:
         duration_us: from the start of the first frame to the end of the last.
         width, height: pixels as shown, after ``rotation``.
         rotation: degrees counter-clockwise by which decoded frames must be turned.
-        frames: number of frames.  If the packets were not read, it is the header's, or 0
-            if the header does not state it.
+        frames: number of frames. If the packets were not read, it is the header's number, or 0 if
+            the header states none.
         counted: the packets were read.
         start_us: presentation time of the first frame, which is the video's time 0.
         format: FFmpeg's name of the container format.
@@ -95,13 +95,13 @@ def probe(path: Place, name: str, *, count: bool = False) -> Container:
 
     Args:
         path: the file.
-        name: its path relative to the dataset's root, for messages.
+        name: the file's path relative to the dataset's root, for messages.
         count: read all packets (without decoding) to measure the number of frames, the length
             and whether the rate is constant.  The header of a truncated file states more than
             the file contains; Matroska and transport streams state nothing.
     Raises:
         SourceMissing: no such file.
-        SourceBroken: not a video, or no frame of it can be decoded.
+        SourceBroken: the file is no video, or no frame can be decoded.
     """
     times, lengths = _counted(path, name) if count else ([], [])
     with opened(path, name) as container:
@@ -187,7 +187,7 @@ def _decoded(container, stream, decoder: Decoder):
 
 
 def _constant(times: list[int]) -> bool:
-    """Whether all steps differ by at most one tick (some rates do not fit the time base)."""
+    """True if all steps differ by at most one tick, because some rates do not fit the time base."""
     steps = [b - a for a, b in zip(times, times[1:], strict=False)]
     return not steps or max(steps) - min(steps) <= 1
 

@@ -26,7 +26,7 @@ MOST_UNREAD = Fraction(1, 10)
 
 @dataclass(frozen=True, slots=True)
 class HeaderPromise:
-    """Values that a header states; None where it states none.
+    """Values that a header states; None where the header states no value.
 
     Attributes:
         frames: number of frames.
@@ -56,7 +56,7 @@ class HeaderPromise:
             zero_us: the first frame's time on the container's clock.
             end_us: measured length.
             read, promised: frames.
-            trimmed: an edit list cuts off frames; the header's length includes them.
+            trimmed: True if an edit list cuts off frames, which the header's length includes.
         """
         missing = max(0, (promised or 0) - read)
         if promised is not None and (trimmed or self.lasts_us is None):

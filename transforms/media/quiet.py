@@ -14,8 +14,8 @@ from surgqa.transforms.media.settings import SoundSettings
 class Cutter:
     """Collects samples and returns them in pieces.
 
-    The end of a piece depends only on its own samples, so the pieces do not depend on how the
-    samples were passed in.
+    The end of a piece depends only on the piece's own samples. So the pieces do not depend on how
+    the samples were passed in.
 
     Args:
         longest_us: maximum length of a piece.
@@ -47,7 +47,9 @@ class Cutter:
             yield np.concatenate(self.parts)
 
     def _cut(self, whole: np.ndarray) -> int:
-        """Middle of the quietest place in the last part; of equal ones, the last."""
+        """Return the middle of the quietest place in the last part; of equally quiet places, the
+        last.
+        """
         begin = self.longest - self.search
         part = whole[begin : self.longest].astype(np.int64)
         hops = (part * part).reshape(-1, self.hop).sum(axis=1)

@@ -29,15 +29,15 @@ class PacketList:
     Attributes:
         ticks, keys, lengths: presentation time (ticks), key flag and length (ticks) of each.
         places: index of each among all packets of the stream.
-        count: number of all packets; an edit list cuts off ``skipped`` of them.
+        count: number of all packets, including ``skipped`` packets that an edit list cuts off.
         damaged: number of packets marked corrupt or without a time, plus read errors.
-        why: why reading stopped early; empty if it did not.
+        why: why reading stopped early; empty if the file was read to its end.
         cut: the last packet is incomplete.
         end_byte: end of the last packet in the file.
         shift: ticks from decoding time to presentation time of the first packet.
         indexed: some times come from an index instead of the packets.
         gaps: packet numbers before which the index lists packets that are missing.
-        decoding: decoding time of each, None where it is not stated.
+        decoding: decoding time of each packet, None where it is not stated.
         first_byte: file position of the first packet; ``bytes`` has the position of each.
         bad: ranges of damaged bytes.
         counted: times are counts of packets, and no index identifies the packets.
@@ -80,8 +80,9 @@ class PacketList:
 class _Clock:
     """Computes when packets are shown.
 
-    An AVI counts frames, so after a loss all frames would come too early.  Its index identifies
-    the frames.  A packet that the index does not list is no frame of the video.
+    An AVI file has no times and only counts frames, so after a loss all frames would come too
+    early. The file's index identifies the frames. A packet that the index does not list is no frame
+    of the video.
     """
 
     def __init__(self, container, stream, loose: bool, rate: Fraction) -> None:
@@ -125,7 +126,7 @@ class _Jumps:
         self.key: int | None = None
 
     def broken(self, at: int, key: bool) -> str:
-        """What is wrong with a packet's time, as text; empty if it is plausible."""
+        """Return what is wrong with a packet's time, as text; empty if the time is plausible."""
         latest, before = self.latest, self.key
         self.latest = at if latest is None else max(latest, at)
         self.key = at if key else before

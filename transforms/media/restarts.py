@@ -1,4 +1,4 @@
-"""Find frames at which a new decoder can start, and verify each by seeking and decoding.
+"""Find the frames at which a new decoder can start, and verify each one by seeking and decoding.
 
 A stretch begins at such a frame and is decoded by a decoder without knowledge of earlier packets.
 So one worker and many workers decode the same stretches and get the same frames.
@@ -70,7 +70,7 @@ def entered(
     tick: int,
     bad: Sequence[Sequence[int]] = (),
 ) -> Iterator[av.Packet] | None:
-    """Packets from the key frame with that presentation time on; None if it is not found."""
+    """Return the packets from the key frame with that presentation time on; None if not found."""
     for earlier in EARLIER_US:
         aim = tick - int(earlier / SECOND_US / stream.time_base)
         try:

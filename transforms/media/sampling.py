@@ -57,16 +57,15 @@ def _grid(table: FrameTable, rate: Fraction) -> np.ndarray:
 def plan_pieces(
     table: FrameTable, samples: Samples, size: int, piece_us: int
 ) -> list[tuple[int, int]]:
-    """Ranges of batches, first <= n < last, one for each worker's piece.
+    """Return ranges of batches, first <= n < last, one for each piece of work.
 
-    A cut is about ``piece_us`` after the one before, at a batch whose first sample is soon after
-    a frame where decoding can start.  Cuts depend only on the medium and the arguments, not on
-    the workers.
+    A piece ends about ``piece_us`` after its start, at a batch whose first sample is soon after an
+    entry point. Cuts depend only on the medium and the arguments, not on the workers.
 
     Args:
         size: number of samples in a batch.
-        piece_us: target length of a piece.  A medium shorter than one and a half times this,
-            or one that cannot be sought, is one piece.
+        piece_us: target length of a piece. A medium that is shorter than one and a half times this
+            length, or that cannot be sought, is one piece.
     """
     total = -(-len(samples.times_us) // size)
     if not total:
@@ -80,7 +79,7 @@ def plan_pieces(
 
 
 def _entry_us(table: FrameTable, frames: np.ndarray) -> np.ndarray:
-    """For each frame, the start of the last frame up to it at which decoding can start."""
+    """Return, for each frame, the start of the last entry point up to the frame."""
     if table.restarts is None:
         return table.starts_us[frames]
     entries = np.asarray(table.restarts, dtype=np.int64)
@@ -90,8 +89,8 @@ def _entry_us(table: FrameTable, frames: np.ndarray) -> np.ndarray:
 def _cut(firsts: np.ndarray, waste: np.ndarray, since: int, piece_us: int) -> int | None:
     """The best batch at which to end the piece that begins at batch ``since``, or None.
 
-    The cost of a cut is its distance from the target plus twice the time decoded for nothing.
-    If no cut of acceptable length is cheap, the first later cheap one is used.
+    The cost of a cut is its distance from the target plus twice the time decoded for nothing. If no
+    cut of acceptable length is cheap, the first later cheap cut is used.
     """
     shortest, longest = int(SHORTEST * piece_us), int(LONGEST * piece_us)
     start, last = int(firsts[since]), int(firsts[-1])

@@ -15,7 +15,7 @@ class SoundSettings:
     """How sound is placed on the video's clock and cut.
 
     Attributes:
-        hole_us: a jump of the sound's clock above this is a gap (or an overlap).  Below it is
+        hole_us: a jump of the sound's clock above this is a gap (or an overlap). A smaller jump is
             drift, or rounding of the container's time stamps (at most 1 ms, in Matroska).
         longest_hole_us: a jump above this means a broken clock, and reading stops.
         search_us: length of the last part of a piece in which a quiet place for the cut is

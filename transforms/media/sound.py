@@ -40,7 +40,7 @@ def open_sound(
 
     Args:
         path: the file.
-        name: its path relative to the dataset's root, for messages.
+        name: the file's path relative to the dataset's root, for messages.
         zero: seconds on the container's clock at which the first frame is shown; computed
             if it is not given.
 
@@ -90,7 +90,7 @@ class SoundTrack:
         self.facts: dict[str, Any] = {}
 
     def pieces(self, longest_us: int = LONGEST_US) -> Iterator[Sound]:
-        """Yield pieces of at most ``longest_us`` in order; together they are the whole sound.
+        """Yield pieces of at most ``longest_us`` in order; the pieces together are the whole sound.
 
         Only one piece is in memory at a time.  A file without sound gives none.
         """
@@ -178,7 +178,7 @@ class _Run:
     """A stretch of sound of one format without a gap.
 
     Attributes:
-        at: position of its next sample, in samples from the video's time 0.
+        at: position of the next sample, in samples from the video's time 0.
     """
 
     def __init__(self, frame: av.AudioFrame, time: Fraction) -> None:
@@ -223,7 +223,7 @@ class _Line:
     def put(self, at: int, samples: np.ndarray) -> Iterator[np.ndarray]:
         """Yield samples whose first is at ``at``, after silence that fills the gap before them.
 
-        Where samples overlap earlier ones, the earlier ones are kept.
+        Where samples overlap earlier samples, the earlier samples are kept.
         """
         if not len(samples):
             return

@@ -62,16 +62,16 @@ FIRST_PACKETS = 300
 def frame_table(path: Place, name: str) -> FrameTable:
     """Return the frames of a video file in presentation order.
 
-    Most packets are read without decoding.  Decoded are the first packets, those at entry
-    points, and all packets where packets carry no presentation times.
+    Most packets are read without decoding. The first packets and the packets at entry points are
+    decoded. If packets carry no presentation times, all are decoded.
 
     Args:
         path: the file.
-        name: its path relative to the dataset's root, for messages.
+        name: the file's path relative to the dataset's root, for messages.
 
     Raises:
         SourceMissing: no such file.
-        SourceBroken: not a video, or no packet of it can be read.
+        SourceBroken: the file is no video, or no packet can be read.
     """
     with opened(path, name) as container:
         stream = picture_track(container)
@@ -127,7 +127,7 @@ def zero_tick(path: Place, name: str) -> tuple[int | None, Fraction]:
 def zero_time(path: Place, name: str) -> Fraction:
     """Return the second on the container's clock at which the first frame is shown.
 
-    0 where there are no frames, or none with a time: an AVI counts from its first frame.
+    The result is 0 if no frame has a time: an AVI counts from its first frame.
     """
     with opened_any(path, name) as container:
         if not picture_tracks(container):
@@ -337,10 +337,10 @@ def _counted(table: FrameTable, read: PacketList, loose: bool, whole: int | None
 
 
 def _begins(table: FrameTable, read: PacketList, pace: Fraction) -> bool:
-    """Whether the time of the first frame, from which all others count, is reliable.
+    """True if the time of the first frame, from which all other times count, is reliable.
 
-    It is if no byte before the first packet is damaged.  If the damage begins at most ``NEAR``
-    bytes before that packet, its time must agree with the frames after the damage.
+    The time is reliable if no byte before the first packet is damaged. If the damage begins at most
+    ``NEAR`` bytes before that packet, its time must agree with the frames after the damage.
     """
     first, last = read.bad[0]
     if table.unshown:

@@ -1,10 +1,9 @@
 """Decode a video stream and decide which frames can be trusted.
 
-A damaged file can decode to wrong frames without an error.  This rule let none of them through:
-after a packet that cannot be decoded, or a frame marked corrupt, nothing later in decoding order
-is trusted.  Trust returns with the next clean key frame, for it and for frames shown after it.
-Decoding order matters, because a key frame can leave the decoder after a bad packet that
-followed it.
+A damaged file can decode to wrong frames without an error. This rule let none of them through:
+after a packet that cannot be decoded, or a frame marked corrupt, nothing later in decoding order is
+trusted. The next clean key frame, and the frames shown after it, are trusted again. Decoding order
+matters, because a key frame can leave the decoder after a bad packet that followed it.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ class Decoded(NamedTuple):
     """A frame from the decoder.
 
     Attributes:
-        when: presentation time or index of its packet.
+        when: presentation time or index of the frame's packet.
     """
 
     frame: av.VideoFrame
@@ -61,7 +60,7 @@ class Decoder:
         """Yield the frames that are complete after this packet, in presentation order.
 
         Args:
-            when: increases in presentation order; None if it is not known.
+            when: number that increases in presentation order; None if it is not known.
         """
         place, self.fed = self.fed, self.fed + 1
         packet.opaque = (place, when)
@@ -90,7 +89,8 @@ class Decoder:
             yield self._judged(self.held.popleft())
 
     def _count(self, place: int, when: int | None, key: bool, out: int) -> None:
-        """Detect a packet that gave no frame: the decoder then holds more than it ever keeps.
+        """Detect a packet that gave no frame: the decoder then holds more packets than it ever
+        keeps.
 
         Interlaced streams have two packets per frame and are not counted.  Frames shown before
         the first key frame are not counted either: a new decoder lacks their references.
@@ -116,8 +116,8 @@ class Decoder:
     def _came_out(self, frame: av.VideoFrame) -> None:
         """Record the decoder's own corrupt mark of a frame.
 
-        Frames are held back, because a frame can depend on one that comes out later but was
-        decoded earlier, and whose mark is not yet known.
+        Frames are held back, because a frame can depend on a frame that was decoded earlier but is
+        output later, and it is not yet known whether that frame is trusted.
         """
         tag: tuple[int, int | None] = frame.opaque or (self.fed - 1, None)  # type: ignore[assignment]
         if frame.is_corrupt:

@@ -59,7 +59,7 @@ def contradiction(path: Place, container: av.container.InputContainer) -> str:
 
 
 def counted_to(path: Place, container: av.container.InputContainer) -> int | None:
-    """Byte up to which counted frames have reliable numbers; None for the whole file."""
+    """Return the byte up to which counted frames have reliable numbers; None for the whole file."""
     if container.format.name != "avi":
         return None
     with path.open("rb") as data:
@@ -103,8 +103,8 @@ def doubtful(
         decoding: int64 (P,), decoding times of all packets, if the file states both times;
             otherwise None.
         step: usual ticks between frames of a steady video; 0 where there is none.
-        runs: times are stored as runs, so all times after a wrong one may be wrong; otherwise
-            each frame has its own time.
+        runs: True if times are stored as runs, so that all times after a wrong time may be wrong.
+            Otherwise each frame has its own time.
 
     Returns:
         bool (F,).
@@ -122,7 +122,7 @@ def doubtful(
 
 
 def _alone(ticks: np.ndarray, decoding: np.ndarray, step: int) -> np.ndarray:
-    """Mark frames whose time is no decoding time, and the last ones after a longer step."""
+    """Mark the frames whose time is no decoding time, and the last frames after a longer step."""
     times, held = _decoded_times(ticks, decoding)
     told = len(ticks) - held
     out = ~np.isin(ticks, times)
@@ -158,8 +158,8 @@ def _behind_pauses(
 def _decoded_times(ticks: np.ndarray, decoding: np.ndarray) -> tuple[np.ndarray, int]:
     """Shift decoding times to presentation times; also count the last frames without one.
 
-    Frames are decoded a fixed delay before they are shown.  With the correct delay, most
-    decoding times equal the presentation time of some frame.  The last frames have none.
+    Frames are decoded a fixed delay before they are shown. With the correct delay, most decoding
+    times equal the presentation time of some frame. The last frames have no such decoding time.
     """
     best, theirs = (-1, 0, 0), decoding[-len(ticks) :]
     for held in range(min(DELAYS, len(ticks) // 2)):

@@ -93,7 +93,8 @@ def lengths_of(say: Text, times: int) -> list[bool]:
     """For each time that a text prints, in order, True if it is a duration.
 
     Args:
-        times: number of times in the text.
+        times: number of times in the text. The filter ``lines`` prints the times that no other
+            piece prints.
     """
     pieces = [one for one in say if isinstance(one, Print)]
     counts = [2 if one.filter == "span" else 1 for one in pieces
