@@ -35,8 +35,7 @@ ROOM = "surgqa.transforms.evidence"
 
 @cache
 def extractors() -> Mapping[str, EntryPoint]:
-    """Return, for the name of every extractor, where its class is, sorted by name; none is
-    imported.
+    """Return the place of every extractor's class, by the extractor's name, without importing any.
 
     Raises:
         UserError: two extractors have the same name.
@@ -86,7 +85,7 @@ def extractor_of(name: str, settings: Any) -> Extractor:
 
 
 def restored(name: str, version: int, state: bytes) -> Extractor:
-    """An extractor of another package, from its pickle; a worker imports it by its entry point.
+    """Return an extractor of another package from its pickle, imported by its entry point.
 
     Raises:
         UserError: the worker does not have the package, or has another version.
@@ -107,7 +106,7 @@ def _offered_as(name: str) -> str:
 
 
 def _problems(made: Any) -> list[str]:
-    """What a class lacks of the contract of extractors, the first that matters first."""
+    """Return what a class lacks of the contract of extractors, the most important problem first."""
     if not inspect.isclass(made):
         return [f"it is {type(made).__name__}, not a class"]
     kinds = [kinds for base, kinds in BASES.items() if issubclass(made, base)]

@@ -21,10 +21,11 @@ Settings = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Observer:
-    """How spans of one kind are made.
+    """The rule that makes the spans of one kind.
 
     Attributes:
-        rule: settings as written -> the rule; an invalid setting is a ``UserError``.
+        rule: function that makes the rule from the settings as written. An invalid setting raises a
+            ``UserError``.
         observe: evidence, rule -> the evidence with the spans and the rejections.
     """
 
@@ -38,8 +39,7 @@ OBSERVERS: Mapping[str, Observer] = {"action_clips": Observer(limits_of, action_
 def observers_of(
     kinds: Iterable[str], own: Mapping[str, Settings] | None = None
 ) -> dict[str, dict[str, Any]]:
-    """Return, for each kind, its observer (``by``) and settings, for the given kinds that have one,
-    sorted.
+    """Return observer (``by``) and settings of each given kind that has an observer, sorted.
 
     Args:
         own: for each kind, the settings that replace those of the kind's file.
@@ -62,7 +62,7 @@ def observers_of(
 
 
 def rule_of(told: Settings) -> tuple[Observer, Any]:
-    """An observer and its rule.
+    """Return an observer and its rule.
 
     Raises:
         UserError: the observer or a setting does not exist.

@@ -44,7 +44,7 @@ def broken_promises(
 
     Args:
         name: the entry point.
-        settings: its settings; None for the defaults.
+        settings: settings of the extractor; None for the defaults.
         pictures: uint8 (H, W, 3), RGB, of one size, in addition to drawn ones: at least one should
             show what the extractor finds.
         sounds: int16 (N,), mono, 16 kHz, in addition to silence and a tone.
@@ -100,7 +100,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _settings(name: str, one: Extractor) -> Iterator[str]:
-    """Settings that change the evidence, but not the key under which it is kept."""
+    """Return settings that change the evidence, but not the cache key under which it is kept."""
     for field in fields(one.settings):
         value = getattr(one.settings, field.name)
         other = _other(value)
@@ -123,7 +123,7 @@ def _other(value: Any) -> Any:
 
 
 def _in_a_worker(one: Extractor) -> Iterator[str]:
-    """A worker is another process: it imports the extractor and finds the same one."""
+    """Check that another process imports the same extractor, as a worker does."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     done = subprocess.run(
         [sys.executable, "-c", _IN_A_WORKER], input=pickle.dumps(one), env=environment,

@@ -1,4 +1,4 @@
-"""Observer of event tuples that derives action clips as spans, if there is no table of clips."""
+"""Observer that derives action clips from event tuples, if there is no table of clips."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def limits_of(settings: Mapping[str, Any]) -> ActionLimits:
 
 
 def action_clips(evidence: VideoEvidence, limits: ActionLimits) -> VideoEvidence:
-    """The evidence with its derived action clips, the rejections and the row counts."""
+    """Return the evidence with derived action clips, the rejections and the row counts."""
     made = derived_clips(evidence, limits)
     order = sorted((*evidence.spans, *_spans(made)), key=lambda s: (s.kind, s.start_us, s.end_us))
     return replace(
@@ -46,7 +46,7 @@ def action_clips(evidence: VideoEvidence, limits: ActionLimits) -> VideoEvidence
 
 
 def _spans(made: Derived) -> Iterator[Span]:
-    """Clips as spans that start and end at whole seconds; the pointer names these seconds."""
+    """Return the clips as spans that start and end at whole seconds, which the pointer names."""
     for clip in made.clips.clips:
         shares = (("purity", clip.purity), ("centrality", clip.centrality))
         told = [f"{name} {share:.2f}" for name, share in shares if share is not None]
@@ -56,7 +56,7 @@ def _spans(made: Derived) -> Iterator[Span]:
 
 
 def _unseen(made: Derived) -> list[tuple[str, int, int]]:
-    """Gaps: time between clips, or before or after all of them, in which absence is unknown."""
+    """Return the gaps: time outside all clips, in which absence is unknown."""
     clips = made.clips.clips
     if not clips:
         return []

@@ -34,7 +34,7 @@ ZONE = (0.2, 0.8)
 
 @dataclass(frozen=True, slots=True)
 class ActionLimits:
-    """What counts as a clip.  One frame is one second.
+    """Limits that decide what counts as a clip. One frame is one second.
 
     Attributes:
         shortest: frames; shorter runs are merged into a neighbour.  Our choice: the hand-made clips
@@ -58,8 +58,10 @@ class Seconds:
         frames: int64, ascending, the seconds with an instant at which all verbs are known.
         own: int8, index of the visible action in the fixed order of actions, NONE for none.
         inside: bool, in a phase of the context.
-        boxed, central: bool, an acting instrument has a box, or has one in the central zone.
-        missing: seconds of the context with instants, but with none at which all verbs are known.
+        boxed, central: bool, True where an acting instrument has a box, or has a box in the central
+            zone.
+        missing: seconds of the context that have instants, but no instant at which all verbs are
+            known.
     """
 
     frames: np.ndarray
@@ -75,7 +77,7 @@ class Derived:
     """The clips of one video, the rejections, and the row counts in seconds of the context.
 
     Attributes:
-        context: stretches of the context: its phases, cut where other phases come between.
+        context: the stretches of the phases from which clips are derived.
         runs: the runs of each stretch with an action, before smoothing.
     """
 
@@ -87,7 +89,9 @@ class Derived:
 
 
 def derived_clips(evidence: VideoEvidence, limits: ActionLimits | None = None) -> Derived:
-    """The action clips of a video; if its labels are not sufficient, none and the reason."""
+    """Return the action clips of a video; if the labels are not sufficient, no clips and the
+    reason.
+    """
     key, table = evidence.video.key, evidence.instruments
     told = told_table(evidence)
     if told is not None:
@@ -121,9 +125,9 @@ def _none(
 
 
 def seconds_of(evidence: VideoEvidence) -> Seconds:
-    """The first instant of each second at which all verbs are annotated.
+    """Return the first instant of each second at which all verbs are annotated.
 
-    Other instants are not used, because the missing verb could be the one that decides.
+    Other instants are not used, because a missing verb could decide the action.
     """
     table = evidence.instruments
     assert table is not None
@@ -216,7 +220,8 @@ def inherited(seconds: Seconds, part: slice) -> np.ndarray:
     """Return int8 (F,), an action for each frame of a stretch; at least one frame must have an
     action.
 
-    It is the frame's own, else that of the frame before; leading frames get the first one.
+    The value is that of the frame, else of the frame before. The first frames get the first known
+    value.
     """
     frames = seconds.frames[part] - seconds.frames[part.start]
     own = np.full(int(frames[-1]) + 1, NONE, np.int8)

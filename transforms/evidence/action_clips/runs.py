@@ -26,7 +26,7 @@ class Calibration:
 
     Attributes:
         threshold: frames; a value for :attr:`ActionLimits.shortest`.
-        tried: (threshold, clips) of each threshold up to it.
+        tried: (threshold, number of clips) for each threshold up to the chosen one.
     """
 
     threshold: int
@@ -61,7 +61,9 @@ def smoothed(runs: Sequence[Run], shortest: int) -> list[Run]:
 
 
 def _absorbed(runs: list[Run], at: int) -> list[Run]:
-    """The runs, with the one at an index given to its longer neighbour (the earlier if equal)."""
+    """Return the runs, with the run at an index joined to its longer neighbour (the earlier if
+    equal).
+    """
     before = runs[at - 1][1] if at else -1
     after = runs[at + 1][1] if at + 1 < len(runs) else -1
     action = runs[at - 1][0] if before >= after else runs[at + 1][0]
@@ -69,7 +71,7 @@ def _absorbed(runs: list[Run], at: int) -> list[Run]:
 
 
 def merged(runs: Iterable[Run]) -> list[Run]:
-    """The runs, with neighbours of the same action joined into one."""
+    """Return the runs, with neighbours of the same action joined."""
     return [(action, sum(n for _, n in part)) for action, part in groupby(runs, lambda r: r[0])]
 
 
@@ -78,7 +80,7 @@ def calibrated(
     target: int = PUBLISHED_CLIPS,
     tolerance: Fraction = TOLERANCE,
 ) -> Calibration:
-    """The smallest whole threshold for which the number of clips is within the tolerance.
+    """Return the smallest whole threshold for which the number of clips is within the tolerance.
 
     Args:
         stretches: runs of every stretch of every video, before smoothing.

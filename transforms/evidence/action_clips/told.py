@@ -15,10 +15,10 @@ ORIGIN, CHANNEL = "speech and tracks", "tracks"
 
 
 def told_table(evidence: VideoEvidence) -> InstrumentTable | None:
-    """The instants at which all actions are known, with the actions as verb-target pairs.
+    """Return the instants at which all actions are known, with the actions as verb-target pairs.
 
-    These are observed instants at which the uncertainty about the start and end of actions does not
-    change the action that counts.  None if verbs are labelled, or if nothing is known.
+    At these observed instants, the uncertain starts and ends of actions do not change which action
+    counts. The result is None if verbs are labelled, or if nothing is known.
     """
     table = evidence.instruments
     actions = [one for one in evidence.moments if one.kind == "action" and one.origin == ORIGIN]

@@ -35,19 +35,20 @@ not see) apply to every detector.
 
 
 class Extractor(ABC):
-    """Base of all extractors.  It can be pickled until first use: it holds settings, no model.
+    """Base of all extractors. An extractor can be pickled until first use, because it holds
+    settings and no model.
 
     Attributes:
         version: increase it when the same model and settings give other evidence.
-        kind: the table of :data:`ontology.observed.KINDS` whose rows it returns, from
+        kind: the table of :data:`ontology.observed.KINDS` whose rows the extractor returns, from
             :data:`SECTIONS`.
         Settings: a frozen dataclass; its fields are what a run file may set.
         precisions: the field of the settings for the arithmetic, and its values for full and for
             half precision; () if there is no choice.
         run_settings: settings that get the run's value unless the section names another.
-        not_counted: settings that are not part of the identity themselves: they say where a model
-            is or runs, and its digest is.
-        offered_as: name of the entry point that offers it; '' if it is part of surgqa.
+        not_counted: settings that are not part of the identity. They say where a model is or runs;
+            the model's digest is part of the identity instead.
+        offered_as: name of the entry point of another package's extractor; '' for surgqa's own.
     """
 
     version: ClassVar[int]
@@ -63,16 +64,16 @@ class Extractor(ABC):
 
     @property
     def name(self) -> str:
-        """The section of its settings, under which its evidence is kept."""
+        """Name of the section of settings, under which the extractor's evidence is kept."""
         return SECTIONS[self.kind]
 
     @classmethod
     def pinned(cls, settings: Any) -> Any:
         """The settings with the digest of weights in remote storage.
 
-        It is called once when a run is planned.  The weights are downloaded there to compute the
-        digest; each worker downloads its own copy and compares.  By default this concerns settings
-        with the fields ``weights`` and ``sha256``.
+        This is called once when a run is planned. The planning machine downloads the weights to
+        compute their digest. Each worker downloads its own copy and compares the digest. By default
+        this concerns settings with the fields ``weights`` and ``sha256``.
         """
         names = {one.name for one in fields(settings)}
         if not {"weights", "sha256"} <= names or settings.sha256 is not None:
@@ -112,7 +113,8 @@ class Extractor(ABC):
     def __reduce_ex__(self, protocol: Any) -> Any:
         """Pickle the name of an extractor of another package; a worker looks it up and checks it.
 
-        Its state is pickled on its own, so that a worker without the package can say so.
+        The state is pickled separately, so that a worker without the package can report that it is
+        missing.
         """
         if not self.offered_as:
             return super().__reduce_ex__(protocol)
@@ -121,10 +123,10 @@ class Extractor(ABC):
         return restored, (self.offered_as, self.version, pickle.dumps(self.__dict__))
 
     def fitting(self, rows: Any, schema: pa.Schema | None = None) -> pa.Table:
-        """The rows, if they have the columns of the kind.
+        """Return the rows, after a check that they have the columns of the kind.
 
         Raises:
-            UserError: they do not.
+            UserError: the rows have other columns.
         """
         schema = schema or KINDS[self.kind]
         if isinstance(rows, pa.Table) and rows.schema.equals(schema):
@@ -165,7 +167,8 @@ class FrameExtractor(Extractor):
     """Extractor that gets frames, one batch at a time.
 
     Attributes:
-        fills: short batches cost as much as full ones, so several should be passed together.
+        fills: True if a short batch costs as much as a full one, so that short videos should share
+            batches.
     """
 
     fills: ClassVar[bool] = False
@@ -173,7 +176,7 @@ class FrameExtractor(Extractor):
 
     @abstractmethod
     def look(self, batch: FrameBatch) -> pa.Table:
-        """Return rows for one batch; they depend only on the batch.
+        """Return rows for one batch, which depend only on the batch.
 
         A video's batches do not depend on the number of workers.  Frames that are not trusted
         give no row, or rows without measures.

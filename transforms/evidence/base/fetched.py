@@ -23,7 +23,7 @@ def is_remote(address: Path | str) -> bool:
 
 
 def at_hand(address: Path | str, sha256: str | None = None) -> Path:
-    """Local path of the weights: the file or folder itself, or a copy of it.
+    """Return a local path of the weights: the file or folder itself, or a copy.
 
     A copy is made on first use and deleted when the process ends.  If there is a file with the
     same name that ends in ``.json``, it is copied too.
@@ -33,7 +33,7 @@ def at_hand(address: Path | str, sha256: str | None = None) -> Path:
 
     Raises:
         SourceMissing: there are no weights at the address.
-        SourceBroken: they have another digest.
+        SourceBroken: the weights have another digest.
     """
     where = place(str(address))
     if isinstance(where, RemotePath):

@@ -49,11 +49,13 @@ class _Alike:
 def near_duplicates(
     videos: Iterable[tuple[str, pa.Table, Mapping[str, Any]]], settings: CurateSettings
 ) -> pa.Table:
-    """Rows of ``DECISIONS``, one per compared pair; ``passed`` means that it is no copy.
+    """Return rows of ``DECISIONS``, one for each compared pair; ``passed`` means that it is no
+    copy.
 
-    Of two copies the longer one is kept (in whole seconds), then the one with more pixels, then
-    the longer one in microseconds, then the key that sorts first.  A video is dropped only as a
-    copy of a video that is kept, so a chain of copies loses no part of a recording.
+    Of two copies, the longer one (in whole seconds) is kept. If they are equal, the one with more
+    pixels is kept, then the longer one in microseconds, then the one whose key sorts first. A video
+    is dropped only as a copy of a video that is kept, so a chain of copies loses no part of a
+    recording.
 
     Args:
         videos: key, rows of ``FRAMES``, and facts: ``duration_us``, ``medium`` with
@@ -82,7 +84,7 @@ def near_duplicates(
 
 
 def copy_of(subject: str) -> tuple[str, str]:
-    """The two keys in a row's subject: the copy, and the video it copies."""
+    """Return the two keys in a row's subject: the copy, and the video of which it is a copy."""
     dropped, _, kept = subject.partition(BETWEEN)
     return dropped, kept
 
@@ -145,7 +147,10 @@ def _by_title(videos: list[_Video]) -> dict[Any, list[int]]:
 def _compared(
     better: _Video, worse: _Video, shifts: tuple[int, ...], settings: DuplicateSettings
 ) -> tuple[dict[str, Any], bool] | None:
-    """The row, and whether they are copies; None if too few frames can be compared."""
+    """Return the row of a pair, and whether it is a pair of copies.
+
+    The second result is None if too few frames can be compared.
+    """
     row = {"rule": RULE, "subject": f"{worse.key}{BETWEEN}{better.key}",
            "threshold": float(settings.bits), "unit": "bits"}  # fmt: skip
     if better.digest is not None and better.digest == worse.digest:

@@ -26,7 +26,7 @@ class FieldChange:
     """A change of one metadata field.
 
     Attributes:
-        field: its name.
+        field: name of the field.
         before, after: values; ``after`` is None if the value is not in the vocabulary.
         flag: ``unknown`` if no entry of the vocabulary fits, otherwise None.
     """
@@ -67,7 +67,7 @@ def harmonise(metadata: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[FieldC
 
 
 def _value(field: str, value: Any) -> Any:
-    """The value in the vocabulary; None if it is not known."""
+    """Return the value in the vocabulary; None if the vocabulary does not have it."""
     rules: Mapping[str, Callable[[Any], Any]] = {
         "procedure": lambda v: _terms("procedures").get(_plain(v)),
         "specialty": lambda v: _terms("specialties").get(_plain(v)),

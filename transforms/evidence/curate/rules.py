@@ -36,10 +36,10 @@ class RuleResult:
     """Result of one rule.
 
     Attributes:
-        measured: None if it is not known; the rule then neither passes nor fails.
+        measured: the measured value; None if unknown, and the rule then neither passes nor fails.
         threshold: the limit.
-        unit: unit of both.
-        high: the limit is the highest allowed value; otherwise it is the lowest.
+        unit: unit of the measure and the limit.
+        high: True if the limit is the highest allowed value, False if it is the lowest.
         reason: text for people.
     """
 

@@ -25,7 +25,8 @@ class DuplicateSettings:
         crowd: a part of a hash that more videos share than this is ignored, because it is
             too common; this also bounds the work.
         votes: parts of hashes that must agree on one time shift before two videos are compared.
-        shifts: number of shifts tried per pair, the one with most agreement first.
+        shifts: number of time shifts tried for each pair; the shift with most agreement is tried
+            first.
     """
 
     bits: int = 6
@@ -43,7 +44,7 @@ class DuplicateSettings:
 class CurateSettings:
     """Limits for single frames and whole videos; shares are in [0, 1].
 
-    All are our choice; "measured" states the data they are based on.
+    All limits are our choice; "measured" states the data on which a limit is based.
 
     Attributes:
         blurred: a frame with lower sharpness is blurred.  Measured: real frames have 65 to

@@ -17,7 +17,7 @@ class VideoVerdict:
 
     Attributes:
         keep: False if at least one rule that drops videos failed.
-        reasons: ``rule: reason`` of those rules, sorted.
+        reasons: ``rule: reason`` of the failed rules, sorted.
         noted: the same for failed rules that drop nothing.
     """
 

@@ -18,7 +18,7 @@ def camera_moves(
 ) -> Iterator[Happening]:
     """Yield ``camera_in`` and ``camera_out``; the value is the common growth factor per second.
 
-    Boxes at the frame's edge are cut off, so their size is not known; they are left out.
+    Boxes at the frame's edge are left out: they are cut off, so their size is not known.
     """
     time, rate, is_tissue = _changes(tracks, period_us, motion, cues)
     instants, count, middle, agreed = _common(time, rate, is_tissue, cues)
@@ -70,7 +70,10 @@ def _spells(
     instants: np.ndarray, moving: np.ndarray, middle: np.ndarray, kind: str, period_us: int,
     motion: MotionLimits, cues: CueLimits,
 ) -> Iterator[Happening]:  # fmt: skip
-    """Runs of moving times; each began about ``camera_us`` before it was measured."""
+    """Return the runs of times with camera motion.
+
+    A move began about ``camera_us`` before it could be measured.
+    """
     at = np.flatnonzero(moving)
     group = runs(instants[at], motion.gap(period_us))
     for number in np.unique(group).tolist():

@@ -25,8 +25,8 @@ class Contact:
 
     Attributes:
         first, last: first and last time index of the pair during the contact.
-        end_us: when they were seen apart, or one period after the last touch.
-        approached: they were seen apart before, without a long gap since.
+        end_us: time at which the two were seen apart, or one period after the last touch.
+        approached: True if the two were seen apart before, without a long gap since then.
     """
 
     first: int
@@ -38,7 +38,7 @@ class Contact:
 def contacts(pair: Pair, limits: ContactLimits) -> list[Contact]:
     """Contacts begin at ``touch``, and end beyond ``part`` or at a long gap in the samples.
 
-    If they are seen apart for at most ``bridge_us``, the contact continues.
+    If the two are seen apart for at most ``bridge_us``, the contact continues.
     """
     found: list[Contact] = []
     gap, run, time = pair.gap.tolist(), pair.run.tolist(), pair.time_us.tolist()
@@ -82,7 +82,8 @@ def slack(pair: Pair, stay: Contact, limits: ContactLimits) -> int | None:
     """Largest possible error of a contact's stated start and end, microseconds.
 
     The true ends are between the last sample at which the two were clearly apart and the first at
-    which they clearly overlap.  None if one side was never seen apart, or they never overlap.
+    which they clearly overlap. None if the two were not seen apart before or after the contact, or
+    never overlap.
     """
     time, first, last = pair.time_us, stay.first, stay.last
     before = np.flatnonzero(pair.gap[:first] > limits.part)
@@ -97,7 +98,8 @@ def slack(pair: Pair, stay: Contact, limits: ContactLimits) -> int | None:
 
 
 def onsets(pair: Pair, stays: Sequence[Contact], settings: DeriveSettings) -> Iterator[Happening]:
-    """Yield ``onset``: the first touch after they were apart, or deceleration within reach.
+    """Yield ``onset``: the first touch after tool and tissue were apart, or deceleration within
+    reach.
 
     The value is the greatest speed within ``brake_us`` before.  Candidates within ``onset_us``
     of the first one are the same onset.

@@ -15,11 +15,12 @@ from surgqa.transforms.evidence.derive.settings import ContactLimits, CueLimits,
 
 
 def approaches(pair: Pair, contact: ContactLimits, cues: CueLimits) -> Iterator[Happening]:
-    """Yield ``approach``: the distance of centres falls steadily while they do not touch.
+    """Yield ``approach``: the distance of the centres falls steadily while tool and tissue do not
+    touch.
 
-    It begins at the last time at which the distance was greatest (within the jitter), and ends at
-    the last time at which the distance reached a new minimum.  The value is the decrease of the
-    distance.
+    An approach begins at the last time at which the distance was greatest (within the jitter). It
+    ends at the last time at which the distance reached a new minimum. The value is the decrease of
+    the distance.
     """
     away = _mean_near(pair, cues.smooth_us)
     for first, lowest in _falls(pair, away, contact.touch, cues):

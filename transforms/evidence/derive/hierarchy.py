@@ -36,9 +36,9 @@ class Boundary:
     """A time at which a segment may begin.
 
     Attributes:
-        time_us: the median of its candidates.
-        sources: kinds of cues for it, sorted.
-        high: a cut or a new phase is among them, so level 1 has this boundary too.
+        time_us: the median time of the boundary's cues.
+        sources: kinds of cues for the boundary, sorted.
+        high: True if a cut or a new phase is among the cues, so that level 1 has the boundary too.
     """
 
     time_us: int
@@ -96,9 +96,11 @@ def candidates(happenings: Iterable[Happening], spoken: Sequence[Phrase]) -> lis
 
 
 def fused(found: Iterable[BoundaryCue], merge_us: int) -> list[Boundary]:
-    """Boundaries; candidates within ``merge_us`` of the first in a group become one.
+    """Return boundaries: candidates within ``merge_us`` of the first candidate of a group become
+    one.
 
-    Its time is their median; with two middle times it is half-way, rounded half up.
+    The time of a boundary is the median of its candidates. With two middle times it is half-way
+    between them, rounded half up.
     """
     groups: list[list[BoundaryCue]] = []
     for one in sorted(found, key=lambda c: (c.time_us, c.source, c.high)):

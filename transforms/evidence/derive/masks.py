@@ -104,7 +104,9 @@ def gap(a_xyxy: np.ndarray, b_xyxy: np.ndarray) -> np.ndarray:
 
 
 def entries(masks: pa.Table, rows: np.ndarray, border: float) -> np.ndarray:
-    """float64 (M, 2), middle of each mask's part at the frame's edge; NaN if it has none."""
+    """float64 (M, 2), middle of each mask's part at the frame's edge; NaN for a mask
+    without one.
+    """
     sums = np.zeros((len(rows), 3))
     for start in range(0, len(rows), CHUNK):
         piece = slice(start, start + CHUNK)
@@ -133,7 +135,7 @@ def _edge_parts(box: np.ndarray, border: float) -> list[np.ndarray]:
 def far_ends(masks: pa.Table, rows: np.ndarray, entry_xy: np.ndarray) -> np.ndarray:
     """float64 (M, 2), the point of each mask farthest from where its shaft enters.
 
-    Of equally far points it is the first in reading order; NaN for an empty mask.
+    Of equally far points, the first in reading order is taken. The result is NaN for an empty mask.
     """
     found = np.full((len(rows), 2), np.nan)
     for start in range(0, len(rows), CHUNK):

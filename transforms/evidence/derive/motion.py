@@ -33,8 +33,8 @@ class Motion:
 
     Attributes:
         tip_xy: float64 (N, 2).
-        tip_box: float64 (N, 4), the part that can touch a tissue: the box if it shows only
-            the tip, otherwise the tip as a box without extent.
+        tip_box: float64 (N, 4), the part that can touch a tissue. If the box shows only the tip, it
+            is the box; otherwise it is the tip as a box without extent.
         run: int64 (N,), number of the run of samples without a long gap.
         speed: float64 (N,), units per second over about ``base_us``, median of three
             neighbours; NaN if there is no sample at least half of ``base_us`` before.
@@ -121,7 +121,9 @@ def _box_tips(box: np.ndarray, limits: MotionLimits) -> tuple[np.ndarray, np.nda
 
 
 def _held(known: np.ndarray) -> np.ndarray:
-    """int64 (N,), index of the last known entry up to each one, otherwise of the first known."""
+    """int64 (N,), index of the last known entry point up to each sample, else of the first known
+    one.
+    """
     index = np.where(known, np.arange(len(known)), -1)
     held = np.maximum.accumulate(index)
     return np.where(held < 0, int(np.argmax(known)), held)

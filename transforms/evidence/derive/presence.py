@@ -35,8 +35,9 @@ def presences(
     """Yield ``enters`` and ``leaves``, but not at the first and the last sampled time.
 
     Spans of one class are chained if the linker lost a tool and found it again, or if nothing was
-    sampled between them.  A tool enters at the first time at which it is seen, and leaves at the
-    first sampled time at which it is not.  ``resolution_us`` is the time since the sample before.
+    sampled between them. A tool enters at the first time at which it is seen. It leaves at the
+    first sampled time at which it is no longer seen. ``resolution_us`` is the time since the sample
+    before.
     """
     for chain in _chains(tools, grid, limits):
         first, last = chain[0], chain[-1]

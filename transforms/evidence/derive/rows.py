@@ -24,18 +24,18 @@ class Happening:
     """One row of the happenings, without its id.
 
     Attributes:
-        time_us: its start, or its time if it has no duration.
-        end_us: its end; equals ``time_us`` if it has no duration.
+        time_us: start of the happening, or its time if it has no duration.
+        end_us: end of the happening; equals ``time_us`` without a duration.
         kind: contact, onset, cut, ...
-        label: its subject: a concept id, a state, or a word of the rule.
+        label: subject of the happening: a concept id, a state, or a word of the rule.
         track: track of the tool (or of the tissue whose state changes).
         other_track: track of the tissue (or of the tool that a change is attributed to).
-        box: its position, in [0, 1].
-        value: the measure it is based on.
+        box: position of the happening, in [0, 1].
+        value: the measure from which the rule found the happening.
         unit: unit of the value.
         resolution_us: the true time is at most this before ``time_us``.  For a contact: start
             and end are at most this far off; None if its start or end was not observed.
-        source: the rule that found it.
+        source: the rule that found the happening.
     """
 
     time_us: int

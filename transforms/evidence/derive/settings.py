@@ -34,8 +34,8 @@ class MotionLimits:
             half a second, as for extremes of a trajectory.
         still: a slower tip stands still, units per second.  Our choice: "stationary" among
             the words for speed, about the jitter of boxes.
-        slow: a slower tip is slow, a faster one moves.  Our choice: the lower end of
-            "moderate" among the words for speed.
+        slow: speed below which a tip is slow, and above which it moves. Our choice: the lower end
+            of "moderate" among the words for speed.
         stop_us: least duration of a stop.  Our choice.
     """
 
@@ -72,7 +72,7 @@ class ContactLimits:
         brake_from: least speed before an onset by deceleration, units per second.  Our
             choice: twice ``MotionLimits.slow``, so that the speed at least halves.
         brake_us: longest time for the fall below ``MotionLimits.slow``.  Our choice.
-        onset_us: candidates of one pair within this time are one onset, at the earliest one:
+        onset_us: candidates of one pair within this time are one onset, at the earliest candidate.
             SurgCoT counts the first minimal cue, not the developed event.
         settle_us: a tissue becomes a tool's region after this time.  Our choice: longer
             than a passing overlap.
@@ -108,7 +108,7 @@ class CueLimits:
         stall_us: a fall without progress for longer than this has ended.  Our choice.
         positioned_us: a tool is positioned if it is within reach, slow and not touching for
             this long.  Our choice, as long as an approach.
-        camera_us: growth is compared over this time.  Our choice: one second.
+        camera_us: time over which the growth of boxes is compared. Our choice: one second.
         camera_growth: the camera moves in if boxes grow by at least this factor over
             ``camera_us``, and out if they shrink by it.  Our choice: eight percent,
             above the jitter of single boxes over a second.
@@ -138,10 +138,11 @@ class PresenceLimits:
     """Limits for instruments that enter and leave.
 
     Attributes:
-        away_us: a track that begins within this after another of its class ended continues
-            it, since the linker lost it.  Our choice: the linker's own longest gap.
-        seen_us: presences shorter than this (a sample counts one period) are flickering
-            detections and neither enter nor leave.  Our choice: two samples at 5 fps.
+        away_us: a track that begins within this time after another track of its class ended
+            continues that track. Our choice: the longest gap over which the linker continues
+            tracks.
+        seen_us: presences shorter than this (a sample counts one period) are taken for flickering
+            detections and give no entering or leaving. Our choice: two samples at 5 fps.
     """
 
     away_us: int = 2_500_000
@@ -172,9 +173,9 @@ class ShotLimits:
             Our choice, fixed with SurgCoT's segmentation.
         colour_step: the same for the distance of colour histograms, [0, 1].  Measured on
             laparoscopic frames: no frames 1 s apart within one shot exceeded 0.39.
-        lag_us: besides the sample before it, a sample is compared with the one nearest to
-            this time before it, so that fades are found at any rate.  The histogram limit
-            was measured at one second.
+        lag_us: a sample is compared with the sample before it, and with the sample nearest to this
+            time earlier, so that fades are found at any rate. The histogram limit was measured at
+            one second.
         reach_us: frames farther apart are not compared, because the limits are not valid
             for them.  Our choice: one and a half times the lag.
         light: least change of mean grey, [0, 1], for a change of light when the structure
@@ -200,7 +201,7 @@ class HierarchyLimits:
     the numbers are our choice, fixed with the benchmark's rules.
 
     Attributes:
-        merge_us: boundary candidates within this become one, at their median.
+        merge_us: boundary candidates within this time become one boundary, at their median.
         apart_us: of two boundaries within this, the weaker is removed.
         shortest_us: shorter segments are joined to a neighbour.
         longest_us: longer segments are divided into equal parts.

@@ -73,9 +73,9 @@ class _Compared:
 def changes_of_picture(frames: pa.Table, limits: ShotLimits) -> list[Happening]:
     """``cut`` and ``illumination`` happenings, ordered by time.
 
-    Each frame is compared with the one before it.  If there are thumbnails and histograms, it is
-    also compared with the one nearest to ``lag_us`` before it, which detects fades.  A change
-    above a limit is a cut, or a change of light if the structure stays the same.
+    Each frame is compared with the frame before it. If there are thumbnails and histograms, it is
+    also compared with the frame nearest to ``lag_us`` earlier, which detects fades. A change above
+    a limit is a cut, or a change of light if the structure stays the same.
     """
     looks = _looks(frames)
     sudden = _sudden(looks, limits)
@@ -182,7 +182,7 @@ def _at_once(looks: _Looks, sudden: _Compared, limits: ShotLimits) -> Iterator[H
 
 
 def _slowly(looks: _Looks, gradual: _Compared, limits: ShotLimits) -> Iterator[Happening]:
-    """Yield one row per run of frame pairs that differ, at the middle of the run's time span.
+    """Yield one row for each run of frame pairs that differ, at the middle of the run.
 
     A fade begins and ends with pairs of the same structure.  If any pair of a run differs in
     structure, the run is a cut.

@@ -65,7 +65,8 @@ def gradient_likeness(thumb_a: np.ndarray | bytes, thumb_b: np.ndarray | bytes) 
 def fill_steps(frames: pa.Table) -> pa.Table:
     """Fill in ``luma_step`` and ``colour_step`` between each row's frame and the one before.
 
-    They are null if one of the two frames is not trusted or has no thumbnail or histogram.
+    The differences are null if one of the two frames is not trusted or has no thumbnail or
+    histogram.
 
     Args:
         frames: rows of ``FRAMES`` of a whole video, with thumb and histogram.

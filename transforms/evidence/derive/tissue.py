@@ -25,7 +25,7 @@ class StateStart:
         at: index of the sample in the track.
         before, after: the states.
         end: index of the first sample of the next state, or None.
-        share: share of the votes around it for the new state.
+        share: share of the votes around the start that are for the new state.
     """
 
     at: int
@@ -77,8 +77,8 @@ def nearest_tool(
 ) -> BoxTrack | None:  # fmt: skip
     """The tool nearest to a tissue at one of its samples; None if none is within ``tool`` units.
 
-    The position of a tool is that of its sample nearest in time, at most one period away.  Of
-    equally near tools it is the first track.
+    The position of a tool is that of its sample nearest in time, at most one period away. Of
+    equally near tools, the first track is taken.
     """
     found = []
     now = int(track.time_us[at])

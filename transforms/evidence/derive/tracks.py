@@ -48,7 +48,7 @@ class BoxTrack:
     """One linked object; N samples.
 
     Attributes:
-        number: its track number in the boxes.
+        number: the object's track number in the boxes.
         kind: instrument or tissue.
         label: concept id with the highest sum of scores over its boxes.
         time_us: int64 (N,), strictly ascending.
@@ -146,14 +146,14 @@ def runs(time_us: np.ndarray, gap_us: int) -> np.ndarray:
 
 
 def earlier(time_us: np.ndarray, lag_us: int, run: np.ndarray | None = None) -> np.ndarray:
-    """For each sample, the one before it nearest to ``lag_us`` earlier (ties: the earlier).
+    """Return, for each sample, the sample nearest to ``lag_us`` earlier (of two, the earlier).
 
     Args:
         time_us: int64 (N,), strictly ascending.
         run: int64 (N,), number of the run; only samples of the same run are used.
 
     Returns:
-        int64 (N,), index, or -1 if there is no such sample.
+        The result is int64 (N,), indices, or -1 without such a sample.
     """
     index = np.arange(len(time_us))
     aim = time_us - lag_us

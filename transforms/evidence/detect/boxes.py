@@ -1,4 +1,4 @@
-"""From boxes in single images to rows: what every detector shares."""
+"""Convert boxes in single images to rows: the part that all detectors share."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ Classes = Sequence[tuple[str, ClassMeaning | Dropped]]
 class BoxExtractor(FrameExtractor):
     """Boxes of instruments and tissue in single images; they are not linked into tracks.
 
-    A subclass gives :meth:`classes` and :meth:`boxes`.  Rows, their order, rounding, and what the
-    linker needs are made here.
+    A subclass implements :meth:`classes` and :meth:`boxes`. This class makes the rows, their order
+    and rounding, and the columns that linking needs.
     """
 
     kind: ClassVar[str] = "boxes"
@@ -43,13 +43,13 @@ class BoxExtractor(FrameExtractor):
     def classes(self) -> Classes:
         """All classes that the detector knows; may load the model.
 
-        What it knows and does not find is not treated as absent, unless 'surgqa label evaluate'
-        has measured how often the detector misses it.
+        A known class that is not detected is not treated as absent, unless 'surgqa label evaluate'
+        has measured how often the detector misses the class.
         """
 
     @abstractmethod
     def boxes(self, pictures: Sequence[np.ndarray]) -> list[np.ndarray]:
-        """Boxes in each image; those of an image depend on that image alone.
+        """Return the boxes in each image, which depend on that image alone.
 
         Args:
             pictures: B of uint8 (H, W, 3), RGB, all of the same size, at least one.
@@ -64,7 +64,7 @@ class BoxExtractor(FrameExtractor):
         return self.see(batch).rows
 
     def facts(self) -> dict[str, Any]:
-        """The meanings of the classes: rules about what was seen need them."""
+        """The meanings of the classes, which rules about seen objects need."""
         return {"classes": {name: _told(meaning) for name, meaning in self.classes()}}
 
     def see(self, batch: FrameBatch) -> Seen:
@@ -139,7 +139,7 @@ def _corners(picture: np.ndarray, boxes: np.ndarray) -> np.ndarray:
 
 
 def _pixels(picture: np.ndarray, corners: np.ndarray) -> np.ndarray:
-    """(N, 4) corners in pixels, which rounding has not moved."""
+    """Return corners in pixels, (N, 4), before rounding."""
     height, width = picture.shape[:2]
     return np.rint(corners * (width, height, width, height) * PIXEL_PARTS) / PIXEL_PARTS
 
@@ -148,7 +148,7 @@ def _rows(
     batch: FrameBatch, index: int, corners: np.ndarray, scores: np.ndarray,
     told: list[ClassMeaning | Dropped], looks: np.ndarray,
 ) -> list[dict[str, Any]]:  # fmt: skip
-    """Rows of one frame; a box that has no area after rounding gives none."""
+    """Return rows of one frame, without boxes that have no area after rounding."""
     rows: list[dict[str, Any]] = []
     for box, score, meaning, look in zip(corners, scores, told, looks, strict=True):
         if isinstance(meaning, Dropped) or not (box[2] > box[0] and box[3] > box[1]):

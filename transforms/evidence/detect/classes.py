@@ -63,7 +63,7 @@ def read_class_map(path: Path) -> ClassMap:
 
     Raises:
         SourceMissing: the file does not exist.
-        UserError: an entry is none of these; the error names its line.
+        UserError: an entry has none of these forms; the error names its line.
     """
     if not path.is_file():
         raise FileMissing("no such class map file", expected="a YAML file", where=str(path))
@@ -84,7 +84,7 @@ def mapped(names: Sequence[str], given: ClassMap | None = None) -> list[ClassMea
 
     Args:
         names: class names of the detector, by number.
-        given: a class map; it overrides the meanings that the names have by themselves.
+        given: a class map, which overrides the meanings that the names have by themselves.
 
     Raises:
         UserError: neither the map nor the ontology knows a name, or the map has a name that the

@@ -45,8 +45,8 @@ class Extractor(BoxExtractor):
     def basis(self) -> dict[str, Any]:
         """Digest of the weights, meaning of the classes, settings, releases.
 
-        The device counts only as it was requested.  With ``auto``, boxes found on a GPU are also
-        valid on a machine without one, because they are rounded.
+        The identity contains the requested device, not the actual one. With ``auto``, boxes found
+        on a GPU are also valid on a machine without a GPU, because they are rounded.
         """
         settings = self.settings
         plain = {

@@ -1,8 +1,9 @@
 """Average precision of detected boxes against known boxes.
 
-Detected boxes are taken in order of score.  Each is matched to the known box of its class that it
-overlaps most and that is not matched yet.  As in COCO, precision is made non-increasing in recall
-and averaged over 101 recalls.  The mean is over the classes that have known boxes.
+Detected boxes are taken in order of score. Each detected box is matched to the known box of its
+class that it overlaps most, among the boxes that are not matched yet. As in COCO, precision is made
+non-increasing in recall and averaged over 101 recalls. The mean is over the classes that have known
+boxes.
 """
 
 from __future__ import annotations

@@ -22,7 +22,8 @@ class OnnxModel:
 
     Attributes:
         names: class names, by number.
-        batch: images it takes at once; from the settings if the file leaves it open.
+        batch: number of images that the model takes at once; from the settings if the file leaves
+            it open.
         device: ``cpu`` or ``cuda:N``.
 
     Args:

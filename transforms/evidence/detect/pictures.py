@@ -25,7 +25,7 @@ class Letterbox:
 
     Attributes:
         height, width: size of the input in pixels.
-        inner_height, inner_width: size of the scaled image in it.
+        inner_height, inner_width: size of the scaled image inside the model's input.
         scale: input pixels per pixel of the image.
     """
 
@@ -92,8 +92,9 @@ def found(
     """Boxes of one image, highest score first.
 
     Args:
-        output: the model's output for it: (N, 6) of x1, y1, x2, y2, score, class if the model
-            removes overlapping boxes itself, else (4 + classes, N) of centre, size and scores.
+        output: the model's output for the image. If the model itself removes overlapping boxes, it
+            is (N, 6) of x1, y1, x2, y2, score, class; else (4 + classes, N) of centre, size and
+            scores.
         classes: number of classes of the model.
         place: how the image was placed in the input.
         picture_hw: height and width of the image.
@@ -130,7 +131,7 @@ def _proposals(values: np.ndarray, confidence: float) -> np.ndarray:
 
 
 def _kept(boxes: np.ndarray, limits: Limits) -> np.ndarray:
-    """Boxes without those that overlap a better box of their class; ties: first in the output."""
+    """Return the boxes that do not overlap a better box of their class; of equals, the first."""
     left = boxes[np.argsort(-boxes[:, 4], kind="stable")]
     kept: list[np.ndarray] = []
     while len(left) and len(kept) < limits.most:

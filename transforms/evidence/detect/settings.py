@@ -18,8 +18,8 @@ class DetectSettings:
     """Settings of a detector; all except ``weights``, ``device`` and ``classes`` are plain values.
 
     Attributes:
-        weights: a ``.pt`` file of ultralytics or an ``.onnx`` file exported from one; also an
-            address in remote storage, which each worker downloads once.
+        weights: a ``.pt`` file of ultralytics or an exported ``.onnx`` file; also an address in
+            remote storage, from which each worker downloads once.
         sha256: digest that the file must have; None for any.
         classes: a class map (:mod:`transforms.evidence.detect.classes`); None if the ontology knows
             every class name of the weights.
@@ -31,15 +31,16 @@ class DetectSettings:
             the head that proposes one box per object, which only some models have.  After short
             training the first is better (mAP50 0.726 against 0.598 on rendered scenes).  An
             exported file has one of them.
-        iou: of two boxes of one class that overlap more than this, the one with the lower score is
-            removed, (0, 1]; 0.7 is the library's value.
-        most: maximum number of boxes of an image, those with the highest scores; 300 is the
-            library's value.
+        iou: overlap, (0, 1], above which two boxes of one class are duplicates, so that the box
+            with the lower score is removed; 0.7 is the library's value.
+        most: maximum number of boxes of an image; the boxes with the highest scores are kept. 300
+            is the library's value.
         batch: images that the model processes at once.  A short batch is filled up with grey
             images, so the last bits of a result do not depend on the other images in it.
         device: ``auto``, ``cpu`` or ``cuda:N``; ``auto`` uses the first CUDA device that the
             runtime supports, else the CPU.
-        precision: ``fp16`` needs a GPU and a ``.pt`` file; an ``.onnx`` file has its own.
+        precision: ``fp16`` needs a GPU and a ``.pt`` file. The precision of an ``.onnx`` file is
+            fixed.
     """
 
     weights: Path
@@ -76,7 +77,7 @@ class TrainSettings:
         minutes: stop after this time even if epochs remain; the result then depends on the speed of
             the machine.  None for reproducible results.
         batch: images per step; the gradient is applied after every step.
-        learning_rate: of AdamW; falls to one hundredth along a cosine.
+        learning_rate: learning rate of AdamW, which falls to one hundredth along a cosine.
         seed: for weights, order and augmentation.
         whole_pictures: train on complete images, all of one shape, padded to a multiple of 32.
             False combines four images into a square, which suits many small data sets better and

@@ -36,7 +36,7 @@ def ultralytics() -> Any:
     """The package, with one thread, no downloads, no usage reports and its own settings folder.
 
     Raises:
-        UserError: it is not installed.
+        UserError: the package is not installed.
     """
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     os.environ.update(YOLO_OFFLINE="1", YOLO_AUTOINSTALL="0", YOLO_VERBOSE="false")
@@ -81,7 +81,7 @@ def existing(weights: Path) -> Path:
     """The path, if the file exists.
 
     Raises:
-        SourceMissing: it does not exist; the library would download a file for a bare name.
+        SourceMissing: the file does not exist. For a bare name, the library would download a file.
     """
     if not weights.is_file():
         raise WeightsMissing(
@@ -97,7 +97,7 @@ class TorchModel:
 
     Attributes:
         names: class names, by number.
-        batch: images it takes at once.
+        batch: number of images that the model takes at once.
         device: ``cpu`` or ``cuda:N``.
 
     Args:

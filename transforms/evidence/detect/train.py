@@ -122,10 +122,11 @@ def read_data(data: Path, part: str) -> tuple[tuple[str, ...], list[tuple[Path, 
 
 
 def label_rows(label: Path, classes: int) -> np.ndarray:
-    """(N, 5) of one label file: class, then centre x, centre y, width, height in [0, 1].
+    """Return the rows of one label file, (N, 5): class, centre x, centre y, width, height in [0,
+    1].
 
     Raises:
-        UserError: a line is not such a row.
+        UserError: a line has another form.
     """
     text = label.read_text(encoding="utf-8") if label.is_file() else ""
     rows = [_row(line, label, number) for number, line in enumerate(text.splitlines(), 1) if line]

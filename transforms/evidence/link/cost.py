@@ -1,4 +1,4 @@
-"""The cost of continuing a track with a box, and the cheapest matching."""
+"""The cost of continuing a track with a box, and the cheapest matching of tracks and boxes."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
 """Link the boxes of one video into tracks: first boxes of high score, then those of low score.
 
-Boxes of low score can only continue a track; the two stages are those of ByteTrack.  Motion is
+Boxes of low score can only continue a track; the two stages are those of ByteTrack. Motion is
 measured in seconds, not frames, because at one frame per second the boxes of an object overlap by
-half, and one in twenty not at all.  A track that was lost for a while takes part like any other;
-its position is less certain.  All decisions go forward in time: what comes after a long gap cannot
-change what was before it.
+half, and one in twenty not at all. A track that was lost for a while takes part like any other
+track, with a less certain position. All decisions go forward in time, so boxes after a long gap
+cannot change earlier tracks.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ class Linked:
     Attributes:
         track: int32 (N,), from 0; UNKNOWN where ``kept`` is false.
         kept: bool (N,), whether the box belongs to a track.
-        label: int64 (K,), class of each track: the one with the largest sum of its boxes' scores.
+        label: int64 (K,), class of each track: the class with the largest sum of scores of its
+            boxes.
         boxes: int64 (K,), number of boxes of each track.
     """
 

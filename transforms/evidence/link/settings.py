@@ -21,14 +21,15 @@ class LinkSettings:
 
     Attributes:
         high_score: minimum score of a box that may open a track (ByteTrack's high scores).
-        low_score: minimum score of a box that may continue a track; others are not kept.
+        low_score: minimum score of a box that may continue a track. Boxes of lower score are
+            dropped.
         reidentify_us: longest time, in microseconds, after which a track is found again: an
             occlusion of two seconds and one missed box at one frame per second.
         low_us: the same for boxes of low score; microseconds.
         tentative_instants: instants within which a track needs its second box (ByteTrack's
             unconfirmed tracks).
         rest: spread of a box that does not move, in diagonals.
-        rest_share: the same as a fraction of the box's side; both are added.
+        rest_share: the same as a fraction of the box's side. Both values are added.
         drift: growth of the spread with time, in diagonals per second.
         drift_us: time after which the spread stops growing; microseconds.
         speed_fade_s: time in which a predicted speed dies out, seconds; instruments stop.
@@ -38,13 +39,13 @@ class LinkSettings:
         class_error: share of boxes to which the detector assigns a class that the track never had,
             0 to 1.
         class_prior: boxes of unknown class (of score 1) that are added to a track's boxes.
-        class_chance: probability of any single class among those.
+        class_chance: probability of any single class among the wrong classes.
         switch_weight: cost of a class other than the track's, per second since the track's last
             box; a change of class is possible.
         age_weight: cost per second since the last box of a track that was missed.
         looks_weight: cost of a completely different appearance, relative to ``looks_neutral``.
-        looks_neutral: difference in appearance at which it has no effect, also used for a box
-            without a descriptor, 0 to 1.
+        looks_neutral: difference in appearance, 0 to 1, that neither raises nor lowers the cost. It
+            is also used for a box without a descriptor.
         high_limit: cost from which a box of high score opens its own track instead.
         low_limit: cost from which a box of low score is left without a track instead.
         duplicate_overlap: a box that would open a track is a duplicate if its IoU with a better box
@@ -52,8 +53,9 @@ class LinkSettings:
         confirm_us: a track of one box is dropped if the instants before and after it were sampled,
             both within this time; microseconds.
         least_share: a track is dropped if it has boxes at a smaller share of the instants from its
-            first to its last.
-        smooth_boxes: minimum number of a track's boxes for its class to replace theirs.
+            first to its last box.
+        smooth_boxes: minimum number of boxes of a track whose class replaces the classes of its
+            boxes.
         bridge_us: longest time between two boxes of a track for interpolating boxes at the sampled
             instants between them; microseconds, 0 for none.
     """

@@ -1,4 +1,4 @@
-"""Linking on Arrow tables: boxes of a video in, the same boxes with tracks out."""
+"""Link the boxes of a video that are in an Arrow table, and return the table with tracks."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def link_table(
     """Boxes of one video with ``track`` filled in; boxes without a track are left out.
 
     If a track has at least ``smooth_boxes`` boxes, all of them get the track's class, whatever
-    class the detector gave them.  Boxes with origin ``manual`` are never left out and keep their
-    class.  Boxes added between two of a track have the origin ``interpolated``, the lower of the
-    two scores, and no visibility, state or appearance.
+    class the detector gave them. Boxes with origin ``manual`` are never left out and keep their
+    class. Boxes that are added between two boxes of a track have the origin ``interpolated``, the
+    lower of the two scores, and no visibility, state or appearance.
 
     Args:
         boxes: schema BOXES, in any order; tracks in it are ignored.
@@ -82,7 +82,7 @@ def _looks(boxes: pa.Table) -> np.ndarray | None:
 
 
 def _with(boxes: pa.Table, columns: dict[str, Any]) -> pa.Table:
-    """A table of the schema BOXES in which these columns replace its own."""
+    """Return a table of the schema BOXES in which the given columns replace those of the table."""
     arrays = [
         pa.array(columns[f.name], f.type) if f.name in columns else boxes.column(f.name)
         for f in BOXES

@@ -1,6 +1,6 @@
 """Tracks that can still be continued: position, motion and appearance of each.
 
-Lengths are in diagonals of the frame, so a step to the right counts as much as one down.
+Lengths are in diagonals of the frame, so a step to the right counts as much as a step down.
 """
 
 from __future__ import annotations
@@ -68,8 +68,9 @@ class LinkedTracks:
     def chance(self, rows: np.ndarray, label: np.ndarray) -> np.ndarray:
         """(len(rows), len(label)): probability that a track's next box has the class.
 
-        It is the share of the class in the scores so far, with ``class_prior`` boxes of any class
-        added, because one box proves little.  Detectors make errors, so it is never 0.
+        The probability is the share of the class in the scores so far, with ``class_prior`` boxes
+        of any class added, because one box proves little. It is never 0, because detectors make
+        errors.
         """
         s = self._settings
         total = self.scores[rows].sum(axis=1, keepdims=True)

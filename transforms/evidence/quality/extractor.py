@@ -20,8 +20,8 @@ from surgqa.transforms.media import FrameBatch
 class Extractor(FrameExtractor):
     """Measures computed from pixels; needs no model weights.
 
-    ``luma_step`` and ``colour_step`` compare a sample with the one before, which may be in
-    another batch.  They are filled in when the batches of a video are joined.
+    ``luma_step`` and ``colour_step`` compare a sample with the sample before, which may be in
+    another batch. So they are filled in when the batches of a video are joined.
 
     Args:
         settings: sizes and limits.

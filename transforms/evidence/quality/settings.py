@@ -15,8 +15,8 @@ class QualitySettings:
         width, height: pixels of the frame that is measured, shrunk by area averaging.
             Sharpness depends on both, so thresholds are valid only for this size.
         dark_value: grey below this is nearly black.  Black level of video is 16.
-        lit_value: HSV value from which a pixel's colour is used; the dark area around the
-            endoscope's circle is below it.
+        lit_value: HSV value from which a pixel's colour is used. The dark area around the
+            endoscope's circle has lower values.
         lit_share: least share of lit pixels in the frame; with fewer, the colour is not used.
         tissue_hue_to, tissue_hue_from: tissue is red to orange, so its hue is at most the
             first or at least the second.
@@ -24,8 +24,9 @@ class QualitySettings:
         foreign_hue_from, foreign_hue_to: green to blue, a common hue of drapes, gloves and
             clothes that is rare inside a body.
         foreign_saturation: least saturation of such colours.
-        foreign_share: share of green to blue in the lit pixels from which a frame counts as
-            outside, whatever the rest.  The highest in 496 real frames from inside is 0.08.
+        foreign_share: share of green to blue among the lit pixels from which a frame counts as
+            outside the body, whatever its other pixels show. The highest in 496 real frames from
+            inside is 0.08.
         still: limits for finding drawn overlays.
     """
 

@@ -27,8 +27,8 @@ LIBRARIES = ("opencv-python-headless", "sam2", "shapely", "torch")
 class MaskExtractor(BaseExtractor):
     """Masks of the objects that boxes mark.
 
-    It gets a whole window with its prompts, not batches of frames.  A subclass gives
-    :meth:`predictor`; its settings are a subclass of :class:`MaskSettings`.
+    The extractor gets a whole window with its prompts, not batches of frames. A subclass implements
+    :meth:`predictor`. The subclass's settings are a subclass of :class:`MaskSettings`.
     """
 
     kind: ClassVar[str] = "masks"
@@ -37,7 +37,9 @@ class MaskExtractor(BaseExtractor):
 
     @abstractmethod
     def predictor(self) -> Predictor:
-        """Tracks the objects; a model that it loads belongs to the process, not to it."""
+        """Return the predictor that tracks the objects. A model that it loads is shared by the
+        process.
+        """
 
     def segment(
         self,
@@ -79,7 +81,7 @@ class MaskExtractor(BaseExtractor):
         return pa.Table.from_arrays(arrays, schema=WINDOW_MASKS)
 
     def _rows(self, found: PredictedMask) -> list[tuple[Any, ...]]:
-        """The row of one mask, from score to box; none if the mask is too small."""
+        """Return the row of one mask; no row if the mask is too small."""
         limits = self.settings
         mask = masks.cleaned(found.mask, limits.hole_px, limits.speck_px)
         box = masks.tight_box(mask)
@@ -119,7 +121,7 @@ class Extractor(MaskExtractor):
     def basis(self) -> dict[str, Any]:
         """Settings, digest and configuration of the weights, versions of libraries.
 
-        The device is not part of it; the store records the device separately.
+        The device is not part of the identity; the store records it separately.
 
         Raises:
             SourceMissing: the weights do not exist.

@@ -1,4 +1,6 @@
-"""Track an object that a person marked with a box or a click, both ways through its clip."""
+"""Track an object that a person marked with a box or a click, forwards and backwards in its
+clip.
+"""
 
 from __future__ import annotations
 
@@ -44,8 +46,9 @@ class Followed:
     """An object that a person marked.
 
     Attributes:
-        tracks: tracks of its boxes, the first one first; empty if it was only clicked.
-        first, last: it is searched for at the samples first <= n < last.
+        tracks: tracks of the object's boxes, in order of time; empty if the object was only
+            clicked.
+        first, last: the object is searched for at the samples first <= n < last.
         pointed: marks, by sample; at least one.
     """
 
@@ -57,7 +60,7 @@ class Followed:
 
     @property
     def object(self) -> int:
-        """Its number among the objects."""
+        """The object's number."""
         return self.tracks[0] if self.tracks else CLICKED
 
 
@@ -79,10 +82,10 @@ def plan_followed(
 ) -> list[Followed]:  # fmt: skip
     """The objects to follow, and the range of samples for each.
 
-    These are tissues that a person drew, and everything that a person clicked.  Marks of one label
-    in one clip are one object, unless several are at one sample or their tracks are visible
-    together.  It is searched for up to ``follow_us`` from its marks (an instrument: ``reach_us``),
-    within its clip, and not beyond a reviewed instant at which it was not marked.
+    These are tissues that a person drew, and everything that a person clicked. Marks of one label
+    in one clip are one object, unless several marks are at one sample or their tracks are visible
+    together. The object is searched for up to ``follow_us`` from its marks (an instrument up to
+    ``reach_us``), within its clip, and not beyond a reviewed instant at which it was not marked.
 
     Args:
         boxes: schema BOXES, linked, of the whole video.
@@ -132,8 +135,9 @@ def _parts(
 ) -> Iterator[tuple[list[_Mark], int, int]]:
     """Yield (marks, first, last) of each object of one label in one clip, from stop to stop.
 
-    Of several objects, each ends where another is marked.  Only the earliest are searched for
-    before their first mark, because it is unknown which of the objects is the unmarked one there.
+    If there are several objects, each ends where another object is marked. Only the earliest
+    objects are searched for before their first mark, because it is unknown which of the objects an
+    unmarked object there is.
     """
     earliest = min(mark.sample for mark in marks)
     everywhere = {mark.sample for mark in marks}
@@ -173,7 +177,7 @@ def _together(boxes: pa.Table) -> Pairs:
 
 
 def merged(boxes: pa.Table, followed: Iterable[Followed]) -> pa.Table:
-    """Boxes in which all tracks of one object get the lowest of their numbers."""
+    """Return the boxes, in which all tracks of one object get the lowest of their numbers."""
     together = _together(boxes)
     group: dict[int, set[int]] = {}
     for one in followed:
@@ -256,7 +260,10 @@ class _Path:
     def _window(
         self, first: int, last: int, pointed: Sequence[Pointed], on: bool
     ) -> tuple[int, Box | None]:
-        """Track in the samples first <= n < last; return where to go on, and the box there."""
+        """Track the object in the samples first <= n < last.
+
+        Return the sample at which tracking goes on, and the box there.
+        """
         seen = self.look(first, last)
         since = pointed[0].sample - first if on else 0
         until = last - first

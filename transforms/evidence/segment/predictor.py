@@ -44,11 +44,12 @@ class Predictor(Protocol):
     def track(
         self, pictures: Sequence[np.ndarray], prompts: Sequence[MaskPrompt]
     ) -> Iterator[PredictedMask]:
-        """Every object at every sample from its ``since`` to its ``until``, in any order.
+        """Yield the mask of every object at every sample from its ``since`` to its ``until``, in
+        any order.
 
         Args:
             pictures: N of uint8 (H, W, 3), RGB.
-            prompts: by (object, offset); offsets count these frames.
+            prompts: prompts by (object, offset). An offset is an index into the given frames.
         """
 
 
@@ -148,9 +149,9 @@ def _walk(
 ) -> Iterator[PredictedMask]:
     """Track through the window, forwards (way 1) or backwards (-1), object by object.
 
-    An object is tracked from its own first prompt, and only as long as it is searched for.  Without
-    this, SAM2 would also search earlier frames for it, and remember what it mistook for it there.
-    Backwards, the frame of the prompt itself is not returned again.
+    An object is tracked from its own first prompt, and only as long as it is searched for.
+    Otherwise SAM2 would search earlier frames for the object too, and remember other things that it
+    took for the object. Backwards, the frame of the prompt itself is not returned again.
     """
     ends = {p.object: p.until - 1 if way > 0 else -p.since for p in prompts}
     stops = sorted({p.offset * way for p in prompts} | {end + 1 for end in ends.values()})

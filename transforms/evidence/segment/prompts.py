@@ -36,7 +36,7 @@ class MaskPrompt:
         box: x1, y1, x2, y2 in [0, 1], or None.
         point: x, y in [0, 1], or None.
         since: first sample within the window at which the object is searched for.
-        until: sample after the last one.
+        until: the sample after the last one at which the object is searched for.
     """
 
     object: int
@@ -81,10 +81,10 @@ def prompts(
     """The prompts of one window.
 
     A track is prompted by its first box with a score of at least ``prompt_score``, else by its best
-    box in the window; and again after ``again_us``.  Tissues that a person drew are not prompted
-    here.  Boxes without a track are used only if no box of the window has a track; otherwise
-    linking has rejected them.  Then, for each label, the boxes at the first sample with a good one
-    are separate objects.
+    box in the window; and again after ``again_us``. Tissues that a person drew are not prompted
+    here. Boxes without a track are used only if no box of the window has a track. If other boxes
+    have tracks, linking has rejected the boxes without one. Then, for each label, the boxes at the
+    first sample with a good one are separate objects.
 
     Args:
         boxes: schema BOXES, of the whole video or at least of the window.
@@ -167,7 +167,7 @@ def _label(rows: list[_Box]) -> str:
 
 
 def _key_boxes(rows: list[_Box], settings: MaskSettings) -> list[_Box]:
-    """The boxes of one object that prompt; empty if none may."""
+    """Return the boxes of one object that are used as prompts, possibly none."""
     able = [box for box in rows if box.may_prompt]
     good = [box for box in able if box.score >= settings.prompt_score]
     if not good:

@@ -15,8 +15,8 @@ class MaskSettings:
     """How a video is cut into windows, what is followed, and how masks are cleaned.
 
     Attributes:
-        window: samples that are tracked in one go, at least 2.  A larger window needs more memory
-            and drifts further away from the prompts.
+        window: number of samples that are tracked together, at least 2. A larger window needs more
+            memory and drifts further away from the prompts.
         overlap: samples that neighbouring windows share, at least 1 and at most half a window, so
             that a sample is in at most two windows.
         prompt: ``box``, ``point`` (the tip) or ``both``.  Without a tip, ``point`` uses the centre
@@ -30,8 +30,8 @@ class MaskSettings:
             after the last in the window, in microseconds.
         follow_us: how far to each side of a person's mark a tissue is followed, within its clip, in
             microseconds.  Our choice: tissues stay visible, but drift grows.
-        most_objects: maximum number of objects of a window, because the cost is per object; those
-            with the largest sum of scores are used.
+        most_objects: maximum number of objects of a window, because each object costs time. The
+            objects with the largest sum of scores are used.
         hole_px: holes of at most this many pixels are filled; 8 is SAM2's own value.
         speck_px: separate parts of at most this many pixels are removed, because even one of them
             would enlarge the box.
@@ -78,7 +78,7 @@ class SegmentSettings(MaskSettings):
             for the configuration's value (1024 for public checkpoints, which were trained at it; a
             frame then takes 10 s on one CPU core, at 256 0.3 s).
         device: ``auto``, ``cpu`` or ``cuda:N``; ``auto`` uses the first CUDA device, else the CPU.
-        precision: ``bf16`` computes in bfloat16 where PyTorch considers it safe.
+        precision: ``bf16`` computes in bfloat16 wherever PyTorch's autocast allows it.
     """
 
     weights: Path = field(kw_only=True)

@@ -19,7 +19,9 @@ Member = tuple[int, int]
 
 @dataclass(slots=True)
 class _Group:
-    """Members of one object, at most one per window, and its track if it has one."""
+    """The parts of one object, at most one for each window, and the object's track if it
+    has one.
+    """
 
     track: int | None
     windows: set[int] = field(default_factory=set)
@@ -28,7 +30,7 @@ class _Group:
 def stitch(
     tables: Iterable[pa.Table], settings: MaskSettings, first_free: int | None = None
 ) -> pa.Table:
-    """The masks of a video from those of its windows, in any order.
+    """Return the masks of a video, joined from the masks of its windows in any order.
 
     Objects with the same track are the same object.  Objects without a track are joined between
     neighbouring windows by the overlap of their masks at shared samples (one to one, the largest
@@ -121,7 +123,8 @@ def _shared(
 ) -> dict[int, tuple[str, dict[int, np.ndarray]]]:
     """Label and masks by time of a window's objects, at samples where the neighbour has rows.
 
-    Empty if every object of both windows has a track, because then nothing must be compared.
+    The result is empty if every object of both windows has a track, because then nothing needs to
+    be compared.
     """
     mine, theirs = np.flatnonzero(windows == window), np.flatnonzero(windows == neighbour)
     if not len(mine) or not len(theirs) or min(objects[mine].min(), objects[theirs].min()) >= 0:

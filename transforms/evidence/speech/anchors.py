@@ -56,8 +56,8 @@ def anchors(
 ) -> pa.Table:
     """Anchors of a video's utterances.
 
-    Weak, ambiguous and negated terms are kept among the matches with their flag; they fill no slot
-    and are not among the normalised terms.
+    Weak, ambiguous and negated terms are kept among the matches with a flag. They are not used as
+    phase, action, tool or tissue, and are not among the normalised terms.
 
     Args:
         utterances: schema of utterances; if words are missing, the text is spread evenly over the
@@ -166,7 +166,7 @@ def _lender(parts: Sequence[_Part], index: int) -> _Part:
 def _tool(said: Sequence[SpokenToken], part: _Part) -> str | None:
     """The instrument that acts ("the hook dissects").
 
-    Else the one after "with", "by" or "using", else the first one mentioned.
+    Otherwise it is the tool after "with", "by" or "using", or else the first tool mentioned.
     """
     tools = part.slot("tool")
     for verb in part.slot("action"):
@@ -182,7 +182,8 @@ def _tool(said: Sequence[SpokenToken], part: _Part) -> str | None:
 
 
 def _tissue(said: Sequence[SpokenToken], part: _Part) -> str | None:
-    """The first tissue after the action, else the first before it in the same clause.
+    """Return the first tissue after the action, else the first before the action in the same
+    clause.
 
     "The artery is clipped" states what is clipped; "without the liver in view we clip" does not.
     """

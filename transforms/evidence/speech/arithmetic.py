@@ -61,7 +61,8 @@ def instructions(asked: str | None) -> str:
         asked: a name of INSTRUCTIONS, or None for the default.
 
     Returns:
-        A name of INSTRUCTIONS on x86; elsewhere the kind of processor, which has only one set.
+        On x86, the result is a name of INSTRUCTIONS. Elsewhere it is the kind of processor, which
+            has only one instruction set.
 
     Raises:
         UserError: an unknown instruction set, or a choice where there is only one set.
@@ -85,8 +86,8 @@ def surroundings(isa: str, inherited: Mapping[str, str]) -> dict[str, str]:
 
     Args:
         isa: the result of :func:`instructions`.
-        inherited: the caller's environment.  None of its choices is kept, not even
-            ``CT2_FORCE_CPU_ISA``: only the setting ``cpu_isa`` is part of a run.
+        inherited: the caller's environment. Its choices of instructions are dropped, even
+            ``CT2_FORCE_CPU_ISA``, because only the setting ``cpu_isa`` is part of a run.
     """
     kept = {
         name: value

@@ -29,12 +29,12 @@ _SENTENCE_START = re.compile(r"(^|(?<=\w\w)[.?!]\s+)([a-z])")
 
 @cache
 def spellings() -> Mapping[str, str]:
-    """Return, for the variants in spelling, the one spelling used; both are lower-case words."""
+    """Return, for each variant in spelling, the one spelling used. Both are lower-case words."""
     return load_data("vocab", "speech")["spelling"]
 
 
 def spelled(word: str) -> str:
-    """A word in its one spelling, in lower case, with straight apostrophes."""
+    """Return a word in its normal spelling, in lower case, with straight apostrophes."""
     lower = word.lower().replace("\u2019", "'")
     return spellings().get(lower, lower)
 

@@ -1,4 +1,4 @@
-"""What is known about the operation from other sources than speech."""
+"""Knowledge about the operation from other sources than speech."""
 
 from __future__ import annotations
 
@@ -24,18 +24,22 @@ class WordContext:
     active: tuple[Span, ...] = ()
 
     def meant(self, procedures: Iterable[str]) -> bool:
-        """Whether terms of these procedures are possible; if the procedure is unknown, all are."""
+        """True if terms of these procedures are possible; if the procedure is unknown, all terms
+        are.
+        """
         wanted = tuple(procedures)
         if not wanted or self.procedure is None:
             return True
         return any(part in self.procedure.lower() for part in wanted)
 
     def surely(self, procedures: Iterable[str]) -> bool:
-        """Whether the procedure is known to be one of these."""
+        """True if the procedure is known to be one of these."""
         return self.procedure is not None and self.meant(procedures)
 
     def phase(self, start_us: int, end_us: int) -> str | None:
-        """The phase that overlaps most with an interval; if equal, the earlier one."""
+        """Return the phase that overlaps most with an interval; of equal overlaps, the earlier
+        phase.
+        """
         shared = [
             (max(start, start_us) - min(end, end_us), start, label)
             for start, end, label in self.phases

@@ -128,7 +128,7 @@ def _guessed(words: Sequence[Word], s: SpeechSettings) -> GuardResult | None:
 
 
 def echoes(texts: Sequence[str], settings: SpeechSettings) -> list[int]:
-    """For each utterance, how often its text was repeated in a row, if it is a repetition.
+    """Return, for each utterance, how often its text was repeated in a row, if it is a repetition.
 
     Returns:
         The length of the run for all utterances of it but the first, if the run is long enough to

@@ -1,4 +1,4 @@
-"""Terms as they are spoken: from the vocabularies and speech.yaml; also the function words."""
+"""Terms as they are spoken, from the vocabularies and speech.yaml, and function words."""
 
 from __future__ import annotations
 
@@ -25,8 +25,9 @@ class Sense:
         kind: instrument, verb, target, phase, landmark or object.
         concept: concept id.
         slot: slot of an anchor (tool, action, tissue, phase), or empty.
-        procedures: parts of the names of procedures in which it is possible; empty for all.
-        needs: words of which one must be near.
+        procedures: parts of the names of procedures in which the meaning is possible; empty for
+            all.
+        needs: words of which at least one must be near the phrase.
     """
 
     tier: int
@@ -38,7 +39,7 @@ class Sense:
 
     @property
     def is_verb(self) -> bool:
-        """Whether it is an action, not a thing."""
+        """True if the meaning is an action, not a thing."""
         return self.kind == "verb"
 
 
@@ -47,9 +48,9 @@ class PhraseLexicon:
     """All phrases.
 
     Attributes:
-        words: phrases as lemmas -> their senses, best tier first.
-        signs: for each chinese phrases, their senses.
-        letters: for the letters of a phrase without spaces, its lemmas, for comparing letters.
+        words: for each phrase, as lemmas, its meanings, the best tier first.
+        signs: for each Chinese phrase, its meanings.
+        letters: for the letters of each phrase without spaces, its lemmas; used to compare letters.
         known: all words of all phrases.
         longest: maximum number of words in a phrase.
         most_signs: maximum number of characters in a Chinese phrase.
@@ -63,7 +64,7 @@ class PhraseLexicon:
     most_signs: int
 
     def lemmas(self, texts: tuple[str, ...]) -> tuple[str, ...]:
-        """Words in the form in which the phrases contain them."""
+        """Return words in the form in which the phrases contain them."""
         return tuple(lemma(text, self.known) for text in texts)
 
 

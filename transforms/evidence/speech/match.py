@@ -28,7 +28,7 @@ class Match:
     """A term that was said.
 
     Attributes:
-        sense: its meaning; the first one if it is ambiguous.
+        sense: meaning of the term; the first meaning if it is ambiguous.
         others: the other possible meanings.
         first, last: tokens [first, last).
         score: 1 for the exact term, lower the more letters differ, 0 to 1.
@@ -112,7 +112,7 @@ def _signs(said: Sequence[SpokenToken], book: PhraseLexicon) -> Iterator[_Stretc
 
 
 def _parted(said: Sequence[SpokenToken], first: int, last: int) -> bool:
-    """Whether a comma or full stop is inside; terms do not extend over it."""
+    """True if a comma or full stop is inside, over which no term extends."""
     return any(token.breaks for token in said[first : last - 1])
 
 
@@ -144,7 +144,9 @@ def _alike(
 
 
 def _added(stretch: _Stretch, inside: Sequence[_Stretch]) -> bool:
-    """Whether it only adds words to a match with the same meaning that is as good without them."""
+    """True if a match only adds words to another match, with the same meaning and an equal
+    likeness.
+    """
     meant = {sense.concept for sense in stretch.senses}
     return any(
         s.likeness >= stretch.likeness and meant & {sense.concept for sense in s.senses}
@@ -173,7 +175,7 @@ def _nearest(
     """The phrase with the highest likeness; if equal, the first in alphabetical order.
 
     Returns:
-        Its senses, the likeness and its words.
+        The result is the term's meanings, the likeness and the term's words.
     """
     if len(letters) < settings.least_letters:
         return None
@@ -252,18 +254,18 @@ def _by_grammar(senses: list[Sense], case: _Case) -> list[Sense]:
 
 
 def _by_tier(senses: list[Sense], case: _Case) -> list[Sense]:
-    """Official terms before colloquial ones, and those before misheard ones."""
+    """Prefer official terms to colloquial terms, and colloquial terms to misheard ones."""
     best = min((sense.tier for sense in senses), default=0)
     return [sense for sense in senses if sense.tier == best]
 
 
 def _by_instruments(senses: list[Sense], case: _Case) -> list[Sense]:
-    """Of several instruments, those that are visible while it is said."""
+    """Of several instruments, keep those that are visible while the term is said."""
     seen = case.context.instruments(*case.utterance_us)
     return [s for s in senses if s.kind == "instrument" and s.concept in seen] or senses
 
 
 def _by_phase(senses: list[Sense], case: _Case) -> list[Sense]:
-    """Of several phases, the present one."""
+    """Of several phases, keep the present phase."""
     now = case.context.phase(*case.utterance_us)
     return [s for s in senses if s.kind == "phase" and s.concept == now] or senses

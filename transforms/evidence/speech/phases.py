@@ -76,11 +76,12 @@ def _stretch(row: dict[str, Any], scores: dict[str, float]) -> dict[str, Any]:
 def phases(anchors: pa.Table, settings: AnchorSettings | None = None) -> pa.Table:
     """Phases from the time when they are named to the last words that agree.
 
-    A phase is known from the end of the words that name it, or some time after words that announce
-    it.  It lasts until later words that name it or mention what is done in it.  What ends this
-    knowledge: words of another phase, words that the phase is over or has not begun, a new
-    announcement of it, or a longer silence about it.  All other time is unknown: words that only
-    hint at a phase, or that were not recognised well, are not used.
+    A phase is known from the end of the words that name it, or from some time after words that
+    announce it. It is known to last until later words that name it or mention an action of it. The
+    knowledge ends with words of another phase, with words that the phase is over or has not begun,
+    with a new announcement of the phase, or with a longer silence about it. At all other times the
+    phase is unknown. Words that only hint at a phase, or that were not recognised well, are not
+    used.
 
     Args:
         anchors: schema of anchors.
@@ -100,7 +101,7 @@ def phases(anchors: pa.Table, settings: AnchorSettings | None = None) -> pa.Tabl
 
 @dataclass(frozen=True, slots=True)
 class _Voice:
-    """What one anchor says about the phase; ``phase`` is None if it says nothing."""
+    """The information of one anchor about the phase; ``phase`` is None if there is none."""
 
     start_us: int
     end_us: int

@@ -30,8 +30,8 @@ class SpeechSettings:
         min_language_probability: below this a detected language is reported as unsure, 0 to 1.
         language_windows: pieces of 30 s of speech in which the language is detected.
         beam_size: hypotheses kept while decoding.
-        batch: windows of up to 30 s that the model processes at once; 1 processes one after the
-            other, each from the end of the one before.
+        batch: number of windows of up to 30 s that the model processes at once. With 1, each window
+            starts at the end of the window before.
         vocabulary: give the ontology's names of things to the model before each part, so that it
             expects them.  A small model may then recognise words that were not said.
         vad: leave out sound that is not speech before recognition.  Without it silence and noise
@@ -62,8 +62,9 @@ class SpeechSettings:
             above this and its log probability is below ``min_log_probability``.
         min_log_probability: limit for the mean log probability of a window's tokens.
         loop_length: longest run of words that is tested as the repeated part of a loop.
-        loop_repeats: number of consecutive repetitions from which it is a loop.
-        loop_words: minimum words in a loop; one word may well be said four times.
+        loop_repeats: number of consecutive repetitions from which a text is a loop.
+        loop_words: minimum number of words of a loop, because a single word may really be said four
+            times.
         max_words_per_s: fastest speech; invented words are crammed into too little time.
         hurried_words: minimum number of words for this test.
     """
@@ -115,8 +116,8 @@ class AnchorSettings:
     """How utterances become anchors.
 
     Attributes:
-        match_score: likeness of letters from which a stretch is the term, 0 to 1 (twice the common
-            letters in order, divided by the letters of both).
+        match_score: likeness of letters, 0 to 1, from which some words count as the term: twice the
+            number of common letters in order, divided by the number of letters of both.
         weak_score: likeness from which a match is kept and flagged ``weak``.
         least_letters: shorter stretches and terms are only compared exactly.
         heard_score: score of a spelling that is listed as misheard.
@@ -124,16 +125,16 @@ class AnchorSettings:
         negation_words: number of words before an action in which a negator is searched for.
         negation_signs: the same for Chinese characters.
         need_words: how far from a term the words that it needs may be.
-        merge_gap_s: anchors of one phase are merged over gaps up to this, seconds (our choice for
-            the benchmarks' rules, 3.3).
+        merge_gap_s: longest gap, in seconds, over which anchors of one phase are merged (our
+            choice).
         spoken_score, known_score, cued_score: score of a phase that was named, that the context
             knew, that actions and tissues hint at.
         heard_s: how precisely the time of words is known, seconds.
         announced_s: an announced phase is under way this long after the words, seconds.  Our
             choice: the longest time between a cue and its action in SurgCoT.
-        phase_reach_s: a phase that is mentioned twice lasted in between, if the silence about it is
-            not longer than this, seconds.  Our choice: the longest distance between two actions in
-            SurgCoT.
+        phase_reach_s: longest silence about a phase, in seconds, between two mentions of it for
+            which the phase is taken to have lasted in between. Our choice: the longest distance
+            between two actions in SurgCoT.
     """
 
     match_score: float = 0.85

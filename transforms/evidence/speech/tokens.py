@@ -22,9 +22,9 @@ class SpokenToken:
     """A word without punctuation, or one Chinese character.
 
     Attributes:
-        text: in its one spelling, lower case.
+        text: the word in its normal spelling, in lower case.
         heard: as written by the model.
-        start_us, end_us: times of its word, or of its share of that word.
+        start_us, end_us: times of the token's word, or of the token's share of the word.
         breaks: whether a comma or full stop follows.
     """
 
@@ -36,7 +36,7 @@ class SpokenToken:
 
     @property
     def han(self) -> bool:
-        """Whether it is a Chinese character."""
+        """True for a Chinese character."""
         return is_han(self.text)
 
 

@@ -1,4 +1,4 @@
-"""Recognise speech with the model: where it is, its language, its words.
+"""Recognise speech with the model: the parts with speech, the language and the words.
 
 Used only in the speech process (see :mod:`.hearing`).
 """
@@ -32,7 +32,8 @@ def load(folder: Path, device: str, compute_type: str) -> WhisperModel:
     """The model in a folder, with one thread, so that results are the same bit for bit.
 
     Raises:
-        UserError: it is not a model, or does not run with this arithmetic on this device.
+        UserError: the folder is no model, or the model does not run with this arithmetic on this
+            device.
     """
     with needed():
         from faster_whisper import WhisperModel
@@ -85,7 +86,7 @@ def words_of(
 
     Args:
         speech: float32, the samples of ``parts`` joined together.
-        parts: their positions in the sound, samples [first, last).
+        parts: positions of the parts in the sound, samples [first, last).
         start_us: time of the sound's first sample.
     """
     from faster_whisper.transcribe import restore_speech_timestamps
@@ -115,8 +116,8 @@ def windows(lengths: Sequence[int]) -> list[tuple[int, int]]:
     """Windows [first, last) of speech processed at once, none longer than the model's 30 s.
 
     Args:
-        lengths: samples of each part of speech; the parts follow one another.  As many as fit are
-            put together, so that a window ends at a pause.
+        lengths: samples of each part of speech; the parts follow one another. A window contains as
+            many parts as fit, so that it ends at a pause.
     """
     out: list[tuple[int, int]] = []
     first = last = 0

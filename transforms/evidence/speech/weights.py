@@ -28,8 +28,8 @@ class SpeechModel:
     """A model on this machine, and how it will run.
 
     Attributes:
-        folder: its path, or its address in remote storage; not part of any identity.
-        digest: digest of its files.
+        folder: the model's path, or its address in remote storage. It is not part of any cache key.
+        digest: digest of the model's files.
         device: ``cpu`` or ``cuda``.
         compute_type: CTranslate2's arithmetic.
         cpu_isa: instruction set of the processor; also used to prepare sound for a GPU.
@@ -43,7 +43,7 @@ class SpeechModel:
 
     @property
     def identity(self) -> dict[str, Any]:
-        """What the words depend on besides the settings."""
+        """Everything besides the settings that the words depend on."""
         return {
             "model": self.digest,
             "device": self.device,
@@ -57,7 +57,8 @@ def find(settings: SpeechSettings) -> SpeechModel:
     """The model for these settings; nothing is loaded.
 
     Raises:
-        SourceMissing: it is not on this machine and may not be downloaded, or there is no GPU.
+        SourceMissing: the model is not on this machine and may not be downloaded, or there is no
+            GPU.
         UserError: the device or instruction set is unknown, or a package is not installed.
     """
     # A remote model with a known digest is not downloaded before it is loaded.
@@ -86,8 +87,8 @@ def load(weights: SpeechModel) -> dict[str, str]:
         The entries that name the model in a request for words.
 
     Raises:
-        UserError: it cannot be loaded.
-        SourceBroken: its digest differs.
+        UserError: the model cannot be loaded.
+        SourceBroken: the digest of the model differs.
     """
     folder = at_hand(weights.folder)
     check(_digest(folder), weights.digest, weights.folder)

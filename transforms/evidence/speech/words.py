@@ -22,7 +22,7 @@ class Word:
     Attributes:
         start_us, end_us: microseconds from the video's first frame.
         text: with the space before it, if the language uses spaces.
-        probability: of its tokens, 0 to 1.
+        probability: mean probability of the word's tokens, 0 to 1.
         no_speech: probability that the model's window contains no speech.
         log_probability: mean over the tokens of the model's window.
     """
@@ -59,11 +59,11 @@ def heard_words(segments: Iterable[Any], start_us: int) -> list[Word]:
 def set_to_sound(
     words: Sequence[Word], sounds: Sequence[tuple[int, int]], settings: SpeechSettings
 ) -> list[Word]:
-    """Words moved out of silences into the stretches of sound with which they mostly overlap.
+    """Return the words, moved out of silences into the stretches of sound that they mostly overlap.
 
     The model's times come from its attention and extend into the pause before a sentence; the sound
-    itself shows when someone starts to speak.  The first word of a stretch starts with it and the
-    last ends with it, within the limits of the settings.
+    itself shows when someone starts to speak. The first word of a stretch of sound starts with the
+    stretch, and the last word ends with it, within the limits of the settings.
     """
     early, late = (round(s * SECOND_US) for s in (settings.early_limit_s, settings.late_limit_s))
     homes = _homes(words, sounds, early)
@@ -87,7 +87,7 @@ def set_to_sound(
 
 
 def _in_turn(words: Sequence[Word]) -> list[Word]:
-    """Words, each ending no later than the next one starts."""
+    """Return the words, each of which ends no later than the next starts."""
     ends = [max(a.start_us, min(a.end_us, b.start_us)) for a, b in pairwise(words)]
     ends += [word.end_us for word in words[-1:]]
     return [replace(word, end_us=end) for word, end in zip(words, ends, strict=True)]
