@@ -14,7 +14,7 @@ import pytest
 from surgqa.ontology.errors import UserError
 from surgqa.pipeline.cli.contract import broken_promises
 from surgqa.transforms import registry
-from surgqa.transforms.readers.base.scripted import write, write_files
+from surgqa.transforms.readers.base.scripted import summary, write, write_files
 
 
 @pytest.mark.parametrize(
@@ -88,6 +88,32 @@ def test_a_form_that_does_not_exist_is_named_with_those_that_do(tmp_path: Path) 
         write_files(tmp_path, {"labels/a.png": {"pant": []}})
     assert "labels/a.png" in error.value.summary
     assert error.value.found == "pant" and "paint" in str(error.value.expected)
+
+
+@pytest.mark.parametrize(
+    ("script", "found"),
+    [
+        ({"files": {}}, "add holds"),
+        ({"files": {}, "holds": {}, "hold": {}}, "remove the other keys"),
+        ({"files": {"a.json": {"form": "page"}}, "holds": {}}, "add it to forms"),
+    ],
+)
+def test_a_script_that_is_not_whole_says_what_to_do(
+    tmp_path: Path, script: dict[str, Any], found: str
+) -> None:
+    with pytest.raises(UserError) as error:
+        write(script, tmp_path)
+    assert error.value.fix == found
+
+
+def test_moments_are_summed_up_with_their_times(tmp_path: Path) -> None:
+    evidence = registry.load_sample("unified")(tmp_path).evidence[0]
+    told = summary(evidence)
+    moments = [(moment.start_us / 1e6, moment.kind) for moment in evidence.moments]
+    assert moments
+    for start, kind in moments:
+        assert any(start in [one[0] for one in times] for name, times in told.items()
+                   if name.split(" ")[0] == kind and isinstance(times, list))  # fmt: skip
 
 
 def test_what_a_sample_holds_is_compared_with_what_is_read(

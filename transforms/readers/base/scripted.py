@@ -42,10 +42,22 @@ from surgqa.transforms.readers.base.sample_film import film
 from surgqa.transforms.readers.base.workbook import workbook
 
 Form = Mapping[str, Any]
+KEYS = frozenset({"files", "forms", "holds"})
 
 
 def write(script: Mapping[str, Any], root: Path) -> SampleTruth:
-    """Write the files of a script, and return what it says that a reader must find."""
+    """Write the files of a script, and return what it says that a reader must find.
+
+    Raises:
+        UserError: the script has other keys, or a file has a form that does not exist.
+    """
+    lacking = {"files", "holds"} - {*script}
+    if lacking or not {*script} <= KEYS:
+        raise FieldInvalid(
+            "a sample has other keys", expected="files, holds and, where needed, forms",
+            found=", ".join(map(str, script)), where="sample.yaml",
+            fix=f"add {', '.join(sorted(lacking))}" if lacking else "remove the other keys",
+        )  # fmt: skip
     write_files(Path(root), script["files"], script.get("forms", {}))
     return SampleTruth(holds=script["holds"])
 
@@ -59,11 +71,20 @@ def write_files(
             write_files(root, {f"{path}{name}": one for name, one in content.items()}, forms)
             continue
         if isinstance(content, dict) and "form" in content:
-            content = _filled((forms or {})[content["form"]], content)
+            content = _filled(_form_of(path, content["form"], forms or {}), content)
         if isinstance(content, dict) and "same" in content:
             put(root, path, (root / content["same"]).read_bytes())
         else:
             put(root, path, content if isinstance(content, str) else _made(path, content))
+
+
+def _form_of(path: str, name: str, forms: Mapping[str, Form]) -> Form:
+    if name not in forms:
+        raise FieldInvalid(
+            f"{path} has a form that does not exist", expected=", ".join(forms) or "no form",
+            found=name, where="sample.yaml", fix="add it to forms",
+        )  # fmt: skip
+    return forms[name]
 
 
 def _filled(value: Any, given: Form) -> Any:
@@ -78,13 +99,17 @@ def _filled(value: Any, given: Form) -> Any:
 def summary(evidence: VideoEvidence) -> dict[str, Any]:
     """What a video holds, in a form that can be compared with the files by eye.
 
-    It has the length in seconds, the times of each span in seconds, labels with their values,
-    the number of instants and of instances of each kind, and the number of rows that were read
-    and left out.
+    It has the length, the times of spans and moments in seconds, labels with their values, the
+    number of instants and of instances of each kind, and the number of rows that were read and
+    left out.
     """
     out: dict[str, Any] = {"seconds": evidence.video.duration_us / 1e6}
     for span in evidence.spans:
         out.setdefault(_name(span), []).append(_times(span))
+    for moment in evidence.moments:
+        acts = (moment.kind, moment.label, moment.tool, moment.verb, moment.target)
+        times = [moment.start_us / 1e6, moment.end_us / 1e6]
+        out.setdefault(" ".join(filter(None, acts)), []).append(times)
     for label in evidence.labels:
         words = (label.kind, label.label, *([f"by {label.rater}"] if label.rater else []))
         out[" ".join(words)] = True if label.value is None else label.value
