@@ -7,7 +7,7 @@ Terms of this room:
 - Mark: the scores of one response to one item. A scorer is the function that makes marks.
 - Gold: the correct value of an answer, from ``answer_value``.
 - Floor: the score of a way of guessing that ignores the video.
-- Books: an object that takes rows one by one and returns a report at the end.
+- Collector (`...Books`): an object that takes rows one by one and returns a report at the end.
 - Tidy text: a response after its spaces, dashes and markdown were normalised.
 - Interval: a 95 % bootstrap interval, for which whole videos are drawn.
 """

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from surgqa.ontology.times import round_half_up
 from surgqa.transforms.review.surgeons import Choices
 from surgqa.transforms.scoring.case import arguments_of
 from surgqa.transforms.scoring.predictions import PredictionKey
@@ -123,9 +122,10 @@ class RankedReport:
         """Return the whole report as a dictionary for JSON."""
         return {
             "counts": self.counts(),
-            "groups": [_plain_group(group, "baselines", _plain_rank) for group in self.groups],
+            "groups": [_plain_group(one, "baselines", RankShare.of_rank) for one in self.groups],
             "surgeons": [{"who": one.who, "reference": one.reference,
-                          "shares": list(map(_plain_rank, one.shares))} for one in self.surgeons],
+                          "shares": [share.of_rank() for share in one.shares]}
+                         for one in self.surgeons],
             "items_without_every_surgeon": self.unanswered,
             "items": [_plain_ranking(one) for one in self.items],
             "bootstrap": {"replicates": self.replicates, "seed": self.seed},
@@ -176,7 +176,7 @@ class PlanReport:
         """Return the whole report as a dictionary for JSON."""
         return {
             "counts": self.counts(),
-            "groups": [_plain_group(group, "floors", _plain_place) for group in self.groups],
+            "groups": [_plain_group(group, "floors", RankShare.of_place) for group in self.groups],
             "items": [_plain_plan(one) for one in self.items],
         }
 
@@ -372,23 +372,6 @@ def _plain_group(
         "name": group.name, **group.counts, "shares": list(map(told, group.shares)),
         floors: {name: list(map(told, found)) for name, found in group.floors.items()},
     }  # fmt: skip
-
-
-def _plain_rank(share: RankShare) -> dict[str, Any]:
-    """Return a share; hits are whole numbers if they are counts, else sums with six decimals."""
-    whole = share.hits.denominator == 1
-    hits = share.hits.numerator if whole else round_half_up(share.hits * 10**6) / 10**6
-    return {"measure": share.measure, "k": share.k, "hits": hits, **_ends(share)}
-
-
-def _plain_place(share: RankShare) -> dict[str, Any]:
-    return {"measure": f"place {share.k}" if share.k else share.measure, **_ends(share)}
-
-
-def _ends(share: RankShare) -> dict[str, Any]:
-    ends = share.interval
-    return {"of": share.of, "percent": None if share.percent is None else float(share.percent),
-            "interval": ends and [round(end, 4) for end in ends]}  # fmt: skip
 
 
 def _plain_ranking(one: ScoredRanking) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -41,6 +42,21 @@ class RankShare:
     hits: Fraction
     of: int
     interval: Interval = None
+
+    def of_rank(self) -> dict[str, Any]:
+        """The share as JSON; hits are whole numbers if they are counts, else have six decimals."""
+        whole = self.hits.denominator == 1
+        hits = self.hits.numerator if whole else round_half_up(self.hits * 10**6) / 10**6
+        return {"measure": self.measure, "k": self.k, "hits": hits, **self._ends()}
+
+    def of_place(self) -> dict[str, Any]:
+        """The share of a place in a plan as JSON, or that of exact plans."""
+        return {"measure": f"place {self.k}" if self.k else self.measure, **self._ends()}
+
+    def _ends(self) -> dict[str, Any]:
+        percent, ends = self.percent, self.interval
+        return {"of": self.of, "percent": None if percent is None else float(percent),
+                "interval": ends and [round(end, 4) for end in ends]}  # fmt: skip
 
     @property
     def value(self) -> Fraction | None:
