@@ -1,4 +1,14 @@
-"""Blind guessing: answers that rules find from options, questions and labels, without the video."""
+"""Blind guessing: answers that rules find from options, questions and labels, without the video.
+
+Terms of this room:
+
+- Feature: a property of an option, such as its rank, as a whole number (a code).
+- Rule: a way of guessing that adds the learned values of one or more features of each option.
+- Setting: which texts besides the question a model sees, such as earlier answers of a chain.
+- Ask: one question as a model sees it. Each round of a stream is a separate one.
+- Cell: the questions of some surgeries that are guessed from the questions of all others.
+- Shelf: the rows of one template in a scratch file.
+"""
 
 from surgqa.transforms.blind.folder import guesses_of, replies_of
 from surgqa.transforms.blind.guess import MARGIN, Guess, guess

@@ -36,7 +36,10 @@ def context_features(items: Items) -> Iterator[Feature]:
 
 
 def _told(items: Items, name: str, text_of: Callable[[Ask], str]) -> Iterator[Feature]:
-    """Options whose words occur in a text, and numbers inside its intervals or near its numbers."""
+    """Return codes of options whose words or numbers occur in a text.
+
+    A number also counts if it lies inside an interval of the text or near one of its numbers.
+    """
     texts = [text_of(one) for one in items.asks]
     yield feature(f"named in {name}", not items.fixed, ranks(items, _named(items, texts)))
     if items.fixed:
@@ -105,7 +108,7 @@ def _named(items: Items, texts: Sequence[str]) -> np.ndarray:
 def _wordings(texts: Sequence[Text]) -> tuple[np.ndarray, list[frozenset[str]]]:
     """Return (int64, number of each text's wording; the content words of each wording).
 
-    Most texts differ only in their numbers, so they share a wording.
+    Most texts differ only in their numbers. Such texts have the same wording.
     """
     seen: dict[tuple[str, ...], int] = {}
     which = np.array([seen.setdefault(one.words, len(seen)) for one in texts], dtype=np.int64)
@@ -122,12 +125,13 @@ def _near(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Position of an option's numbers relative to the numbers of a text.
 
-    An option with two numbers is an interval; it is inside another if both ends are.
+    An option with two numbers is an interval. It is inside another interval if both ends are.
 
     Returns:
         (m) each: 1 if inside an interval of the text; distance to the nearest number; distance to
         the nearest interval; nan if there is none; code of the option's position in that interval
-        (before, at its start, within, at its end, after), -1 if there is none.
+        The codes stand for: before the interval, at its start, within, at its end, after; -1
+            without one.
     """
     m = len(items.item)
     inside, nearest, interval = np.zeros(m), np.full(m, np.nan), np.full(m, np.nan)
@@ -153,7 +157,7 @@ def _place(at: float, start: float, end: float) -> int:
 
 
 def _asked(items: Items) -> Iterator[Feature]:
-    """Which answer goes with which question: whole questions, procedures, single words."""
+    """Return codes of which answer goes with which question, procedure and single word."""
     masked = numbered([read(one.question).skeleton for one in items.asks])
     yield feature("majority for the question", False, mixed(masked[items.item], items.text))
     procedure = numbered([one.procedure for one in items.asks])

@@ -19,8 +19,9 @@ class Feature:
 
     Attributes:
         name: printed name.
-        structural: True if it depends only on the options, or on numbers and words that the
-            question shares with them, and not on which answer goes with which question.
+        structural: True if the feature depends only on the options, or on numbers and words that
+            the question shares with them. It then does not depend on which answer goes with which
+            question.
         row: int (p), ascending indices of the options with a code; an option may have several
             codes.
         code: int (p), from 0 on without gaps.
@@ -66,7 +67,8 @@ def ranks(items: Items, values: np.ndarray) -> np.ndarray:
     """Rank of each option's value within its item, combined with the number of options.
 
     Args:
-        values: float64 (m); nan if an option has no value.  Its whole item then has no rank.
+        values: float64 (m), nan for an option without a value. All options of such an item have no
+            rank.
 
     Returns:
         int64 (m): code of (dense rank from the smallest, number of options); -1 without a rank.
@@ -104,7 +106,7 @@ def mixed(*parts: np.ndarray) -> np.ndarray:
 
 
 def densely(codes: np.ndarray) -> tuple[np.ndarray, int]:
-    """int: the values renumbered from 0 without gaps, in their order; and their number.
+    """Return the values renumbered from 0 without gaps, in their order, and their number.
 
     Integers that lie close together are renumbered by a table instead of sorting.
     """

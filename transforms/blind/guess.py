@@ -43,7 +43,7 @@ class Guess:
 
     Attributes:
         items: number of questions; each round of a stream counts as one.
-        surgeries: number of surgeries from which they come.
+        surgeries: number of surgeries from which the questions come.
         chance: accuracy of a random choice; None for open questions.
         majority: accuracy of the most frequent correct answer of other surgeries.
         best, rule, interval: accuracy of the best rule, selected and learned on other surgeries;
@@ -88,7 +88,7 @@ def guess(asks: Sequence[Ask], ranked: bool = False) -> Guess:
     """Guess all questions of one template, stage and setting, each surgery from the others.
 
     Args:
-        asks: at least one.
+        asks: the questions, at least one.
         ranked: True if the options have a fixed order.
     """
     ordered, cells = in_cells(asks)
@@ -149,7 +149,9 @@ def _structural(trials: Sequence[Trial], items: Items, cells: Cells) -> _Shape |
 
 
 def _plain(trials: Sequence[Trial], structural: bool = False) -> list[Trial]:
-    """All rules, or only the structural ones, learned with each item counted as one."""
+    """Return the results of all rules, or only of structural rules, with each item counted
+    as one.
+    """
     often = {OFTEN.format(one.name): one.name for one in trials if one.structural}
     again = {often[one.name] for one in trials if one.name in often}
     return [one for one in trials if one.name not in again
@@ -157,7 +159,8 @@ def _plain(trials: Sequence[Trial], structural: bool = False) -> list[Trial]:
 
 
 def trials_of(items: Items, cells: Cells) -> list[Trial]:
-    """Cross-validate each feature alone, the structural ones together, and all together.
+    """Cross-validate each feature alone, all structural features together, and all features
+    together.
 
     Structural rules are learned with equal weights for the answers of each video.  If that makes
     a difference, their features are also used in other rules, with each item counted as one.

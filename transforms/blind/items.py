@@ -34,16 +34,17 @@ class Ask:
     """One question as a model sees it, with its correct answer.
 
     Attributes:
-        item_id: id of the row; the rounds of a stream share it.
+        item_id: id of the row, which is the same for all rounds of a stream.
         group: surgery, the unit by which datasets are split.
         at: query time in microseconds.
         answer: text of the correct answer.
-        options, right: texts, and index of the correct one; empty and 0 if the answer is open.
+        options: texts of the options; empty if the answer is open.
+        right: index of the correct option; 0 if the answer is open.
         told: texts that a setting shows in addition to the question.
         before: earlier questions of the same chain or video.
         said: correct answer to the template's previous question in the video, or "".
         place: "index/count" of a round; "" if it is not a round.
-        block: id of questions that share their answers as options, each correct once; or "".
+        block: id of the block of questions that share their answers as options; "" for none.
         window: (start, end) of the visible time in microseconds, which the prompt states.
     """
 
@@ -186,7 +187,7 @@ def items_of(asks: Sequence[Ask], ranked: bool = False) -> Items:
     """Arrays of questions; if any question is open, all are treated as open.
 
     Args:
-        asks: at least one.
+        asks: the questions, at least one.
         ranked: True if the options have a fixed order.
     """
     closed = all(one.options for one in asks)
@@ -218,8 +219,9 @@ def items_of(asks: Sequence[Ask], ranked: bool = False) -> Items:
 def _lists(asks: Sequence[Ask], offered: Sequence[tuple[str, ...]]) -> bool:
     """True if all items have the same options, or if their option lists are disjoint and fixed.
 
-    Each of several lists must occur in more than one surgery with more than one correct answer,
-    as the levels of several scales do.  Options that are made from the answer fail this test.
+    If there are several lists, each must occur in more than one surgery and with more than one
+    correct answer, as the levels of several scales do. Options that are made from the answer fail
+    this test.
     """
     lists: dict[frozenset[str], list[Ask]] = defaultdict(list)
     for one, some in zip(asks, offered, strict=True):
@@ -248,7 +250,9 @@ def _weights(asks: Sequence[Ask]) -> np.ndarray:
 
 
 def _candidates(asks: Sequence[Ask]) -> tuple[str, ...]:
-    """The most frequent answers, those of the most surgeries first; ties by text."""
+    """Return the most frequent answers: those of the most surgeries first, equals sorted by
+    text.
+    """
     often = Counter(one.answer for one in asks)
     wide = Counter(answer for answer, _ in {(one.answer, one.group) for one in asks})
     ranked = sorted(often, key=lambda one: (-wide[one], -often[one], one))

@@ -54,7 +54,7 @@ def in_cells(asks: Sequence[Ask]) -> tuple[list[Ask], Cells | None]:
     item, so that a rule can be selected within the single fold that remains.
 
     Returns:
-        The questions, cell by cell, and the cells; None if there is only one surgery.
+        Return the questions, cell by cell, and the cells; None if there is only one surgery.
     """
     names = sorted({one.group for one in asks}, key=lambda name: (h64(KEY, name), name))
     folds = min(FOLDS, len(names))
@@ -95,7 +95,7 @@ class FeatureWeights:
         return np.bincount(code, values[row], self.feature.codes)
 
     def _of(self, cell: int) -> slice:
-        """The slice of codes of one cell's options."""
+        """Return the slice of the codes that belongs to one cell's options."""
         return slice(self.bounds[cell], self.bounds[cell + 1])
 
     def votes(self, learned: np.ndarray, cell: int, often: bool) -> np.ndarray:
@@ -103,7 +103,8 @@ class FeatureWeights:
 
         Args:
             learned: cells to learn from.
-            often: weight a code by how often it was correct, however often it was offered.
+            often: True to weight a code by how often it was correct, not by the share of its
+                options that were.
         """
         mine = self._of(cell)
         first, last = self.offset[cell], self.offset[cell + 1]
@@ -142,7 +143,7 @@ class Picked:
     """Result of choosing the option with most votes, (n) each.
 
     Attributes:
-        credit: in [0, 1]; ties share it evenly.
+        credit: share in [0, 1] of the item that counts as answered. Tied options share it evenly.
         sure: True if only the correct option has most votes.
         pick: index of the option with most votes, the first of ties.
     """
@@ -157,7 +158,7 @@ def picked(count: np.ndarray, right: np.ndarray, votes: np.ndarray) -> Picked:
 
     Args:
         count: (n) number of options of each item.
-        right, votes: one value for each option, item by item.
+        right, votes: arrays with one value for each option, item by item.
     """
     if not len(count):
         return Picked(np.zeros(0), np.zeros(0, dtype=bool), np.zeros(0, dtype=np.int64))

@@ -64,7 +64,7 @@ class Blind:
         }  # fmt: skip
 
     def line(self) -> str:
-        """The finding in one line."""
+        """Return the finding in one line."""
         one = self.guess
         chance = None if one.excess is None else (one.structural or 0.0) - one.excess
         return (f"{self.name}: {_percent(one.structural)} % by {one.structural_rule}, "
@@ -113,7 +113,8 @@ def guess_template(
     """Guess a template: one result, or one for each stage and setting of chains.
 
     Args:
-        recordings: its rows in batches of whole videos; the questions need far less memory.
+        recordings: the template's rows in batches of whole videos, because the questions made from
+            them need far less memory.
     """
     asks: list[Ask] = []
     chained: list[Row] = []

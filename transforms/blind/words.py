@@ -31,7 +31,7 @@ class Text:
 
     Attributes:
         words: in lower case, in order, without numbers.
-        numbers: in order; in a text without digits, its first number word.
+        numbers: the numbers in order; in a text without digits, the first number word.
         endings: decimals of the first number as printed, or "".
         skeleton: see :func:`skeleton`.
         intervals: (start, end) of phrases such as "from 3.00 s to 5.00 s".
@@ -68,5 +68,5 @@ def read(text: str) -> Text:
 
 @lru_cache(maxsize=1 << 12)
 def _kept(words: tuple[str, ...]) -> tuple[str, ...]:
-    """The same words, as one tuple that all texts share."""
+    """Return one tuple that all texts with the same words share."""
     return words

@@ -1,9 +1,9 @@
 """Choose the frames that a person should review next, and the part that is held out for measuring.
 
-The held-out part is chosen once, never used for training, and never changed.  The other frames are
-chosen one by one, where the detector is unsure, spread out.  The next frame has the largest product
-of doubt (signs of uncertainty) and distance to the nearest frame that is chosen or reviewed:
-weighted k-centre greedy.  Of nearly identical frames, one is chosen.
+The held-out part is chosen once, never used for training, and never changed. The other frames are
+chosen one by one, spread out over frames of which the detector is unsure. The next frame has the
+largest product of doubt (signs of uncertainty) and distance to the nearest frame that is chosen or
+reviewed (weighted k-centre greedy). Only one of several nearly identical frames is chosen.
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ class HeldOut:
 def hold_out(view: StoreView, settings: HoldingOut) -> HeldOut:
     """Choose the held-out part by digests of names.
 
-    Whole surgeries are held out if the share is at least one of them, so that no patient is on both
-    sides; otherwise stretches of the videos.
+    If the share is at least one surgery, whole surgeries are held out, so that no patient is on
+    both sides. Otherwise stretches of the videos are held out.
 
     Raises:
         UserError: an invalid share, or nothing to divide.
@@ -151,7 +151,7 @@ def choose(
 
     Args:
         count: number of frames; fewer are returned if no different frame is left.
-        held_out: the part for measuring; none of it is chosen.
+        held_out: the part for measuring, from which no frame is chosen.
         reviewed: instants that people have reviewed; they are not chosen again, and similar frames
             get a lower priority.
         pending: instants that are being reviewed; treated in the same way.

@@ -51,7 +51,7 @@ class Corrected:
 
     Attributes:
         box_id: id of the exported box; None for a new one.
-        name: name of its label.
+        name: name of the box's label.
         box_xyxy: in [0, 1] of width and height; for a click both corners are the point.
     """
 
@@ -67,8 +67,8 @@ class Corrections:
         folder: folder of ``surgqa label choose --as label-studio``.
 
     Raises:
-        SourceMissing: its tasks or labels are missing.
-        SourceBroken: they cannot be read.
+        SourceMissing: the tasks or labels of the round are missing.
+        SourceBroken: the tasks or labels cannot be read.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -180,7 +180,7 @@ def _told(task: Mapping[str, Any], file: str) -> dict[str, Any]:
 def _result(
     task: Mapping[str, Any], boxes: Sequence[Corrected], size: tuple[int, int]
 ) -> list[Any]:
-    """Regions of Label Studio; unchanged ones are identical to the last bit."""
+    """Return regions of Label Studio; unchanged regions stay identical to the last bit."""
     results, _ = _shown(task)
     shown = [(entry, marked(entry, "")) for entry in results]
     kept = [entry for entry, one in shown if one.box_xyxy is None]

@@ -66,7 +66,7 @@ class ImportResult:
     Attributes:
         layer: name of the layer.
         again: the same file was imported before; nothing was done.
-        imported: None if it was imported before.
+        imported: the imported layer; None if the file was imported before.
     """
 
     round: int

@@ -1,9 +1,9 @@
 """Measure when the absence of a detection means that the instrument is absent.
 
 Reviewed frames of the held-out part are grouped into blocks of time, because neighbouring frames
-show the same.  A block is against a class if, on one of its reviewed frames, the class is in view
-but the detector did not see it within the guard time.  Absence is allowed if the upper bound of
-this share (Clopper and Pearson, one-sided) is at most the risk.
+are nearly equal. A block is against a class if, on one of its reviewed frames, the class is in view
+but the detector did not see it within the guard time. Absence is allowed if the upper bound of this
+share (Clopper and Pearson, one-sided) is at most the risk.
 """
 
 from __future__ import annotations
@@ -27,11 +27,12 @@ class Entitling:
     Attributes:
         risk: largest accepted share of blocks in which a claimed absence is wrong, (0, 1).  Our
             choice.
-        confidence: of the one-sided bound.
-        block_us: time within which frames count once, microseconds: the longest clip.
-        guards_us: guard times that are tried, starting with the widest for which there are enough
-            blocks, as long as each is allowed.  Testing in a fixed order needs no correction for
-            multiple tests.
+        confidence: confidence level of the one-sided bound.
+        block_us: length of a block, within which frames count once, in microseconds: the longest
+            clip.
+        guards_us: guard times. They are tried from the widest for which there are enough blocks,
+            until one is not allowed. Testing in a fixed order needs no correction for multiple
+            tests.
     """
 
     risk: float = 0.005
@@ -113,7 +114,9 @@ class Reviewed:
         return self._joined([_away(film, label) for film in self.films])
 
     def share(self, against: np.ndarray, of: np.ndarray) -> BlockShare:
-        """The blocks with a selected frame, and those in which a frame contradicts the claim."""
+        """Return the number of blocks with a selected frame, and of those that contradict the
+        claim.
+        """
         blocks = len(np.unique(self.block[of]))
         wrong = len(np.unique(self.block[of & against]))
         return BlockShare(blocks, wrong, upper(wrong, blocks, self.settings.confidence))
@@ -187,7 +190,7 @@ def fitness_of(
     films: Sequence[ReviewedVideo], classes: Collection[str], made_by: str,
     settings: Entitling = Entitling(),
 ) -> MeasuredFitness:  # fmt: skip
-    """What may be concluded from missing detections.
+    """Return what may be concluded from missing detections.
 
     Args:
         classes: instruments that the detector knows.

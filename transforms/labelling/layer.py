@@ -171,7 +171,7 @@ def layer_record(store: Path, name: str) -> dict[str, Any]:
     """The content of ``layer.json``.
 
     Raises:
-        OutputBroken: it cannot be read.
+        OutputBroken: the record cannot be read.
     """
     path = store / FOLDER / name / RECORD
     return dict(read_as(_Record, read_bytes(path, str(path)), str(path), NO_RECORD))

@@ -1,4 +1,4 @@
-"""Compare a returned file with its sheet: every box of both has exactly one outcome.
+"""Compare a returned file with its sheet, and decide for every box of both what happened to it.
 
 A frame counts as reviewed only if all its boxes can be read.  With a missing box, the frame would
 teach a detector that nothing is there.
@@ -45,7 +45,7 @@ class Action(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """One box after review; a deleted box unchanged, a click as a box without area."""
+    """One box after review. A deleted box is unchanged, and a click is a box without area."""
 
     action: Action
     box: Drawn
@@ -75,7 +75,7 @@ class FrameBooks:
 
 @dataclass(frozen=True, slots=True)
 class BoxBooks:
-    """Boxes of the sheet and of the file; the counts of both add up.
+    """Counts of the boxes of the sheet and of the file, by what happened to them.
 
     ``exported = confirmed + moved + relabelled + deleted + untouched`` (of frames that were not
     reviewed or were rejected); ``in_file = confirmed + moved + relabelled + added + clicked +
@@ -258,10 +258,10 @@ def _new(frame: SheetFrame, label: BoxLabel, box: Box) -> Drawn:
 def _partners(
     frame: SheetFrame, boxes: list[tuple[ReturnedBox, BoxLabel, Box]], settings: Importing
 ) -> dict[int, int]:
-    """Return, for each index of a box in the file, index of its exported box; a click has none.
+    """Return, for each box in the file, the index of its exported box; a click has none.
 
-    By id if the tool kept it (the first of several copies), otherwise by position: the best overlap
-    first, and the same label before another one.
+    Boxes are matched by id if the tool kept the id (of several copies, the first). Otherwise they
+    are matched by position: the best overlap first, and equal labels before different labels.
     """
     ids = {one.box_id: n for n, one in enumerate(frame.boxes)}
     partner: dict[int, int] = {}

@@ -1,4 +1,4 @@
-"""Measure a detector on the held-out part, and what a store's boxes allow to conclude.
+"""Measure a detector on the held-out part, and find what its missing boxes allow to conclude.
 
 The held-out part is never used for training.  The measure is COCO's
 (``transforms.evidence.detect.measure``): precision at 101 recalls, mAP50 at an overlap of 0.5,
@@ -101,7 +101,7 @@ def measured(
         ``ap50_95``.
 
     Raises:
-        UserError: no frames, or no boxes on any of them.
+        UserError: there are no frames, or no frame has a box.
     """
     from surgqa.transforms.evidence.detect.measure import measure
 
@@ -177,9 +177,9 @@ Runs = dict[str, list[list[int]]]
 
 
 def runs_of(boxes: pa.Table, times_us: Sequence[int]) -> Runs:
-    """Numbers of instruments of each class, and of those that may touch a tissue.
+    """Return the numbers of instruments of each class, and of those that may touch a tissue.
 
-    They are stored as runs over the observed instants.
+    The numbers are stored as runs over the observed instants.
     """
     place = {time_us: n for n, time_us in enumerate(times_us)}
     rows = [row for row in boxes.select(COLUMNS).to_pylist() if row["time_us"] in place]

@@ -81,7 +81,7 @@ class Project:
 
     Raises:
         UserError: no frame has been chosen in this store yet.
-        OutputBroken: its record cannot be read.
+        OutputBroken: the project's record cannot be read.
     """
 
     def __init__(self, store: Path) -> None:
@@ -105,7 +105,7 @@ class Project:
 
         Args:
             settings: settings of the held-out part, if it is not chosen yet.
-            asked: whether the user gave a share.  A different share than the first one is then an
+            asked: True if the user gave a share. A share that differs from the first is then an
                 error, because earlier measurements could no longer be compared.
         """
         if (store / FOLDER / RECORD).is_file():
@@ -190,7 +190,7 @@ class Project:
         """Choose frames and create a round with them.
 
         Returns:
-            The round, and its number of frames.
+            The round, and the number of its frames.
 
         Raises:
             UserError: the previous round was never exported, the held-out part has its frames

@@ -1,4 +1,4 @@
-"""All numbers that choosing, importing and measuring depend on."""
+"""Settings of choosing, importing and measuring."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ NO_RECORD = ErrorOf(
 class SignWeights:
     """Weights of the signs of uncertainty; no unit, only their ratios matter.
 
-    Our choice: definite errors (a label that changes within one track, a gap between two
-    detections) count more than a low score, which half of the correct boxes of a young detector
-    also have.
+    Our choice: certain errors (a label that changes within one track, a gap between two detections)
+    count more than a low score, which half of the correct boxes of a little-trained detector also
+    have.
     """
 
     margin: float = 1.0
@@ -42,7 +42,7 @@ class Choosing:
     """How frames are chosen.
 
     Attributes:
-        threshold: score from which a detector's boxes are accepted, [0, 1]; that of observing.
+        threshold: score from which a detector's boxes are accepted, [0, 1], as in observing.
         margin: distance from the threshold within which a score is doubtful, [0, 1].
         crowd: number of doubtful boxes at which ``margin`` and ``entropy`` are 1; fewer give a
             share.  More than four instruments are rarely in view.
@@ -52,15 +52,16 @@ class Choosing:
             the median overlap of one instrument's boxes one second apart.
         fragment_frames: a track with at most this many frames is a fragment.
         weights: of the signs.
-        floor: value of a frame without any sign, compared with signs in [0, 1]; it lets diversity
-            fill a round when there is no more doubt.
+        floor: value of a frame without any sign, compared with signs in [0, 1]. With it, a round is
+            filled with diverse frames when no doubtful frame is left.
         near_dhash: maximum hash distance, of 64, of frames that count as identical; a strong JPEG
             changes the hash by 1, one second of a real video by 8 (median).
         far_dhash: hash distance, of 64, from which frames count as entirely different; median of
             frames of one real video over a minute apart.
         far_us: time distance from which frames of one video count as entirely different,
             microseconds.
-        spread: a video may give this many times its equal share before others are used.
+        spread: a video may give at most this many times an equal share of the frames before other
+            videos are used.
         seed: decides between frames with equal scores.
     """
 
@@ -89,7 +90,7 @@ class HoldingOut:
             instead, microseconds.
         guard_us: frames this close to a held-out stretch are not labelled for training,
             microseconds; real frames one second apart are nearly identical.
-        seed: decides which.
+        seed: seed that decides which surgeries or stretches are held out.
     """
 
     share: float = 0.2

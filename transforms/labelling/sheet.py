@@ -31,8 +31,8 @@ class Drawn:
     """A box on a sheet.
 
     Attributes:
-        box_id: digest of its content; the same in every format and every export.
-        visibility, state, track: as observed; they are kept for a box that stays.
+        box_id: digest of the box's content; the same in every format and every export.
+        visibility, state, track: values of the observed box, which are kept if the box is kept.
         mask: ``HEIGHTxWIDTH:`` and COCO's compressed run lengths, or None.
     """
 
@@ -82,7 +82,7 @@ class RoundSheet:
     """The frames of one round.
 
     Attributes:
-        labels: in the order of their numbers.
+        labels: labels of boxes, in the order of their numbers.
     """
 
     round: int
@@ -108,8 +108,8 @@ class ReturnedBox:
         box_id: the id of the exported box, or None.
         where: position in the file.
         note: the problem with the shape, if there is no box.
-        clicked: it is a point, and both corners of ``box_xyxy`` are equal: a model should outline
-            the object there.
+        clicked: True for a point, where both corners of ``box_xyxy`` are equal. A model should
+            outline the object there.
     """
 
     name: str
@@ -126,7 +126,7 @@ class Returned:
 
     Attributes:
         size: (width, height) as stated in the file, or None.
-        reviewed: whether a person has reviewed it.
+        reviewed: True if a person has reviewed the frame.
     """
 
     file: str
@@ -184,7 +184,7 @@ def file_name(dataset: str, video_id: str, frame: int) -> str:
 
 
 def labels_of(view: StoreView, known: Sequence[Mapping[str, str]] = ()) -> tuple[BoxLabel, ...]:
-    """The labels that boxes may have: those of the project first, then new ones.
+    """Return the labels that boxes may have: the labels of the project first, then new labels.
 
     New labels are first the instruments and targets that may be visible in the videos' procedures,
     in the ontology's order, so that people can draw classes that no detector knows yet. Then come
@@ -203,7 +203,10 @@ def labels_of(view: StoreView, known: Sequence[Mapping[str, str]] = ()) -> tuple
 
 
 def named(found: Iterable[tuple[str, str]]) -> tuple[BoxLabel, ...]:
-    """Labels of (kind, label) pairs, in their order; a name that two kinds share gets its kind."""
+    """Return names for (kind, label) pairs, in their order.
+
+    The kind is added to a name that labels of two kinds share.
+    """
     ordered = dict.fromkeys(found)
     twice = {label for label, n in Counter(label for _, label in ordered).items() if n > 1}
     return tuple(

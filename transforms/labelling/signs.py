@@ -1,10 +1,11 @@
 """Signs that a detector is unsure of a frame, each in [0, 1]; 1 is the strongest.
 
-``margin``: scores close to the threshold.  ``entropy``: scores near one half.  ``flicker``: a count
-that differs from both neighbours, which agree.  ``hole``: no box between two frames with boxes.
-``fragment``: boxes of very short tracks.  ``switch``: a track whose label changes here.
-``disagreement``: a neighbour has another label in the same place.  ``named``: speech names a tissue
-that has no box.  ``outlined``: a tissue that a model outlined and nobody has reviewed.
+``margin``: scores close to the threshold. ``entropy``: scores near one half. ``flicker``: a number
+of boxes that differs from both neighbouring frames, which have equal numbers. ``hole``: no box
+between two frames with boxes. ``fragment``: boxes of very short tracks. ``switch``: a track whose
+label changes here. ``disagreement``: a neighbour has another label in the same place. ``named``:
+speech names a tissue that has no box. ``outlined``: a tissue that a model outlined and nobody has
+reviewed.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ class FrameSigns:
 
     @property
     def instant(self) -> Instant:
-        """Its video and time."""
+        """The sample's video and time."""
         return self.video_id, self.time_us
 
 
@@ -80,7 +81,7 @@ class _Boxes:
 
 
 def seen(view: StoreView, video_id: str, settings: Choosing) -> list[FrameSigns]:
-    """All samples of a video decoded from undamaged data, with their signs, by time.
+    """Return the signs of all samples of a video that were decoded from undamaged data, by time.
 
     A frame that is on screen at several samples counts once.
     """
@@ -209,7 +210,7 @@ def _by_track(boxes: _Boxes) -> dict[int, str]:
 
 
 def _disagreement(here: _Boxes, near: Sequence[_Boxes], same: float) -> float:
-    """Share of boxes in whose place a neighbour has another label and not this one."""
+    """Return the share of boxes in whose place a neighbouring frame has only another label."""
     odd = 0
     for n, (kind, label) in enumerate(zip(here.kind, here.label, strict=True)):
         odd += any(_contradicts(other, kind, label, here.box_xyxy[n], same) for other in near)

@@ -43,8 +43,8 @@ class Taught:
 
     Attributes:
         weights: file of the new weights.
-        digest: of the weights' values, which is more reliable than the file's digest.
-        others: further files made from them, by kind (``onnx``).
+        digest: digest of the weights' values, which does not depend on the file format.
+        others: further files made from the weights, by kind (``onnx``).
         settings: plain JSON, without paths.
     """
 
@@ -178,7 +178,7 @@ def lay_out(
 
 
 def _number(known: list[Class], row: dict[str, Any]) -> int:
-    """Number of the class of a box, preferably that of its state; a new class is appended."""
+    """Return the number of the class of a box, or of its state; a new class is appended."""
     what = row["kind"], row["label"]
     mine = [n for n, one in enumerate(known) if (one.kind, one.label) == what]
     if not mine:

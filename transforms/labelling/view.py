@@ -40,13 +40,13 @@ class FolderView:
     """A local evidence store; the tables of one video are held in memory.
 
     Args:
-        path: its folder.
+        path: folder of the store.
 
     Raises:
         UserError: the store is in remote storage.
         OutputBroken: the folder contains no store.
-        SourceBroken: its speech was not masked by the current rules; its frames are not shown
-            either.
+        SourceBroken: the store's speech was not masked by the current rules. Its frames are not
+            shown either.
     """
 
     def __init__(self, path: Path | str) -> None:
@@ -87,7 +87,7 @@ class FolderView:
 
         Raises:
             SourceMissing: the video file has been moved since it was observed.
-            SourceBroken: it cannot be decoded there.
+            SourceBroken: the video cannot be decoded at this time.
         """
         from surgqa.transforms.media.frames import frame_at
 

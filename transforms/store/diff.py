@@ -24,7 +24,7 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True, order=True)
 class Difference:
-    """One item that differs between the two.
+    """One item that differs between the two datasets.
 
     Attributes:
         kind: ``only_a``, ``only_b`` or ``changed``.
@@ -95,8 +95,8 @@ class Differences:
 def compare(a: OutputFolder, b: OutputFolder) -> Differences:
     """Compare all items of two datasets by id.
 
-    Shards are sorted by id, so both sides are merged as streams.  Memory does not grow with the
-    number of items, and the numbers of shards may differ.
+    Shards are sorted by id, so both datasets are read as streams, side by side. Memory does not
+    grow with the number of items, and the numbers of shards may differ.
 
     Raises:
         OutputBroken: a shard is not sorted by id.

@@ -45,7 +45,7 @@ class EvidenceStore:
     """A store that ``surgqa observe`` wrote.
 
     Args:
-        path: its folder, local or in remote storage.
+        path: the store's folder, local or in remote storage.
         record: contents of ``store.json``, if the store is still being written.
 
     Raises:
@@ -81,7 +81,7 @@ class EvidenceStore:
         """``video.json``: medium, facts, extractors, row counts.
 
         Raises:
-            OutputBroken: there is no such video.
+            OutputBroken: the store has no such video.
         """
         return _json(video_folder(self.path, video_id) / VIDEO)
 

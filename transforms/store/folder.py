@@ -110,7 +110,7 @@ class OutputFolder:
         return self
 
     def rejected(self, stage: str) -> Iterator[dict[str, Any]]:
-        """Rows of ``rejected/<stage>.jsonl``; none if there is no such file."""
+        """Yield the rows of ``rejected/<stage>.jsonl``, if the file exists."""
         path = self.path / "rejected" / f"{stage}.jsonl"
         if path.is_file():
             with path.open("rb") as lines:

@@ -25,11 +25,11 @@ class ItemTrace:
     """One item and its evidence.
 
     Attributes:
-        item: its row of ``data/`` with ``answer_value`` and ``slots`` parsed.
-        events: rows of ``evidence/events`` that its pointers name, in time order, each once; an
-            annotated instant without instruments is a row without a label.
-        segments: rows of ``evidence/segments`` that its pointers name.
-        others: rows of other tables that its pointers name, by table.
+        item: the row of ``data/`` with ``answer_value`` and ``slots`` parsed.
+        events: rows of ``evidence/events`` that the item's pointers name, in time order, each once.
+            An annotated instant without instruments is a row without a label.
+        segments: rows of ``evidence/segments`` that the item's pointers name.
+        others: rows of other tables that the item's pointers name, by table.
         chain: all rows of the item's chain by stage; () without a chain.
     """
 
@@ -135,7 +135,7 @@ def _matching(shard: Place, item_id: str) -> list[dict[str, Any]]:
 
 
 def _events(pointer: Row, rows: Iterable[Row]) -> Iterable[Row]:
-    """The event rows that one pointer stands for (see ``ontology.records.Pointer``)."""
+    """Return the event rows that one pointer names (see ``ontology.records.Pointer``)."""
     kind, name = pointer["kind"], pointer["id"]
     for row in rows:
         if kind == "events":

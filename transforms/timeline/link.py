@@ -1,12 +1,11 @@
 """Link event tuples of one video into tracks.
 
-Source ids are kept where they exist.  Otherwise rows are linked per class, greedily by nearest
-centroid and with a re-identification window (SurgSTU, public material), made exact as follows.
-At each instant, all open tracks of the class and all its detections form pairs with
-``d <= speed * dt + slack``.  Pairs are taken in the order of (d, track, detection sorted by
-box); each remaining detection opens a new track.  Detections without a box have
-no centroid: they continue the class's track only if the class occurs exactly once at
-both neighbouring instants.
+Source ids are kept where they exist. Otherwise rows are linked per class, greedily by nearest
+centroid and with a re-identification window (SurgSTU, public material), made exact as follows. At
+each instant, all open tracks of the class and all its detections form pairs with ``d <= speed * dt
++ slack``. Pairs are taken in the order of (d, track, detection sorted by box); each remaining
+detection opens a new track. Detections without a box have no centroid. Such a detection continues
+the class's track only if the class occurs exactly once at both neighbouring instants.
 """
 
 from __future__ import annotations
@@ -79,7 +78,7 @@ def link(table: InstrumentTable, period_us: int, limits: LinkLimits) -> Tracks:
 
 
 def _by_source(table, index, *_limits):
-    """Tracks (from 0) of the rows of one class, by the track ids of the source."""
+    """Return tracks (from 0) of the rows of one class, by the track ids of the source."""
     return np.unique(table.track[index], return_inverse=True)[1]
 
 

@@ -29,9 +29,9 @@ class ToolFormat:
         pictures: folder of the frames inside an export.
         write: writes the annotation files of a sheet into a folder; frames are written elsewhere.
         read: reads a file or folder; unusable entries become rejections.
-        hint: what to do with the export.
-        masked: masks are exported with the boxes of a round, and are not shapes when they come
-            back.
+        hint: text that tells the user what to do with the export.
+        masked: True if masks are exported with the boxes of a round. When a file comes back, masks
+            are not read as boxes.
     """
 
     pictures: str
@@ -60,7 +60,7 @@ def format_of(path: Path) -> str:
     """Detect the format of a file or folder.
 
     Raises:
-        SourceMissing: it does not exist.
+        SourceMissing: the file does not exist.
         UserError: the format is unclear.
     """
     if not path.exists():

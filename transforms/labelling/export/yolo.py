@@ -1,8 +1,8 @@
 """YOLO text files: ``data.yaml``, ``images/train``, ``labels/train``, as used for training.
 
-A frame with a label file counts as reviewed, and an empty file means that it shows nothing.  Delete
-the label file of a frame that nobody has reviewed.  The format has no ids, so a box is identified
-by its position.
+A frame with a label file counts as reviewed. An empty label file means that the frame shows
+nothing. Delete the label file of a frame that nobody has reviewed. The format has no ids, so a box
+is identified by its position.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Facts: everything that is known about some videos, as one relation in columns.
 
 A fact is something that holds for some time: an instrument in view, an action, a phase, a finding.
-Its start and its end are ranges, because labels do not give them more exactly.  The relation also
-has *gaps* (class ``HoleTable``): stretches that nobody annotated, or not closely enough.  Outside
-them, what is not listed is absent; inside them it is unknown.
+Its start and its end are ranges, because labels do not give them more exactly. The relation also
+has *gaps* (class ``HoleTable``): stretches that nobody annotated, or not closely enough. Outside
+gaps, a fact that is not listed is absent. Inside gaps, its presence is unknown.
 
 Times of several videos lie on one axis (:data:`SHIFT`), so that one search covers all of them.
 """

@@ -1,6 +1,6 @@
-"""Knowledge as facts without a time: which label follows, requires, fits or causes which other.
+"""Knowledge as facts without a time: which label follows, requires, fits or causes another label.
 
-Looking up knowledge is then selecting facts.  If nothing is known about a subject there is a gap,
+Patterns select knowledge like any other facts. If nothing is known about a subject, there is a gap,
 so the answer is unknown, never *no*.
 """
 
@@ -49,7 +49,7 @@ def _orders(recording: Recording) -> Iterator[tuple[str, str]]:
 
 
 def _ordered(of: Callable[[str, str, str], Iterable[str] | None]) -> Source:
-    """What a workflow states about each of its labels; None means that it states nothing."""
+    """Yield what a workflow states about each of its labels; None if it states nothing."""
 
     def rows(recording: Recording, _done: Sequence[Act]) -> Iterator[Row | str]:
         for kind, label in _orders(recording):
@@ -116,7 +116,9 @@ BANK: Mapping[str, Source] = {
 
 
 def bank_tables(kind: str, relation: Relation) -> tuple[FactTable, HoleTable]:
-    """Facts of one kind of knowledge for every video, and the subjects it states nothing about."""
+    """Return the facts of one kind of knowledge for every video, and the subjects without
+    knowledge.
+    """
     codes = relation.codes
     rows: list[dict[str, object]] = []
     holes: list[tuple[int, int, int, int, int, int, int]] = []

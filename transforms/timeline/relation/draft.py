@@ -61,7 +61,7 @@ class RelationDraft:
         """Add facts of runs.
 
         Args:
-            gaps: number of the first stretch of their grid, which has one stretch more than
+            gaps: number of the first stretch of the runs' grid, which has one stretch more than
                 instants.
             columns: codes, marks and proofs (R,).
         """
@@ -90,7 +90,7 @@ class RelationDraft:
 
         Args:
             looked: int64 (L, 2), annotated stretches.
-            label, subject: what the gaps are limited to; NONE: everything.
+            label, subject: the label and the subject to which the gaps are limited; NONE: no limit.
         """
         code, video = self.codes.code(kind), self.video
         self.looked.add((video, kind))
@@ -108,7 +108,7 @@ class RelationDraft:
         self, source: str, grid: KindInstants, runs: Runs, key: np.ndarray, at: np.ndarray,
         ids: Sequence[str],
     ) -> np.ndarray:  # fmt: skip
-        """Add the proofs of runs, their first and last label; returns the numbers of the proofs.
+        """Add the proofs of runs (the first and the last label); return the numbers of the proofs.
 
         Args:
             key, at: (N,), as given to :func:`runs_of`; ``ids``: row ids.
@@ -123,7 +123,7 @@ class RelationDraft:
         )  # fmt: skip
 
     def finish(self) -> Relation:
-        """Build the relation; facts that may be one and the same are grouped."""
+        """Build the relation, in which facts that may be one and the same are grouped."""
         parts = self.parts or [FactTable.of({}, 0)]
         facts = FactTable(**{
             name: np.concatenate([getattr(part, name) for part in parts])

@@ -63,7 +63,9 @@ def _relation_of_one(evidence: VideoEvidence, timeline: Timeline | None) -> Rela
 
 
 def _is_picture(evidence: VideoEvidence) -> bool:
-    """Whether it is a single image: by its file, or by labels at one instant without a clock."""
+    """True if a video is a single image: by its file, or by labels at one instant without a
+    clock.
+    """
     video = evidence.video
     tables = [one for one in (evidence.instruments, *evidence.regions.values()) if one is not None]
     times = {time for table in tables for time in table.instants_us.tolist()}
@@ -133,8 +135,8 @@ def _of_span(draft: RelationDraft, span: Span, name: str, half: int) -> dict[str
 def _add_sought(draft: RelationDraft, evidence: VideoEvidence) -> None:
     """Record which labels of a kind were annotated: those that the dataset's vocabulary contains.
 
-    User-supplied data have no vocabulary; their own labels are taken.  For a kind with one label at
-    a time, every other label is absent while one is present.
+    User-supplied data have no vocabulary, so the labels that occur in them are taken. For a kind
+    with one label at a time, every other label is absent while one is present.
     """
     seen: dict[str, set[str]] = defaultdict(set)
     for one in (*evidence.spans, *evidence.labels):
@@ -160,10 +162,10 @@ def _share_borders(draft: RelationDraft, rows: list[dict[str, object]], of_subje
 def _open_into_holes(
     draft: RelationDraft, rows: list[dict[str, object]], holes: np.ndarray
 ) -> None:
-    """Let a span that ends at a gap continue into it; it may join an equal span after the gap.
+    """Let a span that ends at a gap continue into the gap, where it may join an equal span.
 
-    A run of labelled instants without a bounding neighbour is printed from its own first instant,
-    or up to its last.
+    A run of labelled instants without an annotated neighbour before or after it is printed from its
+    own first instant, or up to its own last.
     """
     for u0, u1 in holes.tolist():
         gap = draft.new_gaps()
@@ -205,7 +207,9 @@ def _add_region(
 
 
 def _add_boxes(draft: RelationDraft, name: str, table: InstrumentTable) -> None:
-    """Add places of a class, at instants at which exactly one of it is marked."""
+    """Add the places of a class, at instants at which exactly one instance of the class is
+    marked.
+    """
     pairs = np.stack([table.label, table.sample], axis=1)
     _, first, count = np.unique(pairs, axis=0, return_index=True, return_counts=True)
     alone = first[(count == 1) & ~np.isnan(table.box_xyxy[first]).any(axis=1)]
@@ -217,7 +221,7 @@ def _add_boxes(draft: RelationDraft, name: str, table: InstrumentTable) -> None:
 def _add_whole(draft: RelationDraft, evidence: VideoEvidence) -> None:
     """Add labels of the whole video: facts that hold throughout, with their kind as subject.
 
-    Ratings of several raters are one fact whose value lies between theirs.  For a kind without
+    Ratings of several raters are one fact, whose value lies between the ratings. For a kind without
     values, a label 0 states absence; absence is known for labels that are recorded in this way.
     """
     code = draft.codes.code

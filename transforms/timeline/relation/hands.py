@@ -17,12 +17,12 @@ Row = dict[str, Any]
 def name_hands(changes: Sequence[Row], actions: Sequence[Row], codes: Codes) -> None:
     """Give actions that a change connects, and chains of them, a common track.
 
-    A change states that the instrument which did one thing now does another.  If more than one
-    action could be meant, nothing is concluded.
+    A change states that an instrument has stopped one action and begun another. If more than one
+    action of the video could be meant, nothing is concluded.
 
     Args:
-        changes: of kind ``transition``, with ``verb,target>verb,target`` as their label.
-        actions: of kind ``interaction``; their ``track`` is set.
+        changes: facts of kind ``transition``, with ``verb,target>verb,target`` as their label.
+        actions: facts of kind ``interaction``, whose ``track`` is set here.
     """
     parent = [*range(len(actions))]
     for change in changes:
@@ -44,7 +44,7 @@ def _done(
     actions: Sequence[Row], change: Row, act: str, codes: Codes, border: tuple[str, str],
     when: tuple[int, int],
 ) -> list[int]:  # fmt: skip
-    """The actions that one side of a change names and that have a border at that time."""
+    """Return the actions that one side of a change names and that begin or end at that time."""
     verb, _, target = act.partition(",")
     wanted = (change["subject"], codes.code(verb), codes.code(target))
     return [

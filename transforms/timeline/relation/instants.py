@@ -1,9 +1,9 @@
 """Labels of single instants as facts: runs, their borders and the range of each border.
 
-A label of instant ``t`` holds at ``t``.  Between two neighbouring instants with the same label
-nothing changes (an assumption about the kind, see the docs).  A run that holds from instant i to
+A label of instant ``t`` holds at ``t``. It is assumed of these kinds that nothing changes between
+two neighbouring instants with the same label (see the docs). A run that holds from instant i to
 instant j begins in (t[i-1], t[i]] and ends in (t[j], t[j+1]]; the neighbours are annotated
-instants, however far away.  If a neighbour is within reach, the printed border is the midpoint
+instants, however far away. If a neighbour is within reach, the printed border is the midpoint
 (SurgSTU: half a second at one label a second), otherwise the instant itself.
 """
 

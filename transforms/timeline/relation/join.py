@@ -26,7 +26,7 @@ NUMBERED = {"grp": "rows", "proof": "proofs", **dict.fromkeys(MARKS, "marks")}
 
 
 def joined(relations: Sequence[Relation]) -> Relation:
-    """Join relations of one video each, in their order; a single one is returned unchanged.
+    """Join relations of one video each, in their order; a single relation is returned unchanged.
 
     The facts of a video stay the same.  Times are moved to the video's place on the common axis,
     codes are translated, and numbers are shifted so that they are unique.
@@ -57,12 +57,12 @@ def joined(relations: Sequence[Relation]) -> Relation:
 
 
 class _Move:
-    """How the columns of one video are converted.
+    """Converts the columns of one video to those of the joined relation.
 
     Attributes:
-        video: its index among all videos.
-        codes: int32, the common code for each of its codes.
-        first: by table, the number that its first row gets.
+        video: index of the video among all videos.
+        codes: int32, the common code for each code of the video.
+        first: for each table, the number that the video's first row gets.
     """
 
     def __init__(self, video: int, codes: np.ndarray) -> None:
@@ -84,7 +84,9 @@ class _Move:
 
 
 def _columns(each: Sequence[tuple[_Move, Relation]], table: str) -> dict[str, np.ndarray]:
-    """Columns of one table of all videos; facts without a time keep their open bounds."""
+    """Return the columns of one table of all videos; facts without a time keep their open
+    bounds.
+    """
     parts = [_by_name(getattr(one, table)) for _, one in each]
     return {name: np.concatenate([move.moved(name, part[name])
                                   for (move, _), part in zip(each, parts, strict=True)])

@@ -1,9 +1,11 @@
-"""Presences that a model detected.  What it did not detect is absent only where that is known.
+"""Presences that a model detected.
 
-Each class has its own instants: those at which it is detected or known to be absent.  The border
-of a presence therefore reaches to the nearest instant at which absence is certain.  Each instance
-has its own instants too: while its class is detected and more of it may be in view, nothing is
-known about the other instances.
+An object that was not detected is absent only where the absence is known.
+
+Each class has its own instants, at which it is detected or known to be absent. The border of a
+presence therefore reaches to the nearest instant at which absence is certain. Each instance has its
+own instants too: while its class is detected and more of it may be in view, nothing is known about
+the other instances.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ class Instances:
 
     Attributes:
         track: int32, code of the track.
-        t0, t1: int64, start and end of the time in which it is certainly there.
+        t0, t1: int64, start and end of the time in which the instance is certainly there.
     """
 
     track: np.ndarray
@@ -42,9 +44,9 @@ class Sighted:
 
     Attributes:
         kind: of the facts.
-        source: evidence table that proves them.
+        source: evidence table whose rows prove the detections.
         table: with ``absence``.
-        ids: of its rows there.
+        ids: ids of the rows in this table.
         of_row: int (N,), track of each row.
         instances: of the tracks; None if facts are of a class and name no instance.
     """
@@ -103,7 +105,7 @@ def _tracked(
 
 
 def _between(runs: Runs, grid: KindInstants, stops_us: np.ndarray) -> Runs:
-    """The same runs; stretches end at instants at which all of the class is known to be listed.
+    """Return the runs; stretches between them end at instants at which the class is fully listed.
 
     Two runs without such an instant between them may be one.
     """

@@ -35,7 +35,7 @@ class Codes:
         self._ranks = np.zeros(0, np.int64)
 
     def code(self, name: str | None) -> int:
-        """The number of an id, a new one if necessary; :data:`NONE` for '' and None."""
+        """Return the number of an id, which is new if necessary; :data:`NONE` for '' and None."""
         if not name:
             return NONE
         if name not in self._codes:
@@ -69,8 +69,8 @@ class Recording:
     """What is known about a video in addition to its facts; times in microseconds.
 
     Attributes:
-        still: whether it is a single image.
-        timed: whether anything in it has a time; False if only the whole video is labelled.
+        still: True for a single image.
+        timed: True if any fact of the video has a time; False if only the whole video is labelled.
     """
 
     key: str
@@ -116,16 +116,16 @@ class FactTable(Columns):
         kind, label, subject, track, verb, target, rater, origin: int32 codes, NONE for a null.
         s0, s, s1: int64, the true start lies in [s0, s1]; ``s`` is printed.
         e0, e, e1: the same for the end; the fact holds in [start, end), and start < end.
-        x0, x1: extent of the facts that may be one and the same fact: equal facts on both sides of
-            a gap, or facts of instances that cannot be distinguished.
+        x0, x1: extent of all facts that may be the same fact as this one: equal facts on both sides
+            of a gap, or facts of instances that cannot be distinguished.
         grp: int32, number of that group.
         s_mark, e_mark: int64 number of a border that two facts share, NONE for none.
         s_gap, e_gap: int64 number of the stretch between two labels that contains the border, NONE
             for a border that is not bounded by instants.
-        t0, t1: int64, the instance is certainly in view from t0 to t1, whatever it does; empty (t0
+        t0, t1: int64, time in which the instance is certainly in view, whatever it does; empty (t0
             > t1) if instances are not known.
-        sure: bool, whether it certainly exists (a detection may be a mistake).
-        value_lo, value_hi: float64, NaN if it has no value.
+        sure: bool, True if the fact certainly exists (a detection may be a mistake).
+        value_lo, value_hi: float64, bounds of the fact's value; NaN without a value.
         proof: index into the relation's ``proofs``.
     """
 
@@ -201,9 +201,10 @@ class HoleTable(Columns):
     floor: np.ndarray
 
     def joined(self) -> HoleTable:
-        """Gaps; those of one kind that touch get their joint extent.
+        """Return the gaps; touching gaps of one kind get their joint extent.
 
-        A fact that one gap hides may go on in the next, whatever label each gap is limited to.
+        A fact hidden in one gap may go on in the next gap, even if the gaps are limited to
+        different labels.
         """
         u0, u1 = self.u0.copy(), self.u1.copy()
         for one in np.unique(self.kind).tolist():
@@ -233,9 +234,9 @@ class Relation:
     """All facts and gaps of some videos.
 
     Attributes:
-        looked_for: (video, kind) -> field -> ids that annotators searched for. Outside gaps, such
-            an id is absent unless a fact has it. If a kind or field is missing, all ids were
-            searched for.
+        looked_for: for each (video, kind) and field, the ids that annotators searched for. Outside
+            gaps, such an id is absent unless a fact has it. If a kind or field is missing, all ids
+            were searched for.
         samples: boxes at instants, by track or :func:`region_track`: columns ``track`` (int32),
             ``t`` (int64), ``box`` (float64 (K, 4)), sorted by (track, t).
         proofs: of facts.
@@ -255,7 +256,7 @@ class Relation:
     _made: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Return something that follows from the relation; it is computed at the first call."""
+        """Return a value that is computed from the relation at the first call."""
         if key not in self._made:
             self._made[key] = make()
         return self._made[key]

@@ -1,4 +1,4 @@
-"""Facts about instruments and what they do, from event tuples: presences, interactions, boxes."""
+"""Facts about instruments and their actions, from event tuples: presences, interactions, boxes."""
 
 from __future__ import annotations
 
