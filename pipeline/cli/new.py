@@ -37,6 +37,7 @@ def new(
     \b
     surgqa new template mine.how_many --templates my_templates
     surgqa new template mine.what_next --like next
+    surgqa new dataset my_data
     surgqa new reader my_data
     surgqa new operator midpoint
     surgqa new scorer my_score

@@ -75,9 +75,11 @@ def _engines() -> Iterable[str]:
 
 
 PACKAGED = {
+    "dataset": _Kind("a dataset", "my_data", ("__init__.py", "dataset.yaml"), _datasets),
     "reader": _Kind(
         "a dataset", "my_data",
-        ("__init__.py", "card.yaml", "files.yaml", "map.yaml", "reader.py", "sample.yaml"), _datasets,
+        ("__init__.py", "card.yaml", "files.yaml", "map.yaml", "reader.py", "sample.yaml"),
+        _datasets,
     ),
     "operator": _Kind(
         "an operator", "midpoint",

@@ -166,9 +166,10 @@ def _installed(folder: Path, group: str) -> Callable[..., str]:
     return at
 
 
-def test_a_new_dataset_is_installed_and_keeps_the_contract(tmp_path, monkeypatch, capsys):
+@pytest.mark.parametrize("kind", ["reader", "dataset"])
+def test_a_new_dataset_is_installed_and_keeps_the_contract(tmp_path, monkeypatch, capsys, kind):
     monkeypatch.chdir(tmp_path)
-    assert run(["new", "reader", "my_data"]) == 0
+    assert run(["new", kind, "my_data"]) == 0
     folder = tmp_path / "surgqa_my_data"
     at = _installed(folder, "surgqa.datasets")
     lay_out = ("from pathlib import Path; from surgqa.transforms.registry import load_sample; "

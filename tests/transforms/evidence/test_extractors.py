@@ -48,7 +48,7 @@ class Extractor(SoundExtractor):
 '''
 MASKS = '''
 from dataclasses import dataclass
-from surgqa.transforms.evidence.segment import Found, MaskExtractor, MaskSettings
+from surgqa.transforms.evidence.segment import MaskExtractor, MaskSettings, PredictedMask
 
 class Inside:
     """The pixels of the box that are brighter than the middle."""
@@ -56,7 +56,7 @@ class Inside:
         for one in prompts:
             for offset in range(one.since, one.until):
                 picture = pictures[offset]
-                yield Found(offset, one.object, picture[:, :, 0] > 99, 0.5)
+                yield PredictedMask(offset, one.object, picture[:, :, 0] > 99, 0.5)
 
 @dataclass(frozen=True, slots=True)
 class Settings(MaskSettings):
