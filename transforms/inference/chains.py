@@ -1,6 +1,7 @@
-"""The chains of a dataset, which of their texts a model sees, and their jobs.
+"""The jobs of a dataset's chains, in settings that decide which texts of a chain a model sees.
 
-The settings BL, KE and FC select the texts of a chain, and whose answers they restate.
+The settings BL, KE and FC select the texts, and whether earlier answers are the correct ones or the
+model's own.
 """
 
 from __future__ import annotations
@@ -46,7 +47,8 @@ class ChainSetting:
     """A setting and its context.
 
     Attributes:
-        context: None for the baseline, which restates nothing.
+        context: whose earlier answers a question restates; None for the baseline, which restates
+            none.
     """
 
     setting: Setting = Setting.BL
@@ -65,7 +67,8 @@ class ChainSetting:
         """Check that the prompt has a placeholder for every text of the setting.
 
         Raises:
-            UserError: one is missing, so the setting would have no effect.
+            UserError: a text that the setting shows is missing, so the setting would have no
+                effect.
         """
         lacking = [("user", name) for name in self.parts if not prompt.uses("user", name)]
         inside = {EarlierAnswers.GOLD: "answers", EarlierAnswers.OWN: "reply"}
@@ -200,7 +203,7 @@ def check_stage(row: Row) -> None:
     """Check that a row is a stage of a chain.
 
     Raises:
-        OutputBroken: it is not.
+        OutputBroken: the row is not a stage of a chain.
     """
     stage = row["stage"]
     if not row["chain_id"] or type(stage) is not int or stage < 0:

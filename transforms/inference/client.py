@@ -27,7 +27,7 @@ class Retry:
 
     Attributes:
         times: number of repetitions.
-        first_s: pause after the first failure; it doubles with each further failure.
+        first_s: pause after the first failure, which doubles with each further failure.
         longest_s: maximum pause, unless the server requests one.
     """
 
@@ -116,7 +116,7 @@ class Reply:
     Attributes:
         text: the response; empty if the model refused to give one.
         usage: token counts reported by the endpoint.
-        finish: why it ended, such as ``stop`` or ``length``.
+        finish: why the response ended, such as ``stop`` or ``length``.
         raw: the whole reply as received.
     """
 
@@ -155,7 +155,7 @@ class EndpointSettings:
     """The endpoint and the settings of its calls.
 
     Attributes:
-        base_url: such as ``http://localhost:8000/v1``.
+        base_url: address of the endpoint, such as ``http://localhost:8000/v1``.
         body: additional fields of every request; a null removes a field.
         timeout_s: limit of a whole call, from connecting to the last byte.
         key: sent as a bearer token, never written to a file.
@@ -254,7 +254,7 @@ def reply_of(answer: httpx.Response) -> Reply:
     """Interpret a complete answer of a server.
 
     Raises:
-        Again, Refused: it is not a reply of a model.
+        Again, Refused: the data are not a reply of a model.
     """
     if answer.status_code != 200:
         raise _failure(answer)
@@ -277,7 +277,7 @@ def reply_of(answer: httpx.Response) -> Reply:
 
 
 def sound(text: str) -> str:
-    """The text with unpaired surrogates, which cannot be written to a file, replaced."""
+    """Return the text without unpaired surrogates, which cannot be written to a file."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 

@@ -35,7 +35,7 @@ class ProgramJob:
     Attributes:
         id: id of the job.
         about: plain JSON that is stored in the journal with the response.
-        line: makes the input line; called when the program is ready to read it.
+        line: function that makes the input line, called when the program is ready to read the line.
     """
 
     id: str
@@ -47,7 +47,7 @@ def words_of(text: str) -> list[str]:
     """Program and arguments of a command line.
 
     Raises:
-        UserError: it is empty, or a quote is not closed.
+        UserError: the command is empty, or a quote is not closed.
     """
     try:
         words = shlex.split(text)
@@ -71,8 +71,8 @@ def run_program(
 ) -> None:
     """Send all tasks to a program, and journal its answers as they come, in any order.
 
-    The program reads until its input ends, answers each line once and then ends.  Tasks without an
-    answer have failed.
+    The program must read until its input ends, answer each line once, and then end. Tasks without
+    an answer have failed.
 
     Args:
         timeout_s: longest time without output; then the program is ended.
@@ -119,7 +119,7 @@ def _started(words: Sequence[str]) -> subprocess.Popen[bytes]:
 
 
 class _Conversation:
-    """A running program, with one thread that writes to it and one that reads from it."""
+    """A running program, with a thread that writes its input and a thread that reads its output."""
 
     def __init__(
         self, process: subprocess.Popen[bytes], tasks: Iterable[ProgramJob], tally: RunCounts
@@ -191,7 +191,7 @@ class _Conversation:
         _closed(self.process.stdout)
 
     def _ended(self) -> bool:
-        """Whether the program has ended; its process id stays reserved for signalling."""
+        """Return whether the program has ended, without releasing its process id."""
         look = os.WEXITED | os.WNOHANG | os.WNOWAIT
         return os.waitid(os.P_PID, self.process.pid, look) is not None
 

@@ -1,4 +1,5 @@
-"""Make many calls in parallel, each until it is answered or fails, and journal every response.
+"""Make many calls in parallel, each repeated until it is answered or has failed, and store every
+response.
 
 The engine does not know the content: a call has an id and a function that makes its messages.  It
 serves jobs and judges alike.  A call may depend on others.
@@ -31,11 +32,11 @@ from surgqa.transforms.inference.journal import Journal, RunCounts
 
 
 class Waits(Protocol):
-    """A call that can be sent only when the calls that it depends on are answered."""
+    """A call that can be sent only after the calls on which it depends were answered."""
 
     @property
     def id(self) -> str:
-        """Id of its response."""
+        """Id of the call's response."""
 
     @property
     def after(self) -> tuple[str, ...]:
@@ -46,12 +47,12 @@ One = TypeVar("One", bound=Waits)
 
 
 class Queue(Generic[One]):
-    """Gives out calls in their order, each when the responses that it needs exist.
+    """Gives out calls in order, each when the responses that it needs exist.
 
     A ready call is never delayed by calls that still wait.
 
     Args:
-        calls: each call follows those that it depends on.
+        calls: the calls, each after the calls on which it depends.
         replies: ids that are answered; add an id here before calling ``settled``.
     """
 
@@ -137,11 +138,12 @@ def run_calls(
     them.  Both end with KeyboardInterrupt, and every received response is in the journal.
 
     Args:
-        calls: the calls that the journal does not contain; a call follows those that it depends on.
+        calls: the calls without a response in the journal, each after the calls on which it
+            depends.
         tally: updated during the run.
         on_change: called after every call.
         on_interrupt: called with the number of awaited calls.
-        replies: responses by id that the journal contains; new ones are added.  Not needed if no
+        replies: responses in the journal, by id, to which new responses are added. Not needed if no
             call depends on another.
 
     Raises:
@@ -242,7 +244,7 @@ class _Run:
         return None
 
     async def _settle(self, call: ModelCall, endpoint: Endpoint) -> None:
-        """Make one call until its response or its failure; neither if the run is stopped."""
+        """Repeat one call until it has a response or has failed, or the run is stopped."""
         try:
             messages = await asyncio.to_thread(call.messages)
         except UserError as error:
@@ -262,7 +264,7 @@ class _Run:
     async def _once(
         self, call: ModelCall, messages: list[Message], failures: int, endpoint: Endpoint
     ) -> Again | None:
-        """One attempt; None if it settled the call."""
+        """Make one attempt; return None if the call then has a response or has failed."""
         start = time.perf_counter()
         self.under_way += 1
         try:

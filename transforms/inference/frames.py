@@ -1,10 +1,11 @@
-"""The instants of a window at which frames are shown, among them those that the question names.
+"""Choose the instants of a window at which frames are shown, including instants that the question
+names.
 
-Everything that the question and its options name is public, so these instants are shown.  Instants
-that only the answer names must not stand out: if the answers of a template contain times, every
-item of it is shown as finely as its labels are sampled.  Questions that ask for the order of frames
-show them shuffled, with letters.  A row's slots contain more than a model may know; only their
-times are read.
+Everything that the question and its options name is public, so these instants are shown. Instants
+that only the answer names must not stand out. So if the answers of a template contain times, every
+item of the template is shown as finely as its labels are sampled. Questions that ask for the order
+of frames show them shuffled, with letters. A row's slots contain more than a model may know; only
+their times are read.
 """
 
 from __future__ import annotations
@@ -113,7 +114,7 @@ def shown_us(row: Mapping[str, Any]) -> tuple[int, ...]:
     """Times of the frames in display order; () for all other items.
 
     Raises:
-        OutputBroken: they are not times, or too many.
+        OutputBroken: the slot values are not times, or are too many.
     """
     times = orjson.loads(row.get("slots") or "{}").get(SHOWN, [])
     known = isinstance(times, list) and all(isinstance(time, int) for time in times)
@@ -200,7 +201,7 @@ class Habits:
 
 
 def habits_of(folder: OutputFolder, benchmark: str | None) -> Habits:
-    """Collect them from all rows."""
+    """Collect the properties of all templates from the rows."""
     columns = ["template_id", "options", "rounds", "rule_args"]
     timed, alerts = set[str](), set[str]()
     for row in folder.rows(benchmark, columns):
@@ -239,12 +240,12 @@ def _parsed(row: Mapping[str, Any], name: str) -> Any:
 
 
 def _timed(name: str, of: str) -> bool:
-    """Whether values are times, contain times, or are records, which may contain some."""
+    """True if values are times, contain times, or are records, which may contain times."""
     return name in TIMED or (name in ("set", "sequence") and of in (*TIMED, "record"))
 
 
 def _offered(value: Any) -> Iterator[int]:
-    """The times of an option's typed value; times of a fact in it are not offered."""
+    """Yield the times of an option's typed value, without the times of facts in it."""
     if isinstance(value, dict) and "start_us" in value:
         return
     if isinstance(value, dict):

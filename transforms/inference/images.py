@@ -44,7 +44,7 @@ class FrameRequest:
 
     Attributes:
         caption: text before it, or None.
-        jpeg: the image; empty if the question names the instant but it cannot be shown.
+        jpeg: the image; empty if the question names the instant but no frame can be shown.
     """
 
     time_us: int
@@ -162,7 +162,9 @@ Instant = tuple[int, str | None]
 def _on_screen(
     job: Job, film: _Packed
 ) -> tuple[dict[int, Instant], dict[int | None, list[Instant]]]:
-    """Frames at a job's instants, each with its first instant; named instants are all kept.
+    """Return the frames at a job's instants, each once, with its first instant.
+
+    Instants that the question names are all kept.
 
     None stands for no frame.
     """

@@ -44,7 +44,7 @@ class Count:
     continuations: int = 0
 
     def add(self, jobs: list[Job]) -> None:
-        """The jobs of one item; none if the item is left out."""
+        """Return the jobs of one item; none if the item is left out."""
         if not jobs:
             self.continuations += 1
             return
@@ -68,8 +68,8 @@ def write_jobs(
 ) -> Count:
     """Write the jobs of a dataset.
 
-    They are sorted by video, start, end and id, so that a run opens each video once.  Dependent
-    jobs of a chain stand together, each after those that it depends on.  The file appears only when
+    Jobs are sorted by video, start, end and id, so that a run opens each video once. Dependent jobs
+    of a chain stand together, each after the jobs on which it depends. The file appears only when
     it is complete.
 
     Args:
@@ -77,7 +77,7 @@ def write_jobs(
             sample. Chains are taken whole, at least one.
         benchmark: only items of this benchmark.
         telling: only chains, with the texts of this setting; otherwise each item alone.
-        wordings: benchmarks that bring their own texts.
+        wordings: the texts of benchmarks that have their own.
 
     Raises:
         OutputBroken: the folder is not complete.

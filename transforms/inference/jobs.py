@@ -1,4 +1,5 @@
-"""One job for every window or round: its text, the instants of its frames, and what it depends on.
+"""One job for every window or round: the text, the instants of its frames, and the jobs on which it
+depends.
 
 The text of a job that depends on others has one placeholder for each response that it quotes.  The
 placeholder is replaced by the chosen option, never by the response itself, so that the model's
@@ -51,9 +52,9 @@ class After:
     """A response that a job quotes.
 
     Attributes:
-        job_id: id of the job that it answers.
+        job_id: id of the earlier job whose response is quoted.
         options: (key, text) of each option of that job's question.
-        otherwise: text to use if the response chooses none of them.
+        otherwise: text to use if the response chooses none of the options.
     """
 
     job_id: str
@@ -128,7 +129,7 @@ class Job:
         system, user: the texts of the messages.
         no_pictures: text that replaces the frames if none are sent.
         after: responses of other jobs that the text quotes; a line without any lacks the field.
-        note: what the frames cannot show; a line without a note lacks the field.
+        note: text about what the frames cannot show. A line without a note lacks the field.
     """
 
     job_id: str
@@ -149,7 +150,7 @@ class Job:
     note: str = ""
 
     def line(self) -> bytes:
-        """The job as one line of JSON, including the line end."""
+        """Return the job as one line of JSON, including the line end."""
         entry = asdict(self)
         for name in OPTIONAL:
             if not entry[name]:
@@ -175,7 +176,7 @@ class JobTexts:
 
     Attributes:
         values: placeholders of the ``user`` section and their values.
-        after: responses that these quote.
+        after: responses that the values quote.
     """
 
     values: dict[str, str | None] = field(default_factory=dict)
@@ -202,7 +203,7 @@ def jobs_of(
         clock: of the row's video, a :class:`Clock`.
         period_us: of the row's video.
         told: texts besides the question; none by default.
-        wording: the texts of the row's benchmark, if it brings its own.
+        wording: the texts of the row's benchmark, if it has its own.
         habits: properties of the templates (:mod:`instants`).
     """
     told, wording, habits = told or JobTexts(), wording or Wording(), habits or Habits()
@@ -242,7 +243,7 @@ def jobs_of(
 def _step(
     row: Mapping[str, Any], sight: ShownInterval, every_us: int, timed: bool
 ) -> tuple[int, str]:
-    """Distance between frames, and the note about what they cannot show."""
+    """Return the distance between frames, and the note about what the frames cannot show."""
     step_us = step_of(row, sight, every_us)
     if not timed:
         return step_us, ""

@@ -63,7 +63,8 @@ class Journal:
         asked: settings that influence a response besides the job: model, sampling, size of frames.
 
     Raises:
-        UserError: another run holds the journal, it has other settings, or it cannot be written.
+        UserError: another run holds the journal, the journal has other settings, or it cannot be
+            written.
         SourceBroken: not a journal, or a line other than the last is damaged.
     """
 
@@ -95,10 +96,11 @@ class Journal:
             os.close(self._file)  # this releases the lock
 
     def append(self, entry: Mapping[str, Any]) -> None:
-        """Write an entry; it survives a crash of the process or the machine after this returns.
+        """Write an entry. After this returns, the entry survives a crash of the process or the
+        machine.
 
         Raises:
-            UserError: it cannot be written; the file is unchanged.
+            UserError: the entry cannot be written; the file is unchanged.
         """
         line = orjson.dumps(entry, option=orjson.OPT_APPEND_NEWLINE)
         with self._lock:
@@ -223,14 +225,14 @@ class Tokens:
     untold: int = 0
 
     def plus(self, usage: Mapping[str, Any] | None) -> Tokens:
-        """The sum with those of one more reply."""
+        """Return the sum with the tokens of one more reply."""
         counts = [next((usage[n] for n in names if isinstance(usage.get(n), int)), None)
                   for names in TOKENS] if usage else [None, None]  # fmt: skip
         untold = self.untold + (None in counts)
         return Tokens(self.given + (counts[0] or 0), self.written + (counts[1] or 0), untold)
 
     def cost(self, price_in: float, price_out: float) -> float:
-        """The cost in the currency of the prices, which are per million tokens."""
+        """Return the cost in the currency of the prices, which are per million tokens."""
         return (self.given * price_in + self.written * price_out) / 1e6
 
 

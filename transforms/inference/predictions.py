@@ -19,7 +19,7 @@ def asked_path(predictions: Path) -> Path:
 
 
 def write_asked(path: Path, jobs: Iterable[Job]) -> None:
-    """Write one line for every job, answered or not, next to its predictions.
+    """Write one line for every job, answered or not, into a file next to the predictions.
 
     Args:
         path: of the predictions.
@@ -35,7 +35,7 @@ def write_predictions(path: Path, jobs: Iterable[Job], responses: Mapping[str, s
     """Write one line for every job that has a response, by item id and round.
 
     Args:
-        responses: by job id; those of other jobs are left out.
+        responses: responses by job id. Responses of other jobs are left out.
 
     Returns:
         The number of lines.

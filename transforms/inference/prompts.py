@@ -55,7 +55,7 @@ class PromptSections:
     sections: Mapping[str, str]
 
     def render(self, section: str, values: Mapping[str, str | None]) -> str:
-        """A section with its values; a line without a value is left out."""
+        """Return a section with its values; a line without a value is left out."""
         kept: list[str] = []
         for line in self.sections.get(section, "").split("\n"):
             names = _FIELD.findall(line)
@@ -75,7 +75,7 @@ def load_prompt(path: Path | None = None) -> PromptSections:
 
     Raises:
         SourceMissing: there is no such file.
-        SourceBroken: it is not UTF-8.
+        SourceBroken: the file is not UTF-8.
         UserError: an unknown section or placeholder, with file and line.
     """
     if path is None:

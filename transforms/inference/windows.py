@@ -109,7 +109,7 @@ def protocol_of(temporal_mode: str | None, alerts: bool = False) -> str | None:
     """The allowed outputs, or None for questions without a temporal mode.
 
     Args:
-        alerts: whether rounds of such questions are silent until there is something to report.
+        alerts: True if silence is correct in the rounds of such questions until there is an alert.
     """
     if temporal_mode is None and not alerts:
         return None

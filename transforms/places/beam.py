@@ -28,7 +28,7 @@ class Beam:
         """Beam's file system for the URL, with the current options.
 
         Raises:
-            UserError: an option is missing, or its package cannot be imported.
+            UserError: an option is missing, or the package of the store cannot be imported.
         """
         from apache_beam.io.filesystems import FileSystems
 
@@ -119,7 +119,7 @@ def missing(url: str) -> FileNotFoundError:
 
 @contextmanager
 def told(url: str) -> Iterator[None]:
-    """Convert a store's own errors into those of :class:`~transforms.places.stores.Store`."""
+    """Convert a store's own errors into the errors of :class:`~transforms.places.stores.Store`."""
     try:
         yield
     except UserError:
@@ -133,7 +133,7 @@ def told(url: str) -> Iterator[None]:
 
 
 def _cause(error: Exception) -> Exception:
-    """The exception that Beam wrapped once or twice: the first that it lists, if any."""
+    """Return the exception that Beam wrapped once or twice: the first in its list, if any."""
     details = getattr(error, "exception_details", None)
     inner = next(iter(details.values()), None) if isinstance(details, dict) else None
     return _cause(inner) if isinstance(inner, Exception) else error

@@ -24,8 +24,8 @@ class FolderContents:
 
     Attributes:
         files: names of the user's files, links and so on, relative to the folder.
-        folders: folders without a file of the project, each before its contents.
-        changed: files of the project whose bytes are no longer those that were written.
+        folders: folders without a file of the project. A folder is listed before its contents.
+        changed: files of the project whose bytes have changed since they were written.
         stamps: stamps of the project's local files that are unchanged.
     """
 
@@ -41,8 +41,8 @@ def survey(
     """Distinguish the project's files from the user's.
 
     Args:
-        ours: for each name relative to the folder, SHA-256; None if it was not recorded, so a
-            change of the file cannot be detected.
+        ours: for the name of each file of the project, relative to the folder, its SHA-256. It is
+            None if it was not recorded; a change of the file can then not be detected.
         known: stamps of an earlier call; a file with the same stamp is not read again.
     """
     own_folders = {str(parent) for name in ours for parent in PurePosixPath(name).parents}
@@ -92,11 +92,11 @@ def _digest(path: Place) -> str:
 def carry(found: FolderContents, old: Path, new: Path) -> None:
     """Add the user's files to the new folder; the old folder keeps them too.
 
-    Files are linked, so a program that is still writing to one writes to both.  If the file
-    system does not support links, files are copied; the copy that was modified last is kept.
+    Files are linked, so a program that is still writing to a file writes to both folders. If the
+    file system does not support links, files are copied; the copy that was modified last is kept.
 
     Raises:
-        FileExistsError: the new folder already has something else under one of the names.
+        FileExistsError: the new folder already has another file or folder under one of the names.
     """
     for name in found.folders:
         (new / name).mkdir(parents=True, exist_ok=True)
@@ -106,7 +106,7 @@ def carry(found: FolderContents, old: Path, new: Path) -> None:
 
 
 def carry_late(found: FolderContents, old: Path, new: Path) -> None:
-    """Add what is missing in the new folder or was modified after :func:`carry`."""
+    """Add files that are missing in the new folder or were modified after :func:`carry`."""
     late = tuple(name for name in found.files if _is_newer(old / name, new / name))
     for name in late:
         (new / name).unlink(missing_ok=True)

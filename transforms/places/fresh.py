@@ -23,7 +23,9 @@ def beside(folder: Place, what: str) -> Place:
 
 
 def real(folder: Place, option: str) -> Place:
-    """The real location of a folder; links are followed even if their target does not exist yet.
+    """Return the real location of a folder.
+
+    Links are followed even if their target does not exist yet.
 
     Raises:
         UserError: the links form a circle, or the folder is the root of a disk.
@@ -43,7 +45,7 @@ def real(folder: Place, option: str) -> Place:
 
 
 def make_replacing(partial: Place, target: Place, option: str) -> None:
-    """Create the folder in which ``target`` is prepared, and test now what could fail at the end.
+    """Create the folder in which ``target`` is prepared, and test the renaming in advance.
 
     Raises:
         UserError: nothing can be written there, or ``target`` cannot be replaced.
@@ -106,7 +108,7 @@ def refuse_full(target: Path, option: str) -> None:
 
 @contextmanager
 def new_folder(to: Path, option: str = "--to") -> Iterator[Path]:
-    """A temporary folder to fill; it is renamed to ``to`` at the end of the block.
+    """Yield a temporary folder to fill, which is renamed to ``to`` at the end of the block.
 
     If the block fails, nothing is left.  Remains of a killed process are removed by the next call.
 

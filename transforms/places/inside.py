@@ -54,7 +54,10 @@ def inside(root: Path, path: str) -> Path: ...
 @overload
 def inside(root: Place | str, path: str) -> Place: ...
 def inside(root: Place | str, path: str) -> Place:
-    """Like :func:`below`, and no link on the way leads out of ``root``, which may itself be a link.
+    """Return the path like :func:`below`, after a check that no link on the way leads out of
+    ``root``.
+
+    ``root`` itself may be a link.
 
     Raises:
         UserError: as in :func:`below`, or a link leads out of the root.
@@ -72,7 +75,7 @@ def check_links(root: Place | str, path: str, names: Iterable[str]) -> None:
 
     Args:
         path: path of the folder, relative to ``root``.
-        names: names of its files that will be opened.
+        names: names of the folder's files that will be opened.
 
     Raises:
         UserError: one of the links leads out of the root.

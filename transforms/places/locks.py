@@ -31,7 +31,7 @@ def only_one(lock: Place, where: str, else_: str) -> Iterator[None]:
     Object storage and some file systems do not support locks; the block then runs without one.
 
     Args:
-        lock: the lock file; it is created, and removed afterwards.
+        lock: the lock file, which is created, and removed afterwards.
         where: the written folder, as the user named it.
         else_: alternative to waiting, for the message.
 
@@ -84,7 +84,7 @@ def _lock(number: int, where: str, else_: str) -> None:
 
 
 def _is_at(lock: Path, number: int) -> bool:
-    """True if the name still refers to this file, which its last holder may have removed."""
+    """True if the name still refers to this open file, which its last holder may have removed."""
     try:
         return os.path.samestat(lock.stat(), os.fstat(number))
     except FileNotFoundError:

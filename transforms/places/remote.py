@@ -24,7 +24,7 @@ class Stat(NamedTuple):
     """Properties of a remote file.
 
     Attributes:
-        st_size: its size in bytes.
+        st_size: size of the file in bytes.
     """
 
     st_size: int
@@ -86,7 +86,7 @@ class RemotePath:
 
     @property
     def stem(self) -> str:
-        """Last component without its suffix."""
+        """The last component without its suffix."""
         return self.key.stem
 
     @property
@@ -162,7 +162,7 @@ class RemotePath:
         return Stat(size)
 
     def iterdir(self) -> Iterator[RemotePath]:
-        """Files and folders directly below this one, in no particular order.
+        """Yield the files and folders directly below this folder, in no particular order.
 
         Raises:
             FileNotFoundError: nothing lies below this name.
@@ -290,9 +290,9 @@ Place = Path | RemotePath
 
 
 def place(where: str | os.PathLike[str] | RemotePath) -> Place:
-    """A local path, or a remote one for text with a scheme (``s3://bucket/folder``).
+    """Return a local path, or a remote path for text with a scheme (``s3://bucket/folder``).
 
-    A :class:`~pathlib.Path` made from a URL has lost one of its slashes.  It is treated as
+    A :class:`~pathlib.Path` made from a URL has lost one of its slashes. Such a path is treated as
     the URL, because nobody means a folder named ``s3:``.
 
     Raises:

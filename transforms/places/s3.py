@@ -1,11 +1,10 @@
 """Amazon S3 and services with the same protocol.
 
-Beam creates a new client for every operation, which takes thirty times as long as
-checking whether an object exists.  So Beam's client, which applies Beam's options, is
-created once a process and called directly.  This also avoids Beam's own retries, which
-would keep a user without credentials waiting for minutes (seven retries, the first
-after five seconds, each after twice the time of the one before), and its writer, which
-cannot write an empty object.
+Beam creates a new client for every operation, which takes thirty times as long as checking whether
+an object exists. So Beam's client, which applies Beam's options, is created once a process and
+called directly. This also avoids Beam's own retries, which would keep a user without credentials
+waiting for minutes (seven retries, the first after five seconds, each after twice the time of the
+one before). It also avoids Beam's writer, which cannot write an empty object.
 """
 
 from __future__ import annotations
@@ -98,7 +97,9 @@ class S3:
         return data
 
     def fetch(self, url: str, part: tuple[int, int] | None) -> tuple[int, bytes]:
-        """Size of the whole object, and its bytes; with ``part``, only bytes [part[0], part[1])."""
+        """Return the size of the whole object, and its bytes; with ``part``, bytes [part[0],
+        part[1]).
+        """
         bucket, key = _split(url)
         asked = {} if part is None else {"Range": f"bytes={part[0]}-{part[1] - 1}"}
         for left in reversed(range(_TRIES)):

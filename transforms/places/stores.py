@@ -12,7 +12,9 @@ from surgqa.ontology.errors import PackageMissing
 
 
 class Scheme(NamedTuple):
-    """A kind of storage: the package it needs, the extra that installs it, its class."""
+    """A kind of storage: the package that it needs, the extra that installs the package,
+    its class.
+    """
 
     package: str
     extra: str
@@ -52,19 +54,21 @@ class Store(Protocol):
         """The whole file."""
 
     def write(self, url: str, file: BinaryIO) -> None:
-        """Create or replace the file with all of ``file``; it becomes visible when complete."""
+        """Create or replace a file with the content of ``file``; it becomes visible when
+        complete.
+        """
 
     def delete(self, urls: Sequence[str]) -> None:
-        """Delete these files; a missing one is not an error."""
+        """Delete these files; a missing file is not an error."""
 
     def delete_below(self, url: str) -> None:
         """Delete the folder and everything in it."""
 
     def copy(self, source: str, target: str) -> None:
-        """Copy one file, replacing an existing one."""
+        """Copy one file; an existing file is replaced."""
 
     def move(self, source: str, target: str) -> None:
-        """Move one file, replacing an existing one."""
+        """Move one file; an existing file is replaced."""
 
     def make_folder(self, url: str) -> None:
         """Create the folder, if the store has folders."""
@@ -113,9 +117,9 @@ def configure(options: Iterable[str]) -> None:
 
 
 def options() -> Any:
-    """The pipeline options for Beam's file systems; the same object until they change.
+    """Return the pipeline options for Beam's file systems, the same object until they change.
 
-    These are the options of the last :func:`configure`, else those that a pipeline or a Beam
+    These are the options of the last :func:`configure`, else the options that a pipeline or a Beam
     worker has set, else none, so that only the environment counts.
     """
     from apache_beam.io.filesystems import FileSystems

@@ -34,7 +34,8 @@ class Agreement:
     Attributes:
         n: number of questions.
         observed, expected: p_o and p_e, None without questions.
-        kappa: None if it is undefined: no question, or p_e = 1 (both always gave the same answer).
+        kappa: None if undefined: without questions, or if p_e = 1 (both always gave the same
+            answer).
     """
 
     n: int
@@ -54,7 +55,7 @@ def agreement(
     """Return the agreement of two raters, question by question.
 
     Args:
-        pairs: the answers of both to each question.
+        pairs: for each question, the answers of both raters.
         distance: 0 for equal answers; by default 1 for all others, which gives Cohen's kappa.
     """
     said = list(pairs)
@@ -71,8 +72,9 @@ def agreement(
 def icc_2_1(table: Sequence[Sequence[int]]) -> Fraction | None:
     """Return ICC(2,1) of a table of n units (rows) by k raters (columns).
 
-    It is (MSR - MSE) / (MSR + (k - 1) MSE + k (MSC - MSE) / n), where MSR, MSC and MSE are the
-    mean squares of rows, columns and the remainder.  None if n or k < 2, or without variance.
+    The coefficient is (MSR - MSE) / (MSR + (k - 1) MSE + k (MSC - MSE) / n), where MSR, MSC and MSE
+    are the mean squares of rows, columns and the remainder. It is None if n or k < 2, or without
+    variance.
     """
     n, k = len(table), len(table[0]) if table else 0
     if n < 2 or k < 2:

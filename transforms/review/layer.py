@@ -28,8 +28,8 @@ class Decision:
     """The decision of the reviewers about one item.
 
     Attributes:
-        chain_id: its chain, or None.
-        reason: why it is left out, '' if it is kept.
+        chain_id: the item's chain, or None.
+        reason: why the item is left out, '' if it is kept.
         date: ISO date, given by the user.
     """
 
@@ -42,7 +42,7 @@ class Decision:
 
     @property
     def sentence(self) -> str:
-        """Who left it out, when and why."""
+        """Return who left the item out, when and why."""
         *others, last = self.reviewers
         names = f"{', '.join(others)} and {last}" if others else last
         return f"left out by {names} on {self.date}: {self.reason}"

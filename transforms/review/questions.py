@@ -29,7 +29,7 @@ class Question:
     """One blinded question.
 
     Attributes:
-        kind: its task.
+        kind: the question's task.
         media: path of frames or video below the dataset's folder, '' without any.
         asked_us: query time, for questions at a time.
         options: letter and text, in the order that every rater sees.
@@ -95,7 +95,7 @@ def rows_of(out: OutputFolder, item_ids: Iterable[str]) -> dict[str, Row]:
     """The rows of these items by id.
 
     Raises:
-        Mismatched: one of them is not in the output.
+        Mismatched: an item is not in the output.
     """
     wanted = sorted(item_ids)
     found: dict[str, Row] = {}

@@ -47,7 +47,7 @@ def read_sheet(path: Path) -> list[ReviewEntry]:
 
     Raises:
         SourceMissing: there is no such file.
-        SourceBroken: it is not a sheet.
+        SourceBroken: the file is not a sheet.
     """
     if path.suffix == ".json":
         return [_entry(task, f"{path}: [{k}]") for k, task in enumerate(tasks_of(path))]
@@ -81,7 +81,7 @@ def _cells(sheet: str, number: int, one: Question) -> list[str]:
 
 
 def plain_cell(cell: str) -> str:
-    """Return the text of a cell without the quote that guards it, or that a rater put first."""
+    """Return the text of a cell without the quote at its start, which guards it from formulas."""
     return cell.strip().removeprefix("'").strip()
 
 

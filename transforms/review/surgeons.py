@@ -49,7 +49,7 @@ def load_choices(path: Path | str) -> dict[str, dict[str, str]]:
 
     Raises:
         SourceMissing: the file does not exist.
-        SourceBroken: it is not UTF-8, or a column is missing.
+        SourceBroken: the file is not UTF-8, or a column is missing.
         UserError: a row names no known action, or a surgeon has two rows for an item.
     """
     path = Path(path)

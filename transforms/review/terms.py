@@ -46,7 +46,7 @@ class ReviewEntry:
 
     Attributes:
         where: file and line, or position in the file.
-        sheet: the mark of its sheet.
+        sheet: the mark of the question's sheet.
         wrong: phrases, as written or ticked.
     """
 
@@ -63,7 +63,7 @@ def check_date(date: str) -> None:
     """Check the date of a review.
 
     Raises:
-        UserError: it is not an ISO date.
+        UserError: the text is not an ISO date.
     """
     try:
         plain = Date.fromisoformat(date).isoformat() == date

@@ -198,10 +198,10 @@ class Verdict:
     """The decision about one question.
 
     Attributes:
-        reason: why it is left out, '' if it is kept.
-        disputed: exactly half of the raters want to leave it out.
+        reason: why the question is left out, '' if it is kept.
+        disputed: True if exactly half of the raters want to leave the question out.
         contested: most raters choose the same wrong option.
-        untouched: every rater called it valid and reported no flaw.
+        untouched: True if every rater called the question valid and reported no flaw.
     """
 
     keep: bool
@@ -243,7 +243,9 @@ def _agreed_on_other(votes: Sequence[Vote], reference: str | None) -> str | None
 
 
 def _flaws(votes: Sequence[Vote]) -> list[str]:
-    """The flaws reported by raters who want to leave it out, most frequent first."""
+    """Return the flaws reported by raters who want to leave the question out, most frequent
+    first.
+    """
     counts = Counter(flaw for vote in votes if not vote.valid for flaw in vote.flaws)
     order = list(PHRASES)
     ranked = sorted(counts.items(), key=lambda pair: (-pair[1], order.index(pair[0])))

@@ -76,7 +76,7 @@ class Api:
         }
 
     def answer(self, path: str, asked: Asked) -> HttpReply:
-        """The answer to a path below the token, such as ``api/items`` or ``page.js``."""
+        """Return the answer to a path below the token, such as ``api/items`` or ``page.js``."""
         try:
             if path == "frame":
                 return self.frame(asked)
@@ -103,13 +103,13 @@ class Api:
         return items.page(self.db, filter_of(asked), limit=limit, **where)
 
     def facets(self, asked: Asked) -> Any:
-        """Counts; those of all items are computed once."""
+        """Return counts; the counts of all items are computed once."""
         wanted = filter_of(asked)
         plain = not (wanted.chosen or wanted.words or wanted.marks)
         return self._first_facets() if plain else items.facets(self.db, wanted)
 
     def item(self, asked: Asked) -> Any:
-        """One item with everything; None if there is no such id."""
+        """Return everything about one item; None if there is no such id."""
         found = one.whole(self.db, first(asked, "id"))
         if found is None:
             return None

@@ -58,7 +58,7 @@ def _drawn(frame: dict[str, Any]) -> dict[str, Any]:
 
 
 def said(data: Any) -> tuple[str, list[Corrected], bool]:
-    """The data that the page sends: file, boxes, whether it is done.
+    """Return the data that the page sends: file, boxes, and whether the frame is finished.
 
     Raises:
         ValueError, TypeError, KeyError: not data of this page.

@@ -38,8 +38,7 @@ class Checked:
 
     Attributes:
         items: for each item id, the rules that answer it.
-        templates: for each id, (accuracy of the best rule, its name), for templates with enough
-            items; all of these were guessed.
+        templates: for each template with enough items, the accuracy and the name of the best rule.
     """
 
     items: Mapping[str, list[str]]
@@ -53,8 +52,8 @@ def read_checked(path: Path, items: int) -> Checked:
         items: ids of the dataset's items.
 
     Raises:
-        SourceMissing, SourceBroken: there is no such file, or it is not a report.
-        UserError: it belongs to another dataset.
+        SourceMissing, SourceBroken: the file does not exist, or is not a report.
+        UserError: the report belongs to another dataset.
     """
     if not path.is_file():
         raise FileMissing(f"{path} is not there", expected="a report of 'surgqa check --json'",

@@ -86,7 +86,7 @@ class ItemFilter:
 
 
 def _any_of(column: str, wanted: Sequence[str]) -> str:
-    """Whether a column has one of several values; '' stands for null."""
+    """Return the SQL condition that a column has one of several values; '' stands for null."""
     some = ", ".join("?" for one in wanted if one)
     parts = [f"{column} IN ({some})"] if some else []
     parts += [f"{column} IS NULL"] if "" in wanted else []
@@ -94,7 +94,7 @@ def _any_of(column: str, wanted: Sequence[str]) -> str:
 
 
 def _marked(status: str) -> str:
-    """Whether a model's result for an item is this one."""
+    """Return the SQL condition that a model's result for an item is the given one."""
     if status == MISSING:
         return "item_id NOT IN (SELECT item_id FROM marks WHERE model = ? AND status <> 'missing')"
     return "item_id IN (SELECT item_id FROM marks WHERE model = ? AND status = ?)"
@@ -134,11 +134,11 @@ def page(
     """Items sorted by id.
 
     Args:
-        after, before: the items after this one, or before it.
-        at: the items from this one on.
+        after, before: return the items after, or before, this item id.
+        at: return the items from this item id on.
 
     Returns:
-        ``items``, and whether there are others before and after them.
+        The result has ``items``, and whether there are other items before and after them.
     """
     limit = max(1, min(limit, MOST))
     where, values = wanted.condition()
@@ -188,7 +188,7 @@ def listed(db: Database, ids: Sequence[str]) -> list[Row]:
 def facets(db: Database, wanted: ItemFilter) -> dict[str, Any]:
     """Counts of the selected items for each value of each facet.
 
-    Each facet ignores its own filter, so that another value can be chosen.
+    The counts of a facet ignore the facet's own filter, so that another value can be chosen.
     """
     open_ones = [name for name in COUNTED if name not in wanted.chosen]
     found, total = _counts(db, wanted, open_ones, None)
@@ -230,7 +230,7 @@ def _counts(
 def answers(db: Database, wanted: ItemFilter) -> dict[str, Any]:
     """The most frequent answers of the selected items, ignoring the answer filter.
 
-    There may be as many answers as items, so a sketch finds the frequent ones, which are then
+    There may be as many answers as items. So frequent answers are found approximately and then
     counted.
     """
     where, values = wanted.condition("answer")
@@ -250,7 +250,7 @@ def answers(db: Database, wanted: ItemFilter) -> dict[str, Any]:
 
 
 def _told(counts: list[list[Any]], chosen: Sequence[str]) -> dict[str, Any]:
-    """The most frequent values, and the chosen ones."""
+    """Return the most frequent values, and the chosen values."""
     ordered = sorted(counts, key=lambda one: (-one[1], one[0]))
     kept = [one for k, one in enumerate(ordered) if k < VALUES or one[0] in chosen]
     return {"values": kept, "left_out": len(ordered) - len(kept)}

@@ -34,7 +34,7 @@ def take_marks(db: Database, files: Sequence[Path], layer: Path | None = None) -
     """Score predictions like ``surgqa score``.
 
     Args:
-        layer: decisions of reviewers, which are listed like the results of a model.
+        layer: file with decisions of reviewers, which are listed like the results of a model.
 
     A response is right if its item's score is 1.  Responses that need a judge are 'unscored'.
     Items that were asked but not answered score 0 as missing.

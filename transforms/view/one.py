@@ -19,7 +19,7 @@ def spans_of(value: Any, of: str = "") -> list[Span]:
 
     Args:
         value: plain data as in ``answer_value`` and ``options[].value``.
-        of: its static type, which distinguishes an instant from a number.
+        of: static type of the value, which distinguishes an instant from a number.
     """
     return sorted(set(_spans(value, of)))
 
@@ -57,7 +57,7 @@ def _in_fields(value: Mapping[str, Any], of: str) -> Iterator[Span]:
 
 
 def _at(value: Any) -> Any:
-    """The printed instant of one with bounds."""
+    """Return the printed instant of an instant with bounds."""
     return value.get("time_us") if isinstance(value, Mapping) else value
 
 
@@ -115,9 +115,9 @@ def item_of(db: Database, item_id: str) -> Row | None:
 
 
 def seen_us(row: Mapping[str, Any], round_index: int | None = None) -> int:
-    """The last instant that may be shown; later ones would reveal the future.
+    """Return the last instant that may be shown. Later instants would reveal the future.
 
-    It is the end of the round, or of the last round.  For an item without rounds it is the query
+    This is the end of the round, or of the last round. For an item without rounds it is the query
     time, if that is before the end of the window.
     """
     ends = [one["end_us"] for one in row["rounds"] or ()
@@ -142,7 +142,7 @@ def asked_us(row: Mapping[str, Any]) -> list[int]:
 
 
 def whole(db: Database, item_id: str) -> Row | None:
-    """An item with everything that a page shows next to its timeline."""
+    """Return an item with everything that a page shows next to its timeline."""
     row = item_of(db, item_id)
     if row is None:
         return None
@@ -224,7 +224,7 @@ def stages(db: Database, row: Mapping[str, Any]) -> list[Row]:
 def boxes(db: Database, row: Mapping[str, Any]) -> list[Row]:
     """Boxes of instances and regions at the annotated instants that may be shown.
 
-    Those that are ``masked`` have outlines, see :mod:`transforms.view.pictures`.
+    Boxes that are ``masked`` have outlines, see :mod:`transforms.view.pictures`.
     """
     cut = [*_video(row), row["start_us"], row["seen_us"]]
     where = ("WHERE dataset = ? AND video_id = ? AND time_us BETWEEN ? AND ? "
@@ -251,7 +251,7 @@ def timeline(db: Database, row: Mapping[str, Any], whole: bool = False) -> dict[
     """Lanes of facts by kind, holes in them, and the times of the item.
 
     Args:
-        row: as :func:`transforms.view.one.item_of` returns it.
+        row: a row from :func:`transforms.view.one.item_of`.
         whole: show the whole video instead of the window and its surroundings.
 
     Returns:
@@ -312,7 +312,7 @@ def _spoken(db: Database, row: Mapping[str, Any], start: int, end: int) -> dict[
 
 
 def _holes(db: Database, row: Mapping[str, Any], start: int, end: int) -> list[Row]:
-    """Times without annotation, merged if they touch."""
+    """Return the times without annotation, merged if they touch."""
     return db.rows(
         "SELECT DISTINCT kind, u0_us, u1_us FROM holes WHERE dataset = ? AND video_id = ? "
         "AND floor_us IS NULL AND u0_us < ? AND u1_us > ? AND label IS NULL AND subject IS NULL "
@@ -350,7 +350,7 @@ def _said(fact: Mapping[str, Any]) -> str:
 
 
 def _drawn(fact: Mapping[str, Any], start: int, end: int, marked: set[str]) -> dict[str, Any]:
-    """A fact's printed ends and the bounds of the true ones, clipped to the shown interval."""
+    """Return a fact's printed start and end, and their bounds, clipped to the shown interval."""
 
     def cut(time: int | None, otherwise: int) -> int:
         return min(end, max(start, otherwise if time is None else time))

@@ -169,7 +169,7 @@ def answers(db: Database) -> list[Row]:
 def _frequent(db: Database) -> list[tuple[str, str, int]]:
     """The most frequent answers of each template; answers that occur once are left out.
 
-    They are counted by digest, because a million different texts would not fit into memory.
+    Answers are counted by digest, because a million different texts would not fit into memory.
     """
     forms = ", ".join("?" for _ in CLOSED)
     counted = (f"SELECT template_id, hash({FACETS['answer']}) AS which, count(*) AS n FROM items "

@@ -1,4 +1,4 @@
-"""Frames of an item's video, none later than its question may see, and outlines of masks."""
+"""Frames of an item's video, none later than the question may see, and outlines of masks."""
 
 from __future__ import annotations
 

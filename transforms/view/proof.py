@@ -31,14 +31,14 @@ def proof(db: Database, item_id: str) -> dict[str, Any]:
 def run_proof(db: Database, row: Row) -> dict[str, Any]:
     """The result of an item's query.
 
-    It runs in a separate database that contains the video's evidence and cannot access files,
-    because the query is made from the content of a dataset.
+    The query runs in a separate database that contains the video's evidence and cannot access
+    files, because the query is made from the content of a dataset.
 
     Returns:
         ``results``: column names and rows of each table that the query returns.
 
     Raises:
-        UserError: there is no query, or it cannot be run.
+        UserError: there is no query, or the query cannot be run.
     """
     text = script(db.folder, row["item_id"])
     # A comment may contain a line end that only SQL recognises, so comments are removed.
@@ -70,7 +70,7 @@ def _evidence(con: duckdb.DuckDBPyConnection, out: Path, row: Row, body: str) ->
 
 
 def _results(con: duckdb.DuckDBPyConnection, body: str) -> list[dict[str, Any]]:
-    """The tables that a script's queries return; it is stopped if it takes too long."""
+    """Return the tables of a script's queries. A script that takes too long is stopped."""
     end = threading.Timer(PATIENCE_S, con.interrupt)
     end.start()
     found = []

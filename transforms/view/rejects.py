@@ -110,7 +110,8 @@ def beside(
 def _first(db: Database, where: str, values: Sequence[Any], most: int) -> dict[str, Any]:
     """The first rejections, and their total number.
 
-    In one pass: rejections are text files, which are read completely for each query.
+    Both are read in one pass, because rejections are text files, which are read completely for each
+    query.
     """
     rows = db.rows(
         f"SELECT *, count(*) OVER () AS total FROM rejects WHERE {where} ORDER BY ALL LIMIT {most}",

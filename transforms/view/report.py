@@ -1,4 +1,4 @@
-"""The page over a drawn sample: as files that need no server, or as one file.
+"""The page for a drawn sample of a dataset: as files that need no server, or as one file.
 
 A build writes the latter, ``report.html``, next to its data.
 """
@@ -86,7 +86,7 @@ def data_script(sample: Mapping[str, Any]) -> bytes:
 def drawn(db: Database, count: int) -> list[str]:
     """Ids of items: the first of each template, then the second of each, and so on.
 
-    Ids are digests, so the first ones of a template are a random sample.
+    Ids are digests, so the items with the first ids of a template are a random sample.
     """
     rows = db.rows(
         "SELECT item_id, chain_id FROM (SELECT item_id, chain_id, template_id, row_number() OVER "
@@ -154,7 +154,7 @@ def _outlines(api: Api, whole: Mapping[str, Any], times: Sequence[int]) -> dict[
 
 
 def _shoot(api: Api, row: Mapping[str, Any], shoot: Shots, most: int) -> list[int]:
-    """Write an item's frames; return the instants that have one."""
+    """Write an item's frames; return the instants that have a frame."""
     if not api.frames.has(row):
         return []
     done = []
@@ -169,7 +169,9 @@ def _shoot(api: Api, row: Mapping[str, Any], shoot: Shots, most: int) -> list[in
 
 
 def instants(row: Mapping[str, Any], most: int = PICTURES) -> list[int]:
-    """The instants of an item's frames: first those of its evidence, then evenly spread ones."""
+    """Return the instants of an item's frames: the instants of its evidence, then evenly spread
+    ones.
+    """
     start, last = row["start_us"], one.seen_us(row)
     rests = {p["start_us"] for p in row["evidence"] or () if start <= p["start_us"] <= last}
     named = list(dict.fromkeys([*row["asked_us"], *sorted(rests)]))
@@ -223,7 +225,7 @@ def at_hand(out: OutputFolder) -> Iterator[OutputFolder]:
 
 
 def with_data(data: str) -> str:
-    """The page with all of its parts and these data inside."""
+    """Return the page with all of its parts and the given data inside."""
     parts = {name: one.read_text(encoding="utf-8") for name, one in parts_of(PAGE).items()}
     page = parts[INDEX].replace(FIRST, f'<script src="{DATA}"></script>\n{FIRST}')
     whole = one_file(page, (parts | {DATA: data}).__getitem__, "img-src data:", [CHARTS_STYLE])

@@ -63,7 +63,7 @@ class ReviewApi:
 
     Args:
         folder: the output from which the sample was drawn.
-        sheets: CSV of each rater, of one sample.
+        sheets: the CSV file of each rater, all of one sample.
         roots: folder of each dataset whose frames are available.
 
     Raises:
@@ -216,7 +216,10 @@ class ReviewApi:
 
 
 def visible(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The row as a rater may see it; a question at a window's start is about the whole window."""
+    """Return the part of a row that a rater may see.
+
+    A question at the start of a window is about the whole window.
+    """
     asked = row["query_us"]
     watched = asked is not None and asked <= row["start_us"]
     return {**row, "rounds": [], "query_us": None if watched else asked}
