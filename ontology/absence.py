@@ -1,4 +1,4 @@
-"""What the missing detections of a model mean."""
+"""The conclusions that missing detections of a model allow."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Absence:
-    """What missing detections mean, for C classes at T instants.
+    """The conclusions that missing detections allow, for C classes at T instants.
 
     Attributes:
         labels: C concept ids, sorted.
-        gone: bool (T, C), without a row of the class, no instance of it is in view.
-        alone: bool (T, C), with rows of the class, no further instance of it is in view.
+        gone: bool (T, C), True where no instance of the class is in view if the class has no row.
+        alone: bool (T, C), True where no further instance of the class is in view if the class has
+            rows.
     """
 
     labels: tuple[str, ...]

@@ -26,9 +26,9 @@ class Clip:
     Attributes:
         start, end: first and last frame; both belong to the clip.
         action: id of :func:`ontology.next_actions.action_ids`.
-        purity: share of its frames in which the action is the clip's; None for imported clips.
-        centrality: share of frames with an acting instrument in the central zone, among its frames
-            with a box of one; None without boxes or for imported clips.
+        purity: share of the clip's frames that have the clip's action; None for imported clips.
+        centrality: share of frames with an acting instrument in the central zone, among the clip's
+            frames with a box of an acting instrument; None without boxes or for imported clips.
         where: file and position of an imported clip.
     """
 
@@ -41,7 +41,7 @@ class Clip:
 
     @property
     def frames(self) -> int:
-        """Its duration in seconds."""
+        """Number of frames, which is the duration in seconds."""
         return self.end - self.start + 1
 
 
@@ -50,7 +50,8 @@ class VideoClips:
     """The clips of one video, sorted by start, without overlap.
 
     Attributes:
-        open_end: the source does not state the end of the last clip, so it is stored as one frame.
+        open_end: True if the source does not state the end of the last clip, which is then stored
+            as one frame.
         derived: the clips were made from labels by rule.  Nobody annotated the time between two
             such clips, so the second may not follow the first directly.
     """

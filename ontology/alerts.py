@@ -1,4 +1,4 @@
-"""How an answer raises an alert."""
+"""The form of an answer that raises an alert."""
 
 ALERT = "alert: "
 """Prefix of an answer that raises an alert; the reason follows."""

@@ -50,10 +50,10 @@ class Anomaly:
     """A valid anomaly.
 
     Attributes:
-        name: its ``anomaly_id``.
-        kind: its ``anomaly_type``.
-        keys: its key frames, the onset first, in strictly ascending order of their numbers.
-        control_s: time in seconds at which it is under control, or None.
+        name: the ``anomaly_id``.
+        kind: the ``anomaly_type``.
+        keys: the key frames, the onset first, in strictly ascending order of their numbers.
+        control_s: time in seconds at which the anomaly is under control, or None.
         origin: stated pairs (``tissue``, ``cause`` or ``location``; name).
     """
 
@@ -68,7 +68,7 @@ class Anomaly:
         return frame_to_us(self.keys[0].frame, fps)
 
     def end_us(self, fps: Fraction) -> int:
-        """Time at which it is under control; that of the last key frame if none is stated."""
+        """Time at which the anomaly is under control, else the time of the last key frame."""
         if self.control_s is None:
             return frame_to_us(self.keys[-1].frame, fps)
         return round_half_up(self.control_s * SECOND_US)
@@ -128,7 +128,7 @@ def anomaly_moments(
     """One moment ``anomaly`` and one ``roi`` for each key frame, with the current state and size.
 
     Args:
-        concept: the event that its type means.
+        concept: the event that the anomaly's type means.
         target: the tissue of origin, '' if unknown.
         size: width and height in pixels.
     """
@@ -150,7 +150,10 @@ def anomaly_moments(
 
 
 def _ordered(keys: list[KeyFrame]) -> tuple[KeyFrame, ...]:
-    """Key frames in order; one at the onset's frame replaces the onset and must have its box."""
+    """Return the key frames in order.
+
+    A key frame at the onset's frame replaces the onset and must have the same box.
+    """
     onset, others = keys[0], sorted(keys[1:], key=lambda key: key.frame)
     if others and others[0].frame < onset.frame:
         raise Unfit(Code.BAD_FRAME, f"key frame {others[0].frame} lies before the onset")

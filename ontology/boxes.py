@@ -33,8 +33,8 @@ def centres(box_xyxy: np.ndarray) -> np.ndarray:
 def distance(a_xy: np.ndarray, b_xy: np.ndarray) -> np.ndarray:
     """Euclidean distance between (..., 2) points.
 
-    It is the square root of a sum of squares, not ``hypot``: IEEE 754 defines the last bit of a
-    square root on every machine, but not that of ``hypot``.
+    The distance is computed as the square root of a sum of squares, not with ``hypot``. IEEE 754
+    defines the last bit of a square root on every machine, but not of ``hypot``.
     """
     delta = a_xy - b_xy
     return np.sqrt(delta[..., 0] * delta[..., 0] + delta[..., 1] * delta[..., 1])

@@ -26,14 +26,14 @@ class Term:
     Attributes:
         id: lower-case identifier that never changes.
         display: name for people.
-        phrase: display name with its article, if it needs one.
+        phrase: display name with an article, if it needs one.
         plural: whether verbs after the display name are plural ("the scissors are").
-        mass: whether it is not countable and takes no indefinite article ("smoke").
-        unique: whether a frame contains at most one, so that the article is always definite
-            ("is the pylorus in view?").
+        mass: True for a noun that is not countable and takes no indefinite article ("smoke").
+        unique: True if a frame contains at most one instance, so that the article is always
+            definite ("is the pylorus in view?").
         third, gerund: forms of a verb; empty for nouns.
-        clause, asks: its meaning as a clause ("the mucosa looks normal") and as a question ("does
-            the mucosa look normal"); empty if the wording of its kind is correct for it.
+        clause, asks: the meaning as a clause ("the mucosa looks normal") and as a question ("does
+            the mucosa look normal"); empty if the kind's wording fits.
         synonyms: other names, used to parse answers.
     """
 

@@ -1,4 +1,5 @@
-"""Continuations of an operation for eight seconds, and how people rate generated ones (SurgVeo).
+"""Continuations of an operation for eight seconds, and how people rate generated videos of them
+(SurgVeo).
 
 A sample is a frame, the real continuation, and its stage.  A model generates two videos for it, one
 for each prompt.  Every rater scores each video from 1 to 5 in four dimensions at three times.
@@ -78,7 +79,7 @@ class OperationTrack:
         procedure, modality: words that are used in prompts.
         kind: kind of the intervals that are used as stages.
         stages: concept ids in the order of an operation.
-        fps: frames per second of its videos.
+        fps: frames per second of the part's videos.
     """
 
     name: str

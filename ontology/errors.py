@@ -37,7 +37,7 @@ class UserError(Exception):
         expected: what should have been there.
         found: what was found instead.
         where: file and position in it, or the name of the option.
-        fix: what to do, or a command to type.
+        fix: advice what to do, or a command to type.
 
     Attributes:
         code: printed as ``error[CODE]``.
@@ -156,7 +156,7 @@ def together(problems: Sequence[UserError], of_what: str, fix: str) -> UserError
     """Combine several errors into one of the first one's kind: the first few with their positions.
 
     Args:
-        problems: at least one; a single one is returned unchanged.
+        problems: the errors, at least one. A single error is returned unchanged.
         of_what: end of the first line: ``3 problems in the sheets``.
     """
     if len(problems) == 1:

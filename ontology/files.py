@@ -61,7 +61,7 @@ def read_bytes(path: Readable, name: str) -> bytes:
 
     Args:
         path: path of the file.
-        name: its path relative to the dataset's root, for messages.
+        name: the file's path relative to the dataset's root, for messages.
 
     Raises:
         SourceMissing: there is no such file.
@@ -97,7 +97,7 @@ def unwritable(path: object, error: OSError, where: str | None = None) -> UserEr
     """Convert an operating system error about a file that is written.
 
     Args:
-        where: name of the option that named the file; its path if None.
+        where: name of the option that named the file; None: the file's path.
     """
     return PlaceUnusable(
         f"{path} cannot be written",

@@ -21,10 +21,10 @@ class ClassFitness:
     """Conclusions that are allowed from a model's boxes of one class.
 
     Attributes:
-        guard_us: at times further than this from all its boxes, the class is absent; None: its
+        guard_us: the class is absent at times further than this from all its boxes; None: its
             absence is never known.
         alone: at an instant with detections of the class, no further instance is in view.
-        believed: detections are correct; False if reviews showed that they are not.
+        believed: True if detections count as correct; False if reviews showed that they are not.
     """
 
     guard_us: int | None = None
@@ -48,7 +48,7 @@ class Fitness:
     reach_us: int = 0
 
     def of(self, label: str) -> ClassFitness:
-        """The conclusions for a class; none are allowed if it was not measured."""
+        """Return the conclusions for a class; none are allowed if the class was not measured."""
         return (self.classes or {}).get(label, ClassFitness())
 
 
@@ -73,7 +73,7 @@ def _length(value: object) -> int:
     """The value, if it is a length in microseconds.
 
     Raises:
-        ValueError: it is not an integer of 0 or more.
+        ValueError: the value is not an integer of 0 or more.
     """
     if not isinstance(value, int) or value < 0:
         raise ValueError(f"{value!r} is no length in microseconds")
@@ -81,7 +81,8 @@ def _length(value: object) -> int:
 
 
 def made_by(told: Mapping[str, Any]) -> str:
-    """Digest of what produced a video's boxes: model, settings, linking, frame rate.
+    """Return a digest of everything that produced a video's boxes: model, settings, linking, frame
+    rate.
 
     Args:
         told: the content of ``video.json``, or the relevant part of it.

@@ -27,7 +27,7 @@ def no_collection() -> Iterator[None]:
 def give_back() -> None:
     """Return free memory to the operating system, if the allocator can.
 
-    Otherwise a process keeps as much memory as its largest batch needed.
+    Without this, a process keeps as much memory as its largest batch needed.
     """
     if (arrow := sys.modules.get("pyarrow")) is not None:  # pyarrow has its own allocator
         arrow.default_memory_pool().release_unused()

@@ -13,8 +13,8 @@ def in_view(procedures: Iterable[str | None], kind: str) -> tuple[str, ...]:
     """Ids of a kind that may be visible in these procedures, in the order of the vocabulary.
 
     Args:
-        procedures: as written by users or readers; if one is unknown or missing, everything may be
-            visible.
+        procedures: procedures as written by users or readers. If one is unknown or missing,
+            everything may be visible.
         kind: ``instruments`` or ``targets``.
     """
     known = load_data("knowledge", "in_view")["operations"]
@@ -27,7 +27,7 @@ def in_view(procedures: Iterable[str | None], kind: str) -> tuple[str, ...]:
 
 @cache
 def _named(entries: Sequence[str]) -> frozenset[str]:
-    """Concept ids; the name of a vocabulary file stands for all its ids."""
+    """Return concept ids; the name of a vocabulary file stands for all its ids."""
     whole = [one for one in entries if "/" in one or one in ("instruments", "targets")]
     ids = {name for one in whole for name in load_data("vocab", one)}
     return frozenset({*ids, *entries} - set(whole))

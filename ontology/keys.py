@@ -41,12 +41,12 @@ class Key:
         self._text = SEPARATOR.join(map(str, parts))
 
     def h64(self, part: object) -> int:
-        """The 64-bit key of the common parts and one more."""
+        """Return the 64-bit key of the common parts and one more part."""
         data = f"{self._text}{SEPARATOR}{part}".encode()
         return int.from_bytes(hashlib.sha256(data).digest()[:8], "big")
 
     def extended(self, part: object) -> Key:
-        """A key with one more common part."""
+        """Return a key with one more common part."""
         longer = Key.__new__(Key)
         longer._text = f"{self._text}{SEPARATOR}{part}"
         return longer

@@ -62,7 +62,7 @@ class Kind:
 
     @property
     def timeless(self) -> bool:
-        """Whether its facts have no time; every temporal relation is then true for them."""
+        """True if facts of the kind have no time. Every temporal relation is then true for them."""
         return self.labelled in ("whole", "never")
 
 
@@ -80,7 +80,7 @@ def kind(name: str) -> Kind:
     """One kind; the result of :func:`default_kind` if no file describes it.
 
     Raises:
-        UserError: its file is invalid.
+        UserError: the kind's file is invalid.
     """
     return _read(name) if name in kind_names() else default_kind(name)
 
@@ -119,7 +119,10 @@ def _reasons() -> frozenset[str]:
 
 @cache
 def lists_of(domain: str) -> tuple[tuple[str, ...], ...]:
-    """Ids in each vocabulary file of a domain, the general file first; empty if it has none."""
+    """Return the ids in each vocabulary file of a domain, the general file first.
+
+    The result is empty if the domain has no vocabulary.
+    """
     if f"{domain}s" not in LABEL_KINDS:
         return ()
     return tuple(tuple(load_data("vocab", name)) for name in vocabulary_files(f"{domain}s"))

@@ -50,9 +50,9 @@ class Statement:
     """One general statement.
 
     Attributes:
-        id: section of its file and its key, joined by dots; it never changes.
+        id: section of the file and the statement's key, joined by dots. It never changes.
         text: a sentence.
-        source: where it is from; most are surgical practice in our own words.
+        source: source of the statement; most statements are surgical practice in our own words.
         key: (tasks, stage, (field, value), ...).
     """
 
@@ -97,7 +97,7 @@ class Effect:
 
     Attributes:
         text: an answer option with the slot ``{target}`` for the name with its article.
-        synonyms: other words for it, used to parse answers.
+        synonyms: other words for the effect, used to parse answers.
     """
 
     id: str
@@ -121,7 +121,8 @@ def statement(
         task: of :data:`TASKS`.
         stage: 1 to 3.
         verb, target, anomaly: concept ids; an anomaly is an id of the vocabulary ``events``.
-        procedure: as readers write it; the longest known name that occurs in it is used.
+        procedure: name of the procedure as readers write it. The longest known name that occurs in
+            it is used.
         phase: id of a phase or a step.
 
     Returns:
@@ -192,7 +193,7 @@ def rule_between(procedure: str, first: Act, second: Act) -> tuple[Rule, bool] |
     """The first rule about two actions, in either order.
 
     Returns:
-        The rule, and whether ``first`` is its ``before``; None if there is no rule.
+        Return the rule, and whether ``first`` comes before the other act; None if there is no rule.
     """
     for rule in rules(procedure):
         if rule.orders(first, second):
@@ -253,9 +254,10 @@ def reason_text(reason: str) -> str:
 
 
 def neighbours(target: str) -> tuple[str, ...]:
-    """Structures that touch or border a structure, in the same vocabulary if it has any.
+    """Return structures that touch or border a structure, from the same vocabulary if possible.
 
-    Its own neighbours come first (nearest first, if known), then structures that list it as theirs.
+    The neighbours that the structure lists come first (nearest first, if known), then the
+    structures that list it as their neighbour.
     """
     known = load_data("knowledge", "anatomy")["neighbours"]
     back = (other for other, near in known.items() if target in near)
@@ -286,7 +288,9 @@ def _statements() -> Mapping[tuple[Any, ...], Statement]:
 
 
 def _read(name: str) -> Iterator[Statement]:
-    """The statements of a file, each with its own source, else that of its section or file."""
+    """Return the statements of a file, each with its own source, else the source of its section or
+    file.
+    """
     data = load_data("knowledge", name)
     for section, entry in data["sections"].items():
         source = entry.get("source", data["source"])

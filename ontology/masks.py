@@ -46,10 +46,11 @@ def complete(counts: Any, pixels: int) -> bool:
 
 
 def runs_of(counts: str | bytes) -> list[int] | None:
-    """The run lengths as numbers; None if the text ends in the middle of one.
+    """Return the run lengths as numbers; None if the text ends in the middle of a number.
 
-    pycocotools accepts any text, and even reads past its end.  A character holds five bits; the
-    sixth bit says that more characters follow.  From the fourth run on, differences are stored.
+    This is checked because pycocotools accepts any text, and even reads past its end. A character
+    holds five bits; the sixth bit says that more characters follow. From the fourth run on,
+    differences are stored.
     """
     runs: list[int] = []
     value = shift = 0

@@ -25,15 +25,15 @@ the vocabulary ``events``, from its onset until it is under control.  ``roi``: t
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """An event, with its instrument, action and place as far as they are known.
+    """An event, with instrument, action and place as far as they are known.
 
     Attributes:
         kind: one of :data:`MOMENTS`.
         label: concept id of that kind; '' if the kind has none.
         start_us, end_us: half-open interval; equal for a point in time.
-        resolution_us: accuracy of its start.
+        resolution_us: accuracy of the event's start.
         tool, verb, target: concept ids, '' if unknown.
-        box_xyxy: its place at its start, in [0, 1]; None if unknown.
+        box_xyxy: place of the event at its start, in [0, 1]; None if unknown.
         group: the same for moments that belong together: an anomaly's id, a track.
         value: a measured value, or a frame's number.
         text: words: speech, a cause, a size.

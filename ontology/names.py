@@ -1,4 +1,4 @@
-"""Find known names: the closest one to suggest, and the longest one that occurs in a text."""
+"""Find known names: the closest name to suggest, and the longest name that occurs in a text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from collections.abc import Iterable, Mapping
 
 
 def closest(name: str, known: Iterable[str]) -> str | None:
-    """The known name most similar to this one, or None; case and punctuation do not count."""
+    """Return the known name most similar to this name, or None; case and punctuation do not
+    count.
+    """
     plain = {_plain(unit): unit for unit in known}
     close = difflib.get_close_matches(_plain(name), plain, n=1, cutoff=0.6)
     return plain[close[0]] if close else None
@@ -27,7 +29,8 @@ def longest_in(text: str, names: Mapping[tuple[str, ...], str]) -> str | None:
     """The value of the longest name whose words occur in a text next to each other, or None.
 
     Args:
-        names: for the words of each name, the value; of names of one length, the first counts.
+        names: for the words of each name, its value. If names of equal length occur, the first
+            counts.
     """
     words = words_of(text)
     found = [

@@ -21,7 +21,7 @@ class NextAction:
     """One action of the list.
 
     Attributes:
-        letter: its position in the fixed order, from ``A``.
+        letter: position of the action in the fixed order, from ``A``.
         verbs: verbs of event tuples that mean this action.
     """
 
@@ -33,7 +33,7 @@ class NextAction:
 
     @property
     def spellings(self) -> frozenset[Spelling]:
-        """The normal forms of all its names."""
+        """The normal forms of all names of the action."""
         return frozenset(words_of(name) for name in (self.id, self.display, *self.synonyms))
 
 

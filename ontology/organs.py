@@ -16,8 +16,8 @@ OTHER = "other"
 def organ_of(procedure: str | None) -> str:
     """The organ, or group of organs, under which results of a procedure are counted.
 
-    It is the one with the longest name from ``ontology/vocab/organs.yaml`` that occurs in the text,
-    so the approach and the spelling of the rest do not matter.
+    This is the organ with the longest name from ``ontology/vocab/organs.yaml`` that occurs in the
+    text. So the approach and the spelling of the rest do not matter.
     """
     return longest_in(procedure or "", _names()) or OTHER
 

@@ -23,7 +23,7 @@ def offered(group: str, shipped: Collection[str] = ()) -> list[EntryPoint]:
         shipped: names that are already used by surgqa itself.
 
     Raises:
-        UserError: two entry points, or one and a shipped unit, have the same name.
+        UserError: two entry points, or an entry point and a shipped unit, have the same name.
     """
     found = sorted(entry_points(group=group), key=lambda one: one.name)
     taken = set(shipped)

@@ -56,7 +56,7 @@ class _Now:
 
 
 def start(wanted: bool) -> None:
-    """Start counting if it is wanted; otherwise stop."""
+    """Start counting if ``wanted``; otherwise stop."""
     _Now.clock = CpuClock() if wanted else None
 
 

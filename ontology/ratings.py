@@ -22,7 +22,7 @@ class Rating:
 
     Attributes:
         low, high: lowest and highest possible score.
-        buckets: for each name of a grouping, its words and the scores from which they apply.
+        buckets: for each grouping, by name, its words and the scores from which they apply.
         asked: name of the grouping that questions use; None if no question uses it.
     """
 
@@ -59,7 +59,9 @@ def rating(concept: str) -> Rating:
 
 
 def bucket(concept: str, grouping: str, value: float) -> str | None:
-    """The word for a score in one grouping; None below its first bound or outside the scale."""
+    """Return the word for a score in one grouping; None below the first bound or outside
+    the scale.
+    """
     scale = rating(concept)
     words = scale.buckets.get(grouping)
     if words is None or not max(scale.low, words.bounds[0]) <= value <= scale.high:

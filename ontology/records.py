@@ -32,7 +32,7 @@ class MediaKind(StrEnum):
 
 
 class Clock(StrEnum):
-    """What the times in a video's evidence mean.
+    """The meaning of the times in a video's evidence.
 
     ``TIME``: seconds of the video.  ``ORDER``: only the order of the frames is known; frame k is
     stored at k seconds, and no duration may be stated.  ``WHOLE``: labels have no time, because
@@ -76,7 +76,8 @@ class Video:
         period_us: nominal time between two annotated instants.
         duration_us: end of the known part of the video; all instants are before it.
         split_group: patient or surgery; aliases of one surgery share it.
-        vocabulary: annotated instruments; it is never known whether others are absent.
+        vocabulary: the instruments that were annotated. It is never known whether other instruments
+            are absent.
     """
 
     dataset: str
@@ -154,7 +155,8 @@ class InstrumentTable:
         attributes: further columns, sorted by name.
         masks: of each row, as ``HEIGHTxWIDTH:counts`` with COCO's compressed run lengths, or '' if
             the row has none; empty if no row has one.
-        absence: what it means that an instant has no row of a class; None: the class is absent.
+        absence: the conclusion that an instant without a row of a class allows; None: the class is
+            absent.
     """
 
     instants_us: np.ndarray
@@ -189,7 +191,7 @@ class Span:
         value, rater: a score, and the rater if there are several.
         subject: who acts: an instrument's concept id, or ``left_hand``; '' for the whole scene.
         sampled_us: for a run of labelled instants, the distance between them; otherwise 0.
-        origin: the rule that derived it from other labels; '' for an annotation.
+        origin: the rule that derived the interval from other labels; '' for an annotation.
     """
 
     kind: str
@@ -211,8 +213,8 @@ class VideoLabel:
 
     Attributes:
         kind, label: ``rating``, ``finding``, ``experience``; a concept id of that kind.
-        value, rater: the score or count, None for a label without one; the rater if there are
-            several.
+        value: the score or count; None for a label without one.
+        rater: the rater, if there are several.
     """
 
     kind: str
@@ -265,7 +267,7 @@ class Code(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """Something that was left out, with the reason and its position.
+    """A row, window or unit that was left out, with the reason and its position.
 
     Attributes:
         stage: ``plan``, ``observe``, ``read``, ``cut``, ``ask`` or ``choose``.
@@ -308,8 +310,9 @@ class VideoEvidence:
     Attributes:
         spans: sorted by (kind, start, end, label, subject, rater).
         labels, moments: sorted by (kind, label, rater); by :func:`~ontology.moments.moment_order`.
-        regions: kind (``finding``, ``landmark``, ``structure``) -> table of its instances.  The
-            table's ``labels`` are all classes that were annotated; they are absent without a row.
+        regions: for each kind (``finding``, ``landmark``, ``structure``), the table of its
+            instances. The table's ``labels`` are all classes that were annotated; such a class is
+            absent at instants without a row.
         unseen: (kind of fact, start, end) of gaps, for kinds that are ``noted``: nobody annotated
             the kind there, so that its absence is unknown.
     """
@@ -341,7 +344,7 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An answer option; ``value``: its typed meaning, ``kind``: the pool of a distractor."""
+    """An answer option. ``value`` is its typed meaning, and ``kind`` the pool of a distractor."""
 
     key: str
     text: str

@@ -28,7 +28,7 @@ def split_of(group: str, seed: str, shares: Mapping[str, float]) -> str:
     """The split of a group, by its digest.
 
     Args:
-        group: split group, such as ``cholec/74``.
+        group: the split group, such as ``cholec/74``.
         shares: for each split name, the share; they sum to 1, and their order determines the
             ranges.
     """
@@ -42,6 +42,6 @@ def split_of(group: str, seed: str, shares: Mapping[str, float]) -> str:
 
 
 def is_held(held: Held, video: Mapping[str, str]) -> bool:
-    """Whether a video is held out: one of its values is listed; case does not matter."""
+    """True if a video is held out, because one of its values is listed; case does not matter."""
     return any(video[key].casefold() in {one.casefold() for one in values}
                for key, values in held.items())  # fmt: skip

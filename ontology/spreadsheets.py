@@ -72,13 +72,14 @@ def sheet_rows(
     """``FILE:LINE`` and the cells of these columns, for each row that is not empty.
 
     Args:
-        columns: their names; the file may have more, in any order and in upper or lower case.
+        columns: names of the columns. The file may have more, in any order and in upper or lower
+            case.
         problem: the message if a column is missing.
-        fix: what to do about it.
+        fix: advice for the user if the file cannot be read.
 
     Raises:
         SourceMissing: the file does not exist.
-        SourceBroken: it is not CSV, or a column is missing.
+        SourceBroken: the file is not CSV, or a column is missing.
     """
     rows = csv_rows(path)
     _, header = next(rows, (1, []))

@@ -100,7 +100,7 @@ def in_words(error: BaseException) -> UserError | None:
             the text of one.
 
     Returns:
-        None if it is no operating system error, or if it is a bug.
+        The result is None for other errors, or if the error is a bug.
     """
     text = str(error)
     if STEP in text and error.__context__ is not None:
@@ -134,7 +134,10 @@ def told_in_words() -> Iterator[None]:
 
 
 def _number(error: BaseException) -> int | None:
-    """The error number, else that of its class: libraries raise ``FileNotFoundError(path)``."""
+    """Return the error number, else the number of the error's class.
+
+    Libraries raise, for example, ``FileNotFoundError(path)`` without a number.
+    """
     if isinstance(error, OSError) and error.errno is not None:
         return error.errno
     return next((number for kind, number in _CLASSES.items() if isinstance(error, kind)), None)

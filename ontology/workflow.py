@@ -10,8 +10,8 @@
     ``needs``: labels that must come before it; ``closes``: labels that cannot begin after it.
     If one of these keys is missing, nothing is known about it.
 
-The usual order allows predictions but forbids nothing, because operations differ.  Only a missing
-``needs``, or a label that begins after it was closed, triggers an alert.
+The usual order allows predictions but forbids nothing, because operations differ. An alert is
+triggered only if a label in ``needs`` is missing, or if a label begins after it was closed.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Workflow:
 
     Attributes:
         order: for each label, its position.
-        any_time: labels that may come at any time; they have no position.
+        any_time: labels that may come at any time and have no position.
     """
 
     order: Mapping[str, Place]
@@ -60,8 +60,8 @@ def workflow(procedure: str, kind: str) -> Workflow | None:
     """The order of a kind of label in a procedure; None if the ontology has none.
 
     Args:
-        procedure: as readers write it into :class:`~ontology.records.Video`; case and punctuation
-            do not matter.
+        procedure: name as readers write it into :class:`~ontology.records.Video`; case and
+            punctuation do not matter.
         kind: ``phase``, ``step`` or ``gesture``.
     """
     return _workflows().get((_fold(procedure), kind))
@@ -82,19 +82,21 @@ def successors(procedure: str, kind: str, label: str) -> tuple[str, ...] | None:
 
 
 def needs(procedure: str, kind: str, label: str) -> tuple[str, ...]:
-    """Labels that must have begun before this one; () also if nothing is known."""
+    """Return the labels that must have begun before this label; () also if nothing is known."""
     place = _place(procedure, kind, label)
     return place.needs if place else ()
 
 
 def closes(procedure: str, kind: str, label: str) -> tuple[str, ...]:
-    """Labels that cannot begin any more after this one; () if nothing is known."""
+    """Return the labels that cannot begin any more after this label; () if nothing is known."""
     place = _place(procedure, kind, label)
     return place.closes if place else ()
 
 
 def any_time(procedure: str, kind: str) -> frozenset[str]:
-    """Labels that may come between any two others; skip them when you look for the next label."""
+    """Return the labels that may come between any two others, which are skipped to find the next
+    label.
+    """
     known = workflow(procedure, kind)
     return known.any_time if known else frozenset()
 

@@ -186,8 +186,8 @@ class RunConfig(Strict):
     def shared(self) -> dict[str, Any]:
         """The settings as a run file that can be shared: ``config.yaml`` of an output.
 
-        It contains no folders; the person who builds from it passes them.  Additional inputs of
-        a dataset are recorded as ``true``.
+        The text contains no folders; the person who builds from it passes the folders. Additional
+        inputs of a dataset are recorded as ``true``.
         """
         told: dict[str, Any] = {
             name: True for name in ("review", "templates") if getattr(self, name)
@@ -343,7 +343,7 @@ def names_at(model: type[BaseModel], at: Sequence[str | int]) -> list[str]:
 
 
 def _model_in(annotation: Any) -> type[BaseModel] | None:
-    """The model in a type such as ``list[Model] | None``."""
+    """Return the model in a type such as ``list[Model] | None``."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
     found = (_model_in(one) for one in get_args(annotation))

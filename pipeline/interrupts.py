@@ -16,7 +16,8 @@ _pressed = False
 def listen() -> None:
     """From now on, remember that Ctrl-C was pressed and raise as Python does.
 
-    If the signal is ignored, it stays ignored: a run in the background may be started that way.
+    If the signal is ignored, it stays ignored, because a run in the background may be started that
+    way.
     """
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
         signal.signal(signal.SIGINT, _press)

@@ -36,7 +36,7 @@ def located(datasets: Any, places: Places, environment: Mapping[str, str]) -> An
             validation of the run file reports it later.
 
     Raises:
-        UserError: a folder is for no dataset of the run, or it is unclear for which one.
+        UserError: a folder is for no dataset of the run, or it is unclear for which dataset.
     """
     if not isinstance(datasets, list) or not all(isinstance(one, dict) for one in datasets):
         return datasets
@@ -57,7 +57,10 @@ def _of_environment(dataset: Mapping[str, Any], environment: Mapping[str, str]) 
 
 
 def _whose(text: str, names: Sequence[str], left: Sequence[int], option: str) -> int:
-    """Index of the dataset that a text belongs to; a repeated dataset takes its texts in order."""
+    """Return the index of the dataset to which a text belongs.
+
+    If a dataset is listed several times, its texts are assigned in order.
+    """
     found = _NAMED.fullmatch(text)
     if found and (found[1] in names or len(names) > 1):
         mine = [at for at in left if names[at] == found[1]]

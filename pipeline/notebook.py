@@ -39,7 +39,7 @@ def build(
         dataset: name from ``surgqa list datasets``; None if a run file names the datasets.
         root: folder of the dataset.
         out: output folder.
-        run_file: a run file; the other arguments override it.
+        run_file: a run file, whose settings the other arguments override.
         settings: further settings of a run file: ``benchmarks=["surgstu"]``, ``limit=5``.
 
     Returns:
@@ -74,7 +74,7 @@ class Dataset:
     """A finished dataset.
 
     Attributes:
-        folder: its files, for anything that this class does not offer.
+        folder: the output folder, for everything that this class does not offer.
     """
 
     def __init__(self, out: Path | str | Place) -> None:
@@ -93,7 +93,7 @@ class Dataset:
 
         Args:
             benchmark: only items of this benchmark.
-            columns: only these columns; ``docs/rows.md`` describes them.
+            columns: the columns to return, which ``docs/rows.md`` describes; None: all.
         """
         names = list(columns) if columns else ITEM.names
         schema = pa.schema([ITEM.field(name) for name in names])
@@ -103,7 +103,7 @@ class Dataset:
         """One item with its typed values.
 
         Args:
-            item_id: its id, or the first characters of the id.
+            item_id: the item's id, or the first characters of the id.
 
         Raises:
             UserError: no item, or more than one, has an id that starts with it.

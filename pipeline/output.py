@@ -35,7 +35,7 @@ def check_target(out: Place) -> None:
     """Refuse to replace a folder that surgqa did not write.
 
     Raises:
-        UserError: it contains something else.
+        UserError: the folder contains something else.
     """
     if out.is_file() or (out.is_dir() and any(out.iterdir()) and _own(out) is None):
         raise OutputExists(
@@ -119,8 +119,8 @@ def shown(names: Sequence[str]) -> str:
 def work_folder(out: Place, plan_digest: str) -> Place:
     """A hidden folder next to ``out``, on the same disk, so that one rename is enough.
 
-    Its name contains the plan's digest.  A job with other settings that still runs on a cluster
-    therefore cannot write into this run's files.
+    The folder's name contains the plan's digest. So a job with other settings that still runs on a
+    cluster cannot write into this run's files.
     """
     return beside(out, f"partial-{plan_digest[:12]}")
 
@@ -162,7 +162,7 @@ def restore(out: Place) -> None:
 def put_in_place(
     new: Place, out: Place, before: FolderContents, benchmarks: Sequence[str]
 ) -> list[str]:
-    """Replace the output by the finished folder; the old one is removed last.
+    """Replace the output by the finished folder; the old output is removed last.
 
     Args:
         before: the result of :func:`look_over` before the work began.
@@ -171,7 +171,7 @@ def put_in_place(
         Names of the user's files and folders that were copied, to be printed.
 
     Raises:
-        UserError: the output cannot be replaced; a local new one stays next to it, complete.
+        UserError: the output cannot be replaced. A complete local output stays next to it.
     """
     if isinstance(new, RemotePath) or isinstance(out, RemotePath):
         return _upload(new, out, look_over(out, benchmarks, before))
@@ -201,7 +201,7 @@ def _swap(new: Path, out: Path, found: FolderContents) -> None:
 
 
 def _settle(old: Path, out: Path) -> None:
-    """Remove an old output after all user files in it have been copied to the new one."""
+    """Remove an old output after all user files in it have been copied to the new output."""
     if not old.exists():
         return
     # Files that cannot be copied stay where they are; the next run tries again.
@@ -244,8 +244,8 @@ def put_aside(new: Place, out: Place) -> Place:
 def _upload(new: Place, out: Place, found: FolderContents) -> list[str]:
     """Replace a remote output, which cannot be renamed in one step.
 
-    The old manifest is removed first and the new one is written last, so that a partial state is
-    never taken for a dataset.  User files stay where they are.
+    The old manifest is removed first and the new manifest is written last, so that a partial state
+    is never taken for a dataset. User files stay where they are.
     """
     manifest = (new / MANIFEST).read_bytes()
     mine = {MANIFEST: None, **(ours(manifest) or {})}

@@ -118,7 +118,9 @@ def held_out(videos: Sequence[VideoTask], held: Held) -> list[VideoTask]:
 
 
 def _excluded(run: DatasetRun) -> list[Rejected]:
-    """The videos that the reader excludes, of those that the run names or of all."""
+    """Return the videos that the reader excludes, among the videos that the run names or
+    among all.
+    """
     reader = load_reader(run.name)(place(run.root), run.include_known_bad)
     if run.include_known_bad or not place(run.root).is_dir():
         return []

@@ -20,7 +20,7 @@ class RecognisedDataset:
 
     Attributes:
         videos: number of videos that the reader found.
-        known: number of these that belong to the published release.
+        known: number of the videos that belong to the published release.
     """
 
     name: str
@@ -41,7 +41,8 @@ class Recognised:
 
     Attributes:
         root: the folder.
-        chosen: its dataset; None if readers found videos but none can read the first one.
+        chosen: dataset of the folder; None if readers found videos but none can read the first
+            video.
         others: other datasets whose readers can use the folder.
         refused: for each dataset, the reason why its reader cannot read the first video.
     """
@@ -72,9 +73,11 @@ def _found(name: str, root: Path) -> list[str]:
 
 
 def recognised(folder: Path) -> Iterator[Recognised]:
-    """The dataset in a folder, or those in its subfolders; a dataset is not searched further.
+    """Return the dataset in a folder, or the datasets in its subfolders.
 
-    A folder counts as a dataset if a reader finds videos in it and can read the first one.
+    The subfolders of a dataset are not searched.
+
+    A folder counts as a dataset if a reader finds videos in it and can read the first video.
     """
     yield from _below(folder, DEPTH)
 

@@ -78,7 +78,8 @@ class BuildResult:
     """The result of a build.
 
     Attributes:
-        out: its folder; next to the output folder if it has no items and the old output has some.
+        out: folder of the result. If it has no items and the old output has some, it is next to the
+            output folder.
         books: numbers of rows read, kept, rejected and failed, by stage.
         ledger: by template: number of units, of units with items, reasons for the rest.
         failed: videos that failed (within ``max_failed``).
@@ -164,7 +165,8 @@ def _build_beside(
 ) -> BuildResult:
     """Build in a work folder next to ``out``, and remove the work folder afterwards.
 
-    It is kept only for a job on another engine that outlives this process and still writes there.
+    The work folder is kept only if a job on another engine outlives this process and still writes
+    into it.
     """
     check_target(out)
     work = work_folder(out, todo.digest)

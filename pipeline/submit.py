@@ -46,7 +46,7 @@ class EngineChoice(Protocol):
 
 
 class Submission(Protocol):
-    """What is submitted to an engine: its settings, and the digest that names the job."""
+    """A build that is submitted to an engine: its settings, and the digest that names the job."""
 
     @property
     def config(self) -> EngineChoice: ...
@@ -62,7 +62,7 @@ def refuse_local(runner: str, places: Mapping[str, str | None]) -> None:
         places: for each option, folder or address, None if the option is not set.
 
     Raises:
-        UserError: one of them is not an address.
+        UserError: a folder is not an address.
     """
     if not engine_of(runner).remote_only:
         return
@@ -107,7 +107,7 @@ def run_graph(todo: Submission, work: Place, build: Callable[[beam.Pipeline], No
 
 
 def as_options(runner: str, chosen: Sequence[str]) -> PipelineOptions:
-    """The options as Beam reads them: those of the engine, and those that all engines share."""
+    """Return the options as Beam reads them: the engine's options, and options of all engines."""
     from surgqa.pipeline.engines.options import Options
 
     return Options([f"--runner={runner}", UNASKED, *chosen], save_main_session=False)
@@ -163,7 +163,7 @@ def wait_for(job: dict[str, Any], work: Place) -> None:
     """Wait until a job that was submitted earlier has ended.
 
     Raises:
-        UserError: its engine reports that it failed.
+        UserError: the engine reports that the job failed.
     """
     while not (work / FILES).is_file():
         state = _state(job)

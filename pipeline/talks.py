@@ -31,7 +31,7 @@ def write_talks(
 
     Args:
         to: an existing, empty folder.
-        store: where media are cut; None for text only.
+        store: the folder of cut media; None for text only.
 
     Returns:
         A table of what was written, and the questions that were left out.
@@ -71,10 +71,10 @@ def write_marks(
 
     Args:
         to: an existing, empty folder.
-        store: where frames are cut; None without frames.
+        store: the folder of cut frames; None without frames.
 
     Returns:
-        A table of what was written, and the instants that lack something.
+        A table of what was written, and the instants without an image.
 
     Raises:
         UserError: the folder of a dataset was not passed, or nothing has a box or mask.

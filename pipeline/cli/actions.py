@@ -73,7 +73,7 @@ class Clips:
     """Clips by dataset.
 
     Attributes:
-        how: one line that states where the clips come from.
+        how: one line of text that states where the clips come from.
         videos: the clips of each video, by dataset.
         stretches: for derived clips, the number of runs before smoothing.
         without: for each video without clips, the reason.

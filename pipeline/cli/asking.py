@@ -71,8 +71,8 @@ class ModelOptions:
         """Settings of the calls to an endpoint; None if a program is called.
 
         Raises:
-            UserError: neither or both are given, an option belongs to the other, or the address,
-                the body or the key is not usable.
+            UserError: neither or both of an endpoint and a program are given, an option belongs to
+                the one that was not given, or the address, the body or the key is not usable.
         """
         if bool(self.base_url) == bool(self.command):
             raise WrongUsage(
@@ -130,11 +130,11 @@ def asks_a_model(command: Callable[..., int]) -> Callable[..., int]:
 
 
 class Calls(ABC):
-    """A run of calls to a model, each paid once: a journal has what was answered before.
+    """A run of calls to a model, each paid once: a journal contains all earlier responses.
 
     Attributes:
-        sent: what a call sends, for messages.
-        before: what happened before to those that are not sent again.
+        sent: name of what a call sends, for messages.
+        before: text about calls that are not sent again, and what happened to them.
         unit: word of the progress display.
     """
 
@@ -184,7 +184,7 @@ class Calls(ABC):
         return EXIT_TOO_MANY_FAILED if self.tally.failed or self.tally.open else EXIT_DONE
 
     def warning(self) -> str:
-        """What the user should know before anything is sent; '' if nothing."""
+        """Return a warning for the user before anything is sent; '' for none."""
         return ""
 
     def counts(self) -> dict[str, Any]:

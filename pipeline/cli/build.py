@@ -281,7 +281,8 @@ def datasets_of(
     """Pairs of ``--dataset`` and ``--root``, or None if neither is given.
 
     Raises:
-        UserError: one of the two is missing, or another option was given without a dataset.
+        UserError: the dataset or its folder is missing, or another option was given without a
+            dataset.
     """
     names, roots = list(names or ()), list(roots or ())
     if len(names) != len(roots):

@@ -151,7 +151,9 @@ def _rows_of_output(path: Place, limit: int | None) -> RowReport | None:
 
 
 def joined(whole: CheckReport | None, rows: RowReport | None) -> dict[str, Any]:
-    """Both reports as one object: counts and findings are merged, other fields are nested."""
+    """Return both reports as one object: counts and findings are merged, other fields are
+    nested.
+    """
     if whole is None:
         return rows.to_json() if rows else {}
     report = whole.to_json()
@@ -170,7 +172,7 @@ def joined(whole: CheckReport | None, rows: RowReport | None) -> dict[str, Any]:
 
 
 def _told(whole: CheckReport | None, rows: RowReport | None, guessed: bool) -> str:
-    """The printed report: what was checked, the findings, and the verdict."""
+    """Return the printed report: what was checked, the findings, and the verdict."""
     parts = [summary(whole), *blind(whole, guessed)] if whole else []
     if rows:
         parts.append(row_summary(rows))

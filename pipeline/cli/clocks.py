@@ -41,6 +41,8 @@ def clocks(folder: OutputFolder, config: RunConfig) -> Iterator[str]:
 
 
 def _about_rates(name: str, rate: str | None) -> Iterator[str]:
-    """The published rate if it was not used, or the option to pass one."""
+    """Return advice about rates: the published rate if it was not used, or the option to pass a
+    rate.
+    """
     yield from (note for note in card(name).notes if re.search(r"\brates?\b", note))
     yield f"--rate {rate} was not used." if rate else "If you know the rate: --rate FPS"

@@ -31,10 +31,10 @@ TWICE = 3
 
 @dataclass(frozen=True, slots=True)
 class VideoCounts:
-    """One video as it was read.
+    """Counts of what was read from one video.
 
     Attributes:
-        sources: digest over the digests of its annotation files.
+        sources: digest over the digests of the video's annotation files.
     """
 
     video_id: str

@@ -18,8 +18,8 @@ MOST = 20
 def costs(result: BuildResult) -> str:
     """Two tables: CPU seconds of templates with their numbers of units, and of steps.
 
-    They count the work of the workers on each video: reading labels, facts, questions, rows and
-    files.  Start-up, selection and writing the output are not included.
+    The tables count the work of the workers on each video: reading labels, facts, questions, rows
+    and files. Start-up, selection and writing the output are not included.
     """
     templates: dict[str, float] = defaultdict(float)
     steps: dict[str, float] = defaultdict(float)
@@ -41,7 +41,7 @@ def costs(result: BuildResult) -> str:
 
 
 def _first(seconds: Mapping[str, float]) -> list[tuple[str, float]]:
-    """The most expensive entries, and the sum of the others."""
+    """Return the most expensive entries, and the sum of all others."""
     ordered = sorted(seconds.items(), key=lambda one: (-one[1], one[0]))
     rest = ordered[MOST:]
     more = [(f"{len(rest)} others", sum(one for _, one in rest))] if rest else []

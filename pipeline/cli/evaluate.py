@@ -172,7 +172,7 @@ def file_of(name: str) -> str:
 
 @dataclass(frozen=True)
 class Cost:
-    """The planned calls: those of one model, times the number of models."""
+    """The planned calls: the number of calls of one model, times the number of models."""
 
     models: int
     jobs: int

@@ -1,6 +1,6 @@
 """``surgqa explain``: from a question back to its evidence and the rows of the label files.
 
-It also explains the codes that errors have.
+The command also explains the codes of errors.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ LOST = ("questions are left out, as they cannot be shown",
 
 
 class MediaName(StrEnum):
-    """What dialogues show."""
+    """The kinds of media that dialogues can show."""
 
     CLIPS = "clips"
     FRAMES = "frames"
@@ -204,7 +204,7 @@ def _refuse_unused(context: typer.Context, form: Format) -> None:
     """Refuse options that the format does not use.
 
     Raises:
-        UserError: such an option was given.
+        UserError: an option was given that the format does not use.
     """
     unused = (*CUTS, *SHOWS) if form.write else SHOWS if form.sheet else ()
     sources = {name: context.get_parameter_source(name) for name in unused}
@@ -220,7 +220,8 @@ def hidden_of(roots: Iterable[str], blur: bool | None) -> tuple[tuple[str, str],
 
     Args:
         roots: names of the datasets whose media are cut.
-        blur: hide in all or in none of them; None: only in user-supplied videos.
+        blur: True hides faces and texts in all videos, False in none; None: only in user-supplied
+            videos.
 
     Raises:
         PackageMissing: the package that finds faces and texts is not installed.
@@ -239,10 +240,10 @@ def hidden_of(roots: Iterable[str], blur: bool | None) -> tuple[tuple[str, str],
 
 
 def _shown(form: Format, media: MediaName | None, rooted: bool) -> MediaName:
-    """The media to show: those requested, otherwise the format's first choice.
+    """Return the media to show: the requested media, otherwise the format's first choice.
 
     Raises:
-        UserError: the format cannot show them.
+        UserError: the format cannot show the requested media.
     """
     if media is None:
         return MediaName(form.media[0]) if rooted else MediaName.NONE

@@ -107,7 +107,7 @@ class _Inference(Calls):
         return sum(job.job_id in self.responses for job in read_jobs(self.jobs))
 
     def warning(self) -> str:
-        """That frames are sent as they are."""
+        """Return the warning that frames are sent unchanged."""
         sent = self.url and self.shots and self.tally.kept < self.tally.total
         host = _host(self.url or "")
         return f"frames are sent to {host} unchanged: faces are not blurred" if sent else ""
@@ -119,7 +119,9 @@ class _Inference(Calls):
         return (job for job in read_jobs(self.jobs) if job.job_id not in self.responses)
 
     def waves(self, journal: Journal) -> Iterator[Iterator[Job]]:
-        """Open jobs that depend on no other job; then, once each, those that have become ready."""
+        """Yield the open jobs that depend on no other job, and then, once each, jobs that have
+        become ready.
+        """
         from surgqa.transforms.inference.journal import answered
 
         if not self.chained:
@@ -135,7 +137,9 @@ class _Inference(Calls):
         return all(one.job_id in self.responses for one in job.after)
 
     def whole(self, job: Job) -> Job:
-        """The job with the responses that it quotes, parsed as they are scored."""
+        """Return the job with the earlier responses that it quotes, parsed in the same way as for
+        scoring.
+        """
         from surgqa.transforms.inference.jobs import filled
         from surgqa.transforms.scoring.replies import chosen
 

@@ -157,7 +157,7 @@ def _of_videos() -> str:
 
 
 def _telling(setting: SettingName | None, context: ContextName | None) -> ChainSetting | None:
-    """Settings of what chains show; None without any.
+    """Return the settings of what chains show; None if no option sets them.
 
     Raises:
         UserError: the two options exclude each other.
@@ -241,7 +241,7 @@ def _check_there(folder: OutputFolder, benchmark: str | None) -> None:
     """Check that the output has items of the benchmark.
 
     Raises:
-        UserError: it has none.
+        UserError: the dataset has no chains.
     """
     if benchmark and not folder.shards(benchmark):
         raise NothingSelected(

@@ -1,4 +1,4 @@
-"""Errors for unknown names: they suggest the closest known name, which is never used silently."""
+"""Errors for unknown names. They suggest the closest known name, which is never used silently."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ def unknown(kind: str, name: str, known: Iterable[str], more: str) -> UserError:
 
     Args:
         kind: what the name should be, such as ``benchmark``.
-        name: what was typed.
+        name: the name that the user typed.
         known: existing names; listed if there are few.
-        more: the command that lists them.
+        more: the command that lists the known names.
     """
     names = sorted(known)
     close = closest(name, names)

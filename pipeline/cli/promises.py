@@ -27,7 +27,8 @@ def broken_promises(
         options: options of the engine, as after ``--``.
         dataset: the dataset whose sample is built.
         benchmark: the benchmark whose questions are asked.
-        folder: an empty folder that the engine's workers reach; None for a temporary one here.
+        folder: an empty folder that the engine's workers reach; None for a temporary folder on this
+            machine.
 
     Raises:
         UserError: there is no such engine, or its entry point offers something else.
@@ -49,7 +50,7 @@ def broken_promises(
 
 
 def _called(name: str, one: Engine, options: Sequence[str]) -> list[str]:
-    """What is wrong with its name or its options."""
+    """Return what is wrong with the engine's name or its options."""
     if engine_of(name) is not one:
         return [f"--runner {name} selects {engine_of(name).name!r}"]
     given = [*options, "--an_option=1"]

@@ -32,9 +32,9 @@ class _Kind(NamedTuple):
     """A kind of unit that is written as a package.
 
     Attributes:
-        what: its name with the article.
+        what: name of the kind, with the article.
         taken: names that are in use.
-        then: what the next commands end with.
+        then: text at the end of the next commands.
     """
 
     what: str

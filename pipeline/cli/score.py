@@ -141,7 +141,7 @@ class Scoring:
         """The scores of one model.
 
         Raises:
-            UserError: no item of the dataset was sent to it.
+            UserError: no item of the dataset was sent to the model.
         """
         from surgqa.transforms.blind import guesses_of, replies_of
         from surgqa.transforms.scoring import score_dataset
@@ -227,7 +227,7 @@ def remarks(report: Report) -> list[str]:
 
 
 def _asked_remarks(asked: AskedReport) -> list[str]:
-    """Which part of the dataset is scored, and which predictions are not."""
+    """Return remarks on which part of the dataset is scored, and which predictions are not."""
     total = asked.total
     out = [f"{total['asked']:,} of {total['items']:,} items were asked (see {asked.source}): "
            "only these are scored"]  # fmt: skip

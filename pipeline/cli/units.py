@@ -1,4 +1,5 @@
-"""Units that can be listed and printed; they are found by folder, without importing them.
+"""Units that can be listed and printed: datasets, templates, checks and others. They are found by
+folder, without being imported.
 
 Templates are listed from the top-level lines of their files.  A template with errors is listed
 as well; 'surgqa lint' reports the errors.
@@ -36,7 +37,7 @@ class Headline:
     """The head of a template's file.
 
     Attributes:
-        unit: what one question is about; '' if the file does not state it.
+        unit: what one question of the template is about; '' if the file does not state it.
     """
 
     id: str
@@ -164,7 +165,9 @@ def _yaml_files(folder: Traversable) -> Iterable[Traversable]:
 
 
 def _headlines(file: Traversable) -> list[Headline]:
-    """The heads of a file: one for each variant; if these cannot be read, the file's own."""
+    """Return the heads of a file, one for each variant; if variants cannot be read, the file's own
+    head.
+    """
     head = _headline(file)
     if not _FAMILY.search(file.read_text(encoding="utf-8")):
         return [head]

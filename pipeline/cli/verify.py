@@ -51,7 +51,7 @@ def rate_of(text: str | None) -> Fraction | None:
     """A frame rate from the command line.
 
     Raises:
-        UserError: it is not a number above 0.
+        UserError: the rate is not a number above 0.
     """
     try:
         rate = None if text is None else Fraction(text)

@@ -65,7 +65,7 @@ class Sprite:
 
     Attributes:
         picture: uint8 (h, w, 3), black outside the piece.
-        through: uint8 (h, w, 3), 255 outside the piece, 0 where it is opaque.
+        through: uint8 (h, w, 3), 255 outside the piece, 0 where the piece is opaque.
         corner_xy: pixels of its top left corner at rest.
     """
 
@@ -89,7 +89,7 @@ def build_anatomy(name: str, *, bag: bool) -> Anatomy:
     """Paint one scene.
 
     Args:
-        name: key of all noise in it.
+        name: key of all noise in the scene.
         bag: a specimen bag is open in front of the liver.
 
     Returns:

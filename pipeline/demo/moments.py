@@ -57,8 +57,8 @@ def _default_time(row: Mapping[str, Any], slots: Mapping[str, Any]) -> int:
 def shown_times(row: Mapping[str, Any]) -> list[int]:
     """One to three instants in microseconds that show what the item is about, ascending.
 
-    These are the asked moment and the instants of the answer.  If there are fewer than three,
-    start, end and middle of the span or window are added, on the grid of the evidence.
+    These are the query time and the instants of the answer. If there are fewer than three, the
+    start, the end and the middle of the span or window are added, on the grid of the evidence.
     """
     slots = value_of(row, "slots")
     default = _default_time(row, slots)

@@ -58,7 +58,7 @@ def options(given: Sequence[str], *, run: str | None = None, models: bool = Fals
     """The options after ``--``, completed; the user's options take precedence.
 
     Args:
-        run: digest of the build; it names the job.
+        run: digest of the build, which names the job.
         models: whether the graph has steps with a model.
 
     Raises:
@@ -97,9 +97,9 @@ def accelerated(step: Step, accelerator: str | None, min_ram: str | None = None)
     the data between them are stored.  So a step with a model should decode the frames itself.
 
     Args:
-        step: a transform with a model; it is changed and returned.
+        step: a transform with a model, which is changed and returned.
         accelerator: ``type:T;count:N`` and more in Dataflow's notation, or None for none.
-        min_ram: minimum memory of its workers, such as ``16GB``.
+        min_ram: minimum memory of the step's workers, such as ``16GB``.
 
     Raises:
         UserError: the accelerator has another notation.
@@ -122,11 +122,12 @@ def accelerated(step: Step, accelerator: str | None, min_ram: str | None = None)
 
 
 def state(given: Sequence[str], job: str) -> str | None:
-    """State of a job, such as ``RUNNING``, ``DONE`` or ``FAILED``; None if it has none yet.
+    """Return the state of a job, such as ``RUNNING``, ``DONE`` or ``FAILED``; None if there is none
+    yet.
 
     Args:
-        given: the options of its submission.
-        job: its id.
+        given: the options with which the job was submitted.
+        job: id of the job.
 
     Raises:
         UserError: the gcp extra is not installed; Google rejects the request.

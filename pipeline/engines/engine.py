@@ -36,7 +36,7 @@ class Engine:
             the user.
         is_local: whether the run takes place in this process and in workers that it starts.
         also_called: further values of ``--runner``.
-        about: one line for ``surgqa list engines``.
+        about: description in one line, for ``surgqa list engines``.
     """
 
     name: str
@@ -53,7 +53,7 @@ class Engine:
 
 @cache
 def engines() -> Mapping[str, EntryPoint]:
-    """Return, for the name of every engine, where it is; none is imported.
+    """Return the place of every engine, by the engine's name, without importing any.
 
     Raises:
         UserError: two engines have the same name.
@@ -65,10 +65,10 @@ def engines() -> Mapping[str, EntryPoint]:
 
 @cache
 def engine_named(name: str) -> Engine:
-    """An engine by its own name, a key of :func:`engines`.
+    """Return an engine by its own name, a key of :func:`engines`.
 
     Raises:
-        UserError: its package cannot be imported, or offers something else.
+        UserError: the engine's package cannot be imported, or offers something else.
     """
     point = engines()[name]
     made = loaded(point)
@@ -86,7 +86,7 @@ def engine_of(runner: str) -> Engine:
     """The engine of a name, ours or Beam's; Beam reports unknown names.
 
     Raises:
-        UserError: the engine of another package is not one.
+        UserError: another package offers something that is no engine.
     """
     asked = runner.lower()
     for name in engines():
@@ -99,7 +99,7 @@ def engine_of(runner: str) -> Engine:
 
 
 def _problems(name: str, made: Any) -> list[str]:
-    """What an object lacks to be an engine, the first that matters first."""
+    """Return what an object lacks to be an engine, the most important problem first."""
     if not isinstance(made, Engine):
         return [f"it is {type(made).__name__}"]
     if made.name != name:

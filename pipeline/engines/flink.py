@@ -38,7 +38,7 @@ def options(given: Sequence[str], *, run: str | None = None) -> list[str]:
     the job keeps running if this process ends.  It uses every slot of the cluster.
 
     Args:
-        run: digest of the build; it names the job, so that the job can be found again.
+        run: digest of the build, which names the job, so that the job can be found again.
 
     Raises:
         UserError: no cluster answers, or it has no slots.
@@ -80,10 +80,10 @@ def jar() -> str | None:
 
 
 def state(given: Sequence[str], job: str) -> str | None:
-    """State of a submitted job, found by its name; None if it has none yet.
+    """Return the state of a submitted job, found by its name; None if there is none yet.
 
     Args:
-        given: the options of its submission.
+        given: the options with which the job was submitted.
         job: Beam's id of the job, which Flink does not know; used only for a job without a name.
 
     Raises:
@@ -111,7 +111,7 @@ def job_state(master: str, job_id: str) -> str:
         job_id: Flink's id.
 
     Raises:
-        UserError: no cluster answers, or it does not know the job.
+        UserError: no cluster answers, or the cluster does not know the job.
     """
     return str(_ask(master, f"jobs/{job_id}")["state"])
 

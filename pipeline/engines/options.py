@@ -21,5 +21,5 @@ class Options(PipelineOptions):
         return views[cls]
 
     def __getstate__(self) -> dict[str, Any]:
-        """Pickle without the views; they are created again when requested."""
+        """Pickle without the views, which are created again when requested."""
         return {name: value for name, value in super().__getstate__().items() if name != "_views"}

@@ -1,4 +1,6 @@
-"""Prism, Beam's portable engine in one local process; it checks assumptions of steps strictly."""
+"""Prism, Beam's portable engine in one local process, which checks assumptions of steps
+strictly.
+"""
 
 from __future__ import annotations
 

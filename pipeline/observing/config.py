@@ -1,4 +1,6 @@
-"""The settings of an observation as a model: options over the run file over defaults."""
+"""The settings of an observation as a model. Options override the run file, which overrides
+defaults.
+"""
 
 from __future__ import annotations
 
@@ -76,7 +78,9 @@ class ObserveConfig(Strict):
         return None if self.fps == "all" else rate_of(self.fps)
 
     def settings_of(self, name: str, kind: type[Settings], **more: Any) -> Settings:
-        """The settings of one section: its values over ``more`` over the defaults."""
+        """Return the settings of one section. Its values override ``more``, which overrides the
+        defaults.
+        """
         given = {**more, **(getattr(self, name) or {})}
         return section(name, kind, {key: value for key, value in given.items() if key != BY})
 
@@ -127,7 +131,8 @@ def load_observe(
     """The run's configuration.
 
     Args:
-        extractors: names of extractors; each replaces the one that its section names.
+        extractors: names of extractors. Each replaces the extractor that its section of the run
+            file names.
 
     Raises:
         UserError: unknown keys, wrong types, missing values; the message lists every problem.

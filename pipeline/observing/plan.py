@@ -1,4 +1,4 @@
-"""Plan an observation: its videos and extractors; nothing is decoded or loaded."""
+"""Plan an observation: videos and extractors. Nothing is decoded or loaded."""
 
 from __future__ import annotations
 
@@ -133,7 +133,8 @@ def _chosen(config: ObserveConfig, section: str) -> Extractor | None:
     """The extractor of a section, with the run's values for settings that the section leaves out.
 
     Raises:
-        UserError: it does not exist, gives evidence of another section, or has no such setting.
+        UserError: the extractor does not exist, gives evidence of another section, or has no such
+            setting.
     """
     given = getattr(config, section)
     if given is None:
@@ -153,7 +154,7 @@ def _chosen(config: ObserveConfig, section: str) -> Extractor | None:
 
 
 def _precision(config: ObserveConfig, made: type[Extractor]) -> dict[str, str]:
-    """The run's precision in the terms of one extractor."""
+    """Return the setting of one extractor that has the run's precision."""
     if not made.precisions or config.precision == "auto":
         return {}
     field, full, half = made.precisions
@@ -161,7 +162,9 @@ def _precision(config: ObserveConfig, made: type[Extractor]) -> dict[str, str]:
 
 
 def _pointed_at(out: Path | str) -> bool:
-    """Whether people have reviewed anything in a store; what they drew or clicked is followed."""
+    """Return whether people have reviewed anything in a store. What they drew or clicked is
+    tracked.
+    """
     store = place(str(out))
     return isinstance(store, Path) and bool(layer_names(store))
 

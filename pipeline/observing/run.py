@@ -97,7 +97,7 @@ def check_store(store: Place, dataset: str) -> None:
     """Refuse a folder that is not a store, or the store of another dataset.
 
     Raises:
-        UserError: it contains something else.
+        UserError: the folder contains something else.
     """
     if (store / STORE).is_file():
         held = EvidenceStore(store).dataset

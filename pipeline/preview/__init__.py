@@ -21,11 +21,12 @@ def preview(
     template: str, dataset: str | None, n: int, root: Path | None = None,
     videos: Sequence[str] = (),
 ) -> str:  # fmt: skip
-    """Text of at most ``n`` items, and the reasons of units without one, for all variants.
+    """Return the text of at most ``n`` items, and the reasons of units without an item, of all
+    variants.
 
     Args:
         template: an id, or the path of a file.
-        dataset: dataset whose sample to use; None: the first one with items.
+        dataset: dataset whose sample is used; None: the first dataset with items.
         n: number of items; for chains, of whole chains.
         root, videos: the dataset's own files instead of its sample.
 
@@ -40,7 +41,7 @@ def preview(
 
 
 def _programs(name: str, file: Path) -> Sequence[Program]:
-    """The programs of a file, or the one with an id."""
+    """Return the programs of a file, or the program with an id."""
     own = Path(name).suffix == ".yaml"
     folder = file.resolve().parent.parent
     programs, findings = parse_folder(folder, [file.resolve()])

@@ -1,4 +1,4 @@
-"""The contract of every operator: its forms, its example, and agreement with drawn worlds."""
+"""The contract of every operator: it has all forms and an example, and agrees with drawn worlds."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ TIMES, WORLDS, SAMPLES = 6, 20, 2
 def broken_promises(name: str, seed: int = 0) -> list[str]:
     """List what an operator violates, as sentences; empty if it keeps the contract.
 
-    Its example must have no findings and give the expected value.  Values that the column
+    The operator's example must have no findings and give the expected value. Values that the column
     implementation calls certain must hold in worlds drawn from the samples of readers.
 
     Raises:
@@ -124,7 +124,7 @@ def _with_kinds(program: Program) -> Iterator[PreviewFacts]:
 
 
 def closed(node: Node, steps: Mapping[str, Node]) -> Node:
-    """The node with the steps that it names inserted."""
+    """Return the expression, with the steps of ``let`` inserted for their names."""
     if isinstance(node, Name):
         return closed(steps[node.name], steps) if node.name in steps else node
     return _rebuilt(node, steps)

@@ -30,7 +30,7 @@ FEW = 3
 
 @dataclass(frozen=True, eq=False)
 class PreviewFacts:
-    """The facts and clips of one video, as a build has them."""
+    """The facts and clips of one video, as in a build."""
 
     key: str
     relation: Relation
@@ -63,7 +63,7 @@ def sample_known(dataset: str) -> tuple[PreviewFacts, ...]:
 
 
 def real_known(dataset: str, root: Path, videos: Sequence[str] = ()) -> tuple[PreviewFacts, ...]:
-    """Videos from a dataset's own files: those named, otherwise the first few.
+    """Return videos from a dataset's own files: the named videos, otherwise the first few.
 
     Raises:
         UserError: no such dataset, folder or video.
@@ -92,7 +92,7 @@ class OfKnown:
     Attributes:
         items: each item with the key of its video.
         declined: the reason for every unit without an item.
-        without: for the videos that lack kinds of facts, these kinds.
+        without: for each video that lacks kinds of facts, these kinds.
     """
 
     items: list[tuple[str, Item]] = field(default_factory=list)
@@ -116,7 +116,7 @@ def asked_of(program: Program, known: Iterable[PreviewFacts]) -> OfKnown:
 
 
 def needed(program: Program) -> tuple[tuple[str, ...], ...]:
-    """Kinds of facts that a video must have: one of each tuple; sorted."""
+    """Return the kinds of facts that a video must have: at least one kind of each tuple."""
     parts = [step.node for step in program.let] + list(program.where)
     parts += [node for stage in program.stages for _, node in stage.answer]
     found = {node.kinds for part in parts for node in every(part) if isinstance(node, Pattern)}
@@ -126,7 +126,7 @@ def needed(program: Program) -> tuple[tuple[str, ...], ...]:
 def first_asked(program: Program) -> tuple[str, OfKnown]:
     """The first public sample with items, and its result.
 
-    Without any such sample: '' and the combined result of all samples.
+    If no sample has items, the result is '' and the combined result of all samples.
     """
     nothing = OfKnown()
     for name, known in public_samples():

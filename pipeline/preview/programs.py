@@ -41,7 +41,7 @@ def preview_program(
     """The program as sentences, at most ``n`` items (or chains), and the reasons for the rest.
 
     Args:
-        dataset: dataset whose sample to use; None: the first one with items.
+        dataset: dataset whose sample is used; None: the first dataset with items.
         root: the dataset's own files instead of its sample.
         videos: videos of ``root``; the first few if none is named.
 
@@ -133,7 +133,7 @@ def given(item: Item) -> list[tuple[str, str]]:
 
 
 def _judged(item: Item) -> Iterator[str]:
-    """What an open answer needs for full marks."""
+    """Return what an open answer must contain for the full score."""
     rubric = item.extra.get("rubric")
     if rubric is None:
         return

@@ -21,7 +21,8 @@ def models_page(
     Args:
         headlines, models, pairs: rows, headers first.
         lines: data of the first chart.
-        scores: for each model and headline, score, 0 to 1; one chart per headline.
+        scores: for each model and main score, the value, 0 to 1. The page has a chart for each main
+            score.
     """
     text = (resources.files("surgqa.pipeline.report") / "models.html.j2").read_text(
         encoding="utf-8"
