@@ -109,17 +109,7 @@ def read_delimited(
         first, header = lines.pop(0)
     else:
         first = 1
-    known = {fold(k): fold(v) for k, v in (aliases or {}).items()}
-    columns = tuple(known.get(fold(cell), fold(cell)) for cell in header)
-    missing = [column for column in needed if fold(column) not in columns]
-    if missing:
-        raise ColumnMissing(
-            f"{name} lacks a column",
-            expected=", ".join(needed),
-            found=", ".join(header),
-            where=f"{name}:{first}",
-            fix="get the file again, or name the columns as the dataset does",
-        )
+    columns = folded_columns(header, needed, aliases, f"{name}:{first}")
     rows, bad = [], []
     for line, cells in lines:
         if len(cells) == len(columns):
@@ -127,6 +117,28 @@ def read_delimited(
         else:
             bad.append((line, f"{len(cells)} cells where {len(columns)} columns are"))
     return Delimited(name, columns, tuple(rows), tuple(bad))
+
+
+def folded_columns(
+    header: Sequence[str], needed: Sequence[str], aliases: Mapping[str, str] | None, where: str
+) -> tuple[str, ...]:
+    """The folded names of a header's columns, with the names that aliases stand for.
+
+    Args:
+        where: ``file:line`` of the header.
+
+    Raises:
+        SourceBroken: a needed column is missing.
+    """
+    known = {fold(k): fold(v) for k, v in (aliases or {}).items()}
+    columns = tuple(known.get(fold(cell), fold(cell)) for cell in header)
+    if any(fold(column) not in columns for column in needed):
+        raise ColumnMissing(
+            f"{where.rpartition(':')[0]} lacks a column", expected=", ".join(needed),
+            found=", ".join(header), where=where,
+            fix="get the file again, or name the columns as the dataset does",
+        )  # fmt: skip
+    return columns
 
 
 def _lines(text: str, delimiter: str) -> list[tuple[int, list[str]]]:

@@ -7,8 +7,8 @@ import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
 
-from surgqa.ontology.errors import ColumnMissing, SourceBroken, SyntaxBroken
-from surgqa.transforms.readers.base.delimited import Delimited, DelimitedLine, fold
+from surgqa.ontology.errors import SourceBroken, SyntaxBroken
+from surgqa.transforms.readers.base.delimited import Delimited, DelimitedLine, folded_columns
 
 
 def read_sheet(
@@ -25,17 +25,7 @@ def read_sheet(
     if not rows:
         raise SourceBroken(f"{name} is empty", expected=", ".join(needed), where=f"{name}:1")
     first, header = rows.pop(0)
-    known = {fold(k): fold(v) for k, v in (aliases or {}).items()}
-    columns = tuple(known.get(fold(cell), fold(cell)) for cell in header)
-    missing = [column for column in needed if fold(column) not in columns]
-    if missing:
-        raise ColumnMissing(
-            f"{name} lacks a column",
-            expected=", ".join(needed),
-            found=", ".join(header),
-            where=f"{name}:{first}",
-            fix="get the file again, or name the columns as the dataset does",
-        )
+    columns = folded_columns(header, needed, aliases, f"{name}:{first}")
     found = [DelimitedLine(line, dict(zip(columns, cells, strict=False))) for line, cells in rows]
     return Delimited(name, columns, tuple(found), ())
 
