@@ -1,6 +1,14 @@
 """The reader contract and the helpers that readers may import.
 
 Readers import from this package and from ``ontology``; readers never import one another.
+
+Terms of this room:
+
+- Ledger: the record of rejected and repaired rows of one video, with reasons.
+- Place: a position in a source file, such as a line, a key or a frame number.
+- Known frame: a frame of which every row was understood, so that absence can be concluded.
+- Plan: the parsed description of a dataset's or a user's tables.
+- Role: what a column of a table means, such as ``start`` or ``label``.
 """
 
 from surgqa.transforms.readers.base.contract import Reader

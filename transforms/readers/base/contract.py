@@ -74,7 +74,7 @@ class Reader(ABC):
 
     @abstractmethod
     def read(self, video_id: str) -> VideoEvidence:
-        """All evidence that the dataset holds about one video.
+        """Return all evidence of the dataset about one video.
 
         Raises:
             SourceMissing: a file that this video needs does not exist.
@@ -192,7 +192,9 @@ class Reader(ABC):
             return None
 
     def _names(self, folder: str) -> tuple[str, ...]:
-        """Sorted names of the entries of a folder below the root; empty if it is no folder."""
+        """Return the sorted names of the entries of a folder below the root; empty if it is no
+        folder.
+        """
         there = below(self.root, folder) if folder else self.root
         names = tuple(path.name for path in listed(there)) if there.is_dir() else ()
         self.seen.append(("listing", (folder,), names))

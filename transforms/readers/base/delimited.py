@@ -57,7 +57,7 @@ class Delimited:
         """Raise if a line is malformed.  Use this for tables that many videos share.
 
         Raises:
-            SourceBroken: a line is malformed; the error names the first one.
+            SourceBroken: a line is malformed; the error names the first such line.
         """
         for line, reason in self.bad:
             raise SyntaxBroken(
@@ -97,7 +97,8 @@ def read_delimited(
         needed: required columns; further columns are kept.  All names are folded.
         delimiter: one character, or :data:`BLANKS`.
         header: the column names, for files without a header line.
-        aliases: for each alternative spelling, name; both are folded before comparison.
+        aliases: for each alternative spelling of a column, its name. Both are folded before
+            comparison.
 
     Raises:
         SourceBroken: the file is empty, is not UTF-8, or lacks a needed column.

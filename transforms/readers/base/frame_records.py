@@ -56,7 +56,8 @@ def frames_of(
     without any counts as one record: it says that nothing is there.
 
     Args:
-        parse: record, its position in the frame, and a note taker; raises :class:`RecordFault`.
+        parse: function of a record, its position in the frame, and a function that records notes.
+            It raises :class:`RecordFault` for an invalid record.
         fields: all that a record may have; any other is noted once.
         first: key of the first frame of the recording.
 
@@ -82,7 +83,7 @@ def frames_of(
 
 
 def _entries(text: JsonText) -> list[tuple[str, Any]]:
-    """Keys and what they hold; a key that occurs several times comes with each of its values."""
+    """Yield keys and values; a key that occurs several times comes with each of its values."""
     annotations = text.data.get("annotations")
     if not isinstance(annotations, dict):
         raise SourceBroken(
@@ -100,7 +101,7 @@ def _size(entry: Any) -> int:
 
 
 def _number(key: str, first: int) -> int:
-    """A key's frame number from 0, UNKNOWN where it is none."""
+    """Return a key's frame number from 0, UNKNOWN if it is no number."""
     sane = key.isascii() and key.isdigit() and len(key) < 20
     return int(key) - first if sane and first <= int(key) <= LARGEST_KEY else UNKNOWN
 
@@ -119,7 +120,7 @@ def _problem(key: str, entry: Any, number: int, times: int, first: int) -> tuple
 def _records(
     entry: list[Any], number: int, where: str, parse: Parse[T], ledger: Ledger
 ) -> tuple[T, ...] | None:
-    """All records of a frame, None where one of them can't be believed."""
+    """Return all records of a frame, None if one of them is invalid."""
     out: list[T] = []
     notes: list[tuple[int, Code, str]] = []
     for row, record in enumerate(entry):
@@ -146,7 +147,7 @@ def _remember(notes: list[tuple[int, Code, str]], row: int, code: Code, reason: 
 def _known_fields(
     entry: list[Any], known: Collection[str], number: int, where: str, ledger: Ledger
 ) -> set[str]:
-    """The fields seen by now; one that is met for the first time is noted."""
+    """Return the fields seen so far; a new field is noted."""
     fields = set(known)
     for row, record in enumerate(entry):
         for field in sorted(set(record) - fields):
@@ -157,10 +158,10 @@ def _known_fields(
 
 
 def whole(record: Mapping[str, Any], field: str) -> int:
-    """A field's whole number from -2, UNKNOWN where the record lacks it.
+    """Return a field's whole number from -2, UNKNOWN if the record lacks the field.
 
     Raises:
-        Fault: it is something else.
+        Fault: the value is something else.
     """
     value = record.get(field, UNKNOWN)
     if type(value) is not int or not -2 <= value < LARGEST:
@@ -195,7 +196,9 @@ def listed(text: JsonText, kind: str) -> dict[int, str]:
 def agreed(
     frame: KnownFrame[Any], ids: Collection[int], count: int, what: str, ledger: Ledger
 ) -> int:
-    """The one id from 0 to ``count`` that a frame's records give, else UNKNOWN; noted."""
+    """Return the one id from 0 to ``count`` on which a frame's records agree, else UNKNOWN, with a
+    note.
+    """
     given = set(ids) - {UNKNOWN}
     if given and not (len(given) == 1 and 0 <= min(given) < count):
         code = Code.CONTRADICTION if len(given) > 1 else Code.UNKNOWN_LABEL
@@ -207,7 +210,10 @@ def agreed(
 
 
 def part_box(value: Any, note: Note) -> Box | None:
-    """x, y, width, height in parts of the picture as corners inside it; noted if cut or bad."""
+    """Convert x, y, width, height (in fractions of the image) to corners inside it.
+
+    A note is recorded if the box is cut or invalid.
+    """
     if value is None or value == [-1, -1, -1, -1]:
         return None
     plain = isinstance(value, list) and all(type(part) in (int, float) for part in value)
@@ -228,7 +234,9 @@ def spans_by_frame(
     kind: str, frames: Sequence[KnownFrame[Any]], instants_us: np.ndarray, codes: Sequence[int],
     labels: Sequence[str], period_us: int, name: str,
 ) -> tuple[Span, ...]:  # fmt: skip
-    """Runs of frames with one label as intervals that point to the keys of a file."""
+    """Return runs of frames with one label as intervals, whose pointers name the keys of
+    the file.
+    """
     return spans_of(
         kind, instants_us, np.array(codes, dtype=np.int64), labels, period_us, name,
         lambda a, b: f'annotations["{frames[a].key}"] to annotations["{frames[b].key}"]',
@@ -238,7 +246,7 @@ def spans_by_frame(
 def things_by_frame(
     frames: Sequence[KnownFrame[T]], seen: Callable[[T], Thing | None], ledger: Ledger
 ) -> list[Thing]:
-    """What the records show, at the positions of their frames."""
+    """Return the instances in the records, at the positions of their frames."""
     out: list[Thing] = []
     for at, frame in enumerate(frames):
         things = [thing for thing in map(seen, frame.records) if thing]
@@ -247,7 +255,7 @@ def things_by_frame(
 
 
 def merged(things: Sequence[Thing], frame: KnownFrame[Any], ledger: Ledger) -> tuple[Thing, ...]:
-    """Records of one instrument and box as one instance; a track stands once in a frame."""
+    """Merge records of one instrument and box into one instance; a track occurs once in a frame."""
     out: dict[Any, Thing] = {}
     for thing in things:
         key = (thing.label, thing.box_xyxy or thing.row)

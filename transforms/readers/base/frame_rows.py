@@ -1,6 +1,6 @@
 """Label files with one row for every frame: its number, then words, or a digit for each label.
 
-Files of a hundred thousand lines, so the text is taken apart as an array of bytes.
+The files have up to a hundred thousand lines, so the text is split as an array of bytes.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ class FrameRows:
         columns: names as written, without that of the frame.
         frames: int64 (F,), strictly ascending.
         lines: int64 (F,), line of each frame, from 1.
-        words: of each column, its distinct cells.
-        codes: of each column, int64 (F,), index into its words.
+        words: for each column, the distinct cells.
+        codes: for each column, int64 (F,), index into the words of the column.
         read: lines that are not blank, without the header.
         place: the file's position among those of its video, for sorting the ledger.
         base: number of the first frame in the file.
@@ -60,7 +60,7 @@ class FrameRows:
         return replace(self, frames=self.frames - first, base=self.base + first)
 
     def only(self, good: np.ndarray) -> FrameRows:
-        """The rows where bool (F,) is true."""
+        """Return the rows where bool (F,) is true."""
         codes = tuple(column[good] for column in self.codes)
         return replace(self, frames=self.frames[good], lines=self.lines[good], codes=codes)
 
@@ -69,7 +69,8 @@ class FrameRows:
     ) -> tuple[tuple[str, ...], np.ndarray]:
         """Sorted concepts of a column, and int64 (F,) index into them.
 
-        UNKNOWN where the cell has no concept: those rows are rejected, an entry a word.
+        The index is UNKNOWN where the cell has no concept. Such rows are rejected, with one entry
+        for each word.
         """
         found = [meaning(word) for word in self.words[column]]
         labels = tuple(sorted({entry for entry in found if isinstance(entry, str)}))
@@ -89,7 +90,8 @@ class FrameRows:
 
         Args:
             fps: rate of the frames' numbers.
-            pointer: of a place, with ``{first}`` and ``{last}`` frame as the file counts them.
+            pointer: text of a place, with ``{first}`` and ``{last}`` for the frames as the file
+                counts them.
         """
         labels, codes = self.concepts(column, meaning, ledger)
         spans = spans_of(
@@ -120,7 +122,7 @@ def read_frame_rows(
         header: the names of all columns, if the file has no line of names.
 
     Raises:
-        SourceBroken: not text, nothing in it, or no line of names at its head.
+        SourceBroken: the file is not text, is empty, or has no first line of names.
     """
     text = read_text(data, name).encode()
     bytes_, lines, starts, ends = _cells(text)
@@ -152,7 +154,9 @@ def read_frame_rows(
 def _header(
     text: bytes, lines: np.ndarray, starts: np.ndarray, ends: np.ndarray, name: str
 ) -> list[str]:
-    """Cells of the first line: the frame's name, then those of the columns."""
+    """Return the cells of the first line: the name of the frame column, then of the other
+    columns.
+    """
     size = int((lines == lines[0]).sum()) if lines.size else 0
     header = [text[a:b].decode() for a, b in zip(starts[:size], ends[:size], strict=True)]
     if size < 2 or fold(header[0]) != "frame" or len(set(header)) < size:
@@ -167,7 +171,7 @@ def _header(
 
 
 def _cells(text: bytes) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """The text's bytes, and of each cell its line (from 1), first byte and the byte after it."""
+    """Return the text's bytes, and the line (from 1), first byte and end of each cell."""
     found = np.frombuffer(text, dtype=np.uint8)
     if COMMA in text.lstrip().partition(b"\n")[0]:
         return found, *_between_commas(found)
@@ -180,7 +184,7 @@ def _cells(text: bytes) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 
 def _between_commas(found: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Line, first byte and the byte after it of each cell, without blanks around it."""
+    """Return line, first byte and end of each cell, without blanks around the cell."""
     newlines = np.flatnonzero(found == NEWLINE)
     marks = np.flatnonzero((found == COMMA) | (found == NEWLINE))
     starts, ends = np.append(0, marks + 1), np.append(marks, found.size)
@@ -218,7 +222,7 @@ def _words(
 ) -> tuple[tuple[str, ...], np.ndarray]:
     """The distinct cells of a column, and int64 (N,) index into them.
 
-    Neighbours are mostly alike, so only where a run of equal cells begins one is looked up.
+    Neighbouring cells are mostly equal, so only the first cell of each run is looked up.
     """
     sizes = np.minimum(ends - starts, LONGEST)
     same = sizes[1:] == sizes[:-1]

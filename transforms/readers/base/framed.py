@@ -1,4 +1,4 @@
-"""Labels of single pictures of a film: to stretches of time, and to what is where."""
+"""Convert labels of single images of a video to stretches of time and to regions."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from surgqa.transforms.readers.base.table import instants_of, spans_of
 
 @dataclass(frozen=True, slots=True)
 class Framed:
-    """One label of one picture.
+    """One label of one image.
 
     Attributes:
         frame: number of the picture.
-        box_xyxy: corners in [0, 1], None where nobody drew a usable box.
+        box_xyxy: corners in [0, 1], None without a usable box.
         row: line of the source, or position within the picture.
         where: place in the source.
     """
@@ -38,7 +38,7 @@ class Framed:
 
 
 def framed_spans(framed: Sequence[Framed], fps: Fraction, source: str) -> tuple[Span, ...]:
-    """Runs of consecutive frame numbers with one label, in the order of the record."""
+    """Return runs of consecutive frame numbers with one label, in the order of the records."""
     places: dict[tuple[str, str], dict[int, str]] = {}
     for one in framed:
         places.setdefault((one.kind, one.concept), {}).setdefault(one.frame, one.where)
@@ -56,10 +56,10 @@ def framed_regions(
     labels: Iterable[str],
     pointer: str,
 ) -> InstrumentTable:
-    """What is seen where.
+    """Return the regions that the labels mark.
 
     Args:
-        frames: numbers of all pictures in which the labels were looked for.
+        frames: numbers of all images that were annotated for the labels.
         labels: concept ids of all that was looked for.
         pointer: how to write a place in the source, with ``{frame}`` and ``{row}``.
     """
@@ -89,15 +89,15 @@ def picture_box(
 ) -> Box | None:
     """The smallest box around corners in pixels, cut at the picture's edges.
 
-    Whatever is changed is noted in the ledger, where the label counts as kept.
+    Changes are noted in the ledger, where the label counts as kept.
 
     Args:
         corners: x1, y1, x2, y2 with the upper left corner first, or x and y of several
             points; None for a number that could not be read.
-        size: width and height of the picture in pixels, 0 where not known.
+        size: width and height of the image in pixels, 0 if unknown.
 
     Returns:
-        None where the corners give no box.
+        The result is None if the corners give no box.
     """
     known = [value for value in corners if value is not None]
     xs, ys = known[::2], known[1::2]

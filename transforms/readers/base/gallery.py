@@ -1,4 +1,4 @@
-"""Stills and films of which something is said as a whole, often by the folder they lie in."""
+"""Still images and videos that are labelled as a whole, often by the name of their folder."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ Parse = Callable[[bytes, str], Any]
 
 
 class GalleryReader(Reader):
-    """A reader that also looks at single pictures, and at films for their digest."""
+    """A reader that also opens single images, and video files for their digest."""
 
     def _still(self, *names: str) -> Media:
-        """The first of these pictures that is there, measured by its header, or ABSENT.
+        """Return the first of these images that exists, with the size in its header, or ABSENT.
 
         Raises:
-            SourceBroken: it is neither PNG nor JPEG.
+            SourceBroken: the file is neither PNG nor JPEG.
         """
         media = Media(MediaKind.ABSENT)
         for name in names:
@@ -47,7 +47,7 @@ class GalleryReader(Reader):
     def _whole(
         self, video_id: str, sources: Sequence[Source], film: MediaRecord, **more: Any
     ) -> Video:
-        """Record of a still, or of a film whose labels hold for all of it."""
+        """Return the record of a still image, or of a video whose labels hold for all of it."""
         fps = film.fps or Fraction(1)
         return self._record(
             video_id,
@@ -60,7 +60,7 @@ class GalleryReader(Reader):
         )
 
     def _optional(self, name: str) -> tuple[bytes, Source] | None:
-        """As for every reader; what is not there is not opened."""
+        """Return the optional files that exist."""
         if (self.root / name).is_file():
             return super()._optional(name)
         self.seen.append(("digest", (name,), None))
@@ -72,8 +72,8 @@ class GalleryReader(Reader):
         """Tables that all videos share, parsed once.
 
         Args:
-            files: what reads them, and their names relative to the root.  Of the entries
-                that the same function reads, those of the first that is there count.
+            files: functions, each with the names of the files that it reads, relative to the root.
+                If a function has several entries, the first whose files exist counts.
         """
         found: list[tuple[Parse, Any, Source]] = []
         for parse, names in files:
@@ -90,10 +90,11 @@ class GalleryReader(Reader):
         return [folder for one in inside for folder in self._folders(one, depth - 1)]
 
     def _film_source(self, name: str) -> Source:
-        """Record of a film that is its own label file; it is never held in memory whole.
+        """Return the record of a video that is its own label file, which is never loaded
+        completely.
 
         Raises:
-            SourceMissing: it is not there; says how to get it.
+            SourceMissing: the file does not exist. The error says how to get it.
         """
         told = self._film_digest(name)
         self.seen.append(("film_digest", (name,), told))
@@ -115,5 +116,5 @@ class GalleryReader(Reader):
 
 
 def alias(prefix: str, name: str) -> str:
-    """An id for a file whose own name tells the answer to a question about it."""
+    """Return an id for a file whose own name reveals the answer to a question about it."""
     return f"{prefix}-{digest('alias', name)[:8]}"

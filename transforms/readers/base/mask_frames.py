@@ -1,4 +1,4 @@
-"""Frames whose pixels are labelled: from mask files to the tables of a video."""
+"""Convert mask files, in which pixels are labelled, to the tables of a video."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class Patch:
 
     Attributes:
         kind: ``instrument``, ``structure``.
-        mask: bool (H, W); an empty one is nothing.
-        row: its number in the source.
-        boxed: False if its areas may be several things, so that no box is around them.
+        mask: bool (H, W); an empty mask counts as nothing.
+        row: number of the patch in the source.
+        boxed: False if the areas of the patch may be several things, so that it has no box.
     """
 
     kind: str
@@ -48,7 +48,9 @@ class MaskFrames:
         self._things: dict[str, list[Thing]] = {}
 
     def add(self, number: int, patches: Iterable[Patch]) -> None:
-        """One fully known frame; boxes and the attribute ``area`` come from the masks."""
+        """Add one fully known frame; boxes and the attribute ``area`` are computed from the
+        masks.
+        """
         sample = len(self.numbers)
         self.numbers.append(number)
         for patch in patches:
@@ -63,7 +65,7 @@ class MaskFrames:
     def table(
         self, kind: str, labels: Sequence[str], fps: Fraction, pointer: str
     ) -> InstrumentTable:
-        """All of one kind; ``labels`` are what is annotated, in any order."""
+        """Return the table of one kind; ``labels`` are the annotated labels, in any order."""
         frames = np.array(self.numbers, dtype=np.int64)
         things = self._things.get(kind, [])
         known = sorted(labels or {thing.label for thing in things})
@@ -71,7 +73,7 @@ class MaskFrames:
 
 
 def in_one_piece(mask: np.ndarray) -> bool:
-    """Whether a mask, bool (H, W), is one connected area; two areas may be two things."""
+    """True if a mask, bool (H, W), is one connected area. Two areas may be two things."""
     import cv2
 
     areas, _ = cv2.connectedComponents(mask.astype(np.uint8), connectivity=8)
@@ -81,10 +83,10 @@ def in_one_piece(mask: np.ndarray) -> bool:
 def judged(
     number: int, parts: Mapping[str, list[Patch] | Fault], frames: MaskFrames, ledger: Ledger
 ) -> int:
-    """Add a frame if every mask of it can be believed; else reject them all.
+    """Add a frame if all its masks are valid; otherwise reject them all.
 
     Args:
-        parts: for each path of a mask, what it shows, or what is wrong with it.
+        parts: for the path of each mask, what the mask shows, or what is wrong with it.
 
     Returns:
         How many masks were kept.
@@ -108,7 +110,7 @@ def numbered(
     """Return (frame, path) of the mask files of a folder, by frame; others are rejected.
 
     Args:
-        pattern: its last group is the frame's number.
+        pattern: regular expression whose last group is the frame's number.
     """
     out: dict[int, str] = {}
     for place, name in enumerate(names):
@@ -126,10 +128,10 @@ def numbered(
 
 
 def ids_of(data: bytes, name: str, known: Iterable[int] = range(256)) -> np.ndarray | Fault:
-    """The ids of a mask file, uint8 (H, W); three equal channels are one.
+    """Return the ids of a mask file, uint8 (H, W); three equal channels count as one.
 
-    Returns what is wrong where it can't be read, is in colour, or has ids that are not
-    ``known``, with how many pixels have them.
+    The result is a description of the problem if the file cannot be read, is in colour, or has ids
+    that are not ``known`` (with the number of their pixels).
     """
     pixels = colours_of(data, name)
     if not isinstance(pixels, np.ndarray):
@@ -147,7 +149,7 @@ def ids_of(data: bytes, name: str, known: Iterable[int] = range(256)) -> np.ndar
 
 
 def colours_of(data: bytes, name: str) -> np.ndarray | Fault:
-    """The pixels of a mask file, uint8 (H, W) or (H, W, 3), or what is wrong."""
+    """Return the pixels of a mask file, uint8 (H, W) or (H, W, 3), or what is wrong with it."""
     try:
         return label_picture(data, name)
     except SourceBroken as error:

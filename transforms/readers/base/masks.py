@@ -89,7 +89,7 @@ def from_polygons(polygons: Sequence[Sequence[float]], width: int, height: int) 
 def from_coco(segmentation: Any, width: int, height: int) -> str | None:
     """Mask of COCO's ``segmentation`` (polygons, or plain or compressed run lengths).
 
-    Returns None if it can't be parsed or belongs to an image of another size.
+    The result is None if the mask cannot be parsed or belongs to an image of another size.
     """
     from pycocotools import mask as coco
 

@@ -41,7 +41,7 @@ def recording(root: Place, names: Sequence[str], probed: bool) -> MediaRecord:
 
     Args:
         root: the dataset's root.
-        names: paths relative to it, with forward slashes.
+        names: paths relative to the root, with forward slashes.
         probed: also read the container's header.
 
     Raises:
@@ -73,7 +73,7 @@ def frames_media(root: Place, folder: str, frames: Iterable[int], first: int = 0
 
     Args:
         root: the dataset's root.
-        folder: the video's folder relative to it, with forward slashes.
+        folder: the video's folder relative to the root, with forward slashes.
         frames: frame numbers to try first; if none exists, the first image found is used.
         first: number of the image at time 0.
 
@@ -99,7 +99,7 @@ def image_size(path: Place, name: str) -> tuple[int, int]:
 
     Args:
         path: the image file.
-        name: its path relative to the dataset's root, used in messages.
+        name: the file's path relative to the dataset's root, used in messages.
 
     Raises:
         SourceBroken: the file is neither PNG nor JPEG, or it is truncated.

@@ -21,8 +21,8 @@ class Thing:
         sample: index into the video's instants.
         label: concept id.
         box_xyxy: corners in [0, 1], None if no box was annotated.
-        pairs: its interactions, sorted; None if not annotated.
-        row: position within its instant in the source.
+        pairs: interactions of the instance, sorted; None if not annotated.
+        row: position of the instance within its instant in the source.
         mask: see :class:`~ontology.records.InstrumentTable`.
         attributes: further numbers or words by name; a name is absent if not annotated.
     """

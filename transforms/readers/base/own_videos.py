@@ -57,7 +57,8 @@ def facts_by_video(
     """The rows of the table of videos, by video id.
 
     Args:
-        picture: pattern of what stands in the column of the video; '' for its id.
+        picture: pattern of the names in the column of the video; '' if the column holds the video's
+            id.
 
     Raises:
         SourceBroken: a column or value is missing, no number, or a video is listed twice.
@@ -115,7 +116,7 @@ def media_of(
     """The video file, the folder of images or the single image of a video, or ABSENT.
 
     Args:
-        patterns: where the media may lie, bound to the video.
+        patterns: possible paths of the media, bound to the video.
         clips: paths that are known to exist; they are tried first.
         probed: read from the video file what the tables do not state.
         first: number of the first image in a folder of images.

@@ -16,7 +16,7 @@ def read_palette(data: bytes, name: str) -> Palette:
     """Palette of classes: ``[{"name": "thread", "color": [187, 155, 25], "classid": 6}, …]``.
 
     Raises:
-        SourceBroken: the file holds no such list, or a colour occurs twice.
+        SourceBroken: the file holds no list of classes, or a colour occurs twice.
     """
     # The JSON helper requires an object as outermost value; here it is a list.
     bare = data.removeprefix(BOM).strip() or b"[]"

@@ -35,12 +35,12 @@ class PathPattern:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Its placeholders, in order."""
+        """The placeholders of the pattern, in order."""
         return tuple(match[1] for match in _PARTS.finditer(self.text) if match[1])
 
     @property
     def plain(self) -> bool:
-        """Whether it is one path and nothing else."""
+        """True if the pattern is one path, without placeholders."""
         return not _PARTS.search(self.text)
 
     @property
@@ -49,14 +49,14 @@ class PathPattern:
         return re.sub(r"\{\w+\}", "*", self.text)
 
     def bound(self, values: Mapping[str, str]) -> PathPattern:
-        """With some placeholders replaced by what they stand for."""
+        """Return the pattern with some placeholders replaced by their values."""
         text = self.text
         for name, value in values.items():
             text = text.replace("{" + name + "}", value)
         return PathPattern(text)
 
     def found(self, names: Names) -> list[tuple[str, dict[str, str]]]:
-        """All paths that are there, with what the placeholders stand for, sorted."""
+        """Return all existing paths that match, with the values of the placeholders, sorted."""
         return sorted(self._below("", self.text.split("/"), {}, names), key=lambda one: one[0])
 
     def _below(
@@ -98,17 +98,17 @@ class PathPattern:
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where the file of each video lies.
+    """The rules for the path of each video's file.
 
     Attributes:
-        rules: for each regular expression of video ids, paths; of these, the first that exists
+        rules: for each regular expression of video ids, possible paths. The first path that exists
             counts.
     """
 
     rules: tuple[tuple[str, tuple[PathPattern, ...]], ...]
 
     def fits(self, video_id: str) -> bool:
-        """Whether a video with this id may have such a file."""
+        """True if a video with this id may have such a file."""
         return any(_inner(ids, video_id) for ids, _ in self.rules)
 
     def of(self, video_id: str) -> tuple[PathPattern, ...]:
@@ -123,7 +123,7 @@ class Places:
         Args:
             loose: names may be in upper or lower case, and ids spelled in any way.
 
-        A file that several rules find belongs to the first of them.
+        A file that several rules find belongs to the first of these rules.
         """
         out = [
             (name, values)
@@ -139,7 +139,7 @@ class Places:
 
 
 def _inner(ids: str, video_id: str) -> str:
-    """What ``{video}`` stands for in the paths of a rule, '' if the rule is not for this id.
+    """Return the value of ``{video}`` in the paths of a rule, '' if the rule is not for this id.
 
     Args:
         ids: regular expression of ids, or an id with ``{video}`` for a part of it.
@@ -194,7 +194,7 @@ def paths_of(section: Section, key: str, allowed: Sequence[str]) -> tuple[PathPa
 
 
 def pattern_of(section: Section, key: str, allowed: Sequence[str]) -> PathPattern | None:
-    """The pattern of a key, None without it.
+    """Return the pattern of a key, None without the key.
 
     Raises:
         UserError: an unknown placeholder, or a path that leaves the root.
@@ -220,31 +220,34 @@ def _pattern(section: Section, key: str, text: str, allowed: Sequence[str]) -> P
 
 @lru_cache(maxsize=1 << 17)
 def match(pattern: str, text: str, loose: bool = False) -> dict[str, str] | None:
-    """What the placeholders stand for in a whole text, None where it does not fit."""
+    """Return the values of the placeholders in a whole text, None if the text does not match."""
     found = re.fullmatch(_regex(pattern).pattern, text, re.IGNORECASE if loose else 0)
     return found.groupdict() if found else None
 
 
 @lru_cache(maxsize=1 << 17)
 def match_end(pattern: str, path: str) -> dict[str, str] | None:
-    """As :func:`match` for the last parts of a path; endings such as ``.png`` do not count."""
+    """Return the values as :func:`match` does, for the last parts of a path.
+
+    Endings such as ``.png`` are ignored.
+    """
     plain = re.sub(r"\.[A-Za-z0-9*]{1,5}$", "", pattern)
     found = _regex(plain, "(?:.*/)?").fullmatch(without_suffix(path))
     return found.groupdict() if found else None
 
 
 def without_suffix(path: str) -> str:
-    """A picture's path with forward slashes and without its ending."""
+    """Return an image's path with forward slashes and without its ending."""
     return re.sub(r"\.[A-Za-z][A-Za-z0-9]{1,4}$", "", path.replace("\\", "/"))
 
 
 def literal(text: str) -> str:
-    """A text whose braces stay as they are when it is formatted."""
+    """Return a text whose braces are kept when it is formatted."""
     return text.replace("{", "{{").replace("}", "}}")
 
 
 def pattern_regex(pattern: str) -> re.Pattern[str]:
-    """What a file's name must match, with a group for each placeholder."""
+    """Return the regular expression of a file's name, with a group for each placeholder."""
     return _regex(pattern)
 
 

@@ -1,6 +1,6 @@
 """Tiny PNG and JPEG pictures for samples: rectangles on a dark ground and a clock.
 
-Written by hand so that a sample needs no imaging library and has the same pixels
+The encoders are written here, so that a sample needs no imaging library and has the same pixels
 everywhere.
 """
 
@@ -30,7 +30,9 @@ _DC_LENGTHS = (0, 1, 5, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0)
 
 
 def write_pictures(folder: Path, seconds: Sequence[SceneSecond], kind: str) -> None:
-    """``000007.png`` (or ``jpg``) for each second, with what is seen as rectangles."""
+    """Write ``000007.png`` (or ``jpg``) for each second, with instruments and regions as
+    rectangles.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     for second in seconds:
         corners = [(x, y, x + w, y + h) for x, y, w, h in (s.box_xywh for s in second.seen)]
@@ -105,7 +107,7 @@ def _segment(marker: int, body: bytes) -> bytes:
 
 
 def _dc_bits(step: int) -> str:
-    """Huffman code of the difference's size, then its bits (ITU-T T.81, F.1.2.1)."""
+    """Return the Huffman code of the difference's size, then the bits (ITU-T T.81, F.1.2.1)."""
     size = abs(step).bit_length()
     value = step if step > 0 else step + (1 << size) - 1
     return _DC_CODES[size] + (f"{value:0{size}b}" if size else "")

@@ -26,7 +26,7 @@ Action = tuple[str, str] | None
 
 @dataclass(frozen=True, slots=True)
 class SceneInstrument:
-    """One instrument at one second: its box x, y, width, height and what it does.
+    """One instrument at one second: its box (x, y, width, height) and its action.
 
     ``also`` is a second action of the same instance.
     """
@@ -48,7 +48,7 @@ class SceneSecond:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """An instrument's appearance: where its centre is when, and what it does from when."""
+    """A stretch in which an instrument is in view: its centre over time, and its actions."""
 
     instrument: str
     size: tuple[float, float]
@@ -138,9 +138,8 @@ def seconds_of(name: str, seconds: int = FULL_SECONDS) -> list[SceneSecond]:
     """The annotated seconds of a sample video.
 
     Args:
-        name: the video's id: it decides, by digest, which half-minute comes first,
-            whether the picture is mirrored, when the annotation starts, and how far
-            boxes are shifted.
+        name: the video's id. Its digest decides which half-minute comes first, whether the image is
+            mirrored, when the annotation starts, and how far boxes are shifted.
         seconds: how many annotated seconds at most, 0 to :data:`FULL_SECONDS`.
     """
     halves = [_DISSECTION, _CLIPPING]

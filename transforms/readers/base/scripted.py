@@ -46,7 +46,7 @@ KEYS = frozenset({"files", "forms", "holds"})
 
 
 def write(script: Mapping[str, Any], root: Path) -> SampleTruth:
-    """Write the files of a script, and return what it says that a reader must find.
+    """Write the files of a script, and return what a reader must find in them.
 
     Raises:
         UserError: the script has other keys, or a file has a form that does not exist.
@@ -88,7 +88,7 @@ def _form_of(path: str, name: str, forms: Mapping[str, Form]) -> Form:
 
 
 def _filled(value: Any, given: Form) -> Any:
-    """The value, with what is given in place of texts such as ``$name``."""
+    """Return the value, with given values in place of texts such as ``$name``."""
     if isinstance(value, dict):
         return {key: _filled(one, given) for key, one in value.items()}
     if isinstance(value, list):
@@ -97,7 +97,7 @@ def _filled(value: Any, given: Form) -> Any:
 
 
 def summary(evidence: VideoEvidence) -> dict[str, Any]:
-    """What a video holds, in a form that can be compared with the files by eye.
+    """Return the contents of a video in a form that people can compare with the files.
 
     It has the length, the times of spans and moments in seconds, labels with their values, the
     number of instants and of instances of each kind, and the number of rows that were read and
@@ -130,7 +130,7 @@ def _name(span: Span) -> str:
 
 
 def _times(span: Span) -> list[float]:
-    """Start and end in seconds, and the value where there is one."""
+    """Return start and end in seconds, and the value if there is one."""
     value = [] if span.value is None else [span.value]
     return [span.start_us / 1e6, span.end_us / 1e6, *value]
 

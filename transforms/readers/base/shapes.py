@@ -1,7 +1,7 @@
-"""What labelling tools export, in no tool's format: pictures, films, shapes on them.
+"""The contents of labelling tools' exports, independent of the format: images, videos, shapes.
 
-Places are shares of the picture.  A track's boxes between two keyframes are interpolated
-in a straight line here and nowhere else.
+Coordinates are in [0, 1] of the image. Only this module interpolates a track's boxes between two
+keyframes, in a straight line.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ Outline = Callable[[], str | None]
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """One label on one picture.
+    """One label on one image.
 
     Attributes:
-        box: not cut at the picture's edge; None where there is none.
+        box: box that is not cut at the image's edge; None without a box.
         where: place in the file.
         problem: why there is no box although something was drawn.
         drawn: by a person or model, as opposed to interpolated.
-        track: as the source calls it, '' without one.
+        track: the source's name of the track, '' without one.
     """
 
     label: str
@@ -49,13 +49,13 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class AnnotatedPicture:
-    """One annotated picture.
+    """One annotated image.
 
     Attributes:
-        path: as the file names it.
-        video, frame: where the file tells them; frames count from 0.
+        path: path of the image as the file states it.
+        video, frame: video and frame number (from 0), if the file states them.
         size: width and height in pixels, or None.
-        reviewed: False where the file says that nobody has reviewed it.
+        reviewed: False if the file states that nobody has reviewed the image.
     """
 
     path: str
@@ -69,7 +69,9 @@ class AnnotatedPicture:
 
 @dataclass(frozen=True, slots=True)
 class ShapeKeyframe:
-    """A keyframe: the shape there, None where it is gone; whether it is still there after it."""
+    """A keyframe: the shape, None if the object is gone; and whether the object stays
+    afterwards.
+    """
 
     frame: int
     shape: Shape | None
@@ -78,10 +80,10 @@ class ShapeKeyframe:
 
 @dataclass(frozen=True, slots=True)
 class AnnotatedFilm:
-    """A video that was annotated as one: every frame counts as annotated.
+    """A video that was annotated as a whole: every frame counts as annotated.
 
     Attributes:
-        path: of the video, as the file names it.
+        path: path of the video as the file states it.
         frames: the frames that were shown to people.
         tracks: keyframes of each, in the order of frames.
     """
@@ -96,13 +98,13 @@ class AnnotatedFilm:
 
 @dataclass(frozen=True, slots=True)
 class ExportContent:
-    """All that one file holds.
+    """The contents of one file.
 
     Attributes:
         labels: all names that the file could use.
-        left_out: (label, sentence, place) of what is neither box, mask nor track, by film or
-            picture's path.
-        known: False where the file is of no known format.
+        left_out: (label, sentence, place) of annotations that are neither box, mask nor track, by
+            the path of the video or image.
+        known: False if the file has no known format.
     """
 
     name: str
@@ -114,7 +116,7 @@ class ExportContent:
 
 
 def pictures_of(film: AnnotatedFilm, video: str) -> list[AnnotatedPicture]:
-    """A film as its frames, boxes between keyframes interpolated.
+    """Return the frames of a video, with boxes interpolated between keyframes.
 
     Raises:
         SourceBroken: more frames than a recording has.
@@ -151,7 +153,7 @@ def _shown(track: Sequence[ShapeKeyframe], frames: range) -> Iterator[tuple[int,
 
 
 def _between(one: Shape, other: Shape | None, share: float) -> Shape:
-    """Without a box to go to, a shape stays where it is."""
+    """Without a next box, the shape is returned unchanged."""
     box = one.box
     if box and other and other.box:
         x1, y1, x2, y2 = (a + (b - a) * share for a, b in zip(box, other.box, strict=True))

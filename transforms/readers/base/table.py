@@ -90,7 +90,7 @@ def instrument_table(
     Args:
         instants_us: int64 (T,), strictly ascending.
         frames: int64 (T,).
-        rows: in any order; rows with one box are merged into one instance.
+        rows: the rows, in any order. Rows with the same box are merged into one instance.
         labels: sorted concept ids that ``rows.label`` indexes.
         pairs: sorted pairs that ``rows.pair`` indexes.
         pointer: format string for a place in the source, with ``{frame}`` and ``{row}``.

@@ -32,11 +32,11 @@ _SAYS_NOTHING = ("", "v", "vid", "video")
 
 @dataclass(frozen=True, slots=True)
 class ClipFile:
-    """A file of clips, read; places in it are given without its folder.
+    """A file of clips that was read; places in the file are stated without its folder.
 
     Attributes:
         name: of the file.
-        sha256: of its bytes.
+        sha256: SHA-256 of the file's bytes.
     """
 
     name: str
@@ -51,16 +51,17 @@ class ClipFile:
 
 
 def read_clips(path: Place, ends: Mapping[str, int] | None = None) -> ClipFile:
-    """The clips of a file; the ending of its name says what it is.
+    """Read the clips of a file, in the format of its name's ending.
 
     Args:
         path: here or in remote storage.
-        ends: last frame of videos' contexts, which the predecessor's file does not tell.
+        ends: last frame of the context of each video, which the predecessor's file does not
+            contain.
 
     Raises:
         SourceMissing: there is no such file.
-        SourceBroken: it cannot be read, or not one of its clips can be used.
-        UserError: its name ends neither in ``.csv``, ``.parquet`` nor ``.json``.
+        SourceBroken: the file cannot be read, or none of its clips can be used.
+        UserError: the file's name ends neither in ``.csv``, ``.parquet`` nor ``.json``.
     """
     data = read_bytes(path, str(path))
     with tempfile.TemporaryDirectory() as folder:
@@ -80,11 +81,11 @@ def read_clips(path: Place, ends: Mapping[str, int] | None = None) -> ClipFile:
 
 
 def check_clips(path: Place, video_ids: Sequence[str]) -> None:
-    """Look before a run whether a file of clips is about any of its videos.
+    """Check before a run that a file of clips is about any video of the run.
 
     Raises:
         SourceMissing, SourceBroken, UserError: as :func:`read_clips`.
-        UserError: it is about none of them, or has a clip of no video.
+        UserError: the file is about none of the videos, or has no clip.
     """
     held = read_clips(path)
     nameless = [one for one in held.read.rejected if not one.key]
@@ -118,7 +119,7 @@ def of_no_video(path: Place, video_ids: Sequence[str]) -> tuple[Rejected, ...]:
 
 
 def with_action_clips(evidence: VideoEvidence, path: Place) -> VideoEvidence:
-    """The evidence of a video with its clips of a file, in the place of clips it had.
+    """Return the evidence of a video with the clips of a file, which replace its own clips.
 
     A video that the file does not name is noted in the ledger.
 
@@ -154,10 +155,11 @@ def with_action_clips(evidence: VideoEvidence, path: Place) -> VideoEvidence:
 
 
 def names_of(video_id: str, names: Iterable[str]) -> list[str]:
-    """What a file calls a video: its id; else the same but for case; else the same number.
+    """Return the names in a file that can mean a video: its id, else the same in another case or
+    with the same number.
 
-    Several where the name is ambiguous.  A number counts behind the same word, and ``VID01``,
-    ``video01`` and ``1`` are one.
+    There are several names if it is ambiguous which one is meant. A number is compared after the
+    same word; ``VID01``, ``video01`` and ``1`` are equal.
     """
     known = list(names)
     for form in (str, str.casefold, _numbered):
@@ -179,7 +181,7 @@ def _some(names: Sequence[str]) -> str:
 
 
 def _placed(known: ImportedClips, path: str, name: str) -> ImportedClips:
-    """The same with places in the file under its name."""
+    """Return the clips with places that begin with the file's name."""
 
     def told(video: VideoClips) -> VideoClips:
         clips = tuple(replace(c, where=c.where.replace(path, name)) for c in video.clips)
@@ -206,7 +208,7 @@ def _without(evidence: VideoEvidence, name: str, names: Sequence[str]) -> VideoE
 
 
 def _last_of_context(evidence: VideoEvidence) -> int | None:
-    """The last second of the phases that make up the context, where they are labelled."""
+    """Return the last second of the phases that make up the context, if phases are labelled."""
     ends = [
         span.end_us for span in evidence.spans if span.kind == "phase" and span.label in CONTEXT
     ]
@@ -214,7 +216,7 @@ def _last_of_context(evidence: VideoEvidence) -> int | None:
 
 
 def _spans(video: Video, clips: Sequence[Clip], name: str) -> tuple[list[Span], list[Rejected]]:
-    """The clips as spans, none beyond the end of the recording; and what that changed."""
+    """Return the clips as spans that end with the recording, and the changes made for that."""
     out, changed = list[Span](), list[Rejected]()
     for clip in clips:
         start_us, end_us = clip.start * SECOND_US, (clip.end + 1) * SECOND_US

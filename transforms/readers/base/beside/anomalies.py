@@ -1,10 +1,10 @@
 """Anomalies of a recording from a file beside its dataset, in SurgCoT's published shape.
 
-``FOLDER/<video_id>.json`` holds ``{"anomaly_evidence": {"anomalies": [...]}}``, its inner
-part, or nothing but the list.  Where it has ``video_metadata`` as well, its ``fps``,
-``width`` and ``height`` are those of frame numbers and boxes.  Else boxes are of the size of
-the dataset's pictures, and frames count at the video's rate; where their times contradict
-that (labels may count seconds), at 30 a second, if these agree.
+``FOLDER/<video_id>.json`` holds ``{"anomaly_evidence": {"anomalies": [...]}}``, its inner part, or
+only the list. If it also has ``video_metadata``, frame numbers and boxes refer to its ``fps``,
+``width`` and ``height``. Otherwise boxes refer to the size of the dataset's images, and frame
+numbers to the video's rate. If stated times contradict this rate (labels may count seconds) and
+agree with 30 frames a second, that rate is used.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ ORIGIN = "imported"
 
 
 def with_anomalies(evidence: VideoEvidence, folder: Place) -> VideoEvidence:
-    """The evidence of a video with the anomalies of its file.
+    """Return the evidence of a video with the anomalies of its file.
 
-    The file is the whole truth: what it does not list did not happen, so an empty list says
-    that nothing went wrong.  A video without a file is noted in the ledger.
+    The file is complete: an anomaly that it does not list did not happen, so an empty list states
+    that nothing went wrong. A video without a file is noted in the ledger.
 
     Args:
-        folder: where the files lie, here or in remote storage.
+        folder: the folder of the files, local or in remote storage.
 
     Raises:
         SourceBroken: the file is no JSON, holds no list of anomalies, or its frame rate or
@@ -98,7 +98,9 @@ def _entries(tree: Any, name: str) -> list[Any]:
 
 
 def _header(tree: Any, video: Video, name: str) -> UnifiedHeader:
-    """Rate and size of the file, else those of the video, else what the listings imply."""
+    """Return rate and size of the file, else of the video, else as implied by the published
+    files.
+    """
     rates = [rate for rate in (video.fps, RATE) if contradiction(tree, rate) is None]
     told = tree.get("video_metadata") if isinstance(tree, Mapping) else None
     told = told if isinstance(told, Mapping) else {}

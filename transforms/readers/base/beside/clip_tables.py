@@ -41,12 +41,12 @@ class _Row:
 def read_clip_table(path: Path | str) -> ImportedClips:
     """The clips of a table.
 
-    A row that cannot be used is left out with a reason; the hole it leaves is not filled.
+    A row that cannot be used is left out with a reason, and its time stays without a clip.
 
     Raises:
         SourceMissing: there is no such file.
-        SourceBroken: it is no such table, or not one of its rows can be used.
-        UserError: its name ends neither in ``.csv`` nor in ``.parquet``.
+        SourceBroken: the file is no such table, or none of its rows can be used.
+        UserError: the file's name ends neither in ``.csv`` nor in ``.parquet``.
     """
     path = Path(path)
     rows = list(_rows(path))
@@ -144,7 +144,9 @@ def _bad_header(path: Path, expected: str, header: Sequence[str]) -> SourceBroke
 
 
 def _clip(row: _Row, ledger: ImportLedger) -> tuple[str, Clip] | None:
-    """Video and clip of a row; None, and a reason in the ledger, where it has none."""
+    """Return video and clip of a row; None, with a reason in the ledger, if the row has no valid
+    clip.
+    """
     video = str(row.cells.get("video") or "").strip()
     if not video:
         ledger.reject("", Code.BAD_ROW, "the row names no video", row.where)
@@ -161,7 +163,7 @@ def _clip(row: _Row, ledger: ImportLedger) -> tuple[str, Clip] | None:
 
 
 def _bad_time(cells: Cells) -> str | None:
-    """What is wrong with a row's frames."""
+    """Return what is wrong with a row's frames."""
     for name in ("start", "end", "frames"):
         given = cells.get(name)
         if _empty(given) and name != "start":

@@ -1,11 +1,11 @@
-"""People's labels given dense boxes: a detector's places, an annotator's verbs and targets.
+"""Combine people's labels with a detector's dense boxes.
 
-SurgSTU labels are one a second and hold half a second to each side; its boxes are dense
-and come from a detector.  At each instant that the detector sampled and a label covers,
-an instrument that both name gets the detector's box and the label's pairs.  The annotator
-is right where the two disagree: a box of an instrument that was labelled absent is left
-out with a reason, and an instrument that was labelled and not detected is there without
-a box.  What was said and seen to happen (moments) joins what was annotated.
+SurgSTU has one label a second, which holds for half a second before and after its instant. Boxes
+are dense and come from a detector. At each instant that the detector sampled and a label covers, an
+instrument that both name gets the detector's box and the label's pairs. If the two disagree, the
+annotator counts. A box of an instrument that was labelled absent is left out with a reason, and an
+instrument that was labelled but not detected is present without a box. Observed moments (speech and
+events) are added to the annotated ones.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ def with_dense_boxes(
     """The labels of a video at the instants, and with the boxes, that observing gave.
 
     Args:
-        labels: as the dataset's reader gives it; without instrument labels it keeps its own
-            grid.
+        labels: the evidence from the dataset's reader. Without instrument labels, its own instants
+            are kept.
         seen: the same video from an evidence store.
-        half_us: how long a label holds to each side of its instant.
+        half_us: time for which a label holds before and after its instant.
 
     Returns:
         Evidence on the detector's grid, with the store's moments; what was left out is in
@@ -108,10 +108,11 @@ def nearest_annotated(
 
 
 def with_moments(labels: VideoEvidence, seen: VideoEvidence) -> VideoEvidence:
-    """The labels of a video with the moments that observing it gave.
+    """Return the labels of a video with the moments that were observed in it.
 
-    A moment that is annotated as well stands there once, as annotated; one that lasts beyond
-    the labelled recording is cut, one that begins after it is left out with a reason.
+    A moment that is both annotated and observed is kept once, as annotated. A moment that lasts
+    beyond the labelled recording is cut. A moment that begins after the recording is left out with
+    a reason.
     """
     if not seen.moments:
         return labels
@@ -137,13 +138,13 @@ def with_moments(labels: VideoEvidence, seen: VideoEvidence) -> VideoEvidence:
 
 
 def _what(one: Moment) -> tuple[object, ...]:
-    """All that a moment says, without who says so and where."""
+    """Return the content of a moment, without its source."""
     return (one.kind, one.label, one.start_us, one.end_us, one.tool, one.verb, one.target,
             one.text, one.value, one.box_xyxy)  # fmt: skip
 
 
 def _sources(seen: VideoEvidence, labels: VideoEvidence) -> tuple[Source, ...]:
-    """The files of both, those of the store first, each once."""
+    """Return the source files of both, those of the store first, each once."""
     return tuple(dict.fromkeys((*seen.video.sources, *labels.video.sources)))
 
 
@@ -175,7 +176,10 @@ def _instances(
     sample: int, label: str, found: list[int], said: list[int], told: InstrumentTable,
     boxes: InstrumentTable,
 ) -> list[Row]:  # fmt: skip
-    """Rows of one instrument at one instant; pairs only where it is clear whose they are."""
+    """Return the rows of one instrument at one instant.
+
+    The pairs of verb and target are kept only if it is clear to which instance they belong.
+    """
     pairs = {int(told.pairs[row]) for row in said}
     pair = pairs.pop() if len(pairs) == 1 else UNKNOWN
     best = sorted(found, key=lambda row: (-boxes.score[row], *boxes.box_xyxy[row].tolist()))

@@ -1,4 +1,4 @@
-"""From rows of clips, wherever they come from, to the clips of each video."""
+"""Convert rows of clips, from any kind of file, to the clips of each video."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from surgqa.ontology.records import Books, Code, Rejected
 
 @dataclass(frozen=True, slots=True)
 class ImportedClips:
-    """What a file of clips holds.
+    """The contents of a file of clips.
 
     Attributes:
-        videos: in the order of their names.
-        rejected: clips that were left out; repaired ones, which were kept, are findings.
+        videos: the videos, in the order of their names.
+        rejected: clips that were left out, with reasons. Repaired clips, which were kept, are in
+            the findings.
         books: in clips.
     """
 
@@ -26,7 +27,7 @@ class ImportedClips:
 
 
 class ImportLedger:
-    """What was left out of a file, and why."""
+    """Records what was left out of a file, and why."""
 
     def __init__(self) -> None:
         self.entries: list[Rejected] = []
@@ -36,7 +37,7 @@ class ImportLedger:
         self.entries.append(Rejected("read", video, code, reason, where))
 
     def note(self, video: str, code: Code, reason: str, where: str) -> None:
-        """A clip that is taken, although something about it is odd."""
+        """Record a clip that is kept although something about it is unusual."""
         self.entries.append(Rejected("read", video, code, reason, where, outcome="repaired"))
 
     @property
@@ -56,7 +57,10 @@ def action_or_reject(name: object, video: str, where: str, ledger: ImportLedger)
 
 
 def in_order(video: str, clips: Iterable[Clip], ledger: ImportLedger) -> tuple[Clip, ...]:
-    """Clips by start; one that overlaps an earlier one is left out, a repetition is noted."""
+    """Return the clips by start.
+
+    A clip that overlaps an earlier clip is left out, and a repetition is noted.
+    """
     out: list[Clip] = []
     for clip in sorted(clips, key=lambda one: (one.start, one.end, one.where)):
         if out and clip.start <= out[-1].end:

@@ -1,9 +1,9 @@
 """The annotation file of SAP-Bench's predecessor (LLM-SAP).
 
-``{video: {clip: {Action, Frame_id, Test, ...}}}``: a clip begins at second ``Frame_id`` and
-ends before the next one; where a video's last clip ends is not said.  Clips with ``Test`` are
-asked about, and repeat what the clips themselves say; where they do not, that is noted.  The
-last of their seven near frames is the first frame of the answer, and is not taken over.
+``{video: {clip: {Action, Frame_id, Test, ...}}}``: a clip begins at second ``Frame_id`` and ends
+before the next one; the end of a video's last clip is not stated. Clips with ``Test`` are test
+questions and repeat the contents of other clips; differences are noted. The last of their seven
+near frames is the first frame of the answer, and is not used.
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ def read_predecessor(path: Path | str, ends: Mapping[str, int] | None = None) ->
     """The clips of the predecessor's file.
 
     Args:
-        ends: last frame of the context of videos, where it is known from elsewhere.
+        ends: last frame of the context of each video, if it is known from another source.
 
     Raises:
         SourceMissing: there is no such file.
-        SourceBroken: it is not JSON, or not of that shape, or without a clip.
+        SourceBroken: the file is not JSON, has another structure, or has no clip.
     """
     path = Path(path)
     data = _objects(_parsed(path), str(path), "the file", "an object of videos")
@@ -102,7 +102,7 @@ def _objects(value: Any, where: str, what: str, expected: str) -> Mapping[str, A
 
 
 def _entries(clips: Mapping[str, Any], where: str) -> Iterator[_Entry]:
-    """The clips by their number, those without one last."""
+    """Return the clips by their number, clips without a number last."""
     for key in sorted(clips, key=lambda k: (whole(k) is None, whole(k) or 0, k)):
         what = f"clip {key}"
         expected = "an object with Action and Frame_id"
@@ -112,7 +112,7 @@ def _entries(clips: Mapping[str, Any], where: str) -> Iterator[_Entry]:
 def _video(
     name: str, entries: list[_Entry], ends: Mapping[str, int], ledger: ImportLedger
 ) -> list[VideoClips]:
-    """The clips of a video; one whose action is unknown leaves a hole."""
+    """Return the clips of a video, without clips whose action is unknown."""
     known = [(one, _start(one)) for one in entries]
     for (_, a), (after, b) in pairwise(known):
         if b <= a:
@@ -143,7 +143,7 @@ def _video(
 
 
 def _start(one: _Entry) -> int:
-    """First frame of a clip; without it, the clip before has no end either."""
+    """Return the first frame of a clip, which also ends the clip before."""
     start = whole(one.cells.get("Frame_id"))
     if start is None:
         raise SourceBroken(
@@ -156,7 +156,7 @@ def _start(one: _Entry) -> int:
 def _compare(
     video: str, clips: Sequence[Clip], by_start: Mapping[int, _Entry], ledger: ImportLedger
 ) -> None:
-    """Note where a tested clip says something else than the clips do."""
+    """Record where a test clip contradicts the other clips."""
     for k, clip in enumerate(clips):
         one = by_start[clip.start]
         if not one.tested:

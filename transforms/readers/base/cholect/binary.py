@@ -1,4 +1,4 @@
-"""From binary columns to instrument instances."""
+"""Convert binary columns to instrument instances."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ LabelsOn = Mapping[str, np.ndarray]
 
 
 class LineFault(NamedTuple):
-    """Instants (T,) at which a task's line can't be believed, and why."""
+    """Instants (T,) at which the line of a task is invalid, and the reason."""
 
     task: str
     wrong: np.ndarray
@@ -39,13 +39,13 @@ class LineFault(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Concepts:
-    """What the columns mean.
+    """The concepts of the columns.
 
     Attributes:
         kinds: categories of instrument, verb and target; ids are column numbers.
         triplets: source names (instrument, verb, target) of the triplet columns.
-        members: int64 (triplets, 3), their positions in the categories, negative for a
-            name that those lack.
+        members: int64 (triplets, 3), positions of instrument, verb and target in the categories,
+            negative for an unknown name.
     """
 
     kinds: Mapping[str, Categories]
@@ -81,8 +81,8 @@ def evidence_of(
 ) -> tuple[InstrumentTable, int]:
     """Build the table of one video from the label files that are there.
 
-    An instant must stand in each of them and its lines must agree; otherwise it is not
-    fully known and all of its lines are rejected.
+    An instant must be in every file, and its lines must agree. Otherwise the instant is not fully
+    known, and all of its lines are rejected.
 
     Returns:
         The instruments, and how many lines were kept.
@@ -115,7 +115,7 @@ def _position(kind: Categories, name: str) -> int:
 
 
 def _common_frames(tasks: Mapping[str, LabelColumns], ledger: Ledger) -> np.ndarray:
-    """Frames that every file has; lines of the others are rejected."""
+    """Return the frames that every file has; lines of all other frames are rejected."""
     every = np.unique(np.concatenate([columns.frames for columns in tasks.values()]))
     there = {task: np.isin(every, columns.frames) for task, columns in tasks.items()}
     common = np.logical_and.reduce(list(there.values()))
@@ -134,7 +134,7 @@ def _incomplete(files: Sequence[LabelColumns], frame: int, reason: str, ledger: 
 
 
 def _faults(on: LabelsOn, concepts: Concepts) -> Iterable[LineFault]:
-    """All rules by which a line may be rejected, the gravest first."""
+    """Apply all rules by which a line may be rejected, the most serious first."""
     if "triplet" in on:
         yield from _nameless_triplets(on, concepts)
     for kind in (kind for kind in KINDS if kind in on):

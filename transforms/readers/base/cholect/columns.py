@@ -22,7 +22,7 @@ class LabelColumns:
 
     Attributes:
         name: path relative to the root.
-        frames: int64 (F,), ascending; lines that can't be used are not among them.
+        frames: int64 (F,), ascending, without lines that cannot be used.
         lines: int64 (F,), line of each frame, from 1.
         on: bool (F, K), whether the label occurs in the frame.
         read: lines in the file that are not blank.
@@ -74,7 +74,7 @@ def columns_of(data: bytes, name: str, width: int, ledger: Ledger, place: int) -
         place: position of the file among the video's files, for sorting the ledger.
 
     Raises:
-        SourceBroken: not text, or nothing in it.
+        SourceBroken: the file is not text, or is empty.
     """
     lines = [
         (number, line)
@@ -104,7 +104,7 @@ def columns_of(data: bytes, name: str, width: int, ledger: Ledger, place: int) -
 def _checked(
     head: str, tail: str, width: int, listed: str
 ) -> tuple[int, str, tuple[Code, str] | None]:
-    """Frame id (-1 where it is none), the labels as ``0,1,0``, and what is wrong with them.
+    """Return the frame id (-1 if invalid), the labels as ``0,1,0``, and what is wrong with them.
 
     ``listed`` is the file that lists the labels.
     """
@@ -134,7 +134,7 @@ def _plain(tail: str) -> bool:
 
 
 def _once(columns: LabelColumns, ledger: Ledger, place: int) -> LabelColumns:
-    """In ascending order and without frames that occur twice, of which no copy is used."""
+    """Return the lines in ascending order, without frames that occur more than once."""
     _, first, counts = np.unique(columns.frames, return_index=True, return_counts=True)
     repeated = np.isin(columns.frames, columns.frames[first[counts > 1]])
     for position in np.flatnonzero(repeated).tolist():

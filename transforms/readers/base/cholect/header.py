@@ -1,4 +1,4 @@
-"""What a label file says before its rows: frame rate, categories, triplets."""
+"""The header of a label file: frame rate, categories, triplets."""
 
 from __future__ import annotations
 
@@ -26,8 +26,7 @@ class LabelHeader:
     Attributes:
         fps: rate of the frame ids.
         instrument, verb, target, phase: the file's own names.
-        triplet: its triplets, or None where neither the file nor ``label_mapping.txt``
-            lists them.
+        triplet: the triplets, or None if neither the file nor ``label_mapping.txt`` lists them.
         members: int64 (triplets, 3), positions of instrument, verb and target of each
             triplet; -2 for a name that the categories lack.
     """
@@ -78,7 +77,7 @@ def annotations_of(text: JsonText) -> dict[str, Any]:
     """Return, for each frame id, rows, as parsed.
 
     Raises:
-        SourceBroken: they are missing or not an object.
+        SourceBroken: the annotations are missing or are not an object.
     """
     return _part(text.data, "annotations", text.name)
 
@@ -98,7 +97,7 @@ def _refuse_repeated(text: JsonText) -> None:
 
 
 def _part(data: Mapping[str, Any], key: str, name: str, path: str = "") -> dict[str, Any]:
-    """The object under a key, or an error that names its place."""
+    """Return the object under a key, or raise an error that names its place."""
     place = f"{path}{key}"
     if key not in data:
         keys = ", ".join(repr(known) for known in list(data)[:8])

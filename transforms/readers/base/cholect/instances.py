@@ -1,4 +1,4 @@
-"""From label rows to the records: what is rejected, what is repaired, what is built."""
+"""Convert label rows to the records: reject, repair and build."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ POINTER = 'annotations["{frame}"][{row}]'
 def evidence_of(
     rows: LabelRows, header: LabelHeader, ledger: Ledger, source: Source
 ) -> tuple[InstrumentTable, tuple[Span, ...], int]:
-    """Reject what can't be believed, repair what can be, and build the records.
+    """Reject invalid rows, repair others where possible, and build the records.
 
-    An instant with a rejected row is no longer fully known, so it leaves the list of
-    instants together with its other rows: nothing may be called absent there.
+    An instant with a rejected row is no longer fully known, so that nothing is known to be absent.
+    So it is removed from the list of instants, together with its other rows.
 
     Returns:
         The instruments, the phases, and how many rows were kept.
@@ -89,7 +89,7 @@ def _instrument_rows(sample: np.ndarray, rows: LabelRows, meaning: RowMeanings) 
 
 
 def _find_clashes(rows: LabelRows, meaning: RowMeanings) -> None:
-    """Rows of one instance (same class, same box) that can't all be true become faults."""
+    """Mark rows of one instance (same class, same box) that contradict one another as faults."""
     good = np.ones(rows.frame.size, dtype=bool)
     good[list(meaning.faults)] = False
     good &= (meaning.label >= 0) & np.isfinite(meaning.box_xyxy[:, 0])
@@ -133,7 +133,7 @@ def _repair_rows(
     ledger: Ledger,
     path: str,
 ) -> None:
-    """Enter what was changed in rows that stay."""
+    """Record what was changed in rows that are kept."""
     here = kept & (meaning.label >= 0)
     for row in np.flatnonzero(here & (meaning.box_fault != NO_FAULT)).tolist():
         reason = BOX_FAULTS[int(meaning.box_fault[row])].format(beyond=meaning.beyond[row])
@@ -156,7 +156,7 @@ def _repair_rows(
 def _phases(
     rows: LabelRows, meaning: RowMeanings, kept: np.ndarray, ledger: Ledger, path: str
 ) -> np.ndarray:
-    """Phase concept of each frame (F,), UNKNOWN where none is given or rows disagree."""
+    """Return the phase concept of each frame (F,), UNKNOWN where none is given or rows disagree."""
     given = kept & (meaning.phase >= 0)
     lowest = np.full(len(rows.keys), np.iinfo(np.int64).max)
     highest = np.full(len(rows.keys), UNKNOWN, dtype=np.int64)

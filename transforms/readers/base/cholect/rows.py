@@ -38,7 +38,7 @@ Explain = Callable[[int], tuple[Code, str]]
 
 @dataclass(frozen=True, slots=True)
 class LabelRows:
-    """F frames that can be told apart, ascending, and their N rows in the file's order.
+    """F frames with unique numbers, ascending, and their N rows in the file's order.
 
     Attributes:
         keys: frame ids as written.
@@ -59,19 +59,19 @@ class LabelRows:
 
 @dataclass(frozen=True, slots=True)
 class RowMeanings:
-    """What N rows say, in the ontology's terms; only sound where a row has no fault.
+    """The meaning of N rows, in the ontology's terms; valid only for rows without a fault.
 
     Attributes:
         label: int (N,), index into the instrument concepts, NULL where there is none.
         pair: int (N,), index into ``pairs``, UNKNOWN where not annotated.
         pairs: all (verb, target), sorted.
-        half: bool (N,), only one of verb and target is given.
+        half: bool (N,), True where only one of verb and target is given.
         box_xyxy: float64 (N, 4), NaN where there is no usable box.
         box_fault: int (N,), a key of :data:`BOX_FAULTS` or NO_FAULT.
         beyond: float64 (N,), how far a box reached beyond the picture.
         score: float64 (N,).
         phase: int (N,), index into the phase concepts, NULL where unknown.
-        bad_phase: bool (N,), a phase is given but it has no concept.
+        bad_phase: bool (N,), True where a phase is given that has no concept.
         faults: for each row, why it must be rejected.
     """
 
@@ -89,7 +89,10 @@ class RowMeanings:
 
 
 def count_rows(annotations: Mapping[str, Any], copies: Mapping[str, list[Any]]) -> int:
-    """Rows in the file; a frame without any counts one: it says that nothing is there."""
+    """Return the number of rows in the file.
+
+    A frame without rows counts as one row, which states that nothing is in view.
+    """
     once = [rows for key, rows in annotations.items() if key not in copies]
     sizes = [len(rows) for rows in once if type(rows) is list]
     repeated = sum(_size(rows) for values in copies.values() for rows in values)
@@ -104,12 +107,12 @@ def rows_of(
     annotations: Mapping[str, Any], copies: Mapping[str, list[Any]], odd: bool, ledger: Ledger,
     name: str,
 ) -> LabelRows:  # fmt: skip
-    """Lay out all frames; those that can't be told apart or placed are rejected.
+    """Return the rows of all frames; frames without a valid or unique number are rejected.
 
     Args:
         annotations: for each frame id, rows, as parsed.
-        copies: for each frame ids that occur several times, all their values.
-        odd: the file holds ``true`` or ``false``, which numpy would take for numbers.
+        copies: for each frame id that occurs several times, all values of the key.
+        odd: True if the file holds ``true`` or ``false``, which numpy would take for numbers.
         name: the label file, for messages.
     """
     numbers = _frame_numbers(annotations)
@@ -143,7 +146,7 @@ def rows_of(
 
 
 def _frame_numbers(keys: Collection[str]) -> dict[str, int]:
-    """Frame ids by key, -1 where it is none (``016`` is 16: pictures are named so)."""
+    """Return the frame ids by key, -1 for an invalid id (``016`` is 16, as in names of images)."""
     digits = "".join(keys)
     sane = digits.isascii() and digits.isdigit() and all(keys) and max(map(len, keys)) < 8
     return dict(zip(keys, map(int if sane else _frame_number, keys), strict=True))
@@ -175,7 +178,7 @@ def _reject_frames(
 
 
 def _values(rows: list[Any], odd: bool) -> tuple[np.ndarray, dict[int, str]]:
-    """Rows to float64 (N, 15) and, where a row is none, why."""
+    """Return the rows as float64 (N, 15), and for each invalid row the reason."""
     if not odd and rows:
         try:
             quick = np.array(rows)
@@ -239,7 +242,7 @@ def meaning_of(values: np.ndarray, header: LabelHeader) -> RowMeanings:
 
 
 def boxes_of(xywh: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(N, 4) x, y, width, height to corners, what is wrong with them, and by how much."""
+    """Convert (N, 4) x, y, width, height to corners; return also what is wrong, and by how much."""
     absent = (xywh == -1).all(axis=1)
     with np.errstate(invalid="ignore", over="ignore"):
         corners = boxes.from_xywh(xywh)

@@ -1,4 +1,4 @@
-"""Pictures and shapes of one video, from whatever file, to instrument and region tables."""
+"""Convert images and shapes of one video, from any format, to instrument and region tables."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class ShownPicture:
     """A picture of a video.
 
     Attributes:
-        place: number of its file.
+        place: number of the image's file.
         frame: from 0; 0 for a still.
-        labels: all names that its file could use.
+        labels: all names that the file could use.
     """
 
     place: int
@@ -52,11 +52,11 @@ class KeptShape:
 
 @dataclass(slots=True)
 class BuiltVideo:
-    """What the exports say of one video.
+    """The contents of the exports about one video.
 
     Attributes:
         read, kept: shapes that were drawn.
-        frames: for each kind, frames annotated for it.
+        frames: for each kind, the frames that were annotated for it.
         words: for each kind, concepts that could be named there.
     """
 
@@ -194,7 +194,9 @@ def _columns(attributes: Mapping[str, float | str], words: set[str]) -> dict[str
 
 
 def _tracks(names: set[tuple[int, str]]) -> dict[tuple[int, str], int]:
-    """Whole numbers of one file stay what they are; others are numbered in their order."""
+    """Track ids of one file that are whole numbers are kept; other ids are numbered in
+    their order.
+    """
     ordered = sorted(names, key=lambda one: (one[0], len(one[1]), one[1]))
     plain = len({place for place, _ in names}) == 1
     if plain and all(name.isdecimal() and int(name) < 2**31 for _, name in ordered):
@@ -203,7 +205,7 @@ def _tracks(names: set[tuple[int, str]]) -> dict[tuple[int, str], int]:
 
 
 def pointer_of(paths: Sequence[str]) -> str:
-    """How to write a place in one of these files."""
+    """Return a place in one of these files as text."""
     shown = paths[0] if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"
     plain = shown.replace("{", "(").replace("}", ")")
     return f"{plain}, frame {{frame}}, shape {{row}}"

@@ -1,4 +1,4 @@
-"""What the frames of exported pictures mean in time."""
+"""Find the times of exported images."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from surgqa.transforms.readers.base.tables.build import Timing
 
 @dataclass(frozen=True, slots=True)
 class PictureClock:
-    """Rate and length of a video, and what its times mean.
+    """Rate and length of a video, and the meaning of its times.
 
     Attributes:
         period_us: between two annotated pictures.
@@ -28,7 +28,7 @@ class PictureClock:
 
 @dataclass(slots=True)
 class Gathered:
-    """What concerns one video, of all files.
+    """The parts of all files that concern one video.
 
     Attributes:
         stills: paths of pictures without a frame number.
@@ -43,11 +43,11 @@ class Gathered:
 def clock_of_pictures(
     mine: Gathered, rate: Fraction | None, stills: bool, media: MediaRecord
 ) -> PictureClock:
-    """Seconds where a rate is known, else the order alone.
+    """Return times in seconds if a rate is known, else only the order.
 
     Args:
-        mine: at least one picture.
-        stills: whether all of them are stills without a frame number.
+        mine: the images, at least one.
+        stills: True if all images are stills without a frame number.
     """
     if stills:
         return PictureClock(Clock.WHOLE, Timing(Fraction(1), SECOND_US), SECOND_US)

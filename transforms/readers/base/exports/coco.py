@@ -1,7 +1,7 @@
 """COCO as tools export it: ``images``, ``annotations`` and ``categories`` in one JSON file.
 
-Boxes, polygons and run lengths; tracks by ``track_id`` of the annotation or of its
-``attributes``; ``videos`` where images name theirs (as in COCO for video).
+Boxes, polygons and run lengths are read. Tracks come from ``track_id`` of the annotation or of its
+``attributes``. ``videos`` is read if images name their video (as in COCO for video).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def is_coco(tree: Any) -> bool:
 
 
 def read_coco(tree: Any, name: str) -> ExportContent:
-    """All pictures with their shapes.
+    """Return all images with their shapes.
 
     Raises:
         SourceBroken: not COCO, or an annotation of no image.

@@ -1,8 +1,8 @@
 """CVAT's XML 1.1, "for images" and "for video": boxes, polygons, masks, tags and tracks.
 
-CVAT writes the frames between keyframes out; those that a file lacks are interpolated.  A
-track ends where it is ``outside``, or with its task.  A picture with the tag
-``not_reviewed`` counts as not annotated.
+CVAT writes all frames between keyframes; missing frames are interpolated. A track ends where it is
+``outside``, or at the end of the task. An image with the tag ``not_reviewed`` counts as not
+annotated.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Size = tuple[int, int]
 
 
 def read_cvat(data: bytes, name: str) -> ExportContent:
-    """All pictures or the film of one file; other XML gives an export of nothing.
+    """Return all images, or the video, of one file; nothing for other XML.
 
     Raises:
         SourceBroken: not XML, or XML with a document type; a film without a size.
@@ -106,7 +106,7 @@ def _film(root: Node, name: str) -> AnnotatedFilm:
 
 
 def _frames(task: Node, shown: Sequence[int]) -> range:
-    """The frames of the task: from its first to its last, by its step."""
+    """Return the frames of the task, from the first to the last, by the task's step."""
     told = task.told("frame_filter").removeprefix("step=")
     step = max(whole_number(told) or 1, 1)
     first = whole_number(task.told("start_frame")) or 0
@@ -186,7 +186,7 @@ def _mask(
 
 
 def _told(node: Node) -> dict[str, float | str]:
-    """Attributes that people filled in, and whether it is occluded."""
+    """Return the attributes that people filled in, and whether the shape is occluded."""
     given: dict[str, Any] = {}
     for one in node.all("attribute"):
         text = one.text.strip()

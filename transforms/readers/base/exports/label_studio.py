@@ -1,8 +1,9 @@
 """Label Studio's JSON: rectangles and polygons on pictures, rectangles over a video.
 
-Places are percent of the picture.  A task counts as annotated when it has an annotation
-that was not cancelled; of several the last one counts.  Frames of a video count from 1;
-between keyframes a rectangle is interpolated, and one that is not switched off goes on.
+Coordinates are percent of the image. A task counts as annotated if it has an annotation that was
+not cancelled; if there are several, the last one counts. Frames of a video are counted from 1.
+Between keyframes a rectangle is interpolated. A rectangle that is not switched off goes on to the
+end.
 """
 
 from __future__ import annotations
@@ -77,7 +78,7 @@ def read_label_studio(tree: Any, name: str) -> ExportContent:
 
 
 def _path(task: Any, name: str, where: str) -> tuple[str, bool]:
-    """The picture or video of a task, and whether it is a video."""
+    """Return the image or video of a task, and whether it is a video."""
     data = task.get("data") if isinstance(task, Mapping) else None
     for key in ("image", "video", "img", "picture"):
         value = data.get(key) if isinstance(data, Mapping) else None
@@ -89,7 +90,7 @@ def _path(task: Any, name: str, where: str) -> tuple[str, bool]:
 
 
 def _results(task: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
-    """What the last annotation says, None where nobody has submitted one."""
+    """Return the results of the last annotation, None if no annotation was submitted."""
     given = task.get("annotations")
     done = [one for one in given if isinstance(one, Mapping) and not one.get("was_cancelled")
             ] if isinstance(given, list) else []  # fmt: skip

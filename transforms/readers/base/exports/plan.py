@@ -1,4 +1,4 @@
-"""What the mapping of the reader ``exports`` says, and which files there are to read."""
+"""The mapping of the reader ``exports``, and the files to read."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ _FOLDERS = ("images", "image", "imgs", "frames", "pictures", "data", "labels", "
 
 @dataclass(frozen=True, slots=True)
 class ExportPlan:
-    """The whole mapping, or what holds without one.
+    """The whole mapping, or the defaults without a mapping.
 
     Attributes:
-        files: where exports lie; empty for the usual places.
+        files: paths of the exports; empty for the usual places.
         pictures: how a picture's path tells video and frame; None for the usual ways.
         base: number of the first frame in pictures' names.
         classes: names of YOLO's classes by number.
@@ -60,7 +60,9 @@ class ExportPlan:
     words: Mapping[str, KindWords] | None = None
 
     def meaning(self, label: str) -> tuple[str, str] | str | None:
-        """Kind and concept of a name, a sentence where it is left out, None if not known."""
+        """Return kind and concept of a name; a sentence if the name is left out; None if it is
+        unknown.
+        """
         for kind, words in self.kinds().items():
             entry = words.known(label)
             if entry is not None:
@@ -68,7 +70,7 @@ class ExportPlan:
         return None
 
     def kinds(self) -> Mapping[str, KindWords]:
-        """Words by kind: those of the mapping, or all that the ontology has."""
+        """Words by kind: the words of the mapping, or all words of the ontology."""
         return _usual_words() if self.words is None else self.words
 
 
@@ -76,7 +78,8 @@ def read_export_plan(data: bytes, name: str) -> ExportPlan:
     """Parse and check a mapping.
 
     Raises:
-        UserError: names file and line, what was expected, and the nearest word.
+        UserError: the mapping has a mistake. The error names file and line, what was expected, and
+            the nearest word.
     """
     top = read_mapping(data, name).closed(KEYS)
     words = words_of(top, KINDS)
@@ -109,7 +112,7 @@ def _usual_words() -> Mapping[str, KindWords]:
 def export_files(plan: ExportPlan, names: Names) -> list[tuple[str, str]]:
     """Paths of all exports, each with its video or '', sorted.
 
-    They are there, but for those that the mapping names without a placeholder.
+    The files exist, except for files that the mapping names without a placeholder.
     """
     patterns = list(plan.files)
     if not patterns:
@@ -126,7 +129,7 @@ def export_files(plan: ExportPlan, names: Names) -> list[tuple[str, str]]:
 
 
 def _usual_yolo(plan: ExportPlan, names: Names) -> list[str]:
-    """The first of YOLO's places with a label file, where something names the classes."""
+    """Return YOLO's first usual place that has a label file, if the classes are named."""
     if not plan.classes and class_file(names) is None:
         return []
     for text in PLACES:
@@ -147,7 +150,7 @@ class PicturePlace:
     """Whose picture a path is.
 
     Attributes:
-        frame: from 0; None for a still, which is a video of its own.
+        frame: frame number from 0; None for a still image, which is a separate video.
     """
 
     video: str
@@ -157,7 +160,7 @@ class PicturePlace:
 
 @lru_cache(maxsize=1 << 17)
 def place_of(path: str, pattern: str, base: int, where: str) -> PicturePlace:
-    """Video and frame of a picture, from its path.
+    """Return video and frame of an image, from its path.
 
     Args:
         pattern: of the mapping, '' for the usual ways: ``video/000123.png``,
@@ -193,7 +196,7 @@ def _usual_place(path: str) -> dict[str, str]:
 
 
 def film_id(film: AnnotatedFilm) -> str:
-    """A film's video: its file's name without the ending."""
+    """Return the id of a video file: its name without the ending."""
     return PurePosixPath(without_suffix(film.path)).name
 
 
@@ -201,7 +204,8 @@ def whose_picture(plan: ExportPlan, picture: AnnotatedPicture, video: str) -> Pi
     """Whose a picture is.
 
     Args:
-        video: of the file, '' where it holds several; it goes before what names tell.
+        video: the video of the file; '' if the file holds several. It takes precedence over names
+            of images.
     """
     if picture.video and picture.frame is not None and not plan.pictures:
         return PicturePlace(video or picture.video, picture.frame)

@@ -19,7 +19,7 @@ def read_export(data: bytes, name: str) -> ExportContent:
     """COCO, Label Studio or CVAT; a file of something else gives an export of nothing.
 
     Raises:
-        SourceBroken: neither JSON nor XML, or one of the three that can't be understood.
+        SourceBroken: the file is neither JSON nor XML, or cannot be understood.
     """
     if name.lower().endswith(".xml"):
         return read_cvat(data, name)
@@ -32,7 +32,7 @@ def read_export(data: bytes, name: str) -> ExportContent:
 
 
 def _json(data: bytes, name: str) -> Any:
-    """Quickly where it is well formed, with line and column where it is not."""
+    """Parse JSON, with line and column in the error if it is malformed."""
     try:
         return orjson.loads(data.removeprefix(b"\xef\xbb\xbf"))
     except orjson.JSONDecodeError:

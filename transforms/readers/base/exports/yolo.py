@@ -1,7 +1,7 @@
-"""YOLO text files: a line a box, ``class cx cy w h`` in shares, or a class and a polygon.
+"""YOLO text files: one line for each box, ``class cx cy w h`` in [0, 1], or a class and a polygon.
 
-A file with no line says that its picture shows nothing.  Classes are numbers from 0 in
-the order of ``names`` in ``data.yaml``, or of the lines of ``classes.txt``.
+A file without lines states that its image shows nothing. Classes are numbers from 0, in the order
+of ``names`` in ``data.yaml`` or of the lines of ``classes.txt``.
 """
 
 from __future__ import annotations
@@ -57,11 +57,11 @@ def _order(text: str) -> tuple[int, str]:
 def read_yolo(
     data: bytes, name: str, names: Sequence[str], size: tuple[int, int] | None = None
 ) -> AnnotatedPicture:
-    """The picture of one label file.
+    """Return the image of one label file.
 
     Args:
         names: of the classes, by number.
-        size: of the picture in pixels, which masks need.
+        size: size of the image in pixels, which masks need.
 
     Raises:
         SourceBroken: not text.

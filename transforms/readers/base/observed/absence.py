@@ -1,4 +1,4 @@
-"""Where what a detector did not see is known to be absent."""
+"""Find where an object that a detector did not see is known to be absent."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def absence_of(
     table: InstrumentTable, classes: Collection[str], fitness: Fitness,
     reviewed_us: Collection[int], period_us: int,
 ) -> Absence:  # fmt: skip
-    """What an instant without a row says of each instrument of the ontology.
+    """Return what an instant without a row states about each instrument of the ontology.
 
     At instants that a person reviewed all that is in view is listed.  Elsewhere a class is absent
     where its measured fitness allows that.  One that the detector does not know, and that a
@@ -52,7 +52,9 @@ def absence_of(
 
 
 def away(times_us: np.ndarray, seen_us: np.ndarray) -> np.ndarray:
-    """Return int64 (T,), how far each time is from the nearest of some others; without end of none.
+    """Return int64 (T,), the distance of each time from the nearest of some other times.
+
+    Without other times, the distance is unlimited.
 
     Args:
         times_us: int64 (T,).
@@ -68,7 +70,9 @@ def away(times_us: np.ndarray, seen_us: np.ndarray) -> np.ndarray:
 
 
 def stretched(times_us: np.ndarray, reach_us: int, period_us: int) -> np.ndarray:
-    """Return bool (T,), instants less one in each ``reach_us``, so that no run of them is longer.
+    """Return bool (T,), the instants, of which one in each ``reach_us`` is removed.
+
+    So no run of instants is longer than ``reach_us``.
 
     A claim of absence holds for as long a stretch as was measured; of single instants every
     other one is left out, so that nothing is claimed of the time between them.
@@ -82,7 +86,7 @@ def stretched(times_us: np.ndarray, reach_us: int, period_us: int) -> np.ndarray
 def doubts(
     key: str, facts: ObservedVideo, fitness: Fitness, account: Books
 ) -> tuple[Rejected, ...]:  # fmt: skip
-    """What is not concluded from a video's boxes, and why."""
+    """Yield what is not concluded from a video's boxes, and why."""
     out = []
     measured = fitness.classes is not None
     for name in facts.classes or ():

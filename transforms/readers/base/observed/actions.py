@@ -1,7 +1,7 @@
-"""Actions of an observed video: what was narrated and seen to happen.
+"""Actions of an observed video that were both narrated and seen.
 
-Words alone make no action: who announces may not do it, and who tells does not say how long it
-takes.  They stay what is said, and cues.
+Words alone do not make an action: a speaker may announce an action and not do it, and does not say
+how long it takes. Such words stay utterances and cues.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def told(seen: Observed) -> list[tuple[int, Row]]:
 
 
 def actions_of(seen: Observed) -> list[Moment]:
-    """One action for each anchor that tells one which is seen.
+    """Yield one action for each anchor whose action is also seen.
 
     The first contact of a fitting tool and tissue around the words is the action.  Where tools of
     two kinds fit, what the words do not tell apart is unknown.
@@ -42,14 +42,14 @@ def actions_of(seen: Observed) -> list[Moment]:
 
 
 def _dated(contact: Row, limits: SpokenLimits) -> bool:
-    """Whether a contact is no passing one, and was seen to begin and to end."""
+    """True if a contact is long enough, and was seen to begin and to end."""
     fine = contact["resolution_us"]
     lasts = contact["end_us"] - contact["time_us"]
     return fine is not None and fine <= limits.slack_us and lasts >= limits.contact_us
 
 
 def _fits(anchor: Row, contact: Row, seen: Observed) -> bool:
-    """Whether a contact may be what an anchor tells: same tissue, a tool that does this."""
+    """True if a contact may be the action of an anchor: same tissue, and a tool that can do it."""
     limits, start = seen.limits, contact["time_us"]
     early = 0 if anchor["intent"] else limits.before_us
     if not anchor["start_us"] - early <= start <= anchor["end_us"] + limits.after_us:
@@ -63,7 +63,7 @@ def _fits(anchor: Row, contact: Row, seen: Observed) -> bool:
 
 
 def _seen(number: int, anchor: Row, found: int, seen: Observed) -> Iterator[Moment]:
-    """From the contact's start to its end."""
+    """Return the action, from the start to the end of the contact."""
     contact = seen.tables["happenings"][found]
     at = f"{place('anchors', number)}; {place('happenings', found)}"
     yield from seen.moment(

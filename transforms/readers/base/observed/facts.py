@@ -1,4 +1,4 @@
-"""What ``video.json`` says, as far as reading needs it, checked."""
+"""The contents of ``video.json`` that reading needs, checked."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ class ObservedVideo:
     """One observed video.
 
     Attributes:
-        fps: rate of its frames, the mean one where it varies.
+        fps: frame rate; the mean rate if it varies.
         rate: pictures sampled each second, None for all.
         classes: instruments that the detector knows, sorted; None without a detector.
         digests: for each kind of table, SHA-256 of its file.
-        made_by: :func:`ontology.fitness.made_by` of its boxes.
-        reviewed_us: instants of which a person saw and corrected all boxes.
+        made_by: :func:`ontology.fitness.made_by` of the boxes.
+        reviewed_us: instants of which a person reviewed and corrected all boxes.
     """
 
     media: Media
@@ -73,7 +73,7 @@ def facts_of(told: Any, where: str) -> ObservedVideo:
 
 
 def _metadata(told: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What was said of the video, in the ontology's words where it has them."""
+    """Return the metadata of the video, in the ontology's words where it has them."""
     known = told.get("harmonised", {}).get("metadata", {})
     terms = load_data("vocab", "metadata")
     shown = {}

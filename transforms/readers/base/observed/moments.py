@@ -1,6 +1,6 @@
-"""Moments of an observed video: what was said and seen to happen.
+"""Moments of an observed video: utterances and events.
 
-Happenings name tracks; who a track is, its boxes tell.
+Events name tracks. The boxes of a track state which instrument or tissue it is.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ ANOMALY = "anomaly"
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """Tables of one video and who their tracks are.
+    """Tables of one video, and the instrument or tissue of each track.
 
     Attributes:
         folder: path of the video's files relative to the root, with a slash at its end.
-        tables: for each kind, rows, in the order of their file.
+        tables: for each kind, the rows, in the order of their file.
         who: for each track, (kind, label) of its boxes.
     """
 
@@ -46,12 +46,12 @@ class Observed:
         return f"{self.folder}{kind}.parquet"
 
     def tool(self, track: int | None) -> str:
-        """The instrument of a track, '' where it is none."""
+        """Return the instrument of a track, '' if it is no instrument."""
         kind, label = self.who.get(-1 if track is None else track, ("", ""))
         return label if kind == "instrument" else ""
 
     def tissue(self, track: int | None) -> str:
-        """The tissue of a track, '' where it is none that the ontology has."""
+        """Return the tissue of a track, '' if it is no tissue of the ontology."""
         kind, label = self.who.get(-1 if track is None else track, ("", ""))
         return label if kind == "tissue" and label in vocabulary("targets") else ""
 
@@ -59,7 +59,7 @@ class Observed:
         self, kind: str, label: str, span: tuple[int, int], resolution_us: int, pointer: str,
         table: str = "happenings", **more: Any,
     ) -> Iterator[Moment]:  # fmt: skip
-        """A moment inside the recording; none where it begins after its end."""
+        """Return a moment, cut to the recording; None if it begins after the recording's end."""
         length = self.facts.duration_us
         start, end = max(0, span[0]), min(max(span), length)
         if start < length:
@@ -87,18 +87,18 @@ def rows_of(columns: Columns) -> list[Row]:
 
 
 def moments_of(seen: Observed, more: Iterable[Moment] = ()) -> tuple[Moment, ...]:
-    """All moments of a video, in order, with more that are known of it."""
+    """Return all moments of a video, in order, together with further known moments."""
     found = [*more, *_said(seen), *_happened(seen), *_intents(seen), *_anomalies(seen)]
     return tuple(sorted(found, key=moment_order))
 
 
 def place(kind: str, row: int) -> str:
-    """Where a row stands, counted from 0."""
+    """Return the position of a row, counted from 0."""
     return f"{kind}.parquet, row {row}"
 
 
 def box_of(row: Row) -> tuple[float, float, float, float] | None:
-    """Corners of a row, None where it has none."""
+    """Return the corners of a row's box, None without a box."""
     corners = (row["x1"], row["y1"], row["x2"], row["y2"])
     return None if None in corners else corners
 
@@ -131,7 +131,7 @@ def _happened(seen: Observed) -> Iterator[Moment]:
 
 
 def _intents(seen: Observed) -> Iterator[Moment]:
-    """Spoken intents, with what their anchor names besides the action."""
+    """Return spoken intents, with the tool and tissue that their anchor names."""
     said: dict[tuple[Any, ...], int] = {}
     for number, row in enumerate(seen.tables.get("anchors", ())):
         if row["intent"]:
@@ -159,7 +159,9 @@ def named(anchor: Row) -> dict[str, str]:
 
 
 def _anomalies(seen: Observed) -> Iterator[Moment]:
-    """Anomalies that were imported into the store; the rows of one share their source."""
+    """Return the anomalies that were imported into the store. Rows of one anomaly share their
+    source.
+    """
     groups: dict[str, list[tuple[int, Row]]] = {}
     for number, row in enumerate(seen.tables.get("happenings", ())):
         if row["kind"].partition("_")[0] == ANOMALY:

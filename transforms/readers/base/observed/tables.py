@@ -80,7 +80,7 @@ def table_of(
     """Event tuples of some boxes.
 
     Args:
-        mine: numbers of their rows.
+        mine: numbers of the rows to use.
         seen: (time in microseconds, frame) of each instant, ascending; theirs are among them.
     """
     labels = tuple(sorted({boxes["label"][i] for i in mine}))
@@ -121,7 +121,7 @@ def _rows(sample: np.ndarray) -> np.ndarray:
 
 
 def _origin(origins: list[str]) -> str:
-    """One word for all boxes: a person's only where all are."""
+    """Return one word for the origin of all boxes: a person only if all boxes are a person's."""
     if not origins:
         return "none"
     return "manual" if set(origins) == {"manual"} else "detector"

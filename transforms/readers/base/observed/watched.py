@@ -1,8 +1,8 @@
-"""Where all that instruments do to tissues is known: nothing is touched that no words tell of.
+"""Find the times at which every contact of an instrument with a tissue is known and narrated.
 
-At instants that a person reviewed all contacts are listed; elsewhere as far as the detector was
-measured to miss few (:mod:`ontology.fitness`).  A contact that is no narrated action may be
-anything, so nothing is known of what is done there.
+At instants that a person reviewed, all contacts are listed. Elsewhere they are listed if the
+detector was measured to miss few (:mod:`ontology.fitness`). A contact without a narrated action may
+be any action, so the actions at its time are unknown.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def _listed(times: np.ndarray, count: np.ndarray, fitness: Fitness, period: int)
 
     Args:
         times: int64 (T,).
-        count: int64 (T,), contacts that it saw.
+        count: int64 (T,), number of contacts that the detector saw.
     """
     known = fitness.of(CONTACT)
     if known.guard_us is None:
