@@ -288,7 +288,7 @@ def _statements() -> Mapping[tuple[Any, ...], Statement]:
 
 
 def _read(name: str) -> Iterator[Statement]:
-    """Return the statements of a file, each with its own source, else the source of its section or
+    """Yield the statements of a file, each with its own source, else the source of its section or
     file.
     """
     data = load_data("knowledge", name)

@@ -73,7 +73,7 @@ def _found(name: str, root: Path) -> list[str]:
 
 
 def recognised(folder: Path) -> Iterator[Recognised]:
-    """Return the dataset in a folder, or the datasets in its subfolders.
+    """Yield the dataset in a folder, or the datasets in its subfolders.
 
     The subfolders of a dataset are not searched.
 

@@ -41,7 +41,7 @@ def clocks(folder: OutputFolder, config: RunConfig) -> Iterator[str]:
 
 
 def _about_rates(name: str, rate: str | None) -> Iterator[str]:
-    """Return advice about rates: the published rate if it was not used, or the option to pass a
+    """Yield advice about rates: the published rate if it was not used, or the option to pass a
     rate.
     """
     yield from (note for note in card(name).notes if re.search(r"\brates?\b", note))

@@ -81,7 +81,7 @@ def packages(name: str = "surgqa") -> Iterator[DoctorLine]:
 
 
 def _wanted(name: str, extra: str) -> Iterator[str]:
-    """Return the packages of an extra, including the packages of extras that it requires."""
+    """Yield the packages of an extra, including the packages of extras that it requires."""
     from packaging.requirements import Requirement
 
     if not _installed(name):

@@ -133,7 +133,7 @@ def given(item: Item) -> list[tuple[str, str]]:
 
 
 def _judged(item: Item) -> Iterator[str]:
-    """Return what an open answer must contain for the full score."""
+    """Yield what an open answer must contain for the full score."""
     rubric = item.extra.get("rubric")
     if rubric is None:
         return

@@ -36,7 +36,7 @@ def context_features(items: Items) -> Iterator[Feature]:
 
 
 def _told(items: Items, name: str, text_of: Callable[[Ask], str]) -> Iterator[Feature]:
-    """Return codes of options whose words or numbers occur in a text.
+    """Yield codes of options whose words or numbers occur in a text.
 
     A number also counts if it lies inside an interval of the text or near one of its numbers.
     """
@@ -157,7 +157,7 @@ def _place(at: float, start: float, end: float) -> int:
 
 
 def _asked(items: Items) -> Iterator[Feature]:
-    """Return codes of which answer goes with which question, procedure and single word."""
+    """Yield codes of which answer goes with which question, procedure and single word."""
     masked = numbered([read(one.question).skeleton for one in items.asks])
     yield feature("majority for the question", False, mixed(masked[items.item], items.text))
     procedure = numbered([one.procedure for one in items.asks])

@@ -134,7 +134,7 @@ def nominal(row: Mapping[str, Any], value: Mapping[str, Any] | None) -> str | No
 
 
 def labels_of(value: Mapping[str, Any], args: Mapping[str, Any]) -> Iterator[Forms]:
-    """Return the display names of the answer's labels, except labels such as ``null_verb``."""
+    """Yield the display names of the answer's labels, except labels such as ``null_verb``."""
     for name, told in (args.get("answer") or {}).items():
         label = value.get(name)
         if told["type"] == "label" and isinstance(label, str) and not label.startswith("null_"):

@@ -100,7 +100,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _settings(name: str, one: Extractor) -> Iterator[str]:
-    """Return settings that change the evidence, but not the cache key under which it is kept."""
+    """Yield settings that change the evidence, but not the cache key under which it is kept."""
     for field in fields(one.settings):
         value = getattr(one.settings, field.name)
         other = _other(value)

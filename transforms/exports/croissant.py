@@ -93,7 +93,7 @@ def _file_object(path: str, sha256: str) -> Node:
 
 
 def _benchmark(name: str, paths: Sequence[str]) -> Iterator[Node]:
-    """Return the file set of a benchmark, and the record sets of its splits and of its items."""
+    """Yield the file set of a benchmark, and the record sets of its splits and of its items."""
     ending = ending_of(paths[0])
     where = {"fileSet": {"@id": f"{name}/files"}}
     splits = list(dict.fromkeys(map(split_of, paths)))

@@ -194,7 +194,7 @@ class Talks:
         return row["split"] or "", row["dataset"], row["video_id"], start, name
 
     def _asked(self, row: Mapping[str, Any], clocks: Clocks, habits: Habits) -> Iterator[Asked]:
-        """Return the questions of a row: one question, or one for each round."""
+        """Yield the questions of a row: one question, or one for each round."""
         clock, period_us = clocks[row["dataset"], row["video_id"]]
         telling, scale = self.telling, scale_of(row, clock, period_us)
         still = is_still(scale.unit, row["start_us"], row["end_us"])

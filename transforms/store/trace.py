@@ -135,7 +135,7 @@ def _matching(shard: Place, item_id: str) -> list[dict[str, Any]]:
 
 
 def _events(pointer: Row, rows: Iterable[Row]) -> Iterable[Row]:
-    """Return the event rows that one pointer names (see ``ontology.records.Pointer``)."""
+    """Yield the event rows that one pointer names (see ``ontology.records.Pointer``)."""
     kind, name = pointer["kind"], pointer["id"]
     for row in rows:
         if kind == "events":

@@ -129,7 +129,7 @@ def _telling(sample: StreamRow) -> list[str]:
 
 
 def _parts_told(sample: StreamRow) -> Iterator[str]:
-    """Return the parts of the path and id that an open answer repeats, such as ``BBPS-2-3``."""
+    """Yield the parts of the path and id that an open answer repeats, such as ``BBPS-2-3``."""
     answer, asked = compact(sample.answer), compact(sample.stem)
     said = words(sample.answer.casefold())
     for word in words(_own_part(sample)).split():

@@ -83,7 +83,7 @@ def _bounds(one: ProofRow) -> tuple[int, int]:
 
 
 def _held(one: ProofRow, stage: Stage) -> Iterator[tuple[str, int, int]]:
-    """Return what must be inside a stage's window: the event in its middle, or all options."""
+    """Yield what must be inside a stage's window: the event in its middle, or all options."""
     assert stage.window is not None
     if stage.window.around is not None:
         try:

@@ -144,8 +144,8 @@ def _quoted(name: str) -> str:
 
 
 def _options(asked: ProofRow) -> Iterator[str]:
-    """Return SQL that gives a row for each option, with the reason why the option is right or
-    wrong.
+    """Yield SQL that gives a row for each option, with the reason why the option is right
+    or wrong.
     """
     options: Sequence[Mapping[str, Any]] = asked.row["options"] or ()
     if not options:

@@ -107,7 +107,7 @@ def _below(keys: list[str], value: Any, step: str) -> Iterator[tuple[list[str], 
 
 
 def _picture(data: bytes, how: str) -> Iterator[tuple[Any, ...]]:
-    """Return one row for each value: of red (grey images), ``0xRRGGBB`` (``colour``) or a part
+    """Yield one row for each value: of red (grey images), ``0xRRGGBB`` (``colour``) or a part
     number.
     """
     pixels, within = _pixels(data), re.search(_WITHIN, how)

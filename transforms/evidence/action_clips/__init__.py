@@ -46,7 +46,7 @@ def action_clips(evidence: VideoEvidence, limits: ActionLimits) -> VideoEvidence
 
 
 def _spans(made: Derived) -> Iterator[Span]:
-    """Return the clips as spans that start and end at whole seconds, which the pointer names."""
+    """Yield the clips as spans that start and end at whole seconds, which the pointer names."""
     for clip in made.clips.clips:
         shares = (("purity", clip.purity), ("centrality", clip.centrality))
         told = [f"{name} {share:.2f}" for name, share in shares if share is not None]

@@ -70,7 +70,7 @@ def _spells(
     instants: np.ndarray, moving: np.ndarray, middle: np.ndarray, kind: str, period_us: int,
     motion: MotionLimits, cues: CueLimits,
 ) -> Iterator[Happening]:  # fmt: skip
-    """Return the runs of times with camera motion.
+    """Yield the runs of times with camera motion.
 
     A move began about ``camera_us`` before it could be measured.
     """

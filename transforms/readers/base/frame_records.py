@@ -83,7 +83,7 @@ def frames_of(
 
 
 def _entries(text: JsonText) -> list[tuple[str, Any]]:
-    """Yield keys and values; a key that occurs several times comes with each of its values."""
+    """Return keys and values; a key that occurs several times comes with each of its values."""
     annotations = text.data.get("annotations")
     if not isinstance(annotations, dict):
         raise SourceBroken(

@@ -49,7 +49,7 @@ def _orders(recording: Recording) -> Iterator[tuple[str, str]]:
 
 
 def _ordered(of: Callable[[str, str, str], Iterable[str] | None]) -> Source:
-    """Yield what a workflow states about each of its labels; None if it states nothing."""
+    """Return what a workflow states about each of its labels; None if it states nothing."""
 
     def rows(recording: Recording, _done: Sequence[Act]) -> Iterator[Row | str]:
         for kind, label in _orders(recording):

@@ -150,7 +150,5 @@ def _stages(report: Report) -> Rows:
 
 
 def _stages_of(report: Report) -> Iterator[tuple[str, str]]:
-    """Return each pair of track and stage once, in the order of the first cell that has the
-    pair.
-    """
+    """Yield each pair of track and stage once, in the order of the first cell that has the pair."""
     yield from dict.fromkeys((one["track"], s) for one in report["cells"] for s in one["stages"])

@@ -102,7 +102,7 @@ def _objects(value: Any, where: str, what: str, expected: str) -> Mapping[str, A
 
 
 def _entries(clips: Mapping[str, Any], where: str) -> Iterator[_Entry]:
-    """Return the clips by their number, clips without a number last."""
+    """Yield the clips by their number, clips without a number last."""
     for key in sorted(clips, key=lambda k: (whole(k) is None, whole(k) or 0, k)):
         what = f"clip {key}"
         expected = "an object with Action and Frame_id"

@@ -86,7 +86,7 @@ def stretched(times_us: np.ndarray, reach_us: int, period_us: int) -> np.ndarray
 def doubts(
     key: str, facts: ObservedVideo, fitness: Fitness, account: Books
 ) -> tuple[Rejected, ...]:  # fmt: skip
-    """Yield what is not concluded from a video's boxes, and why."""
+    """Return what is not concluded from a video's boxes, and why."""
     out = []
     measured = fitness.classes is not None
     for name in facts.classes or ():

@@ -23,7 +23,7 @@ def told(seen: Observed) -> list[tuple[int, Row]]:
 
 
 def actions_of(seen: Observed) -> list[Moment]:
-    """Yield one action for each anchor whose action is also seen.
+    """Return one action for each anchor whose action is also seen.
 
     The first contact of a fitting tool and tissue around the words is the action.  Where tools of
     two kinds fit, what the words do not tell apart is unknown.
@@ -63,7 +63,7 @@ def _fits(anchor: Row, contact: Row, seen: Observed) -> bool:
 
 
 def _seen(number: int, anchor: Row, found: int, seen: Observed) -> Iterator[Moment]:
-    """Return the action, from the start to the end of the contact."""
+    """Yield the action, from the start to the end of the contact."""
     contact = seen.tables["happenings"][found]
     at = f"{place('anchors', number)}; {place('happenings', found)}"
     yield from seen.moment(

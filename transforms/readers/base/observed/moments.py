@@ -59,7 +59,7 @@ class Observed:
         self, kind: str, label: str, span: tuple[int, int], resolution_us: int, pointer: str,
         table: str = "happenings", **more: Any,
     ) -> Iterator[Moment]:  # fmt: skip
-        """Return a moment, cut to the recording; None if it begins after the recording's end."""
+        """Yield a moment, cut to the recording; None if it begins after the recording's end."""
         length = self.facts.duration_us
         start, end = max(0, span[0]), min(max(span), length)
         if start < length:
@@ -131,7 +131,7 @@ def _happened(seen: Observed) -> Iterator[Moment]:
 
 
 def _intents(seen: Observed) -> Iterator[Moment]:
-    """Return spoken intents, with the tool and tissue that their anchor names."""
+    """Yield spoken intents, with the tool and tissue that their anchor names."""
     said: dict[tuple[Any, ...], int] = {}
     for number, row in enumerate(seen.tables.get("anchors", ())):
         if row["intent"]:
@@ -159,7 +159,7 @@ def named(anchor: Row) -> dict[str, str]:
 
 
 def _anomalies(seen: Observed) -> Iterator[Moment]:
-    """Return the anomalies that were imported into the store. Rows of one anomaly share their
+    """Yield the anomalies that were imported into the store. Rows of one anomaly share their
     source.
     """
     groups: dict[str, list[tuple[int, Row]]] = {}
