@@ -44,7 +44,7 @@ class Count:
     continuations: int = 0
 
     def add(self, jobs: list[Job]) -> None:
-        """Return the jobs of one item; none if the item is left out."""
+        """Add the jobs of one item; no jobs if the item is left out."""
         if not jobs:
             self.continuations += 1
             return

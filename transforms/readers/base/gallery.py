@@ -60,7 +60,7 @@ class GalleryReader(Reader):
         )
 
     def _optional(self, name: str) -> tuple[bytes, Source] | None:
-        """Return the optional files that exist."""
+        """Return an optional file, which is opened only if it exists."""
         if (self.root / name).is_file():
             return super()._optional(name)
         self.seen.append(("digest", (name,), None))

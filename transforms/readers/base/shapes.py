@@ -153,7 +153,7 @@ def _shown(track: Sequence[ShapeKeyframe], frames: range) -> Iterator[tuple[int,
 
 
 def _between(one: Shape, other: Shape | None, share: float) -> Shape:
-    """Without a next box, the shape is returned unchanged."""
+    """Return a shape with its box interpolated; without a next box, the box is unchanged."""
     box = one.box
     if box and other and other.box:
         x1, y1, x2, y2 = (a + (b - a) * share for a, b in zip(box, other.box, strict=True))

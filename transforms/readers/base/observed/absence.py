@@ -70,7 +70,7 @@ def away(times_us: np.ndarray, seen_us: np.ndarray) -> np.ndarray:
 
 
 def stretched(times_us: np.ndarray, reach_us: int, period_us: int) -> np.ndarray:
-    """Return bool (T,), the instants, of which one in each ``reach_us`` is removed.
+    """Return bool (T,), True for all instants except one in each ``reach_us``.
 
     So no run of instants is longer than ``reach_us``.
 

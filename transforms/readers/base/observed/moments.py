@@ -59,7 +59,7 @@ class Observed:
         self, kind: str, label: str, span: tuple[int, int], resolution_us: int, pointer: str,
         table: str = "happenings", **more: Any,
     ) -> Iterator[Moment]:  # fmt: skip
-        """Yield a moment, cut to the recording; None if it begins after the recording's end."""
+        """Yield a moment, cut to the recording; nothing if it begins after the recording's end."""
         length = self.facts.duration_us
         start, end = max(0, span[0]), min(max(span), length)
         if start < length:

@@ -1,4 +1,4 @@
-"""Entries of all tables of one video to its evidence: spans, instants, labels."""
+"""Convert the entries of all tables of one video to evidence: spans, instants, labels."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ PLACES = ("instrument", *AREA_KINDS)
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """How times of one video become instants.
+    """Converts the times of one video to instants.
 
     Attributes:
-        fps: of the video's frames; every instant is one of them.
-        duration_us: of the recording, None where only the labels tell.
+        fps: frames per second of the video. Every instant is the time of a frame.
+        duration_us: length of the recording; None if only the labels show it.
     """
 
     fps: Fraction
     duration_us: int | None
 
     def frame(self, time: Fraction) -> int:
-        """The frame nearest to a time, of those that the recording has."""
+        """Return the frame of the recording that is nearest to a time."""
         frame = us_to_frame(round_half_up(time * SECOND_US), self.fps)
         while self.duration_us is not None and frame_to_us(frame, self.fps) >= self.duration_us:
             frame -= 1
@@ -55,12 +55,12 @@ class Timing:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What the tables say of one video.
+    """The contents of the tables about one video.
 
     Attributes:
         period_us: distance of instants, None without any.
         end_us: end of the last label or instant, 0 without times.
-        kept: labels, and rows without one.
+        kept: number of labels, and of rows without a label.
     """
 
     instruments: InstrumentTable | None
@@ -78,7 +78,7 @@ def build(
     timing: Timing,
     ledger: Ledger,
 ) -> Built:
-    """Put together what all tables say of one video."""
+    """Combine the contents of all tables about one video."""
     tables, periods, kept = {}, {}, sum(told.idle for told in tolds)
     for kind in PLACES:
         mine = [told for told in tolds if _instants(told) and kind in told.table.kinds()]
@@ -105,7 +105,7 @@ def build(
 
 
 def _instants(told: TableRows) -> bool:
-    """Whether its rows stand for single pictures."""
+    """True if the rows of a table are about single images."""
     return told.table.timed and "start" not in told.table.columns
 
 
@@ -135,7 +135,7 @@ def _table(
 
 
 def _things(entries: Sequence[LabelEntry], tracks: Mapping[str, int]) -> list[Thing]:
-    """One for each box; a label without a box only where nothing says more of it."""
+    """Return one instance for each box, and one for each label that has no box in any table."""
     boxed: dict[tuple, list[tuple[int, LabelEntry]]] = defaultdict(list)
     alone: list[tuple[int, LabelEntry]] = []
     rich = {e.concept for e in entries if e.box or e.pair or e.track}
@@ -150,7 +150,7 @@ def _things(entries: Sequence[LabelEntry], tracks: Mapping[str, int]) -> list[Th
 
 
 def _bare(entry: LabelEntry, rich: Collection[str], first: dict[str, int]) -> bool:
-    """Whether the first table that names a label says all that is said of it."""
+    """True if the first table that names a label has all information about it."""
     return entry.concept not in rich and first.setdefault(entry.concept, entry.at[0]) == entry.at[0]
 
 
@@ -162,7 +162,7 @@ def _thing(group: Sequence[tuple[int, LabelEntry]], tracks: Mapping[str, int]) -
 
 
 def _tracks(names: Iterable[str]) -> dict[str, int]:
-    """Whole numbers stay what they are; other names are numbered in their order."""
+    """Return track numbers: whole numbers are kept, other names are numbered in their order."""
     ordered = sorted(names)
     if all(name.isdecimal() and int(name) < 2**31 for name in ordered):
         return {name: int(name) for name in ordered}
@@ -197,7 +197,7 @@ def _claimed(told: TableRows, timing: Timing, ledger: Ledger) -> list[Claimed]:
 
 
 def _torn(told: TableRows) -> set[int]:
-    """Lines whose label ends with the next row, where the next row's time can't be read."""
+    """Return the lines whose label ends with the next row, if that row's time cannot be read."""
     if "end" in told.table.columns:
         return set()
     lines = [look.line for look in told.looked]
@@ -218,7 +218,7 @@ def _following(told: TableRows) -> dict[tuple[str, int], Fraction]:
 
 
 def _once(claimed: Iterable[Claimed], ledger: Ledger) -> list[Claimed]:
-    """Without repetitions, which are rejected."""
+    """Return the entries without repetitions, which are rejected."""
     met: dict[tuple, str] = {}
     out = []
     for one in sorted(claimed, key=lambda c: c.at):
@@ -236,7 +236,7 @@ def _key(span: Span) -> tuple:
 
 
 def _runs(told: TableRows, timing: Timing) -> list[Span]:
-    """Rows of single pictures as intervals: each label from its first to its last one."""
+    """Return rows of single images as intervals: each label from its first to its last image."""
     out: list[Span] = []
     by_rater: dict[str, set[int]] = defaultdict(set)
     for look in told.looked:
@@ -269,7 +269,7 @@ def _first(places: Sequence[str], first: int, last: int) -> str:
 
 
 def _labels(tolds: Sequence[TableRows], ledger: Ledger) -> tuple[VideoLabel, ...]:
-    """Labels of the whole recording; one that is said twice by one rater counts once."""
+    """Return the labels of the whole recording. A label that one rater repeats counts once."""
     out: dict[tuple[str, str, str], VideoLabel] = {}
     where: dict[tuple[str, str, str], str] = {}
     for told in tolds:

@@ -1,4 +1,4 @@
-"""COCO files of many videos: phases and steps of pictures, and instruments that act in them."""
+"""COCO files of many videos: phases and steps of images, and instruments with their actions."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from surgqa.transforms.readers.base.tables.coco_rows import (
 def workflow_spans(
     moments: Sequence[CocoMoment], part: Part, fps: Fraction, ledger: Ledger
 ) -> list[Span]:
-    """Phases and steps as intervals; a picture stands for one second."""
+    """Return phases and steps as intervals; an image represents one second."""
     seconds = [moment.second for moment in moments]
     instants = instants_of(np.array(seconds, dtype=np.int64), fps)
     out: list[Span] = []
@@ -63,7 +63,7 @@ def _agreed(
 
 
 def action_spans(moments: Sequence[CocoMoment], part: Part, fps: Fraction) -> list[Span]:
-    """What an instrument does at a picture, as an interval of one second."""
+    """Return the actions of instruments at each image, as intervals of one second."""
     out: dict[tuple[int, str, str], Span] = {}
     for moment in moments:
         start = frame_to_us(moment.second, fps)
@@ -78,7 +78,7 @@ def action_spans(moments: Sequence[CocoMoment], part: Part, fps: Fraction) -> li
 
 
 def instrument_moments(moments: Sequence[CocoMoment], part: Part, fps: Fraction) -> InstrumentTable:
-    """The table of a video: every picture is an instant, also one without instruments."""
+    """Return the table of a video. Every image is an instant, even without instruments."""
     seconds = np.array([moment.second for moment in moments], dtype=np.int64)
     things = [
         Thing(

@@ -1,8 +1,7 @@
-"""COCO files of many videos, row by row: from a label file to what each picture shows.
+"""COCO files of many videos, row by row: convert a label file to the contents of each image.
 
-A file lists pictures of many videos (``CASE021/02865.jpg``); its annotations are either
-instances of instruments, with boxes, masks and what they do, or one row a picture with
-its phase and step.
+A file lists images of many videos (``CASE021/02865.jpg``). Its annotations are either instances of
+instruments, with boxes, masks and actions, or one row for each image with its phase and step.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ Labels = Mapping[int, str | tuple[Code, str]]
 
 @dataclass(frozen=True, slots=True)
 class CocoPicture:
-    """One picture of a case; ``rows`` are its annotations with their place in the file."""
+    """One image of a case; ``rows`` are its annotations with their places in the file."""
 
     number: int
     digits: int
@@ -48,7 +47,7 @@ class CocoPicture:
 
 @dataclass(frozen=True, slots=True)
 class CocoFile:
-    """One label file: its names by kind and id, and the pictures of each video.
+    """One label file: names by kind and id, and the images of each video.
 
     Attributes:
         where: place of the first picture of each video.
@@ -59,7 +58,7 @@ class CocoFile:
     where: Mapping[str, str]
 
     def part(self, source: Source, video_id: str, words: All, instances: bool) -> Part:
-        """What the file says of one video."""
+        """Return the contents of the file about one video."""
         kinds = {
             kind: {i: words[kind].concept(name) for i, name in self.names[kind].items()}
             for kind in _KINDS if kind in words
@@ -69,7 +68,9 @@ class CocoFile:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What one file says of one video; ``place`` is 1 for instances, 0 for phases and steps."""
+    """Contents of one file about one video; ``place`` is 1 for instances, 0 for phases and
+    steps.
+    """
 
     place: int
     video_id: str
@@ -80,7 +81,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class CocoMeaning:
-    """One row as concepts; '' for what it does not tell."""
+    """One row as concepts; '' for a value that the row does not state."""
 
     row: int
     phase: str = ""
@@ -93,7 +94,7 @@ class CocoMeaning:
 
 @dataclass(frozen=True, slots=True)
 class CocoMoment:
-    """One picture that is fully understood: its second, and what its rows mean."""
+    """One image of which every row is understood: its second, and the meaning of its rows."""
 
     second: int
     meanings: list[CocoMeaning]
@@ -167,11 +168,11 @@ def broken(where: str, expected: str, found: Any) -> SourceBroken:
 
 
 def seconds_of(parts: Sequence[Part]) -> tuple[dict[int, int], Clock]:
-    """Second of each picture's number, and whether seconds they are.
+    """Return the second of each image number, and whether the numbers are seconds.
 
-    Numbers are seconds, unless they count frames of the source recording, whose rates
-    differ and drift: then the one picture a second that ``parts[0]``, the file of phases,
-    lists tells the second by its rank.  Without it only the order is known.
+    Numbers are seconds, unless they count frames of the source recording, whose rates differ and
+    drift. In that case, the file of phases (``parts[0]``) lists one image a second, and the rank of
+    an image in this list is its second. Without this file only the order is known.
     """
     numbers = sorted({picture.number for picture in parts[0].pictures})
     if all(p.digits < SOURCE_DIGITS for part in parts for p in part.pictures):
@@ -183,7 +184,8 @@ def seconds_of(parts: Sequence[Part]) -> tuple[dict[int, int], Clock]:
 def moments_of(
     part: Part, seconds: Mapping[int, int], instances: bool, workflow: bool, ledger: Ledger
 ) -> list[CocoMoment]:
-    """Pictures of which every row is understood, in order; other rows are rejected.
+    """Return the images of which every row is understood, in order; rows of other images are
+    rejected.
 
     Args:
         instances: whether rows are instruments.
@@ -220,7 +222,7 @@ def where_of(part: Part, place: int) -> str:
 
 
 def _once(part: Part, meanings: list[CocoMeaning], ledger: Ledger) -> list[CocoMeaning]:
-    """Without rows that repeat instrument and box of an earlier one."""
+    """Return the rows without those that repeat instrument and box of an earlier row."""
     seen: set[tuple[str, Box]] = set()
     out = []
     for meaning in meanings:
@@ -260,7 +262,7 @@ def _meaning(
 
 
 def _concept(part: Part, entry: Mapping[str, Any], kind: str) -> str:
-    """Concept of a picture's phase or step; '' where none is given."""
+    """Return the concept of an image's phase or step; '' if none is given."""
     value = entry.get(f"{kind}s", entry.get(kind, -1))
     absent = value == -1 or value is None or kind not in part.kinds
     return "" if absent else _mapped(kind, part.kinds[kind], value)
@@ -296,7 +298,7 @@ def _mask(part: Part, picture: CocoPicture, place: int, told: Any, ledger: Ledge
 def _box(
     bbox: Any, picture: CocoPicture, at: tuple[int, ...], where: str, ledger: Ledger
 ) -> Box | None:
-    """``[x, y, width, height]`` in pixels; all zeros mean that nobody drew one."""
+    """Return the box of ``[x, y, width, height]`` in pixels; all zeros mean that there is none."""
     if bbox is None or bbox == [0, 0, 0, 0]:
         return None
     numbers = [n for n in bbox if type(n) in (int, float)] if isinstance(bbox, list) else []

@@ -1,4 +1,4 @@
-"""Masks whose colours are classes of a list, and masks of single instances beside them."""
+"""Masks whose colours are classes of a list, and masks of single instances next to them."""
 
 from __future__ import annotations
 
@@ -26,11 +26,13 @@ class Coloured(NamedTuple):
     """How masks in colours are read.
 
     Attributes:
-        files: where the list of classes may lie.
-        kinds: of the classes; a name is of the first kind that knows it, else of the last.
+        files: possible paths of the list of classes.
+        kinds: kinds of the classes. A name belongs to the first kind that has it, else to the last
+            kind.
         instances: pattern of masks of single instances, with ``{above}``, ``{frame}``, ``{code}``
             and ``{number}``; '' without any.
-        kind, names: of the instances; code -> word.
+        kind: kind of the instances.
+        names: for each code of an instance, its word.
     """
 
     files: tuple[PathPattern, ...]
@@ -40,7 +42,7 @@ class Coloured(NamedTuple):
     names: Mapping[int, str] = {}
 
     def meaning(self, name: str, words: All) -> tuple[str, str | Fault]:
-        """Kind and concept of a class, or why it has none."""
+        """Return kind and concept of a class, or why the class has none."""
         known = (kind for kind in self.kinds if words[kind].known(name) is not None)
         kind = next(known, self.kinds[-1])
         return kind, words[kind].concept(name)
@@ -88,7 +90,7 @@ def coloured_of(section: Section) -> Coloured | None:
 
 
 class ColouredMask(NamedTuple):
-    """A mask of one frame; ``code`` and ``number`` are -1 for the one with all classes."""
+    """A mask of one frame; ``code`` and ``number`` are -1 for the mask with all classes."""
 
     path: str
     data: bytes
@@ -100,10 +102,10 @@ def add_frame(
     frame: int, masks: Sequence[ColouredMask], plan: Coloured, palette: Palette, words: All,
     frames: MaskFrames, ledger: Ledger,
 ) -> int:  # fmt: skip
-    """Add a frame if all of its masks can be believed; return how many masks were kept.
+    """Add a frame if all of its masks are valid; return how many masks were kept.
 
     Args:
-        masks: of single instances, then the one with all classes.
+        masks: masks of single instances, then the mask with all classes.
     """
     parts: dict[str, list[Patch] | Fault] = {}
     for one in masks[:-1]:

@@ -50,8 +50,8 @@ class Parsed(NamedTuple):
     """A table's file: parsed, or its bytes where the table has a row for every frame.
 
     Attributes:
-        content: the files of a table with a file for each picture, which are its sources.
-        source: the file, or the first one.
+        content: the files of a table with one file for each image.
+        source: the file, or the first of several files.
     """
 
     content: ParsedTable | bytes | PictureFiles | Part
@@ -100,7 +100,7 @@ class TableFiles(Reader):
 
     @abstractmethod
     def _plan(self) -> tuple[MappingPlan, tuple[Source, ...]]:
-        """The plan, and the files below the root that it was read from."""
+        """Return the plan, and the files below the root from which it was read."""
 
     def found(self) -> list[str]:
         """All videos that the tables name: in a row, in a file name or in a folder name."""
@@ -219,7 +219,7 @@ class TableFiles(Reader):
         return None
 
     def _coco(self, table: TablePlan, path: str) -> tuple[CocoFile, Source]:
-        """A file of many videos, which all may be in it."""
+        """Return a parsed file that contains many videos."""
         data, source = self._source(path)
         file = parsed_once(data, source, coco_file)
         for video, where in file.where.items():
@@ -228,7 +228,7 @@ class TableFiles(Reader):
         return file, source
 
     def _part(self, plan: MappingPlan, table: TablePlan, video_id: str) -> Parsed | None:
-        """What the first file that has a video says of it."""
+        """Return the contents of the first file that has a video, about this video."""
         there = [path.text for path in table.places.of(video_id) if path.found(self._names)]
         for path in there:
             file, source = self._coco(table, path)
@@ -238,7 +238,10 @@ class TableFiles(Reader):
         return None
 
     def _folders(self, table: TablePlan, video_id: str) -> tuple[list[str], PathPattern]:
-        """The folders with a video's files, and their pattern; several for single instances."""
+        """Return the folders with a video's files, and the pattern of the files.
+
+        There are several folders if each instance has a folder.
+        """
         for own in table.places.of(video_id):
             found = [path.rpartition("/")[0] for path, _ in own.found(self._names)]
             if found:
@@ -270,7 +273,9 @@ class TableFiles(Reader):
     def _instances(
         self, coloured: Coloured, folder: str, frames: list[int], ledger: Ledger
     ) -> list[PictureFile]:
-        """The masks of single instances beside the masks in a folder; others are rejected."""
+        """Return the masks of single instances next to the masks in a folder; other files are
+        rejected.
+        """
         where = coloured.instances.replace("{above}", folder.rpartition("/")[0]).rpartition("/")[0]
         names = [name for name in self._names(where) if name.endswith(".png")] if where else []
         out = []
@@ -284,12 +289,12 @@ class TableFiles(Reader):
         return out
 
     def _spelled(self, plan: MappingPlan, places: Places, video_id: str) -> list[str]:
-        """The files of a video whose names spell its id in another way."""
+        """Return the files of a video whose names spell the video's id in another way."""
         found = places.found(self._names, True) if plan.spelled else []
         return [name for name, values in found if plan.id_of(values["video"]) == video_id]
 
     def _begins(self, table: TablePlan, name: str) -> bool:
-        """Whether a file is there, and its first line is as a table's should be."""
+        """True if a file exists and its first line is that of the table."""
         there = self._optional(name)
         if there is None or not table.first_line:
             return there is not None
@@ -314,7 +319,7 @@ class TableFiles(Reader):
                 )  # fmt: skip
 
     def _first(self, paths: Sequence[PathPattern], names: Names | None = None) -> str:
-        """The first of these files that exists, or else the first one."""
+        """Return the first of these files that exists, else the first file."""
         for path in paths[1:] and paths:
             there = path.found(names or self._names)
             if there:
@@ -322,7 +327,9 @@ class TableFiles(Reader):
         return paths[0].text
 
     def _clips(self, table: TablePlan, video_id: str) -> Clips:
-        """The video's clips in folders that are named after labels: path, values of its parts."""
+        """Return the video's clips in folders that are named after labels: path, values of the
+        path's parts.
+        """
         if not table.folders:
             return []
         found = table.file.bound({"video": video_id}).found(self._names)

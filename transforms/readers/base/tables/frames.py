@@ -111,7 +111,9 @@ def _parsed(raw: Raw, fps: Fraction, ledger: Ledger) -> ParsedFrames:
 
 
 def _from_base(raw: Raw, rows: FrameRows, ledger: Ledger) -> FrameRows:
-    """Without frames before the first one, and without a last line that may be cut short."""
+    """Return the rows without frames before the first frame, and without an incomplete last
+    line.
+    """
     base, good = raw.plan.time.base, np.ones(rows.frames.size, dtype=bool)
     if isinstance(base, int):
         for at in np.flatnonzero(rows.frames < base).tolist():
@@ -128,7 +130,7 @@ def _from_base(raw: Raw, rows: FrameRows, ledger: Ledger) -> FrameRows:
 
 
 def _known(rows: FrameRows, words: KindWords | Mapped) -> FrameRows:
-    """The columns that are called after a word of the labels; each of them must be there.
+    """Return the columns that are named after labels. All of them must exist.
 
     Raises:
         SourceBroken: a column is missing.
@@ -165,14 +167,14 @@ def _from_zero(files: Sequence[ParsedFrames], ledger: Ledger) -> list[ParsedFram
 
 
 def _last(file: ParsedFrames) -> int:
-    """The last frame, -1 where no row can be used."""
+    """Return the last frame, -1 if no row can be used."""
     return int(file.rows.frames[-1]) if file.rows.frames.size else -1
 
 
 def _end(files: Sequence[ParsedFrames]) -> int:
-    """Number of frames that are known; the last row of a file stands for one step.
+    """Return the number of known frames; the last row of a file represents one step.
 
-    If a file has a row for every frame, it tells the end more exactly than one with few.
+    A file with a row for every frame states the end more exactly than a file with fewer rows.
     """
     known = [file for file in files if file.rows.frames.size]
     step = min(file.step for file in known) if known else max((f.step for f in files), default=1)
@@ -197,7 +199,7 @@ class Flags(NamedTuple):
 
     Attributes:
         concepts: of each column; '' for a column that must be 0.
-        subjects: who acts, of each column; '' where the columns do not say it.
+        subjects: the acting person of each column; '' if the columns do not state it.
         values: int64 (columns, frames).
     """
 
@@ -214,7 +216,7 @@ class Flags(NamedTuple):
 
 
 def _flags(file: ParsedFrames, words: All, ledger: Ledger) -> Flags:
-    """The rows with nothing but 0 and 1 in columns that have a meaning; others are rejected.
+    """Return the rows whose used columns contain only 0 and 1; other rows are rejected.
 
     Raises:
         SourceBroken: the file names a column that is not a label of the dataset.
@@ -261,7 +263,10 @@ def _flags(file: ParsedFrames, words: All, ledger: Ledger) -> Flags:
 
 
 def _settled(rows: FrameRows, values: np.ndarray, unsure: str) -> tuple[np.ndarray, np.ndarray]:
-    """The values with 0 where the annotators disagree; and bool (columns, frames) of these."""
+    """Return the values, with 0 where the annotators disagree, and where they disagree.
+
+    The second result is bool (columns, frames).
+    """
     torn = np.stack([
         np.array([bool(unsure) and word == unsure for word in cells], dtype=bool)[codes]
         for cells, codes in zip(rows.words, rows.codes, strict=True)
@@ -278,7 +283,9 @@ def _switches(rows: FrameRows) -> np.ndarray:
 
 
 def _without(one: Flags, wrong: np.ndarray, code: Code, reason: str, ledger: Ledger) -> Flags:
-    """Without the rows where bool (frames,) is true, which are rejected as one entry."""
+    """Return the rows without those where bool (frames,) is true, which are rejected as one
+    entry.
+    """
     if wrong.any():
         line = int(one.rows.lines[wrong].min())
         where = f"{one.rows.name}:{line}"
@@ -287,7 +294,7 @@ def _without(one: Flags, wrong: np.ndarray, code: Code, reason: str, ledger: Led
 
 
 def _agreeing(flags: Sequence[Flags], ledger: Ledger) -> list[Flags]:
-    """Without frames in which all subjects together do not do what another file says."""
+    """Return the frames in which the subjects together agree with another file."""
     known = {one.plan.name: one for one in flags}
     out = []
     for one in flags:
@@ -344,7 +351,7 @@ def _column(rows: FrameRows, name: str) -> int:
 
 
 def _compare(raw: Raw, labels: str, end_us: int, ledger: Ledger) -> None:
-    """Note that the last time of a file is not where the labels end."""
+    """Record that the last time of a file is not the end of the labels."""
     text = read_text(raw.data, raw.name)
     lines = [(n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip()]
     number, line = lines[-1] if lines else (1, "")

@@ -1,4 +1,4 @@
-"""A user's tables: comma-, semicolon- or tab-separated text, or Parquet, as rows of texts."""
+"""User-supplied tables (comma-, semicolon- or tab-separated text, or Parquet) as rows of texts."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ SEPARATORS = (",", ";", "\t", "|")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ParsedTable:
-    """A parsed table; two are equal only if they are one.
+    """A parsed table. Two tables are equal only if they are the same object.
 
     Attributes:
-        columns: names as the header spells them; numbers from 1 where there is none.
+        columns: names as the header spells them; numbers from 1 without a header.
         rows: (line, cells), as many cells as there are columns, without blanks around.
         bad: (line, reason) of all other lines that are not blank.
         decimal_comma: whether ``2,5`` may mean two and a half.
@@ -39,7 +39,9 @@ class ParsedTable:
     cut: int = 0
 
     def column(self, name: str) -> int | None:
-        """Position of a column; upper and lower case do not matter unless both are there."""
+        """Return the position of a column. Case is ignored unless the name occurs in
+        several cases.
+        """
         if name in self.columns:
             return self.columns.index(name)
         plain = [column.casefold() for column in self.columns]
@@ -50,10 +52,10 @@ class ParsedTable:
         return f"{self.name} {self.list}[{line}]" if self.list else f"{self.name}:{line}"
 
     def refuse_bad(self) -> None:
-        """Raise where a line is no row: for tables that many videos share.
+        """Raise an error if a line is malformed; used for tables that many videos share.
 
         Raises:
-            SourceBroken: names the first such line.
+            SourceBroken: a line is malformed. The error names the first such line.
         """
         for line, reason in self.bad:
             raise SyntaxBroken(
@@ -66,10 +68,11 @@ class ParsedTable:
 
 
 def read_grid(data: bytes, name: str) -> ParsedTable:
-    """A table whose first line holds the names of its columns.
+    """Read a table whose first line holds the names of its columns.
 
     Raises:
-        SourceBroken: empty, not text, or not Parquet where the name says so.
+        SourceBroken: the file is empty, not text, or not Parquet although its name ends in
+            ``.parquet``.
     """
     return _parquet(data, name) if name.lower().endswith(".parquet") else _text(data, name, True)
 
@@ -98,14 +101,14 @@ def read_named(data: bytes, name: str, columns: Sequence[str], blanks: bool) -> 
 def read_list(
     data: bytes, name: str, key: str, columns: Sequence[str], words: Sequence[str]
 ) -> ParsedTable:
-    """The list below a key of a JSON object, one row for each object in it, counted from 0.
+    """Read the list below a key of a JSON object: one row for each object, counted from 0.
 
     Args:
-        columns: fields of the objects; a number that is written as text keeps its quotes.
-        words: those of them that must be texts.
+        columns: fields of the objects. A number that is written as text keeps its quotes.
+        words: the fields that must be texts.
 
     Raises:
-        SourceBroken: not JSON, or not one list below this key.
+        SourceBroken: the file is not JSON, or has no list below this key.
     """
     text = read_json(data, name)
     items, twice = text.data.get(key), key in text.repeated.get("", {})
@@ -168,7 +171,10 @@ def _first_bad(data: bytes) -> int:
 
 
 def _lines(text: str, name: str, blanks: bool) -> tuple[list[tuple[int, list[str]]], str]:
-    """Cells of every line that is not blank; the separator is the one that cuts line 1 most."""
+    """Yield the cells of every line that is not blank.
+
+    The separator is the character that splits line 1 into most cells.
+    """
     if blanks:
         split = ((number, line.split()) for number, line in enumerate(text.split("\n"), 1))
         return [(number, cells) for number, cells in split if cells], ""

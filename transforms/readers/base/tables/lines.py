@@ -1,4 +1,4 @@
-"""Lines of a user's table: whose they are, what stands in which column, where boxes lie."""
+"""Lines of a user's table: the video of each line, its columns and its box."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ ROUNDING = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class LineWords:
-    """What is needed to understand a row.
+    """The words and settings that are needed to understand a row.
 
     Attributes:
         rate: of the video's frames.
-        size: of its pictures in pixels, or None.
+        size: size of the video's images in pixels, or None.
         length: of the recording in seconds, or None.
     """
 
@@ -38,7 +38,7 @@ class LineWords:
 
 @dataclass(frozen=True, slots=True)
 class LinePlace:
-    """One line and where its columns are."""
+    """One line, and the positions of its columns."""
 
     grid: ParsedTable
     plan: TablePlan
@@ -46,7 +46,7 @@ class LinePlace:
     cells: tuple[str, ...]
 
     def text(self, role: str) -> str:
-        """The cell of a role, '' where the table has no such column."""
+        """Return the cell of a role, '' if the table has no such column."""
         return self.cell(self.plan.columns[role]) if role in self.plan.columns else ""
 
     def cell(self, column: str) -> str:
@@ -67,7 +67,8 @@ def check_columns(plan: TablePlan, grid: ParsedTable) -> None:
     """Refuse a table that lacks a column of the mapping.
 
     Raises:
-        SourceBroken: names the file, its columns and the missing one.
+        SourceBroken: a column is missing. The error names the file, its columns and the missing
+            column.
     """
     names = [*plan.columns.values(), *(name for flags in plan.flags.values() for name in flags)]
     for name in names if not grid.list else ():
@@ -88,9 +89,9 @@ def rows_by_video(
     """Return, for each video, positions of its rows, in a table that many videos share.
 
     Args:
-        column: the one that tells the video, by name or by pictures' names.
-        picture: pattern of pictures' names, '' where the column holds the video's name.
-        places: which videos the table may have; None for any.
+        column: the column that states the video, or the name of an image of the video.
+        picture: pattern of the names of images; '' if the column holds the name of the video.
+        places: the videos that the table may have; None for any.
 
     Raises:
         SourceBroken: a row that belongs to no video.
@@ -130,7 +131,7 @@ def video_column(plan: TablePlan) -> tuple[str, str, Places]:
 
 
 def box_of(row: LinePlace, meaning: LineWords) -> tuple[Box | None, str]:
-    """The box of a row as shares of the picture, and what is wrong with it."""
+    """Return the box of a row, in [0, 1] of the image, and what is wrong with it."""
     roles = next(one for one in CORNERS if set(one) <= set(row.plan.columns))
     if not any(row.text(role) for role in roles):
         return None, ""
@@ -151,7 +152,7 @@ def box_of(row: LinePlace, meaning: LineWords) -> tuple[Box | None, str]:
 
 
 def cut_box(box: Box) -> tuple[Box | None, str]:
-    """The part of a box inside the picture, and what had to be done to it."""
+    """Return the part of a box inside the image, and what was changed."""
     if 0 <= box[0] < box[2] <= 1 and 0 <= box[1] < box[3] <= 1:
         return box, ""
     inside = clipped_box(box)
@@ -164,7 +165,7 @@ def cut_box(box: Box) -> tuple[Box | None, str]:
 
 
 def _size(row: LinePlace, meaning: LineWords) -> tuple[float, float]:
-    """By what coordinates are divided."""
+    """Return the width and height by which coordinates are divided."""
     plan = row.plan
     if plan.unit != "pixels":
         return (1.0, 1.0) if plan.unit == "shares" else (100.0, 100.0)
@@ -186,10 +187,10 @@ def refuse_strangers(plan: TablePlan, grid: ParsedTable, videos: Sequence[str], 
     """Rows of a video that the table of videos does not have.
 
     Args:
-        videos: those of the table called ``name``.
+        videos: the videos of the table called ``name``.
 
     Raises:
-        SourceBroken: names the place in both tables.
+        SourceBroken: a row is about an unknown video. The error names the place in both tables.
     """
     for video, rows in rows_by_video(grid, *video_column(plan)).items():
         if video not in videos:

@@ -1,6 +1,6 @@
-"""The mapping file that a user writes beside own data: ``surgqa.yaml``, strictly read.
+"""The mapping file ``surgqa.yaml``, which a user writes next to the data, is parsed strictly.
 
-Every mistake names file and line, what was expected, and the nearest word that exists.
+Every error names file and line, what was expected, and the nearest known word.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Section:
     """One block of ``key: value`` lines.
 
     Attributes:
-        path: keys that lead to it, () for the whole file.
+        path: keys that lead to the block, () for the whole file.
     """
 
     text: YamlText
@@ -62,7 +62,7 @@ class Section:
         )
 
     def closed(self, known: Sequence[str], needed: Sequence[str] = ()) -> Section:
-        """Refuse keys that are not known and the lack of those that are needed."""
+        """Raise an error for unknown keys, and for missing keys that are needed."""
         for key in self.data:
             if key not in known:
                 self.unknown(key, known)
@@ -90,14 +90,14 @@ class Section:
         )
 
     def word(self, key: str, default: str = "") -> str:
-        """A text; numbers and true/false are taken as they are printed."""
+        """Return a text; numbers and true/false are returned as written."""
         value = self.data.get(key, default)
         if isinstance(value, (Mapping, list)) or value is None:
             self.wrong(key, "a text")
         return str(value).strip()
 
     def choice(self, key: str, words: Sequence[str], default: str) -> str:
-        """One of a few words."""
+        """Return one of a few words."""
         value = self.word(key, default)
         if value not in words:
             close = difflib.get_close_matches(value, words, n=1)
@@ -106,7 +106,7 @@ class Section:
         return value
 
     def whole(self, key: str, words: Sequence[int], default: int) -> int:
-        """One of a few whole numbers, or of a range."""
+        """Return one of a few whole numbers, or a number of a range."""
         value = self.data.get(key, default)
         if key in self.data and (type(value) is not int or value not in words):
             few = isinstance(words, tuple)
@@ -167,7 +167,9 @@ class Section:
         return tuple(value)
 
     def coded(self, highest: int) -> dict[int, str]:
-        """The block as number -> text; every key is a whole number from 0 to ``highest``."""
+        """Return the block as a mapping of numbers to texts. Keys are whole numbers from 0 to
+        ``highest``.
+        """
         out: dict[int, str] = {}
         for key in self.data:
             if type(key) is not int or not 0 <= key <= highest:
@@ -176,7 +178,7 @@ class Section:
         return out
 
     def texts(self, key: str) -> tuple[str, ...]:
-        """A list of texts, or a single one; () without the key."""
+        """Return a list of texts, which may be a single text in the file; () without the key."""
         value = self.data.get(key, [])
         entries = value if isinstance(value, list) else [value]
         if any(isinstance(entry, (Mapping, list)) or entry is None for entry in entries):

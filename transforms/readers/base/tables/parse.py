@@ -173,7 +173,7 @@ def _table(
 
 
 def _placed(holds: str, flags: bool) -> tuple[str, ...]:
-    """What the place of a label may name, by the sort of table."""
+    """Return the placeholders that the place of a label may have, by the sort of table."""
     if holds in PICTURED:
         return ("video", "above", "folder", "file", "frame", "row")
     if holds == FRAMES:
@@ -217,7 +217,7 @@ def _flags(section: Section, holds: str) -> dict[str, tuple[str, ...]]:
 
 
 def _check(section: Section, plan: TablePlan) -> None:
-    """What one key asks of another."""
+    """Check the requirements of one key on other keys."""
     if plan.pictured:
         _check_pictures(section, plan)
     roles = {*plan.columns}
@@ -259,7 +259,7 @@ def _check_words(section: Section, plan: TablePlan, words: Mapping[str, Any]) ->
 
 
 def _check_pictures(section: Section, plan: TablePlan) -> None:
-    """A file for each picture belongs to a video; masks say in one way what they show."""
+    """Check tables with one file for each image: files belong to videos, masks have one meaning."""
     if plan.shared:
         section.wrong("file", "a path with {video}, since each picture has its own file")
     if plan.holds != MASKS:
@@ -273,7 +273,7 @@ def _check_pictures(section: Section, plan: TablePlan) -> None:
 
 
 def _check_scale(section: Section, plan: TablePlan, words: Mapping[str, Any]) -> None:
-    """Scores of another scale would be taken for what they are not."""
+    """Check that scores have the scale of the rating, because others would be misread."""
     if plan.scale is None:
         return
     for concept in words["rating"].concepts or () if "rating" in words else ():

@@ -1,4 +1,4 @@
-"""Tables with a file for each picture: masks, shapes, or lines of questions and answers."""
+"""Tables with one file for each image: masks, shapes, or lines of questions and answers."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ All = Mapping[str, KindWords | Mapped]
 
 
 class PictureFile(NamedTuple):
-    """The label file of one picture.
+    """The label file of one image.
 
     Attributes:
-        row, folder: of an instance, where instances have folders.
-        code, number: of an instance with a mask beside that of its frame, else -1.
+        row, folder: row and folder of an instance, if instances have folders.
+        code, number: class and number of an instance that has its own mask file, else -1.
     """
 
     frame: int
@@ -55,7 +55,7 @@ class PictureFiles(NamedTuple):
 
     @property
     def sources(self) -> list[Source]:
-        """All its files; the list of classes first."""
+        """All label files of the video; the list of classes first."""
         first = [self.classes[1]] if self.classes else []
         return first + [picture.source for picture in self.files]
 
@@ -78,7 +78,7 @@ def by_frame(
     order.
 
     Args:
-        names: of the files in the folder; those with another ending do not count.
+        names: names of the files in the folder. Files with another ending are ignored.
         pattern: of the names.
     """
     ending = PurePosixPath(pattern).suffix
@@ -105,7 +105,9 @@ def name_for(stem: str, pattern: str) -> str:
 
 
 def names_from(pattern: str, names: Sequence[str], count: int) -> list[str]:
-    """The names of so many pictures from 0 on, with as many digits as those that are there."""
+    """Return the names of the given number of images from 0, with as many digits as
+    existing names.
+    """
     digits = [found["frame"] for name in names if (found := match(pattern, name))]
     width = len(digits[0]) if digits else 0
     return [pattern.replace("{frame}", f"{number:0{width}d}") for number in range(count)]
@@ -114,7 +116,7 @@ def names_from(pattern: str, names: Sequence[str], count: int) -> list[str]:
 def read_pictures(
     tables: Iterable[PictureFiles], words: All, fps: Fraction, ledger: Ledger
 ) -> tuple[Built, int]:
-    """The evidence of all such files of a video, and how many units were read."""
+    """Return the evidence of all such files of a video, and how many units were read."""
     out, read = Built(None, {}, (), (), None, 0, 0), 0
     for one in tables:
         seen, spans, kept, units = _read(one, words, fps, ledger)
@@ -177,7 +179,7 @@ def _masks(
 def _coloured(
     one: PictureFiles, words: All, fps: Fraction, ledger: Ledger
 ) -> tuple[dict[str, InstrumentTable], int, int]:
-    """As for masks, where colours are classes of a list."""
+    """Read masks whose colours are classes of a list."""
     frames, kept, plan = MaskFrames(), 0, one.plan.coloured
     assert plan is not None and one.classes is not None
     palette = one.classes[0]
@@ -192,7 +194,7 @@ def _coloured(
 def _instances(
     one: PictureFiles, words: All, fps: Fraction, ledger: Ledger
 ) -> tuple[dict[str, InstrumentTable], int, int]:
-    """As for masks, where every instance has a folder with a mask of every frame."""
+    """Read masks of which every instance has a folder with one mask for each frame."""
     frames, kept, plan = MaskFrames(), 0, one.plan
     (kind,) = plan.kinds()
     assert plan.parts is not None

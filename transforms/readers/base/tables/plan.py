@@ -1,6 +1,7 @@
-"""What the language that describes tables can say: plans of tables and of whole datasets.
+"""Plans of tables and of whole datasets, in the language that describes tables.
 
-``surgqa.yaml`` describes a user's tables in it, ``files.yaml`` those of a dataset.
+``surgqa.yaml`` describes a user's tables in this language, and ``files.yaml`` the tables of a
+dataset.
 """
 
 from __future__ import annotations
@@ -36,35 +37,36 @@ class TablePlan:
     """One table.
 
     Attributes:
-        columns: for each role, name of the column, or its number where there is no header.
-        flags: for each kind, columns that are named by a label and hold whether it applies, or for
-            ratings the score.
-        every: seconds between two annotated instants, None for what is most common.
+        columns: for each role, the name of the column, or its number without a header.
+        flags: for each kind, columns that are named after a label. They state whether the label
+            applies, or the score of a rating.
+        every: seconds between two annotated instants; None for the most common distance.
         picture: how a picture's name tells video and frame.
         unit, size: of boxes; size in pixels or None.
         scale: lowest and highest score.
-        separator: what stands between several labels in a cell, '' for one label.
+        separator: text between several labels in a cell; '' for one label.
         where: ``file:line``.
-        places: where the file of each video lies.
+        places: the path of the file of each video.
         names: the columns' names, if the file has no line of names; () otherwise.
         blanks: whether cells stand between any runs of blanks.
         list: key of the JSON list with the rows; '' for a table.
         pointer: how a place is written in the evidence; '' for ``file:line``.
-        total: for each flag, flags whose values add up to its value.
+        total: for each flag, the flags whose values add up to its value.
         line_end: whether a last line without a line end means that the file is cut short.
-        agrees: the table that says what all subjects do together; '' if there is none.
-        unless: the table instead of which this one is read; '' if there is none.
-        one_row: whether a file has one row, which is used whole or not at all.
+        agrees: the table that states the actions of all subjects together; '' if there is none.
+        unless: the table that is read instead of this table if it exists; '' for none.
+        one_row: True if a file has one row, which is used completely or not at all.
         during: kind and concept of the spans in which the labels hold.
-        values: for each kind and value of a mask's pixels, what they show.
+        values: for each kind and each value of a mask's pixels, what the pixels show.
         coloured: of masks in colours; None for other masks.
-        count: number of pictures that every video of a complete dataset has, 0 if it differs.
-        first_line: regular expression of the first line of such files; others are not read.
+        count: number of images of every video of a complete dataset; 0 if it differs.
+        first_line: regular expression of the first line of the files. Other files are not read.
         unsure: cell of a flag about which the annotators disagree.
         parts: of masks with a folder for each instance; None for other masks.
         apart: smallest connected area in pixels that is a thing of its own; 0 if the areas of a
             mask are one thing.
-        beside: the folder of a video with a file for each labelled picture; None for its media.
+        beside: the folder of a video with a file for each labelled image; None for the video's
+            media.
     """
 
     name: str
@@ -103,7 +105,7 @@ class TablePlan:
 
     @property
     def shared(self) -> bool:
-        """Whether all videos are in one file."""
+        """True if all videos are in one file."""
         return "video" not in self.file.names
 
     @property
@@ -113,26 +115,26 @@ class TablePlan:
 
     @property
     def pictured(self) -> bool:
-        """Whether each of its files belongs to one picture."""
+        """True if each file of the table belongs to one image."""
         return self.holds in PICTURED
 
     @property
     def single(self) -> bool:
-        """Whether a video is one picture."""
+        """True if a video is one image."""
         return self.pictured and self.file.bound({"video": ""}).plain
 
     @property
     def timed(self) -> bool:
-        """Whether its rows belong to times."""
+        """True if the rows of the table have times."""
         return self.holds in (EVENTS, SEGMENTS, BOXES, FRAMES, *PICTURED, COCO)
 
     @property
     def counts_frames(self) -> bool:
-        """Whether its times are frame numbers without a rate of their own."""
+        """True if the times are frame numbers and the table states no rate."""
         return self.timed and self.time.frames and self.time.rate is None
 
     def kinds(self) -> tuple[str, ...]:
-        """Kinds of label that it holds, of columns and of flags."""
+        """The kinds of labels in the table, in columns and in flags."""
         known = ("rating",) if self.holds == RATINGS else (*INSTANT_KINDS, *LABEL_KINDS)
         coloured = self.coloured.kinds if self.coloured else ()
         names = {*coloured, *self.columns, *self.flags, *self.file.names, *self.values}
@@ -145,7 +147,7 @@ class VideosPlan:
     """The table with one row for each video.
 
     Attributes:
-        picture: how the column of the video names it, if not by its id; '' otherwise.
+        picture: pattern of the names in the column of the video, if they are not ids; '' otherwise.
         optional: whether the file may be absent.
     """
 
@@ -161,17 +163,18 @@ class MappingPlan:
     """The whole mapping.
 
     Attributes:
-        procedure: for each regular expression of video ids, what is operated; first match counts.
-        media: where a video's pictures lie, with ``{video}``.
+        procedure: for each regular expression of video ids, the procedure. The first match counts.
+        media: path of a video's images, with ``{video}``.
         words: for each kind, the words.
         file: name of the mapping.
         needs: whether a video needs ``any`` or ``all`` of the tables.
-        unit: what is counted, in the plural.
-        group: for each regular expression of ids, split group, with ``{0}`` for what it captures.
-        probe: whether rate and length are read from the video file; None if they are needed.
+        unit: name of the counted things, in the plural.
+        group: for each regular expression of ids, the split group, with ``{0}`` for the captured
+            text.
+        probe: True to read rate and length from the video file; None: only if they are needed.
         names: for each kind, the table that lists a name for each code.
-        spelled: regular expression of an id as files spell it, in any case -> the id, with
-            ``{0}`` for what the expression captures.
+        spelled: for each regular expression of an id as files spell it, in any case, the id, with
+            ``{0}`` for the captured text.
         usual_rate: for each regular expression of ids, frames per second, if nothing else tells it.
     """
 
@@ -198,11 +201,11 @@ class MappingPlan:
         return next(rates, None)
 
     def id_of(self, text: str) -> str:
-        """The id of a video as a file's name spells it; '' if it is no id."""
+        """Return the id of a video from a file's name; '' if the name is no id."""
         return filled(self.spelled, text, re.IGNORECASE) if self.spelled else text
 
     def kinds(self, known: Sequence[str], *holds: str) -> tuple[str, ...]:
-        """Those of the known kinds that tables of some sort hold, in the order of the tables."""
+        """Return the known kinds that tables of some sort hold, in the order of the tables."""
         tables = [table for table in self.tables if table.holds in holds]
         return tuple(dict.fromkeys(
             kind for table in tables for kind in table.kinds() if kind in known
@@ -210,10 +213,10 @@ class MappingPlan:
 
 
 def filled(rules: Mapping[str, str], text: str, flags: re.RegexFlag = re.NOFLAG) -> str:
-    """The text of the first rule that matches, with what it captures; '' if none does.
+    """Return the text of the first rule that matches, with the captured text; '' without a match.
 
     Args:
-        rules: regular expression, or a range of numbers such as ``1-25`` -> text.
+        rules: for each regular expression, or range of numbers such as ``1-25``, a text.
     """
     for ids, own in rules.items():
         first, dash, last = ids.partition("-")

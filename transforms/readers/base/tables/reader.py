@@ -1,4 +1,4 @@
-"""The reader of all data whose tables are described in words: users' own, and datasets'."""
+"""The reader of all data whose tables a plan describes: user-supplied data and datasets."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from surgqa.transforms.readers.base.tables.sorts import BOXES
 
 
 class TablesReader(TableFiles):
-    """Reads what a :class:`MappingPlan` describes; subclasses say where the plan is."""
+    """Reads the data that a :class:`MappingPlan` describes; subclasses find the plan."""
 
     replayable = True
 
@@ -144,7 +144,7 @@ class TablesReader(TableFiles):
 def _tolds(
     plan: MappingPlan, found: TablesRead, video_id: str, meaning: LineWords, ledger: Ledger
 ) -> list[TableRows]:
-    """What each table with a row for each label says of the video."""
+    """Return the contents of each table with one row for each label, about the video."""
     out = []
     for place, (table, file) in enumerate(zip(plan.tables, found.files, strict=True)):
         if file and isinstance(file.content, ParsedTable):
@@ -166,7 +166,9 @@ def _pictures(found: TablesRead) -> list[PictureFiles]:
 
 
 def _joined(rows: Built, frames: Built) -> Built:
-    """The evidence of tables with a row for each label, and of those with one for each frame."""
+    """Join the evidence of tables with a row for each label and of tables with a row for each
+    frame.
+    """
     return Built(
         frames.instruments or rows.instruments,
         {**rows.regions, **frames.regions},

@@ -1,4 +1,4 @@
-"""Rows of a user's table, as its plan reads them: one entry for each label."""
+"""Read the rows of a user's table by the plan: one entry for each label."""
 
 from __future__ import annotations
 
@@ -32,10 +32,12 @@ class LabelEntry:
     """One label of one row.
 
     Attributes:
-        at: (table, line, cell), what the ledger sorts by.
-        time, end: seconds; None where the label has none, or ends with the next row.
-        pointer: the place as the evidence writes it; ``where`` is for messages.
-        track: as the source calls it, '' without one.
+        at: (table, line, cell), by which the ledger sorts.
+        time, end: start and end in seconds. None if the label has no time, or (``end``) if it ends
+            with the next row.
+        pointer: the place in the form of the evidence.
+        where: the place in the form of messages.
+        track: the source's name of the track, '' without one.
     """
 
     kind: str
@@ -57,7 +59,7 @@ class LabelEntry:
 
 @dataclass(frozen=True, slots=True)
 class RowSource:
-    """A row's time, who looked, and its line."""
+    """A row's time, its annotator, and its line."""
 
     time: Fraction
     rater: str
@@ -66,11 +68,11 @@ class RowSource:
 
 @dataclass(slots=True)
 class TableRows:
-    """All that one table says of one video.
+    """The contents of one table about one video.
 
     Attributes:
-        looked: every row with a time, also those that say that nothing is there.
-        read: labels, and rows without one.
+        looked: every row with a time, including rows that state that nothing is in view.
+        read: number of labels, and of rows without a label.
         idle: rows without a label: nothing was there.
         unread: lines of rows whose time can't be read.
     """
@@ -118,7 +120,7 @@ def told_by(
 def _read_only_row(
     grid: ParsedTable, place: int, meaning: LineWords, ledger: Ledger, told: TableRows
 ) -> None:
-    """Read a file of one row; it counts as one, and is left out if any of its labels is.
+    """Read a file of one row, which counts as one and is left out if any of its labels is invalid.
 
     Raises:
         SourceBroken: the file is empty.
@@ -196,7 +198,7 @@ def _entries(
     row: LinePlace, place: int, labels: Sequence[tuple[str, str, str]], shared: dict[str, Any],
     meaning: LineWords, ledger: Ledger,
 ) -> Iterator[LabelEntry]:  # fmt: skip
-    """One entry for each label of a row that can be used; the others go to the ledger."""
+    """Yield one entry for each usable label of a row; other labels are recorded in the ledger."""
     torn = _torn(row, labels)
     for cell, (kind, word, score) in enumerate(labels):
         at = (place, row.line, cell)
@@ -217,7 +219,7 @@ def _entries(
 
 
 def _pointer(row: LinePlace, cell: int) -> str:
-    """The place of a row's label as the evidence writes it."""
+    """Return the place of a row's label in the form of the evidence."""
     if not row.plan.pointer:
         return row.grid.place(row.line)
     return row.plan.pointer.format(line=row.line, list=row.plan.list, column=cell + 1)
@@ -237,9 +239,9 @@ def _torn(row: LinePlace, labels: Sequence[tuple[str, str, str]]) -> dict[str, s
 
 
 def _owner(row: LinePlace, kind: str, text: str, meaning: LineWords) -> bool:
-    """Whether a word is of this kind, where several kinds share a column.
+    """True if a word belongs to this kind, in a column that several kinds share.
 
-    It belongs to the first kind that knows the word, or else to the first kind.
+    A word belongs to the first kind that has it, else to the first kind.
     """
     columns = row.plan.columns
     shared = [one for one in row.plan.kinds() if columns.get(one) == columns.get(kind)]
@@ -266,7 +268,7 @@ def _labels(row: LinePlace, meaning: LineWords) -> Iterator[tuple[str, str, str]
 
 
 def _times(row: LinePlace, meaning: LineWords) -> tuple[Fraction | None, Fraction | None, str]:
-    """Start, end, and what is wrong with them."""
+    """Return start, end, and what is wrong with them."""
     plan = row.plan
     if not plan.timed:
         return None, None, ""
@@ -297,7 +299,7 @@ def _subject(row: LinePlace, meaning: LineWords) -> str:
 
 
 def _value(row: LinePlace, kind: str, concept: str, text: str) -> tuple[float | None, str]:
-    """The score of a rating or count, None for other labels, and what is wrong with it."""
+    """Return the score of a rating or count (None for other labels), and what is wrong with it."""
     plan = row.plan
     value = number(row.plain(text))
     if kind not in SCORED and (not text or value is None and text.casefold() in _YES):
@@ -330,7 +332,7 @@ def _instance(
     meaning: LineWords,
     ledger: Ledger,
 ) -> dict[str, Any]:
-    """What only instruments and boxes have."""
+    """Return the values that only instruments and boxes have."""
     more: dict[str, Any] = {}
     if row.plan.holds == BOXES:
         box, problem = box_of(row, meaning)
@@ -363,10 +365,10 @@ def told_by_folder(
     plan: TablePlan, place: int, found: Sequence[tuple[str, Mapping[str, str]]],
     words: Mapping[str, KindWords | Mapped], ledger: Ledger,
 ) -> TableRows:  # fmt: skip
-    """What the names of the folders say that a clip lies in.
+    """Return the labels that the names of a clip's folders state.
 
     Args:
-        found: the clip's paths, with what their placeholders stand for.
+        found: the clip's paths, with the values of their placeholders.
 
     Raises:
         SourceBroken: several clips have one name.

@@ -1,4 +1,4 @@
-"""Files of shapes on one picture, as LabelMe writes them: boxes with attributes."""
+"""Files of shapes on one image in the format of LabelMe: boxes with attributes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def read_shapes(
 
     Args:
         files: frame, path and bytes of each picture's file.
-        columns: for each role, key of a shape or of its attributes.
+        columns: for each role, the key of a shape or of its attributes.
 
     Raises:
         SourceBroken: a file is not a list of shapes.
@@ -44,7 +44,7 @@ def read_shapes(
 
 
 def _picture(data: bytes, name: str) -> tuple[list[Any], tuple[int, int]]:
-    """Shapes of a picture, and its width and height in pixels."""
+    """Return the shapes of an image, and its width and height in pixels."""
     tree = read_json(data, name).data
     entries, size = tree.get("shapes"), (tree.get("imageWidth"), tree.get("imageHeight"))
     if not isinstance(entries, list) or not all(type(n) is int and n > 0 for n in size):

@@ -1,4 +1,4 @@
-"""What the values of a mask's pixels show, as ``values:`` of a table says."""
+"""The meaning of the values of a mask's pixels, from ``values:`` of a table."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class InstanceMasks(NamedTuple):
     Attributes:
         parts: for each grey value, part of the instance; () for any value from 1.
         unparted: words of instances whose masks have other values.
-        inside: height and width of pictures with a border, and x1, y1, x2, y2 inside it.
+        inside: height and width of images with a border, and x1, y1, x2, y2 of the part inside it.
     """
 
     parts: Mapping[int, str]
@@ -30,7 +30,7 @@ class InstanceMasks(NamedTuple):
 
 
 class MaskValue(NamedTuple):
-    """One value: the word of a label, and the part of the thing, '' for all of it."""
+    """One value: the word of a label, and the part of the instance, '' for the whole instance."""
 
     word: str
     part: str
@@ -54,7 +54,7 @@ def values_of(section: Section, words: All) -> dict[str, dict[int, MaskValue]]:
 
 
 def parts_of(section: Section) -> InstanceMasks | None:
-    """``parts:`` of a table, None without it."""
+    """Return ``parts:`` of a table, None without this key."""
     if "parts" not in section.data:
         return None
     parts = section.section("parts").coded(WHITE - 1)
@@ -72,7 +72,7 @@ def _values(section: Section, words: KindWords | Mapped) -> Iterator[tuple[int, 
 
 
 def patches_of(data: bytes, name: str, values: Values, words: All) -> list[Patch] | Fault:
-    """What a mask shows: an area for each label, with the share of each of its parts.
+    """Return an area for each label in a mask, with the share of each part of the instance.
 
     Returns the fault of a mask that cannot be read, or that has a value without a meaning.
     """
@@ -85,11 +85,11 @@ def patches_of(data: bytes, name: str, values: Values, words: All) -> list[Patch
 def instance_of(
     data: bytes, name: str, track: int, table: InstanceMasks, words: KindWords | Mapped, text: str
 ) -> list[Patch] | Fault:
-    """What the mask of one instance shows, whose folder is called after its label.
+    """Return the area in the mask of one instance, whose folder is named after its label.
 
     Args:
         track: number of the folder.
-        text: what the folder is called.
+        text: name of the folder.
 
     Raises:
         SourceBroken: the folder is called after no label.
@@ -115,7 +115,7 @@ def instance_of(
 
 
 def _word_in(text: str, name: str, words: KindWords | Mapped) -> str:
-    """The word of a folder's name, which may have further words around it."""
+    """Return the label's word in a folder's name, which may contain further words."""
     found = next((word for word in words.spelled if word.lower() in text.lower()), None)
     if found is None:
         folder = name.rpartition("/")[0]
@@ -135,7 +135,7 @@ def _white(mask: np.ndarray, values: Values, words: All) -> Iterator[Patch]:
 
 
 def parted(patches: Sequence[Patch], smallest: int) -> tuple[list[Patch], list[tuple[int, int]]]:
-    """Every connected area as a patch of its own, in the order of their first pixels.
+    """Return every connected area as a separate patch, in the order of their first pixels.
 
     Args:
         smallest: areas with fewer pixels are specks.
