@@ -53,14 +53,14 @@ class Card:
         modalities: data on disk besides labels, from :data:`MODALITIES`.
         tasks: kinds of annotations, from :data:`TASKS`.
         label_map: file of ``ontology/maps`` with the spellings of the dataset's labels.
-        verified: what the reader was checked against, and when.
+        verified: the files against which the reader was checked, and the date.
         lacks: evidence that questions need but the dataset does not have; empty if a
             shipped template can ask about it.
         notes: peculiarities that a user must know.
         rate: published frames per second (``25``, ``30000/1001``) that the files do not
             state; used if no other rate is given; '' if none is published.
-        private: True if its images are user-supplied; faces and texts in them are hidden
-            before they are exported.
+        private: True if the images are user-supplied. Faces and texts in them are hidden before
+            they are exported.
     """
 
     name: str
@@ -95,7 +95,7 @@ class DatasetFiles:
         patterns: for each kind of file, path relative to the root with ``{video_id}``, or a plain
             path for a file that all videos share.
         splits: for each named official split and video id, ``train``, ``val`` or ``test``.
-        known_bad: for each video id, why it is left out unless it is requested.
+        known_bad: for some video ids, why the video is left out unless it is requested.
     """
 
     video_ids: tuple[str, ...]
@@ -136,7 +136,9 @@ def card(name: str) -> Card:
 
 @cache
 def mapped_labels(dataset: str, kind: str) -> tuple[str, ...]:
-    """Labels of a kind to which a dataset's map leads, in its order; () without a map."""
+    """Return the labels of a kind that a dataset's map contains, in the map's order; () without a
+    map.
+    """
     try:
         entries = label_map(card(dataset).label_map).get(kind, {})
     except UserError:  # user-supplied data have no map
@@ -183,9 +185,10 @@ def _paths(data: Mapping[str, Any]) -> dict[str, str]:
 
 
 def declaration(name: str) -> tuple[YamlText, str]:
-    """What ``files.yaml`` of a dataset says, with lines, and its path for messages.
+    """Return the contents of ``files.yaml`` of a dataset, with line numbers, and the path for
+    messages.
 
-    With ``like: NAME``, it is what the file of another dataset says.
+    With ``like: NAME``, these are the contents of another dataset's file.
 
     Raises:
         UserError: the dataset does not exist, or the file is no mapping.
@@ -215,8 +218,8 @@ def load_reader(name: str) -> type:
 def load_sample(name: str) -> Callable[..., Any]:
     """The function that writes a small sample of a dataset into a folder.
 
-    It is ``write(root, *, procedures=2)`` of ``sample.py``. A dataset without this module has
-    ``sample.yaml``, which lists the files.
+    The function is ``write(root, *, procedures=2)`` of ``sample.py``. A dataset without this module
+    has ``sample.yaml``, which lists the files.
 
     Raises:
         UserError: the dataset does not exist, or has no sample.
@@ -331,7 +334,9 @@ def _checked_card(name: str, text: YamlText) -> Card:
 
 
 def _card_value(key: str, kind: Any, value: Any, where: str) -> Any:
-    """The value, with lists as tuples, or an error that says what the field must contain."""
+    """Return the value, with lists as tuples, or raise an error that says what the field must
+    contain.
+    """
     if kind == "int":
         good, expected = type(value) is int and value >= 0, "a whole number, 0 or more"
     elif kind == "bool":

@@ -1,4 +1,4 @@
-"""Labels of a whole image or video, and labels that a source does not sort by kind."""
+"""Labels of a whole image or video, and labels whose kind the source does not state."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Stated(NamedTuple):
     """One row: its labels for the whole image or video, as the source spells them.
 
     Attributes:
-        otherwise_of_use: the row also holds other data, so it is kept without a label.
+        otherwise_of_use: True if the row also holds other data, so that it is kept without a label.
     """
 
     labels: Sequence[str]

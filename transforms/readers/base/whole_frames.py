@@ -1,7 +1,7 @@
-"""Instances frame by frame, where a frame of which a row is not understood is left out.
+"""Instances frame by frame. A frame with a row that is not understood is left out.
 
-What a frame does not show is known to be absent, which can only be said if every row of it
-is understood.
+An object that no row of a kept frame names is known to be absent. This can only be concluded if
+every row of the frame is understood.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class FrameRow:
     Attributes:
         label: concept id; '' for a row that says that nothing is in view.
         is_cut: whether the box reached beyond the picture.
-        pair: what an instrument does; rows of one box then are one instance.
+        pair: verb and target of an instrument. Rows of one box are then one instance.
         kind: ``instrument``, ``structure`` and the like.
     """
 
@@ -52,7 +52,10 @@ class FrameRow:
 
 @dataclass(frozen=True, slots=True)
 class PlacedRow:
-    """A row with its place in the ledger and in its frame; ``found`` None if not understood."""
+    """A row with its place in the ledger and in its frame.
+
+    ``found`` is None if the row was not understood.
+    """
 
     at: tuple[int, ...]
     where: str
@@ -61,7 +64,7 @@ class PlacedRow:
 
 
 def found_box(corners: Sequence[Any], width: int, height: int) -> tuple[Box, bool]:
-    """Any two opposite corners in pixels as shares of the picture, and whether it was cut.
+    """Return the box of two opposite corners, in [0, 1] of the image, and whether it was cut.
 
     Raises:
         WrongRow: not four numbers, or no area in the picture.
@@ -78,7 +81,7 @@ def found_box(corners: Sequence[Any], width: int, height: int) -> tuple[Box, boo
 
 
 class WholeFrames:
-    """Collects the rows of one video; :meth:`close` gives what is fully known."""
+    """Collects the rows of one video; :meth:`close` returns the frames that are fully known."""
 
     def __init__(self, ledger: Ledger) -> None:
         self.ledger = ledger
@@ -91,7 +94,7 @@ class WholeFrames:
     def add(
         self, frame: int, at: tuple[int, ...], where: str, understand: Callable[[], FrameRow]
     ) -> None:
-        """Note a row; ``understand`` raises :class:`WrongRow` where it can't be used."""
+        """Note a row; ``understand`` raises :class:`WrongRow` for a row that cannot be used."""
         self.open(frame)
         found = None
         try:
@@ -103,11 +106,11 @@ class WholeFrames:
     def close(
         self, kinds: Mapping[str, Sequence[str]], fps: Fraction, pointer: str
     ) -> tuple[dict[str, InstrumentTable], int]:  # fmt: skip
-        """One table a kind, all with the same instants, and how many rows were kept.
+        """Return one table for each kind, all with the same instants, and how many rows were kept.
 
         Args:
-            kinds: for each kind, the sorted concepts of all that was annotated; () where only the
-                rows tell.
+            kinds: for each kind, the sorted concepts that were annotated; () if only the rows show
+                them.
             fps: rate of the frame numbers.
             pointer: how to write a place in the source, with ``{frame}`` and ``{row}``.
         """
@@ -141,7 +144,9 @@ class WholeFrames:
             self.ledger.reject(row.at, Code.INCOMPLETE_INSTANT, reason, row.where)
 
     def _keep(self, sample: int, rows: Sequence[PlacedRow], things: dict[str, list[Thing]]) -> int:
-        """Enter one instance; rows that only repeat it are rejected.  Counts the others."""
+        """Add one instance, reject rows that only repeat it, and return the number of the other
+        rows.
+        """
         first = rows[0].found or FrameRow()
         pairs = sorted({row.found.pair for row in rows if row.found and row.found.pair})
         kept = rows if pairs else rows[:1]
@@ -160,7 +165,9 @@ class WholeFrames:
 
 
 def _same_boxes(rows: Sequence[PlacedRow]) -> list[list[PlacedRow]]:
-    """Rows of one label and one box together; without a box, a row is alone."""
+    """Yield groups of rows with the same label and box; a row without a box is a group by
+    itself.
+    """
     groups: dict[Any, list[PlacedRow]] = {}
     for row in rows:
         found = row.found or FrameRow()

@@ -1,4 +1,4 @@
-"""From a user's own words to concepts of the ontology, as ``labels:`` of the mapping says."""
+"""Convert a user's words to concepts of the ontology, by ``labels:`` of the mapping."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class KindWords:
 
     Attributes:
         entries: for each folded word, the concept, or the reason for leaving it out.
-        spelled: the words as they stand in the mapping, for near matches.
+        spelled: the words as written in the mapping, from which the nearest is suggested.
         open: words that are concept ids, display names or synonyms count as well.
-        concepts: all that is annotated, sorted; None where only the data tell.
+        concepts: the annotated concepts, sorted; None if only the data show them.
     """
 
     kind: str
@@ -38,7 +38,7 @@ class KindWords:
     file: str = ""
 
     def concept(self, word: str) -> str | tuple[Code, str]:
-        """The concept of a word, or code and sentence where it has none."""
+        """Return the concept of a word, or code and sentence if it has none."""
         entry = self.known(word)
         if isinstance(entry, str):
             return entry
@@ -74,7 +74,7 @@ class Mapped:
 
     Attributes:
         map: the result of ``ontology.concepts.label_map``.
-        names: for each code in a table, word of the map; None where tables hold the words.
+        names: for each code in a table, the word of the map; None if tables hold the words.
         file: the file that lists the names.
     """
 
@@ -119,8 +119,8 @@ def names_of(kind: str) -> Mapping[str, tuple[str, ...]]:
     """Return, for the folded id, display name and synonyms of every concept of a kind, what they
     may mean.
 
-    Ids go before display names, these before synonyms; several concepts only where none
-    goes before the others.
+    Ids take precedence over display names, and display names over synonyms. A name has several
+    concepts only if none takes precedence.
     """
     terms = vocabulary(f"{kind}s")
     out: dict[str, tuple[str, ...]] = {fold(key): (key,) for key in terms}
@@ -139,8 +139,8 @@ def names_of(kind: str) -> Mapping[str, tuple[str, ...]]:
 def words_of(top: Section, kinds: Sequence[str] = KINDS) -> dict[str, KindWords]:
     """``labels:`` of the mapping: kind -> words.
 
-    A kind is given as ``{their word: concept}``, as a list of their words, which are
-    understood as they are, or as ``same``.
+    A kind is given as ``{their word: concept}``, as a list of words that the ontology has, or as
+    ``same``.
 
     Raises:
         UserError: an unknown kind or concept; names file and line.

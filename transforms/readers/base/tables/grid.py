@@ -171,7 +171,7 @@ def _first_bad(data: bytes) -> int:
 
 
 def _lines(text: str, name: str, blanks: bool) -> tuple[list[tuple[int, list[str]]], str]:
-    """Yield the cells of every line that is not blank.
+    """Return the cells of every line that is not blank.
 
     The separator is the character that splits line 1 into most cells.
     """

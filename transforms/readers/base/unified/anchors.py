@@ -1,4 +1,6 @@
-"""``temporal_anchors``: what an utterance says of phase, action, tool and tissue, and when."""
+"""``temporal_anchors``: phase, action, tool and tissue that an utterance mentions, with the
+time.
+"""
 
 from __future__ import annotations
 
@@ -26,13 +28,14 @@ GAP_US = 2 * SECOND_US
 def anchors_of(
     tree: Mapping[str, Any], heard: Sequence[Moment], intake: Intake
 ) -> tuple[list[Moment], tuple[Span, ...]]:
-    """Moments and phase anchors of the list, which may stand in a section or outside of all.
+    """Return moments and phase anchors of the list, which may be inside or outside a section.
 
-    An anchor with an action is that action, spoken of; one that announces it (``intent``) is a
-    cue.  Its words are said then, unless a segment of speech says them already.
+    An anchor with an action gives this action, as mentioned in speech. An anchor that announces an
+    action (``intent``) gives a cue. The words of an anchor give an utterance, unless a segment of
+    speech has them already.
 
     Args:
-        heard: moments ``said`` of ``asr_segments``.
+        heard: moments of the kind ``said``, from ``asr_segments``.
     """
     said = [one for one in heard if one.kind == "said"]
 
@@ -83,7 +86,9 @@ def _phase(entry: ListEntry, when: When) -> Iterator[Span]:
 
 
 def _merged(spans: Sequence[Span]) -> tuple[Span, ...]:
-    """Neighbours of one phase as one stretch; it points to its first anchor."""
+    """Merge neighbouring anchors of one phase into a stretch, whose pointer names the first
+    anchor.
+    """
     out: list[Span] = []
     for one in sorted(spans, key=lambda span: (span.start_us, span.end_us, span.label)):
         last = out[-1] if out else None

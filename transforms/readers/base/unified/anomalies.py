@@ -1,4 +1,4 @@
-"""``anomaly_evidence``: what goes wrong, from its onset on, and where it is at key frames."""
+"""``anomaly_evidence``: anomalies with their onset, and their places at key frames."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def anomalies_of(found: Any, pointer: str, intake: Intake, origin: str = "") -> 
     """Moments ``anomaly`` and ``roi`` of a list of anomalies in the published shape.
 
     Args:
-        found: the list, or None where anomalies were not annotated.
-        origin: of the moments; '' for what each entry says of itself.
+        found: the list; None if anomalies were not annotated.
+        origin: origin of the moments; '' for the origin that each entry states.
     """
     known: set[str] = set()
 
@@ -52,7 +52,7 @@ def _anomaly(entry: ListEntry, name: str, origin: str) -> Iterator[Moment]:
 
 
 def _target(entry: ListEntry, name: str | None) -> str:
-    """The tissue it comes from; a tissue that is not known leaves the anomaly without one."""
+    """Return the tissue of an anomaly; None if the tissue is unknown."""
     found = "" if name is None else concept_of("target", name)
     if isinstance(found, str):
         return found
@@ -61,7 +61,7 @@ def _target(entry: ListEntry, name: str | None) -> str:
 
 
 def _inside(entry: ListEntry, moments: Iterator[Moment]) -> Iterator[Moment]:
-    """Key frames inside the recording; an anomaly that outlasts it is cut."""
+    """Return the key frames inside the recording. An anomaly that lasts longer is cut."""
     length = entry.header.duration_us
     for one in moments:
         if one.start_us >= length:

@@ -1,4 +1,4 @@
-"""One entry of a list at a time: its times, words and boxes, and the ledger of all of them."""
+"""Read one entry of a list at a time: times, words and boxes, with a ledger of all entries."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MICRO = -6
 
 @dataclass(frozen=True, slots=True)
 class When:
-    """A stretch of time; a point has both ends the same."""
+    """A stretch of time. An instant has equal start and end."""
 
     start_us: int
     end_us: int
@@ -43,8 +43,8 @@ class ListEntry:
 
     Attributes:
         file: path of the file.
-        pointer: its place in the file.
-        note: enters into the ledger what was changed.
+        pointer: the entry's place in the file.
+        note: function that records a change in the ledger.
     """
 
     data: Mapping[str, Any]
@@ -54,9 +54,9 @@ class ListEntry:
     note: Callable[[Code, str], None]
 
     def instant(self, names: Sequence[tuple[str, str]]) -> tuple[int, int] | None:
-        """Time and how finely it is known; None where none of the fields is there.
+        """Return the time and its accuracy; None if the entry has none of the fields.
 
-        A frame number is exact to its frame, seconds to their last written digit.
+        A frame number is accurate to a frame, and seconds to their last written digit.
 
         Raises:
             Unfit: no frame or number, below 0, or a frame and a time that differ by more than
@@ -92,7 +92,7 @@ class ListEntry:
         return max(step, self.header.period_us)
 
     def when(self) -> When:
-        """The time of an entry, inside the recording; one that lasts too long is cut.
+        """Return the stretch of time of an entry, cut to the recording.
 
         Raises:
             Unfit: no start, or no time of this recording.
@@ -125,7 +125,7 @@ class ListEntry:
         return When(start_us, min(end_us, length), fineness)
 
     def concept(self, kind: str, field: str, needed: bool = False) -> str:
-        """The concept of a field's word, '' where the field is not there.
+        """Return the concept of a field's word, '' without the field.
 
         Raises:
             Unfit: the word is not known, or is needed and missing.
@@ -145,7 +145,7 @@ class ListEntry:
         raise Unfit(*found)
 
     def known(self, kind: str, field: str) -> str:
-        """As :meth:`concept`, but '' for a word that is not known, which is noted."""
+        """Return the result of :meth:`concept`, but '' with a note for an unknown word."""
         try:
             return self.concept(kind, field)
         except Unfit as unfit:
@@ -153,7 +153,7 @@ class ListEntry:
             return ""
 
     def flag(self, field: str) -> bool:
-        """Whether something is said to be so; False where nothing is said.
+        """Return a truth value of a field; False without the field.
 
         Raises:
             Unfit: neither true nor false.
@@ -164,7 +164,7 @@ class ListEntry:
         return bool(found)
 
     def choice(self, field: str, known: Mapping[str, str]) -> str:
-        """One of a few words, however it is spelled there.
+        """Return one of a few words, in any spelling.
 
         Raises:
             Unfit: missing, or another word.
@@ -179,7 +179,8 @@ class ListEntry:
         return known[plain]
 
     def effect(self, verb: str) -> str:
-        """The id of an effect, as the bank of knowledge names it; unsaid, that of the verb.
+        """Return the id of an effect in the knowledge bank; without the field, the effect of the
+        verb.
 
         Raises:
             Unfit: another word, or neither is given.
@@ -194,7 +195,7 @@ class ListEntry:
         raise Unfit(Code.UNKNOWN_LABEL, f"effect {name!r} is none of {known}")
 
     def box(self, field: str = "bbox") -> Box | None:
-        """Corners in [0, 1]; a box that can't be used leaves the entry without one, noted."""
+        """Return corners in [0, 1]; None with a note if the box cannot be used."""
         found = self.data.get(field)
         if found is None:
             return None
@@ -214,13 +215,15 @@ class ListEntry:
         return unit_box(box, *self.header.size)
 
     def origin(self) -> str:
-        """Where it comes from; ``annotated`` where that is not said."""
+        """Return the origin of the entry; ``annotated`` if none is stated."""
         if self.data.get("origin") is None:
             return ORIGINS[0]
         return self.choice("origin", {one.replace(" ", "_"): one for one in ORIGINS})
 
     def moment(self, kind: str, label: str, when: When | None = None, **more: Any) -> Moment:
-        """A moment of this entry; ``group``, ``value``, ``text`` are taken where they stand."""
+        """Return a moment of this entry, with ``group``, ``value`` and ``text`` if the entry has
+        them.
+        """
         at = when or self.when()
         fields: dict[str, Any] = {"origin": self.origin()}
         for name in ("group", "text"):
@@ -234,10 +237,10 @@ class ListEntry:
 
 
 class Intake:
-    """Goes through the lists of one file and keeps the ledger; a unit is an entry.
+    """Reads the lists of one file and keeps the ledger, which counts entries.
 
     Args:
-        file: its path, for messages.
+        file: path of the file, for messages.
     """
 
     def __init__(self, file: str, header: UnifiedHeader, ledger: Ledger) -> None:
@@ -245,10 +248,11 @@ class Intake:
         self.read = self.kept = 0
 
     def all(self, found: Any, pointer: str, parse: Callable[[ListEntry], Iterable[T]]) -> list[T]:
-        """What ``parse`` makes of every entry of a list; nothing counts as an empty list.
+        """Return the results of ``parse`` for every entry of a list; a missing list counts as
+        empty.
 
-        An entry that it can't use (:class:`Unfit`) is rejected; what was noted of an entry
-        enters the ledger where it is kept.
+        An entry that ``parse`` cannot use (:class:`Unfit`) is rejected. Notes about an entry are
+        recorded in the ledger if the entry is kept.
         """
         if found is None:
             return []
@@ -285,7 +289,7 @@ class Intake:
         return out
 
     def lose(self, pointer: str, unfit: Unfit, count: int) -> None:
-        """Enter entries that are lost with what they belong to."""
+        """Record entries that are rejected together with the object to which they belong."""
         self.read += count
         self._reject(pointer, unfit, count)
 

@@ -1,8 +1,8 @@
-"""What ``video_metadata`` says, and what is taken where it does not.
+"""The values of ``video_metadata``, and the values that are assumed without them.
 
-The published listings give neither the rate nor the size of the pictures.  Their numbers
-imply 30 frames a second, and boxes that fit 1280 x 720 pixels; that is taken only where
-nothing in the file speaks against it.
+The published files state neither the frame rate nor the size of the images. Their numbers imply 30
+frames a second, and their boxes fit 1280 x 720 pixels. These values are assumed only if nothing in
+the file contradicts them.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ class UnifiedHeader:
 
     Attributes:
         fps: exact rate of frame numbers.
-        size: width and height in pixels that boxes refer to; None where not known.
+        size: width and height in pixels to which boxes refer; None if unknown.
         duration_us: length of the recording.
-        metadata: ``video_metadata`` as it stands there.
+        metadata: ``video_metadata``, unchanged.
     """
 
     fps: Fraction
@@ -63,8 +63,8 @@ def header_of(tree: Mapping[str, Any], name: str, rate: Fraction | None = None) 
         rate: frames a second as the user declared, for files that do not.
 
     Raises:
-        SourceBroken: there is no ``video_metadata`` with a duration, or a value of it can't be
-            right.
+        SourceBroken: there is no ``video_metadata`` with a duration, or one of its values is
+            impossible.
     """
     told = tree.get("video_metadata")
     if not isinstance(told, Mapping):
@@ -79,7 +79,8 @@ def header_of(tree: Mapping[str, Any], name: str, rate: Fraction | None = None) 
 def rate_of(
     tree: Any, told: Mapping[str, Any], name: str, rate: Fraction | None = None
 ) -> Fraction:
-    """``fps``, else what the user declared, else 30 where frames and times agree with it.
+    """Return ``fps``, else the rate that the user stated, else 30 if frames and times agree with
+    it.
 
     Raises:
         SourceBroken: ``fps`` is no rate, or is missing and 30 does not fit.
@@ -101,10 +102,10 @@ def rate_of(
 def size_of(
     tree: Any, told: Mapping[str, Any], name: str, known: tuple[int, int] | None = None
 ) -> tuple[int, int] | None:
-    """``width`` and ``height``, else ``known``, else 1280 x 720 where all boxes fit into it.
+    """Return ``width`` and ``height``, else ``known``, else 1280 x 720 if all boxes fit into it.
 
     Raises:
-        SourceBroken: one of the two alone, or no size of a picture.
+        SourceBroken: only one of the two is given, or they are no size of an image.
     """
     width, height = told.get("width"), told.get("height")
     if width is None and height is None:
@@ -118,7 +119,7 @@ def size_of(
 
 
 def named(told: Mapping[str, Any], kind: str, given: Any) -> str:
-    """A procedure or specialty in the ontology's words where it has them, else as written.
+    """Return a procedure or specialty in the ontology's words, else as written.
 
     Args:
         kind: ``procedures`` or ``specialties``.
@@ -154,7 +155,7 @@ def _seconds(found: Any) -> Fraction | None:
 
 
 def _objects(tree: Any) -> Iterator[Mapping[str, Any]]:
-    """Every object of a tree, outer ones first."""
+    """Yield every object of a tree, outer objects first."""
     waiting = [tree]
     while waiting:
         one = waiting.pop()
@@ -166,7 +167,7 @@ def _objects(tree: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def _pairs(tree: Any) -> Iterator[tuple[int, Fraction]]:
-    """Frame and seconds of each instant that has both."""
+    """Yield frame and seconds of each instant that has both."""
     for one in _objects(tree):
         for frame, time in PAIRS:
             stated = one.get(time)
@@ -183,7 +184,7 @@ def _boxes(tree: Any) -> Iterator[list[Any]]:
 
 
 def _fits(box: list[Any]) -> bool:
-    """Whether a box lies in a picture of 1280 x 720; what is no box says nothing."""
+    """True if a box lies in an image of 1280 x 720 pixels; also true for a value that is no box."""
     try:
         x, y, w, h = (number(value, "bbox") for value in box)
     except (Unfit, ValueError):

@@ -25,7 +25,7 @@ TEMPORAL, SPATIAL = "temporal_evidence", "spatial_evidence"
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """Verb and target, as far as they are given."""
+    """The verb and the target of an action, as far as they are given."""
 
     verb: str
     target: str
@@ -35,7 +35,7 @@ class Deed:
 
 
 def said(entry: ListEntry) -> Iterator[Moment]:
-    """``asr_segments``: what is said; with ``intent`` and an action also what it announces."""
+    """``asr_segments``: utterances; with ``intent`` and an action, also the announced action."""
     text = word(entry.data.get("text"), "text") or word(entry.data.get("raw_caption"), "text")
     if text is None:
         raise Unfit(Code.BAD_ROW, "text is missing")
@@ -46,19 +46,19 @@ def said(entry: ListEntry) -> Iterator[Moment]:
 
 
 def action(entry: ListEntry) -> Iterator[Moment]:
-    """``action_onsets``: an action from its first visible cue on."""
+    """``action_onsets``: actions, from their first visible cue."""
     told = who(entry, needed=True, lenient=True)
     yield entry.moment("action", told["verb"], **told, box_xyxy=entry.box())
 
 
 def cue(entry: ListEntry) -> Iterator[Moment]:
-    """``cues``: what announces an action."""
+    """``cues``: signs that announce an action."""
     label = entry.choice("type", CUES)
     yield entry.moment("cue", label, **who(entry), box_xyxy=entry.box())
 
 
 def transition(entry: ListEntry) -> Iterator[Moment]:
-    """``micro_transitions``: from one action to the next."""
+    """``micro_transitions``: changes from one action to the next."""
     before, after = _deed(entry, "from"), _deed(entry, "to")
     if before == after:
         raise Unfit(Code.CONTRADICTION, "from and to are the same")
@@ -105,7 +105,7 @@ def moments_of(tree: Mapping[str, Any], intake: Intake) -> list[Moment]:
 
 
 def phases_of(tree: Mapping[str, Any], intake: Intake) -> tuple[tuple[Span, ...], list[VideoLabel]]:
-    """``phase_sequence``: phases with start and end, and those of which only the order is given.
+    """Return the phases of ``phase_sequence``: with start and end, or only in order.
 
     The order is the value of a label of the whole recording, from 1 on.
     """
@@ -133,7 +133,9 @@ def phases_of(tree: Mapping[str, Any], intake: Intake) -> tuple[tuple[Span, ...]
 
 
 def _ordered(found: Any) -> Any:
-    """A list in which a phase that is a mere name is an object with its place in the order."""
+    """Return a list in which a phase that is only a name becomes an object with its place in the
+    order.
+    """
     if not isinstance(found, list):
         return found
     return [{"phase": one, ORDER: place} if isinstance(one, str) else one
@@ -141,13 +143,14 @@ def _ordered(found: Any) -> Any:
 
 
 def part(tree: Mapping[str, Any], section: str) -> Mapping[str, Any]:
-    """A section of a file, empty where it has none."""
+    """Return a section of a file; empty if the file lacks the section."""
     found = tree.get(section)
     return found if isinstance(found, Mapping) else {}
 
 
 def _watched(tree: Mapping[str, Any], intake: Intake) -> list[Moment]:
-    """The stated channels; where none are, the whole time for speech and anomalies listed.
+    """Return the annotated stretches that the file states, else the whole time for listed speech
+    and anomalies.
 
     A list of anomalies that is there and empty says that there are none.
     """
@@ -171,8 +174,8 @@ def who(entry: ListEntry, needed: bool = False, lenient: bool = False) -> dict[s
 
     Args:
         needed: the verb must be there.
-        lenient: an entry with an unknown tool or tissue is kept without it.  A cue is not: it
-            would announce what it does not mean.
+        lenient: True to keep an entry with an unknown tool or tissue without it. False for cues,
+            which would then announce another action.
     """
     find = entry.known if lenient else entry.concept
     return {

@@ -1,4 +1,4 @@
-"""What happens in the made-up videos of the sample, and when: its words are the ontology's."""
+"""The events of the made-up videos of the sample, with their times, in the ontology's words."""
 
 from __future__ import annotations
 

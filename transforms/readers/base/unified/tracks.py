@@ -1,4 +1,4 @@
-"""``spatial_evidence``: instruments at instants, and what state tissues are in from when on."""
+"""``spatial_evidence``: instruments at instants, and the states of tissues over time."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Tools:
 
 
 def tools_of(found: Any, intake: Intake) -> Tools:
-    """The tool tracks; a track of an unknown instrument is lost with all its samples."""
+    """Return the tool tracks. A track of an unknown instrument is rejected with all its samples."""
     pointer = f"{SPATIAL}.tool_tracks"
     samples: list[ToolInFrame] = []
     names: dict[str, str] = {}
@@ -80,7 +80,9 @@ def tools_of(found: Any, intake: Intake) -> Tools:
 
 
 def instruments_of(tools: Tools, intake: Intake) -> InstrumentTable | None:
-    """Instruments at all frames at which some tool was looked for; None without tool tracks."""
+    """Return the instruments at all frames that were annotated for any tool; None without
+    tracks.
+    """
     if not tools.samples:
         return None
     frames = sorted({one.frame for one in tools.samples})
@@ -93,7 +95,7 @@ def instruments_of(tools: Tools, intake: Intake) -> InstrumentTable | None:
 
 
 def usual_gap_us(table: InstrumentTable | None, otherwise: int) -> int:
-    """The most frequent distance of two instants, the least of equally frequent ones."""
+    """Return the most frequent distance of two instants; of equally frequent ones, the least."""
     if table is None or len(table.instants_us) < 2:
         return otherwise
     gaps = Counter(np.diff(table.instants_us).tolist())
@@ -101,7 +103,7 @@ def usual_gap_us(table: InstrumentTable | None, otherwise: int) -> int:
 
 
 def states_of(found: Any, tools: Tools, intake: Intake) -> list[Moment]:
-    """States of tissues, each from its beginning to the next one of its track."""
+    """Return the states of tissues. A state lasts until the next state of its track."""
     out: list[Moment] = []
     for _, track, place in _tracks(found, f"{SPATIAL}.tissue_tracks", intake):
         name = _plain(track.get("tissue_type"))
@@ -123,9 +125,9 @@ class _Turn:
     """A state at a time.
 
     Attributes:
-        moment: with the stated end, or none beyond its start.
-        sure: it begins there; else it was merely seen.
-        ended: its end is stated.
+        moment: the moment with the stated end, else with its start as the end.
+        sure: True if the state begins there; False if it was only observed there.
+        ended: True if the end of the state is stated.
     """
 
     moment: Moment
@@ -142,7 +144,7 @@ class _Turn:
 
 
 def _seen(entry: ListEntry) -> Iterator[_Turn]:
-    """One sample of a tissue; without a state it says nothing of it."""
+    """Return the state in one sample of a tissue, if the sample has one."""
     when, box = entry.when(), entry.box()
     if entry.data.get("state") is not None:
         yield _Turn(entry.moment("state", _state(entry), when, box_xyxy=box), False, False)
@@ -169,7 +171,9 @@ def _state(entry: ListEntry) -> str:
 
 
 def _tool(entry: ListEntry, tools: Tools) -> str:
-    """The instrument that a ``tool_id`` names: that of a track, else of its own name."""
+    """Return the instrument that a ``tool_id`` names: that of its track, else of the name
+    itself.
+    """
     name = word(entry.data.get("tool_id"), "tool_id")
     if name is None:
         return ""
@@ -177,7 +181,10 @@ def _tool(entry: ListEntry, tools: Tools) -> str:
 
 
 def _states(told: Sequence[_Turn], target: str, group: str, intake: Intake) -> Iterator[Moment]:
-    """Moments of one track; a sample begins a state only if no event did and another held."""
+    """Return the moments of one track.
+
+    A sample begins a state only if no event did, and if another state held before.
+    """
     samples = sorted((one for one in told if not one.sure), key=lambda one: one.time_us)
     begun = [one for one in told if one.sure]
     for before, now in zip(samples, samples[1:], strict=False):
@@ -199,14 +206,14 @@ def _states(told: Sequence[_Turn], target: str, group: str, intake: Intake) -> I
 
 
 def _resumed(turn: _Turn, told: Sequence[_Turn]) -> str:
-    """Where bleeding stops, the state that held before it."""
+    """Return the state that held before the bleeding, for the time after it stops."""
     before = sorted((one for one in told if one.time_us < turn.time_us), key=lambda t: t.time_us)
     held = (one.state for one in reversed(before))
     return next((one for one in held if one not in ("bleeding", STOPS)), STATES[0])
 
 
 def _plain(found: Any) -> str:
-    """A name, '' for what is none."""
+    """Return a name, '' for a value that is no name."""
     return str(found) if isinstance(found, str | int) and not isinstance(found, bool) else ""
 
 
@@ -226,7 +233,7 @@ def _frame(entry: ListEntry) -> int:
 def _tracks(
     found: Any, pointer: str, intake: Intake
 ) -> Iterator[tuple[int, Mapping[str, Any], str]]:
-    """Number, track and place of each track; what is no track is rejected."""
+    """Return number, track and place of each track; other values are rejected."""
     if found is None:
         return
     if not isinstance(found, list):
@@ -241,6 +248,6 @@ def _tracks(
 
 
 def _size(track: Mapping[str, Any], *names: str) -> int:
-    """How many entries a track has, at least one."""
+    """Return the number of entries of a track, at least one."""
     lists = [track.get(name) for name in names]
     return max(1, sum(len(one) for one in lists if isinstance(one, list)))

@@ -1,7 +1,7 @@
-"""The question-and-answer files of EndoVis VQLA, read as records: tool, action, place, box.
+"""Read the question-and-answer files of EndoVis VQLA as records: tool, action, place, box.
 
-A file belongs to a frame and holds a line a question: ``question|answer|x1, y1, x2, y2``,
-the box counted from pixel 1 of a picture of 1280x1024; an older form has no boxes.
+A file belongs to a frame and has one line for each question: ``question|answer|x1, y1, x2, y2``.
+Boxes are counted from pixel 1 of an image of 1280x1024 pixels. An older form has no boxes.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ Fault = tuple[Code, str]
 
 @dataclass(frozen=True, slots=True)
 class QuestionPair:
-    """One pair: what is asked (a key of :data:`QUESTIONS`), of what, the answer and its box."""
+    """One pair: the question (a key of :data:`QUESTIONS`), its subject, the answer and the box."""
 
     number: int
     asked: str
@@ -52,7 +52,7 @@ class QuestionPair:
 
 @dataclass(slots=True)
 class FramePairs:
-    """What the pairs of one frame say: instruments and organs, not yet at an instant."""
+    """Instruments and organs in the pairs of one frame, without a time."""
 
     tools: list[Thing] = field(default_factory=list)
     organs: list[Thing] = field(default_factory=list)
@@ -90,10 +90,10 @@ def read_questions(
 
 
 def frame_of(data: bytes, name: str, words: All) -> FramePairs:
-    """The pairs of one file.
+    """Return the pairs of one file.
 
-    Two lines that ask of one tool and one box are one instrument; without boxes, the first
-    place and the first state of a tool are taken together, the second ones, and so on.
+    Two lines about the same tool and the same box are one instrument. Without boxes, the first
+    place and the first state of a tool belong together, then the second ones, and so on.
     """
     frame, lines = FramePairs(), []
     for number, text in enumerate(read_text(data, name).split("\n"), 1):
@@ -109,7 +109,7 @@ def frame_of(data: bytes, name: str, words: All) -> FramePairs:
 
 
 def _gather(frame: FramePairs, lines: Sequence[QuestionPair]) -> None:
-    """Put the lines of each tool together, and note what does not fit or is lacking."""
+    """Combine the lines of each tool, and note contradictions and missing lines."""
     seen: dict[tuple[str, Box | None, int], dict[str, str]] = {}
     first: dict[tuple[str, Box | None, int], int] = {}
     times: Counter[tuple[str, str, Box | None]] = Counter()
@@ -186,7 +186,7 @@ def _folded(text: str) -> str:
 
 
 def _box(text: str) -> Box | None:
-    """Corners counted from 1, the upper left one first, inside the picture."""
+    """Return the corners (upper left first), counted from pixel 1, inside the image."""
     corners = [whole_number(part) for part in text.split(",")]
     known = [corner for corner in corners if corner is not None]
     if len(known) != 4 or len(corners) != 4:
@@ -217,7 +217,7 @@ def _spans(
     folder: str,
     period: int,
 ) -> tuple[Span, ...]:
-    """What each kind of instrument does, over frames in a row."""
+    """Return the actions of each kind of instrument, over consecutive frames."""
     does: dict[tuple[str, str], set[int]] = {}
     for sample, (_, frame) in enumerate(good):
         for tool in frame.tools:
