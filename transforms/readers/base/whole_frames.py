@@ -165,7 +165,7 @@ class WholeFrames:
 
 
 def _same_boxes(rows: Sequence[PlacedRow]) -> list[list[PlacedRow]]:
-    """Yield groups of rows with the same label and box; a row without a box is a group by
+    """Return groups of rows with the same label and box; a row without a box is a group by
     itself.
     """
     groups: dict[Any, list[PlacedRow]] = {}

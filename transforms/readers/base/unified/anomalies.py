@@ -61,7 +61,7 @@ def _target(entry: ListEntry, name: str | None) -> str:
 
 
 def _inside(entry: ListEntry, moments: Iterator[Moment]) -> Iterator[Moment]:
-    """Return the key frames inside the recording. An anomaly that lasts longer is cut."""
+    """Yield the key frames inside the recording. An anomaly that lasts longer is cut."""
     length = entry.header.duration_us
     for one in moments:
         if one.start_us >= length:

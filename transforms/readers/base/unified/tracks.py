@@ -144,7 +144,7 @@ class _Turn:
 
 
 def _seen(entry: ListEntry) -> Iterator[_Turn]:
-    """Return the state in one sample of a tissue, if the sample has one."""
+    """Yield the state in one sample of a tissue, if the sample has one."""
     when, box = entry.when(), entry.box()
     if entry.data.get("state") is not None:
         yield _Turn(entry.moment("state", _state(entry), when, box_xyxy=box), False, False)
@@ -181,7 +181,7 @@ def _tool(entry: ListEntry, tools: Tools) -> str:
 
 
 def _states(told: Sequence[_Turn], target: str, group: str, intake: Intake) -> Iterator[Moment]:
-    """Return the moments of one track.
+    """Yield the moments of one track.
 
     A sample begins a state only if no event did, and if another state held before.
     """
@@ -233,7 +233,7 @@ def _frame(entry: ListEntry) -> int:
 def _tracks(
     found: Any, pointer: str, intake: Intake
 ) -> Iterator[tuple[int, Mapping[str, Any], str]]:
-    """Return number, track and place of each track; other values are rejected."""
+    """Yield number, track and place of each track; other values are rejected."""
     if found is None:
         return
     if not isinstance(found, list):
