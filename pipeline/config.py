@@ -124,7 +124,7 @@ class RunConfig(Strict):
     )
     out: Where = Field(description="The output folder.")
     workers: int = Field(1, ge=1, description="Processes on this machine.")
-    runner: str = Field("direct", description="Engine: direct, prism, flink or dataflow.")
+    runner: str = Field("direct", description="Engine; 'surgqa list engines' names all.")
     cache: Where | None = Field(None, description="A folder: only what changed is done again.")
     engine: list[str] = Field([], description="Further options of the runner.")
     allow_empty: bool = Field(False, description="A dataset without items is a success, too.")

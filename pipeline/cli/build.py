@@ -96,7 +96,7 @@ def build(
     ] = False,
     workers: Annotated[Whole, opt("N", "Number of processes.  [default: 1]")] = None,
     runner: Annotated[
-        Text, opt("NAME", "direct, prism, flink or dataflow.  [default: direct]")
+        Text, opt("NAME", "Engine, see surgqa list engines.  [default: direct]")
     ] = None,
     cache: Annotated[Text, opt("DIR", "Store intermediate files here and reuse them.")] = None,
     sign: Annotated[Text, opt("KEY", "Sign the manifest with this Ed25519 key (PEM).")] = None,

@@ -47,7 +47,7 @@ def observe(
     chunk: Annotated[Number, opt("SECONDS", "Length of a worker's piece.  [30]")] = None,
     max_failed: Annotated[Text, opt("N", "Tolerate this many bad videos: 3 or 1%.")] = None,
     workers: Annotated[Whole, opt("N", "Processes.  [1]")] = None,
-    runner: Annotated[Text, opt("NAME", "direct, prism, flink or dataflow.")] = None,
+    runner: Annotated[Text, opt("NAME", "Engine, see surgqa list engines.")] = None,
     accelerator: Annotated[Text, opt("TEXT", "For Dataflow: type:T;count:N.")] = None,
     dry_run: Annotated[bool, flag("--dry-run", "Print the plan; decode nothing.")] = False,
 ) -> int:
