@@ -51,7 +51,7 @@ def nameable(node: Node, rows: Rows) -> np.ndarray:
 
 
 def runs(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(first row of each run of equal rows, run index of each row) of a table (n, k)."""
+    """Return (first row of each run of equal rows, run index of each row) of a table (n, k)."""
     begins = np.ones(len(table), bool)
     begins[1:] = (table[1:] != table[:-1]).any(axis=1)
     return np.flatnonzero(begins), np.cumsum(begins) - 1
@@ -108,7 +108,7 @@ def _side(relation: Relation, track: int, others: set[int], start: int, end: int
 
 
 def _reach(relation: Relation, track: int, start: int, end: int) -> tuple[float, float] | None:
-    """(leftmost, rightmost) box centre of a track within the window; None without a box."""
+    """Return (leftmost, rightmost) box centre of a track within the window; None without a box."""
     samples = relation.samples
     low, high = np.searchsorted(samples["track"], [track, track + 1])
     inside = (samples["t"][low:high] >= start) & (samples["t"][low:high] < end)

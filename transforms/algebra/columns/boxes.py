@@ -24,7 +24,7 @@ def box_at(fact: One, at: Range, rows: Rows) -> Box:
 
 
 def sampled_track(fact: One, rows: Rows) -> np.ndarray:
-    """int64 (n,): code under which a fact's samples are stored: its track, or its class."""
+    """Return int64 (n,), code under which a fact's samples are stored: its track, or its class."""
     track = fact.columns["track"].astype(np.int64)
     codes, alone = rows.relation.codes, np.flatnonzero(track < 0)
     pairs = np.stack([fact.columns["kind"][alone], fact.columns["label"][alone]], axis=1)

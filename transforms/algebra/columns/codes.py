@@ -74,7 +74,7 @@ def _of_ids(code: np.ndarray, rows: Rows) -> np.ndarray:
 
 
 def _folded(filling: np.ndarray, codes: np.ndarray, n: int) -> np.ndarray:
-    """uint64 (n,): the members' codes combined in their order."""
+    """Return uint64 (n,), the members' codes combined in their order."""
     size = np.bincount(filling, minlength=n)
     place = np.arange(len(filling)) - (np.cumsum(size) - size)[filling]
     member = combine(codes, mix64(place.astype(np.uint64)))

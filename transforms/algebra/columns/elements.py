@@ -75,7 +75,7 @@ def elements_of(main: Node | tuple[Node, ...], rows: Rows) -> Elements:
 
 
 def may_be_fewer(filling: np.ndarray, group: np.ndarray, n: int) -> np.ndarray:
-    """bool (n,): two facts of a filling may be parts of the same fact."""
+    """Return bool (n,), True where two facts of a filling may be parts of the same fact."""
     out = np.zeros(n, bool)
     pairs, times = np.unique(np.stack([filling, group], axis=1), axis=0, return_counts=True)
     out[pairs[times > 1, 0]] = True

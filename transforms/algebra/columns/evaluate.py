@@ -26,7 +26,7 @@ def evaluate(node: Node, rows: Rows) -> Value:
 
 
 def holds(condition: Node, rows: Rows) -> np.ndarray:
-    """bool (n,): the condition is certainly true."""
+    """Return bool (n,), True where the condition is certainly true."""
     truth = evaluate(condition, rows)
     assert isinstance(truth, Truth)
     return truth.yes & truth.ok

@@ -95,7 +95,7 @@ def _of_source(
     fact.
 
     Args:
-        of: int64 (n,): filling of the collection from which each row's facts come.
+        of: int64 (n,), filling of the collection from which each row's facts come.
     """
     at, whole = source.columns, _has_all_parts(source)
     begin, end = np.minimum(at["s0"], at["x0"]), np.maximum(at["e1"], at["x1"])
@@ -250,8 +250,8 @@ def _pairs_within(
     """Return the same as :func:`_pairs`, where each filling searches only one group of intervals.
 
     Args:
-        of: int64 (N,): group of each interval.
-        index: int64 (n,): group that each filling searches.
+        of: int64 (N,), group of each interval.
+        index: int64 (n,), group that each filling searches.
 
     Returns:
         (filling, index of the interval), ascending.

@@ -141,7 +141,7 @@ class Rows:
 
     @property
     def base(self) -> np.ndarray:
-        """int64 (n,): start of each row's video on the common time axis."""
+        """int64 (n,), start of each row's video on the common time axis."""
         return self.video.astype(np.int64) << SHIFT
 
     def inside(self, index: np.ndarray, **bound: Value) -> Rows:

@@ -129,7 +129,7 @@ class Many:
     """Facts of a pattern, and gaps that may hide further facts.
 
     Attributes:
-        filling: int64 (m,), ascending: the filling of each fact.
+        filling: int64 (m,), ascending, the filling of each fact.
         row: int64 (m,), rows of the relation.
         columns: columns of the facts (m,).
         held: bool (m,), True where the fact certainly exists and matches the pattern, apart from
@@ -213,7 +213,7 @@ class Box:
 
     @property
     def centre(self) -> np.ndarray:
-        """float64 (n, 2): (x, y)."""
+        """float64 (n, 2), (x, y)."""
         return (self.xyxy[:, :2] + self.xyxy[:, 2:]) / 2
 
 

@@ -41,8 +41,8 @@ class Env:
     """One filling (a value for each of the template's names) in one possible world.
 
     Attributes:
-        names: name -> int (time, duration, code), float, bool, :class:`Interval`, TrueFact, None
-            (none) or a tuple of codes (sets and sequences).
+        names: for each name, int (time, duration, code), float, bool, :class:`Interval`, TrueFact,
+            None (none) or a tuple of codes (sets and sequences).
     """
 
     relation: Relation
