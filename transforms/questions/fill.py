@@ -220,7 +220,7 @@ class Filling:
         """Return the certain fillings after all steps, out of those that :meth:`drawn` returned.
 
         Args:
-            rows: int64 (k,), ascending: the fillings to evaluate; None: all.
+            rows: int64 (k,), ascending, the fillings to evaluate; None: all.
         """
         program = drawn.program
         one = drawn.copy() if rows is None else drawn.only(rows)
