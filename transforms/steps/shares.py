@@ -168,7 +168,7 @@ def over_shares(
     """Rows of ``rejected/choose`` for items beyond the declared shares, and the results.
 
     Args:
-        promises: template -> its declared share.
+        promises: for each template, its declared share.
         allow_constant: True to keep templates with one answer.
         gone: ids of items that are already rejected.
 

@@ -269,7 +269,7 @@ def _info(
 
 
 def _asked_of(table: pa.Table) -> set[tuple[str, str]]:
-    """(template, chain or item) of every unit with an item."""
+    """Return (template, chain or item) of every unit with an item."""
     columns = (table.column(name).to_pylist() for name in ("template_id", "item_id", "chain_id"))
     return {(template, chain or item) for template, item, chain in zip(*columns, strict=True)}
 

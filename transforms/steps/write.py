@@ -89,7 +89,7 @@ class Parts:
 
     Attributes:
         infos: ``part``, ``split``, ``dataset`` and ``templates`` of each part.
-        runs: split -> files with its rows, sorted by id: those of the parts, or the files
+        runs: for each split, files with its rows, sorted by id: those of the parts, or the files
             that :mod:`transforms.steps.merge` made from many parts.
     """
 
@@ -119,7 +119,9 @@ class Parts:
             yield rows_between(place(path), low, high, {"item_id", "benchmark", *names})
 
     def kept(self, benchmark: str, piece: pa.Table) -> pa.ChunkedArray:
-        """bool: rows of a table that belong to the benchmark and are not dropped."""
+        """Return bool, True where rows of a table that belong to the benchmark and are not
+        dropped.
+        """
         mine = pc.equal(piece.column("benchmark"), benchmark)
         if self.dropped is None:
             return mine
