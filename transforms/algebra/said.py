@@ -8,7 +8,7 @@ SECOND_US = 1_000_000
 
 
 def said(node: Node) -> str:
-    """A short, unambiguous form of a tree."""
+    """Return a short, unambiguous form of a tree."""
     match node:
         case Const():
             return _constant(node)

@@ -103,7 +103,7 @@ POOL_PARAMS: Mapping[str, Param] = {
 
 
 def records(args: Mapping[str, Any]) -> str:
-    """The error in a value from which distractors are made; '' if there is none."""
+    """Return the error in a value from which distractors are made; '' if there is none."""
     of = getattr(args["of"], "type", None)
     if of is None or of.of != "record":
         return ""
@@ -115,7 +115,7 @@ AT = Param("value", "Time; the fact's start if left out.", types=("instant",), p
 
 
 def of_the_element(main: Type, args: Mapping[str, Type]) -> Type:
-    """The result type of an operator that returns one of its elements."""
+    """Return the result type of an operator that returns one of its elements."""
     return main
 
 
@@ -155,7 +155,7 @@ def merged_away(told: Iterable[str], merge: Sequence[str]) -> str:
 
 
 def superlative(most: str, behind: str) -> Mapping[str, Param]:
-    """The parameters of a superlative.
+    """Return the parameters of a superlative.
 
     Args:
         most: ``greatest`` or ``least``.
@@ -180,5 +180,5 @@ def superlative(most: str, behind: str) -> Mapping[str, Param]:
 
 @cache
 def signatures() -> Mapping[str, Signature]:
-    """Every operator, shipped or from another package, by name."""
+    """Return every operator, shipped or from another package, by name."""
     return {name: part(name, "signature").SIGNATURE for name in packages()}

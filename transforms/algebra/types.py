@@ -56,7 +56,7 @@ class Type:
         return f"{self.name} of {self.of}" if self.of else self.name
 
     def fits(self, wanted: Type) -> bool:
-        """Whether a value of this type can be used where ``wanted`` is expected."""
+        """Return whether a value of this type can be used where ``wanted`` is expected."""
         if "?" in (self.of, wanted.of):
             return True
         return self.name == wanted.name and (not wanted.of or not self.of or self.of == wanted.of)
@@ -138,7 +138,7 @@ def readers_of(base: Type) -> Mapping[str, Type]:
 
 
 def element(many: Type) -> Type:
-    """Type of one element of facts, a set, a sequence or stretches."""
+    """Return the type of one element of facts, a set, a sequence or stretches."""
     if many.name == "facts":
         return Type("fact", many.of)
     if many.name == "stretches":
@@ -149,7 +149,7 @@ def element(many: Type) -> Type:
 
 
 def many(name: str, one: Type) -> Type:
-    """A set or sequence whose elements have the type ``one``."""
+    """Return a set or sequence whose elements have the type ``one``."""
     if one.name == "label":
         return Type(name, one.of)
     return Type(name, str(one) if one.name == "fact" else one.name)

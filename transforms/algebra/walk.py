@@ -30,7 +30,7 @@ def children(node: object) -> Iterator[object]:
 
 
 def every(node: object) -> Iterator[tree.Node]:
-    """All nodes of a tree, outer nodes first."""
+    """Yield all nodes of a tree, outer nodes first."""
     if isinstance(node, NODES):
         yield node
     for child in children(node):
@@ -38,7 +38,7 @@ def every(node: object) -> Iterator[tree.Node]:
 
 
 def prints(text: object) -> Iterator[tree.Print]:
-    """The values that are printed by a text, or by texts in tuples."""
+    """Yield the values that are printed by a text, or by texts in tuples."""
     if isinstance(text, tree.Print):
         yield text
     elif isinstance(text, tuple):
@@ -52,7 +52,7 @@ def names_in(node: object) -> frozenset[str]:
 
 
 def nodes_of(argument: object) -> tuple[tree.Node, ...]:
-    """The nodes of an argument: one node, a tuple of nodes, or none if left out."""
+    """Return the nodes of an argument: one node, a tuple of nodes, or none if left out."""
     if argument is None:
         return ()
     return argument if isinstance(argument, tuple) else (argument,)

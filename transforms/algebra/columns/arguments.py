@@ -15,14 +15,14 @@ BEYOND = np.iinfo(np.int64).max
 
 
 def pattern_of(call: Call) -> Pattern:
-    """The pattern that an operator reduces."""
+    """Return the pattern that an operator reduces."""
     pattern = call.get("of")
     assert isinstance(pattern, Pattern)
     return pattern
 
 
 def facts_of(call: Call, rows: Rows) -> Many:
-    """The facts of the operator's pattern."""
+    """Return the facts of the operator's pattern."""
     found = evaluate(pattern_of(call), rows)
     assert isinstance(found, Many)
     return found
@@ -34,7 +34,7 @@ def field_of(call: Call) -> str:
 
 
 def reference_of(call: Call, rows: Rows) -> Stretch:
-    """The stretch to which the pattern's time relation refers."""
+    """Return the stretch to which the pattern's time relation refers."""
     return stretch_of(evaluate(pattern_of(call).reference or WINDOW, rows))
 
 

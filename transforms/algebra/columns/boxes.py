@@ -87,7 +87,7 @@ def thing_at(value: Value, at: Range | None, rows: Rows) -> Box:
 
 
 def start_of(fact: One) -> Range:
-    """The start of each fact."""
+    """Return the start of each fact."""
     at = fact.columns
     return Range.of(at["x0"], at["s"], at["s1"], fact.ok, fact.none)
 

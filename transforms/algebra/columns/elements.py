@@ -41,7 +41,7 @@ class Elements:
     ok: np.ndarray
 
     def take(self, which: np.ndarray) -> Elements:
-        """The elements selected by a mask or an index."""
+        """Return the elements selected by a mask or an index."""
         index = np.flatnonzero(which) if which.dtype == bool else which
         value = gathered(self.value, index)
         assert isinstance(value, One | Label | Range | Stretch)
@@ -101,7 +101,7 @@ def _listed(values: Sequence[Value], n: int) -> Elements:
 
 
 def stacked(values: Sequence[Value]) -> Value:
-    """Values of one type, concatenated."""
+    """Return the values of one type, concatenated."""
     first = values[0]
     columns: dict[str, object] = {}
     for one in fields(first):

@@ -64,7 +64,7 @@ def _value(node: Node, rows: Rows) -> Value:
 
 
 def _constant(node: Const, rows: Rows) -> Value:
-    """A literal; the same value for all fillings."""
+    """Return a literal; the same value for all fillings."""
     n, name = rows.n, node.type.name
     if name in ("duration", "number", "instant"):
         dtype = np.float64 if name == "number" else np.int64

@@ -50,7 +50,7 @@ class SelectedColumns(Mapping[str, np.ndarray]):
 
 
 def taken(columns: Columns, which: np.ndarray) -> Columns:
-    """The rows selected by a mask or an index, in the index's order."""
+    """Return the rows selected by a mask or an index, in the index's order."""
     index = np.flatnonzero(which) if which.dtype == bool else which
     return (
         columns.take(index)
@@ -60,10 +60,10 @@ def taken(columns: Columns, which: np.ndarray) -> Columns:
 
 
 def changed(columns: Columns, **others: np.ndarray) -> Columns:
-    """The columns, with some of them replaced."""
+    """Return the columns, with some of them replaced."""
     return ChainMap(others, columns)  # type: ignore[arg-type]
 
 
 def rows_of(column: np.ndarray, index: np.ndarray) -> np.ndarray:
-    """Rows of a column (n, ...); if the column is empty, every row is blank."""
+    """Return the rows of a column (n, ...); if the column is empty, every row is blank."""
     return column[index] if len(column) else np.zeros((len(index), *column.shape[1:]), column.dtype)

@@ -166,7 +166,7 @@ def code_of(value: Value) -> np.ndarray:
 
 
 def _clipped(rows: Rows, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The bounds on the common time axis, limited to each filling's own video."""
+    """Return the bounds on the common time axis, limited to each filling's own video."""
     base = rows.base
     return np.clip(low, base - FAR, base + FAR), np.clip(high, base - FAR, base + FAR)
 

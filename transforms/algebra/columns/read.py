@@ -25,7 +25,7 @@ from surgqa.transforms.algebra.columns.values import (
 
 
 def read(value: Value, reader: str, argument: Value | None, rows: Rows) -> Value:
-    """The value of ``value.reader``.
+    """Return the value of ``value.reader``.
 
     Raises:
         TypeError: the value has no such reader; the parser rejects such a template.
@@ -85,7 +85,7 @@ def _of_fact(fact: One, reader: str, rows: Rows) -> Value:
 
 
 def _of_act(act: Label, reader: str, rows: Rows) -> Label:
-    """The verb or the target of an act; the target may be none."""
+    """Return the verb or the target of an act; the target may be none."""
     codes = rows.relation.codes
     parts = {code: codes.name(code).partition(",") for code in np.unique(act.code).tolist()}
     found = {code: codes.code(verb if reader == "verb" else target)
@@ -97,7 +97,7 @@ def _of_act(act: Label, reader: str, rows: Rows) -> Label:
 def acts(
     verb: np.ndarray, target: np.ndarray, ok: np.ndarray, none: np.ndarray, rows: Rows
 ) -> Label:
-    """A verb with its target as one label: ``verb,target``, or ``verb`` without a target."""
+    """Return a verb with its target as one label: ``verb,target``, or ``verb`` without a target."""
     codes = rows.relation.codes
     many = int(target.max(initial=0)) + 2
     pairs, inverse = np.unique(verb.astype(np.int64) * many + target + 1, return_inverse=True)
@@ -108,7 +108,7 @@ def acts(
 
 
 def _of_picture(fact: One, reader: str, axis: Value | None, rows: Rows) -> Value:
-    """The fact's box at its start, or one coordinate of its centre."""
+    """Return the fact's box at its start, or one coordinate of its centre."""
     box = box_at(fact, start_of(fact), rows)
     if reader == "box":
         return box
@@ -119,7 +119,7 @@ def _of_picture(fact: One, reader: str, axis: Value | None, rows: Rows) -> Value
 
 
 def _operations(rows: Rows) -> Label:
-    """The operation that each row's video shows."""
+    """Return the operation that each row's video shows."""
     ids = [operation(one.procedure) for one in rows.relation.recordings]
     return Label.known(np.array(list(map(rows.relation.codes.code, ids)), np.int64)[rows.video])
 

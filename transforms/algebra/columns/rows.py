@@ -51,7 +51,7 @@ class Rows:
         self._more: tuple[Rows, np.ndarray] | None = None
 
     def name(self, name: str) -> Value:
-        """The value of a name.
+        """Return the value of a name.
 
         Raises:
             KeyError: there is no such name; the parser rejects such a template.
@@ -128,13 +128,13 @@ class Rows:
         return found
 
     def time(self, name: str) -> Range:
-        """The times or numbers that are bound to a name."""
+        """Return the times or numbers that are bound to a name."""
         value = self.name(name)
         assert isinstance(value, Range)
         return value
 
     def stretch(self, name: str) -> Stretch:
-        """The stretches that are bound to a name."""
+        """Return the stretches that are bound to a name."""
         value = self.name(name)
         assert isinstance(value, Stretch)
         return value
@@ -204,7 +204,7 @@ class Rows:
         return None if further is None else (further[0], further[1][self._index])
 
     def has(self, name: str) -> bool:
-        """Whether the name is bound here or in the outer rows."""
+        """Return whether the name is bound here or in the outer rows."""
         return name in self.names or (self._outer is not None and self._outer.has(name))
 
 

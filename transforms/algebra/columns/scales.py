@@ -22,7 +22,7 @@ NINTHS = tuple(f"{down} {across}" for down in DOWN for across in ACROSS)
 
 
 def steps_of(scale: Any) -> Steps:
-    """The steps of a scale of the ontology, or of a scale written in the template."""
+    """Return the steps of a scale of the ontology, or of a scale written in the template."""
     if isinstance(scale, str):
         return _named(scale)
     return tuple((str(word), float(low)) for word, low in scale)

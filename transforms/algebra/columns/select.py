@@ -29,7 +29,7 @@ WINDOW = Name(STRETCH, "window")
 
 
 def select(pattern: Pattern, rows: Rows, evaluate: Evaluate) -> Many:
-    """The facts of a pattern for each filling.
+    """Return the facts of a pattern for each filling.
 
     Args:
         evaluate: the function that evaluates the nodes inside the pattern.

@@ -22,7 +22,7 @@ DECIMALS = 6
 
 
 def typed(node: Node, rows: Rows) -> list[Any]:
-    """The values of a node as plain data: n objects, which must not be changed."""
+    """Return the values of a node as plain data: n objects, which must not be changed."""
     return rows.listed(node, _typed)
 
 
@@ -33,7 +33,7 @@ def _typed(node: Node, rows: Rows) -> list[Any]:
 
 
 def plain(value: v.Value, of: Type, rows: Rows) -> list[Any]:
-    """A column of values as plain data.
+    """Return a column of values as plain data.
 
     Instants and stretches are microseconds from the video's start, with their bounds if they are
     uncertain. A fact is its labels with its start and end. None is null.
@@ -131,7 +131,7 @@ _IDS = ("label", "subject", "verb", "target", "track")
 
 
 def _facts(value: v.One, rows: Rows) -> list[Any]:
-    """The facts; rows with the same fact share one object."""
+    """Return the facts; rows with the same fact share one object."""
     base, names, columns = rows.base, rows.relation.codes.names, value.columns
     parts = [*(columns[name] for name in _IDS), columns["s"] - base, columns["e"] - base]
     made: dict[tuple[int, ...], dict[str, Any]] = {}
@@ -174,7 +174,7 @@ def _field(one: v.One, name: str, rows: Rows) -> list[Any]:
 
 
 def edge_box(one: v.One, last: bool, rows: Rows) -> v.Box:
-    """The box of an instance at the first or the last annotated instant of a fact."""
+    """Return the box of an instance at the first or the last annotated instant of a fact."""
     from surgqa.transforms.algebra.columns.boxes import track_samples
 
     filling, row = track_samples(one, one.columns["s0"], one.columns["e1"], rows)
@@ -195,17 +195,17 @@ def edge_box(one: v.One, last: bool, rows: Rows) -> v.Box:
 
 
 def at_us(value: Any) -> int:
-    """The printed microsecond of an instant with or without bounds."""
+    """Return the printed microsecond of an instant with or without bounds."""
     return int(value["time_us"] if isinstance(value, dict) else value)
 
 
 def number_of(value: Any) -> float:
-    """The printed number, with or without bounds."""
+    """Return the printed number, with or without bounds."""
     return value["value"] if isinstance(value, Mapping) else value
 
 
 def text_of(value: Any) -> str:
-    """A typed value as canonical text."""
+    """Return a typed value as canonical text."""
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
 
 

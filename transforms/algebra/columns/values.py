@@ -63,7 +63,7 @@ class Range:
 
     @classmethod
     def exact(cls, value: np.ndarray) -> Range:
-        """A value known exactly."""
+        """Return a value known exactly."""
         return cls.of(value, value, value, np.ones(len(value), bool))
 
 
@@ -83,7 +83,7 @@ class Label:
 
     @classmethod
     def known(cls, code: np.ndarray) -> Label:
-        """A known label; the code NONE is a null."""
+        """Return a known label; the code NONE is a null."""
         return cls(code, np.ones(len(code), bool), code < 0)
 
 
@@ -172,7 +172,7 @@ class Many:
         return np.bincount(self.hole_filling, minlength=self.n) > 0
 
     def take(self, which: np.ndarray) -> Many:
-        """The selected facts (mask or index), with all gaps."""
+        """Return the selected facts (mask or index), with all gaps."""
         which = np.flatnonzero(which) if which.dtype == bool else which
         columns = taken(self.columns, which)
         return Many(self.filling[which], self.row[which], columns, self.held[which],
@@ -298,7 +298,7 @@ def gathered(value: Value, index: np.ndarray) -> Value:
 
 @cache
 def names_of(kind: type) -> tuple[str, ...]:
-    """The fields of a class of values, in order."""
+    """Return the fields of a class of values, in order."""
     return tuple(one.name for one in fields(kind))
 
 

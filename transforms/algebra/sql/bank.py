@@ -54,7 +54,7 @@ def add_bank(connection: DuckDBPyConnection) -> None:
 
 
 def _acts(connection: DuckDBPyConnection) -> dict[str, list[Act]]:
-    """The acts (verb, target) in each video, in order."""
+    """Return the acts (verb, target) in each video, in order."""
     out: dict[str, list[Act]] = defaultdict(list)
     done = connection.sql(
         "select distinct video, verb, coalesce(target, '') from facts where verb is not null "
@@ -97,7 +97,7 @@ def _insert(
 
 
 def facts_of(procedure: str, acts: Sequence[Act]) -> Iterator[Row]:
-    """The bank's rows about an operation and about the acts in it."""
+    """Yield the bank's rows about an operation and about the acts in it."""
     for order, any_time in orders(procedure):
         for label, place in order.items():
             if label not in any_time:
@@ -121,7 +121,7 @@ def facts_of(procedure: str, acts: Sequence[Act]) -> Iterator[Row]:
 
 
 def possible(acts: Sequence[Act]) -> list[Act]:
-    """The acts, and the other acts that instruments can do to the same targets."""
+    """Return the acts, and the other acts that instruments can do to the same targets."""
     targets = {target for _, target in acts} - {""}
     known = (act for tool in terms_of("instrument") for act in acts_of(tool) or ())
     return sorted({*acts, *(act for act in known if act[1] in targets)})

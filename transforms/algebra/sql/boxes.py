@@ -13,7 +13,7 @@ def sampled(fact: str) -> str:
 
 
 def box_at(fact: SqlValue, at: SqlValue, scope: SqlScope) -> SqlValue:
-    """The box of an instance at an instant; unknown between annotated instants."""
+    """Return the box of an instance at an instant; unknown between annotated instants."""
     sql = f"""
         select c.q, b.x1, b.y1, b.x2, b.y2,
           coalesce(b.x1 is not null and t.lo = t.hi and f.ok and t.ok, false) as ok,
@@ -40,7 +40,7 @@ def when(call: Call, scope: SqlScope) -> SqlValue | None:
 
 
 def thing_at(value: SqlValue, at: SqlValue | None, scope: SqlScope) -> SqlValue:
-    """The box of a fact, or the given box or point itself."""
+    """Return the box of a fact, or the given box or point itself."""
     if value.shape == BOX:
         return value
     assert value.shape == FACT

@@ -64,7 +64,7 @@ def _beside(name: str, seen: str) -> str:
 
 
 def _words_of_rating(what: Node, scope: SqlScope) -> str:
-    """The words of the scale of each row's own rating."""
+    """Return the words of the scale of each row's own rating."""
     label = scope.value(what)
     when = " ".join(
         f"when {text(concept)} then {_list(word for word, _ in steps)}"

@@ -45,7 +45,7 @@ class SqlElements:
 
 
 def elements_of(main: Node | tuple[Node, ...], scope: SqlScope) -> SqlElements:
-    """The elements of a pattern, of a name bound to several values, or of a list."""
+    """Return the elements of a pattern, of a name bound to several values, or of a list."""
     if isinstance(main, tuple):
         return _listed([scope.value(node) for node in main], scope)
     found = scope.value(main)

@@ -19,7 +19,7 @@ Act = tuple[str, str]
 
 
 def words(text: str) -> list[str]:
-    """The words of a name, without case and punctuation."""
+    """Return the words of a name, without case and punctuation."""
     return re.findall(r"[^\W_]+", text.casefold())
 
 
@@ -30,7 +30,7 @@ def _workflow_files() -> tuple[str, ...]:
 
 
 def operation(procedure: str) -> str:
-    """The operation whose file names the procedure, else the procedure's own words."""
+    """Return the operation whose file names the procedure, else the procedure's own words."""
     wanted = words(procedure)
     files = ((name, load_data("workflows", name)["procedures"]) for name in _workflow_files())
     known = (name for name, procedures in files if wanted in map(words, procedures))
@@ -57,14 +57,14 @@ def following(place: Mapping[str, Sequence[str]] | None) -> list[str] | None:
 
 
 def effect(verb: str) -> str | None:
-    """The effect of a verb."""
+    """Return the effect of a verb."""
     entries = load_data("knowledge", "effects")["effects"].items()
     return next((name for name, entry in entries if verb in entry["verbs"]), None)
 
 
 @lru_cache(maxsize=65_536)
 def ordering(procedure: str, first: Act, second: Act) -> tuple[str, str] | None:
-    """The rule by which one act comes before another: its id and its force.
+    """Return the rule by which one act comes before another: its id and its force.
 
     The first rule that matches the two acts in either order decides. None if no rule puts ``first``
     before ``second``.

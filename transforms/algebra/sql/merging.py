@@ -42,7 +42,7 @@ def _numbered(scope: SqlScope, facts: str, keys: tuple[str, ...]) -> str:
 
 
 def _apart(scope: SqlScope, facts: str, gap: int) -> str:
-    """Each part split where a fact touches no earlier fact of the part."""
+    """Return each part split where a fact touches no earlier fact of the part."""
     by_mark = scope.add(f"select part, e_mark, min(place) as place from {facts} "
                         "where e_mark is not null group by all", "border")  # fmt: skip
     by_gap = scope.add(f"select part, e_gap, alike, min(place) as place from {facts} "

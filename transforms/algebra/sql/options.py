@@ -63,7 +63,7 @@ def _alias(pool: Node) -> str:
 
 
 def _option(answer: Node, inner: SqlScope) -> SqlValue | None:
-    """The option's value, of the answer's type; None if no option can have that type."""
+    """Return the option's value, of the answer's type; None if no option can have that type."""
     given = (f"(select r.q, p.value::json as j from {inner.rows} r join {OPTIONS} p on p.o = r.q)",
              "g.j")  # fmt: skip
     try:
@@ -73,7 +73,7 @@ def _option(answer: Node, inner: SqlScope) -> SqlValue | None:
 
 
 def _different(a: SqlValue, b: SqlValue, scope: SqlScope) -> SqlValue:
-    """Whether two values certainly differ."""
+    """Return whether two values certainly differ."""
     if a.shape == STRETCH:
         apart = "(a.a <> b.a or a.b <> b.b)"
     elif a.shape == BOX:
@@ -88,7 +88,7 @@ def _different(a: SqlValue, b: SqlValue, scope: SqlScope) -> SqlValue:
 
 
 def _printed(value: SqlValue, scope: SqlScope) -> SqlValue:
-    """Times in order as one list of their printed values."""
+    """Return the times in order as one list of their printed values."""
     one = "m.at" if value.of == RANGE else "[m.a, m.b]"
     return SqlValue(GROUP, scope.add(
         f"""select v.q, coalesce(m.value, []) as value, v.ok from {value.cte} v left join

@@ -47,7 +47,7 @@ class Test:
 
 
 def select(pattern: Pattern, scope: SqlScope) -> SqlValue:
-    """The facts of a pattern, and the gaps that may hide others."""
+    """Return the facts of a pattern, and the gaps that may hide others."""
     tests = [_test(one, f"t{k}", scope) for k, one in enumerate(pattern.tests)]
     ref = timed(pattern.reference, scope)
     rows = _related(pattern, _cut(pattern, _near(pattern, ref, tests, scope), scope), scope)
@@ -173,7 +173,7 @@ def _cut(pattern: Pattern, near: str, scope: SqlScope) -> str:
 
 
 def _related(pattern: Pattern, near: str, scope: SqlScope) -> str:
-    """The facts that may have the wanted length and the time relation."""
+    """Return the facts that may have the wanted length and the time relation."""
     short, long = "greatest(e0 - s1, 1)", "(x1 - x0)"
     held, may = f"held and {short} >= {pattern.at_least}", f"{long} >= {pattern.at_least}"
     if pattern.at_most is not None:

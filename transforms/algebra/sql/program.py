@@ -111,7 +111,7 @@ class Compiling:
 
 
 def _to_last_label(scope: SqlScope) -> SqlValue:
-    """The case's window, ending one microsecond after its last annotated instant."""
+    """Return the case's window, ending one microsecond after its last annotated instant."""
     ends = scope.add(
         f"""select c.q, any_value(c.window_start_us) as a, coalesce(max(i.t) + 1,
           any_value(c.window_end_us)) as b

@@ -57,7 +57,7 @@ class Query:
 
 
 def root(script: SqlScript) -> SqlScope:
-    """The scope of the cases, with ``now``, ``window`` and ``video``."""
+    """Return the scope of the cases, with ``now``, ``window`` and ``video``."""
     rows = script.add(f"select q, video from {CASES}", "rows")
     scope = SqlScope(script, rows, {})
     now = ("select q, now_us as lo, now_us as at, now_us as hi, null::bigint as mark, "
@@ -74,7 +74,7 @@ def root(script: SqlScript) -> SqlScope:
 
 
 def exact(q: str, start: str, end: str, source: str) -> str:
-    """A stretch between two known times."""
+    """Return a stretch between two known times."""
     known = f"{start} is not null and {end} is not null"
     return (f"select {q}, {start} as a0, {start} as a, {start} as a1, null::bigint as a_mark, "
             f"{known} as a_ok, {end} as b0, {end} as b, {end} as b1, null::bigint as b_mark, "
@@ -82,7 +82,7 @@ def exact(q: str, start: str, end: str, source: str) -> str:
 
 
 def written(script: SqlScript, scope: SqlScope, values: Mapping[str, SqlValue]) -> str:
-    """The query that gives some values, one row per case, in the order of ``q``."""
+    """Return the query that gives some values, one row per case, in the order of ``q``."""
     parts, joins = ["c.q"], []
     for k, (name, value) in enumerate(values.items()):
         cte = _whole(value, script)
@@ -117,7 +117,7 @@ EDGES = {"start_box": "asc", "end_box": "desc"}
 
 
 def boxes_of(value: SqlValue) -> tuple[str, ...]:
-    """The box fields that are reported of listed facts."""
+    """Return the box fields that are reported of listed facts."""
     return tuple(name for name in value.fields if name in EDGES)
 
 
@@ -138,7 +138,7 @@ def with_boxes(value: SqlValue, script: SqlScript) -> SqlValue:
 def evaluate_nodes(
     connection: DuckDBPyConnection, nodes: Iterable[Node]
 ) -> list[list[dict[str, Any]]]:
-    """The values of nodes over the table ``cases``: for each node, one struct per case.
+    """Return the values of nodes over the table ``cases``: for each node, one struct per case.
 
     The nodes may use ``now``, ``window``, ``video`` and no other name.
     """

@@ -42,7 +42,7 @@ OF_BOX = {"x": "(v.x1 + v.x2) / 2", "y": "(v.y1 + v.y2) / 2",
 
 
 def read(node: Read, scope: SqlScope) -> SqlValue:
-    """The value of ``base.reader``."""
+    """Return the value of ``base.reader``."""
     if isinstance(node.base, Name) and node.base.type.name == "stage":
         return scope.value(Name(node.type, f"{node.base.name}.{node.reader}"))
     if node.base.type.name == "video" and node.reader == "procedure":
@@ -70,14 +70,14 @@ def read(node: Read, scope: SqlScope) -> SqlValue:
 
 
 def procedure(scope: SqlScope) -> SqlValue:
-    """The operation of each row's video."""
+    """Return the operation of each row's video."""
     sql = (f"select c.q, v.operation as value, true as ok, v.operation is null as none "
            f"from {scope.rows} c left join operations v on v.video = c.video")  # fmt: skip
     return SqlValue(LABEL, scope.add(sql, LABEL))
 
 
 def of_fact(value: SqlValue, node: Read, scope: SqlScope) -> SqlValue:
-    """A field or a time of a fact."""
+    """Return a field or a time of a fact."""
     reader = node.reader
     if reader == "track":
         return value
@@ -96,7 +96,7 @@ def of_fact(value: SqlValue, node: Read, scope: SqlScope) -> SqlValue:
 
 
 def _of_picture(value: SqlValue, node: Read, scope: SqlScope) -> SqlValue:
-    """The fact's box at its start, or one coordinate of its centre."""
+    """Return the fact's box at its start, or one coordinate of its centre."""
     box = box_at(value, start_of(value, scope), scope)
     if node.reader == "box" or node.argument is None:
         return box

@@ -15,7 +15,7 @@ FROM_TO = (
 
 
 def pattern_of(call: Call) -> Pattern:
-    """The pattern that an operator reduces."""
+    """Return the pattern that an operator reduces."""
     pattern = call.get("of")
     assert isinstance(pattern, Pattern)
     return pattern

@@ -57,7 +57,7 @@ def reference(node: Node | None, scope: SqlScope) -> SqlValue:
 
 
 def timed(node: Node | None, scope: SqlScope) -> str:
-    """An expression with q, video and a reference's columns, to be joined with facts."""
+    """Return an expression with q, video and a reference's columns, to be joined with facts."""
     value = reference(node, scope)
     return scope.add(
         f"select c.q, c.video, {names((*STRETCH_COLUMNS, 'ok'), 'v')} "

@@ -33,7 +33,7 @@ class SqlScript:
         return self._names.setdefault(sql, f"{hint}{len(self._names)}")
 
     def query(self, last: str) -> str:
-        """The whole query; ``last`` may use every expression."""
+        """Return the whole query; ``last`` may use every expression."""
         ctes = ",\n".join(f"{name} as materialized ({sql})" for sql, name in self._names.items())
         return f"with {ctes}\n{last}" if ctes else last
 
@@ -61,18 +61,18 @@ class SqlScope:
         return self.script.add(" ".join(sql.split()), hint)
 
     def value(self, node: Node) -> SqlValue:
-        """A node's expression, made when it is first needed."""
+        """Return a node's expression, made when it is first needed."""
         if node not in self._memo:
             own = self.outer is None or self._uses_own(node)
             self._memo[node] = self._made(node) if own else self._from_outside(node)
         return self._memo[node]
 
     def inside(self, rows: str, **bound: SqlValue) -> SqlScope:
-        """An inner scope for elements; ``rows`` has q, up and video."""
+        """Return an inner scope for elements; ``rows`` has q, up and video."""
         return SqlScope(self.script, rows, bound, self)
 
     def elements(self, rows: str, columns: str, order: str) -> tuple[SqlScope, str]:
-        """An inner scope with one row for each row of an expression, and that expression.
+        """Return an inner scope with one row for each row of an expression, and that expression.
 
         Args:
             columns: the columns to keep; ``order``: columns that distinguish its rows.
@@ -84,7 +84,7 @@ class SqlScope:
         return self.inside(inner), inner
 
     def row(self, shape: str, columns: str, /, hint: str = "", **parts: SqlValue) -> SqlValue:
-        """A value computed row by row from others.
+        """Return a value computed row by row from others.
 
         Args:
             columns: SQL of the shape's columns, which refers to the values in ``parts`` by their
@@ -127,18 +127,18 @@ class SqlScope:
 
 
 def _module(name: str) -> Any:
-    """A module of this package that itself imports this one."""
+    """Return a module of this package that itself imports this one."""
     return importlib.import_module(f"surgqa.transforms.algebra.sql.{name}")
 
 
 @cache
 def form_of(op: str) -> Form:
-    """The SQL function of an operator."""
+    """Return the SQL function of an operator."""
     return importlib.import_module(f"surgqa.transforms.algebra.operators.{op}.sql").sql
 
 
 def constant(node: Const, scope: SqlScope) -> SqlValue:
-    """A literal, the same in all rows."""
+    """Return a literal, the same in all rows."""
     name, value = node.type.name, node.value
     if name == "duration" and node.type.of == "frame":
         us = f"cast(round({float(value)!r} * 1000000 / v.fps) as bigint)"
@@ -159,7 +159,7 @@ def constant(node: Const, scope: SqlScope) -> SqlValue:
 
 
 def gathered(value: SqlValue, scope: SqlScope) -> SqlValue:
-    """A value of the outer scope, for the rows of this one."""
+    """Return a value of the outer scope, for the rows of this one."""
 
     def to(cte: str) -> str:
         return scope.add(
@@ -173,7 +173,7 @@ def gathered(value: SqlValue, scope: SqlScope) -> SqlValue:
 
 @cache
 def free_names(node: Node) -> frozenset[str]:
-    """Names that a node uses; a pattern without a reference uses the window."""
+    """Return the names that a node uses; a pattern without a reference uses the window."""
     return frozenset(_names(node))
 
 
@@ -192,7 +192,7 @@ def _names(thing: object) -> Iterator[str]:
 
 
 def element_of(inner: str, scope: SqlScope, shape: str) -> SqlValue:
-    """The element that each row of an inner scope represents."""
+    """Return the element that each row of an inner scope represents."""
     if shape == FACT:
         columns = f"{names(FACT_COLUMNS)}, true as ok, false as none"
     else:

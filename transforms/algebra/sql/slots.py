@@ -33,13 +33,13 @@ Given = tuple[str, str]
 
 
 def slot(name: str, source: str) -> Given:
-    """A name's value in the column ``slots``."""
+    """Return a name's value in the column ``slots``."""
     path = f'$."{name}"'
     return source, f"json_extract(g.slots, {text(path)})"
 
 
 def value_of(type_: Type, given: Given, scope: SqlScope, among: object = None) -> SqlValue:
-    """A typed value as the value of a node.
+    """Return a typed value as the value of a node.
 
     Args:
         among: where facts are looked up: nodes of collections.
@@ -120,7 +120,7 @@ def _box(given: Given, scope: SqlScope) -> SqlValue:
 
 
 def _fact(given: Given, scope: SqlScope, among: object) -> SqlValue:
-    """The fact that certainly belongs to a collection and has these labels and times."""
+    """Return the fact that certainly belongs to a collection and has these labels and times."""
     source, json = given
     found = elements_of(among, scope)  # type: ignore[arg-type]
     same = " and ".join(f"e.{one} is not distinct from g.j->>'$.{one}'" for one in FIELDS)
@@ -139,7 +139,7 @@ def _fact(given: Given, scope: SqlScope, among: object) -> SqlValue:
 
 
 def _many(type_: Type, given: Given, scope: SqlScope) -> SqlValue:
-    """A set or a sequence of labels, or of times in order."""
+    """Return a set or a sequence of labels, or of times in order."""
     one = element(type_)
     if one.name not in ("instant", "stretch"):
         ids = "list_transform(json_extract(g.j, '$[*]'), lambda x: x->>'$')"

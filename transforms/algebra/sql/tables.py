@@ -30,12 +30,12 @@ SAMPLE = "sample"
 
 
 def members(kinds: tuple[str, ...]) -> list[str]:
-    """The kinds, with each union replaced by its members."""
+    """Return the kinds, with each union replaced by its members."""
     return [one for name in kinds for one in (kind(name).union or (name,))]
 
 
 def base_facts(pattern: Pattern, scope: SqlScope) -> str:
-    """Facts of the pattern's kinds after its ``merge``: video, FACT_COLUMNS, sure."""
+    """Return the facts of the pattern's kinds after its ``merge``: video, FACT_COLUMNS, sure."""
     kinds = ", ".join(map(text, members(pattern.kinds)))
     facts = scope.add(
         f"select video, {names(FACT_COLUMNS)}, sure from facts where kind in ({kinds}) and video "
@@ -47,7 +47,7 @@ def base_facts(pattern: Pattern, scope: SqlScope) -> str:
 
 
 def base_holes(pattern: Pattern, scope: SqlScope) -> str:
-    """Gaps of the pattern's kinds: video, kind, label, subject, u0, u1, floor."""
+    """Return the gaps of the pattern's kinds: video, kind, label, subject, u0, u1, floor."""
     holes = _holes(pattern.kinds, scope)
     if pattern.gap:
         holes = bridged(scope, holes, pattern.merge, pattern.gap)

@@ -8,7 +8,7 @@ from surgqa.transforms.algebra.tree import Call, Node
 
 
 def holds(node: Node, scope: SqlScope) -> SqlValue:
-    """Whether a condition holds; ``only`` as a condition holds if there is exactly one."""
+    """Return whether a condition holds; ``only`` as a condition holds if there is exactly one."""
     value = scope.value(node)
     if value.shape != FACT:
         return value

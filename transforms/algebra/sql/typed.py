@@ -100,7 +100,7 @@ def _box(sides: list[float | None]) -> list[float] | None:
 
 
 def _field(row: dict[str, Any], name: str) -> Any:
-    """The reported value of one field of a listed fact."""
+    """Return the reported value of one field of a listed fact."""
     match name:
         case "start_box" | "end_box":
             return _box(row[name])

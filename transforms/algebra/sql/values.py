@@ -67,12 +67,12 @@ class SqlValue:
 
 
 def text(value: object) -> str:
-    """A literal of SQL."""
+    """Return a literal of SQL."""
     if value is None:
         return "NULL"
     return "'" + str(value).replace("'", "''") + "'"
 
 
 def names(columns: tuple[str, ...] | list[str], alias: str = "") -> str:
-    """Columns as written in a SELECT."""
+    """Return the columns as written in a SELECT."""
     return ", ".join(f"{alias}.{name}" if alias else f'"{name}"' for name in columns)

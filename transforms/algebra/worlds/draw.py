@@ -94,7 +94,7 @@ class Drawer:
                 and kind != "sample" and labelled not in ("noted", "never"))  # fmt: skip
 
     def _samples(self) -> list[tuple[TrueFact, Rect]]:
-        """The video's boxes, each as a fact of one microsecond."""
+        """Return the video's boxes, each as a fact of one microsecond."""
         columns = self.relation.samples
         c, sample = self.column, self.relation.codes.code("sample")
         subject = {c["track"][i]: c["subject"][i] for i in self.rows}
@@ -380,7 +380,7 @@ def _placed(
 
 
 def _draw(rng: random.Random, low: int, high: int) -> int:
-    """An integer between two bounds, often one of the bounds."""
+    """Return an integer between two bounds, often one of the bounds."""
     k = rng.random()
     if k < 0.3 or high <= low:
         return low

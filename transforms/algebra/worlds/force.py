@@ -104,7 +104,7 @@ def _of_several(value: Group | Spans | Listed, i: int) -> Claim:
 
 
 def contradicts(said: tuple[str, Any], found: Any) -> bool:
-    """Whether the value in one world contradicts the claim."""
+    """Return whether the value in one world contradicts the claim."""
     how, value = said
     if found is UNDEFINED:
         return True
@@ -145,7 +145,7 @@ def _within(bounds: list[tuple[int, int]], span: Interval) -> bool:
 
 
 def said_of(node: Node, value: Value, i: int, relation: Relation) -> tuple[str, Any] | None:
-    """The claim about filling i; a segment claims only that it contains its stretch."""
+    """Return the claim about filling i; a segment claims only that it contains its stretch."""
     found = claim(value, i, relation)
     if found is not None and isinstance(node, Call) and node.op == "segment":
         return ("holds", found[1])
@@ -155,7 +155,7 @@ def said_of(node: Node, value: Value, i: int, relation: Relation) -> tuple[str, 
 
 
 def in_world(node: Node, relation: Relation, world: Any, video: int, now_us: int) -> Any:
-    """The value of the program in one possible world."""
+    """Return the value of the program in one possible world."""
     now = int(on_axis(video, now_us))
     whole = Interval(int(on_axis(video, 0)), int(on_axis(video, _ends(relation)[video])))
     names = {"now": now, "window": Interval(now - LOOK_BACK, now + 1), "video": whole}

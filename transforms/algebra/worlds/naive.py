@@ -54,7 +54,7 @@ class Env:
         return replace(self, names={**self.names, **names})
 
     def ev(self, node: Node) -> Any:
-        """The value of a node.
+        """Return the value of a node.
 
         Raises:
             Undefined: the expression has no value in this world.
@@ -83,7 +83,7 @@ class Env:
         return self.relation.codes.code(str(node.value))
 
     def select(self, pattern: Pattern) -> list[TrueFact]:
-        """The facts of a pattern, sorted by start."""
+        """Return the facts of a pattern, sorted by start."""
         ref = span_of(
             self.names["window"] if pattern.reference is None else self.ev(pattern.reference)
         )
@@ -135,7 +135,7 @@ RELATIONS: dict[str, Callable[[TrueFact, Interval, int], bool]] = {
 
 
 def span_of(value: Any) -> Interval:
-    """A reference as a stretch that is not empty."""
+    """Return a reference as a stretch that is not empty."""
     if isinstance(value, TrueFact):
         return Interval(value.s, value.e)
     if isinstance(value, int):
@@ -164,7 +164,7 @@ def merged(facts: list[TrueFact], keys: tuple[str, ...], gap: int) -> list[TrueF
 
 
 def read(value: Any, reader: str, env: Env, axis: Any = None) -> Any:
-    """The value of a reader; every reader of none is none."""
+    """Return the value of a reader; every reader of none is none."""
     match value:
         case None:
             return None
@@ -231,14 +231,14 @@ def _of_box(box: Rect, reader: str) -> Any:
 
 
 def box_at(thing: Any, at: int | None, env: Env) -> Rect | None:
-    """The box of something at a time; at its start if ``at`` is None."""
+    """Return the box of something at a time; at its start if ``at`` is None."""
     if thing is None or isinstance(thing, Rect):
         return thing
     return box_of(thing, thing.s if at is None else at, env)
 
 
 def box_of(fact: TrueFact, at: int, env: Env) -> Rect:
-    """The annotated box of an instance; undefined if there is none at that time."""
+    """Return the annotated box of an instance; undefined if there is none at that time."""
     names, track = env.relation.codes, fact.track
     if track == -1:  # a class whose instances are not distinguished
         track = names.known(region_track(names.name(fact.kind), names.name(fact.label)))
@@ -250,7 +250,7 @@ def box_of(fact: TrueFact, at: int, env: Env) -> Rect:
 
 @cache
 def definition_of(op: str) -> Callable[[Call, Env], Any]:
-    """The definition of an operator."""
+    """Return the definition of an operator."""
     return part(op, "naive").naive
 
 
@@ -272,7 +272,7 @@ def operands(nodes: Iterable[Node], env: Env) -> list[Any]:
 
 
 def members(facts: list[TrueFact], name: str, env: Env) -> tuple[int, ...]:
-    """The different values of a field, sorted by id; undefined if facts have no track."""
+    """Return the different values of a field, sorted by id; undefined if facts have no track."""
     if name == "track":
         if any(one.track == -1 for one in facts):
             raise Undefined
@@ -282,7 +282,7 @@ def members(facts: list[TrueFact], name: str, env: Env) -> tuple[int, ...]:
 
 
 def elements(main: Any, env: Env) -> list[Any]:
-    """The elements of a collection or a list, without none."""
+    """Return the elements of a collection or a list, without none."""
     found = [env.ev(node) for node in main] if isinstance(main, tuple) else env.ev(main)
     return [one for one in found if one is not None]
 

@@ -33,7 +33,7 @@ class TrueFact:
     rows: frozenset[int] = frozenset()
 
     def key(self, names: tuple[str, ...]) -> tuple[int, ...]:
-        """The values of some fields."""
+        """Return the values of some fields."""
         return tuple(getattr(self, name) for name in names)
 
 

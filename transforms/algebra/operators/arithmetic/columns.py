@@ -48,7 +48,7 @@ def _drawn(bounds: tuple[int, int], a: Range, rows: Rows) -> Range:
 
 
 def _share(a: Range, b: Range, ok: np.ndarray, none: np.ndarray) -> Range:
-    """The quotient of non-negative values; undefined where the divisor may be 0."""
+    """Return the quotient of non-negative values; undefined where the divisor may be 0."""
     ok = ok & (b.lo > 0)
     low, at, high = (np.where(ok, x, 0).astype(np.float64) for x in (a.lo, a.at, a.hi))
     least, whole, most = (np.where(ok, x, 1).astype(np.float64) for x in (b.lo, b.at, b.hi))

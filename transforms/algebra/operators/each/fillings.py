@@ -56,7 +56,7 @@ def fillings(call: Call, rows: Rows) -> tuple[np.ndarray, v.Value]:
 
 
 def _instants(rows: Rows) -> tuple[np.ndarray, v.Range]:
-    """The annotated instants in the window."""
+    """Return the annotated instants in the window."""
     window = rows.stretch("window")
     index, time = _grid(window.start.at, window.end.at, rows)
     return index, v.Range.exact(time)
@@ -88,7 +88,7 @@ def _stretches(call: Call, rows: Rows) -> tuple[np.ndarray, v.Stretch]:
 
 
 def _points(call: Call, rows: Rows) -> tuple[np.ndarray, v.Box]:
-    """The centres of the cells of a square grid over the frame."""
+    """Return the centres of the cells of a square grid over the frame."""
     size = int(call.get("grid") or 5)
     at = (np.arange(size) + 0.5) / size
     x, y = (part.reshape(-1) for part in np.meshgrid(at, at))
@@ -99,14 +99,14 @@ def _points(call: Call, rows: Rows) -> tuple[np.ndarray, v.Box]:
 
 
 def _listed(nodes: tuple[Node, ...], rows: Rows) -> tuple[np.ndarray, v.Value]:
-    """The values of a list that certainly exist."""
+    """Return the values of a list that certainly exist."""
     found = elements_of(nodes, rows)
     found = found.take(found.sure)
     return found.filling, found.value
 
 
 def _taken(index: np.ndarray, value: v.Value, take: int, rows: Rows) -> tuple[np.ndarray, v.Spans]:
-    """Every ordered choice of ``take`` elements of one row."""
+    """Return every ordered choice of ``take`` elements of one row."""
     first = np.searchsorted(index, np.arange(rows.n + 1)).tolist()
     row: list[int] = []
     member: list[int] = []

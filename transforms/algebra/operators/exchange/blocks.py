@@ -105,7 +105,7 @@ def _from(
 
 
 def partner(place: int, size: int) -> int:
-    """Index of the entry whose answer is the only distractor of entry ``place``.
+    """Return the index of the entry whose answer is the only distractor of entry ``place``.
 
     Each entry of a block is the partner of exactly one other entry.
     """

@@ -35,7 +35,7 @@ def sql(call: Call, scope: SqlScope) -> SqlValue:
 
 
 def _of_stretches(a: SqlValue, b: SqlValue, scope: SqlScope) -> SqlValue:
-    """The overlap, from the certain intersection to the possible intersection."""
+    """Return the overlap, from the certain intersection to the possible intersection."""
 
     def both(start: str, end: str) -> str:
         return f"greatest(least(a.{end}, b.{end}) - greatest(a.{start}, b.{start}), 0)"

@@ -31,7 +31,7 @@ def columns(call: Call, rows: Rows) -> Group:
 
 
 def _of_scales(label: Value, rows: Rows) -> Group:
-    """The words of each rating's own scale, from the lowest to the highest."""
+    """Return the words of each rating's own scale, from the lowest to the highest."""
     assert isinstance(label, Label)
     codes = rows.relation.codes
     words = {one: [codes.code(word) for word, _ in rating_steps(codes.name(one))]

@@ -37,7 +37,7 @@ def naive(call: Call, env: Env) -> Any:
 
 
 def _times(over: Any, env: Env) -> list[int]:
-    """The annotated instants of one stretch."""
+    """Return the annotated instants of one stretch."""
     span = span_of(over)
     last = span.b - 1 if isinstance(over, TrueFact) else span.b
     return [t for t in env.world.instants if span.a <= t <= last]

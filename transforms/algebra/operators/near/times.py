@@ -66,19 +66,19 @@ class TimeRequest:
 
 
 def apart_of(amount: object) -> int:
-    """The least distance that a pool states, microseconds; one second by default."""
+    """Return the least distance that a pool states, microseconds; one second by default."""
     return int(amount.low) if isinstance(amount, Amount) else SECOND_US
 
 
 def span_of(value: Time) -> tuple[int, int]:
-    """A typed time as printed: (start, end)."""
+    """Return a typed time as printed: (start, end)."""
     if isinstance(value, dict) and "start" in value:
         return at_us(value["start"]), at_us(value["end"])
     return at_us(value), at_us(value)
 
 
 def reach_of(value: Time) -> tuple[int, int]:
-    """The whole range of a typed time: (earliest, latest)."""
+    """Return the whole range of a typed time: (earliest, latest)."""
     if isinstance(value, dict) and "earliest_us" in value:
         return value["earliest_us"], value["latest_us"]
     return span_of(value)
@@ -103,7 +103,7 @@ def chosen(one: TimeRequest, free: Sequence[Time]) -> list[Time]:
 
 
 def places_of(key: Key, wanted: int) -> list[int]:
-    """Positions of the correct time among the distractors, the preferred one first."""
+    """Return the positions of the correct time among the distractors, the preferred one first."""
     return [int(one) for one in key.extended("place").ordered(map(str, range(wanted + 1)))]
 
 
@@ -119,7 +119,7 @@ def rows_around(
 
 
 def spacing(answer: Time, apart: int, fps: Fraction) -> int:
-    """The distance from one instant to the next, microseconds.
+    """Return the distance from one instant to the next, microseconds.
 
     Every distractor is then at least ``apart``, and at least the width of the correct time's range,
     away from that range. It is a multiple of that width (so that distractors could be labels too)
@@ -133,13 +133,13 @@ def spacing(answer: Time, apart: int, fps: Fraction) -> int:
 
 
 def margin(answer: Time) -> int:
-    """The greatest distance of the correct time from its printed value, microseconds."""
+    """Return the greatest distance of the correct time from its printed value, microseconds."""
     (before, after), (start, end) = reach_of(answer), span_of(answer)
     return max(start - before, after - end)
 
 
 def _row(one: TimeRequest, first: int, last: int) -> list[Time]:
-    """The distractor times at these positions; the correct time is at position 0."""
+    """Return the distractor times at these positions; the correct time is at position 0."""
     places = [k for k in range(first, last + 1) if k]
     start, end = span_of(one.answer)
     if isinstance(one.answer, dict) and "start" in one.answer:

@@ -20,7 +20,7 @@ def columns(call: Call, rows: Rows) -> Spans:
 
 
 def _border(whole: Stretch, filling: np.ndarray, k: np.ndarray, n: int) -> Range:
-    """The end of part ``k`` of ``n``, computed from the bounds of the whole stretch."""
+    """Return the end of part ``k`` of ``n``, computed from the bounds of the whole stretch."""
     low, at, high = (
         (a + (b - a) * k // n)
         for a, b in (

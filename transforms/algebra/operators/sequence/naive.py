@@ -34,7 +34,7 @@ def naive(call: Call, env: Env) -> Any:
 
 
 def _time(one: Any, place: int, call: Call) -> int:
-    """An element's own time; for labels, their position."""
+    """Return an element's own time; for labels, their position."""
     if isinstance(one, TrueFact | Interval):
         return one.s if isinstance(one, TrueFact) else one.a
     main = call.get("of")

@@ -34,7 +34,7 @@ def columns(call: Call, rows: Rows) -> Group | Listed:
 
 
 def _distinct(elements: Elements, rows: Rows) -> Group:
-    """Each label once, sorted by id."""
+    """Return each label once, sorted by id."""
     assert isinstance(elements.value, Label)
     code, ranks = elements.value.code, rows.relation.codes.ranks
     found = np.unique(np.stack([elements.filling, ranks(code), code], axis=1), axis=0)

@@ -40,7 +40,7 @@ def _facts(elements: SqlElements, scope: SqlScope) -> SqlValue:
 
 
 def _distinct(elements: SqlElements, scope: SqlScope) -> SqlValue:
-    """Each label once, sorted by id."""
+    """Return each label once, sorted by id."""
     return SqlValue(GROUP, scope.add(
         f"""select h.q, coalesce(m.value, []) as value,
           coalesce(h.ok and coalesce(m.sure, true), false) as ok

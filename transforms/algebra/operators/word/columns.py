@@ -26,7 +26,7 @@ def columns(call: Call, rows: Rows) -> Label:
 
 
 def in_words(value: Range, steps: Steps, clear: Amount | None, rows: Rows) -> Label:
-    """The word of the step that contains the range."""
+    """Return the word of the step that contains the range."""
     if not steps:
         return Label(np.full(rows.n, -1, np.int64), np.zeros(rows.n, bool), value.none)
     bounds = np.array([low for _, low in steps])
@@ -44,7 +44,7 @@ def in_words(value: Range, steps: Steps, clear: Amount | None, rows: Rows) -> La
 
 
 def _rated(value: Range, label: object, rows: Rows) -> Label:
-    """The word for a rating on its own scale."""
+    """Return the word for a rating on its own scale."""
     assert isinstance(label, Label)
     code, ok = np.full(rows.n, -1, np.int64), np.zeros(rows.n, bool)
     for one in np.unique(label.code[label.ok & ~label.none]).tolist():

@@ -26,7 +26,7 @@ def sql(call: Call, scope: SqlScope) -> SqlValue:
 
 
 def step(steps: Steps, number: str) -> str:
-    """Index of the step that contains a number; numbers below the first step get 0."""
+    """Return the index of the step that contains a number; numbers below the first step get 0."""
     when = " ".join(
         f"when {number} >= {low!r} then {k}" for k, (_, low) in reversed(list(enumerate(steps)))
     )
@@ -34,7 +34,7 @@ def step(steps: Steps, number: str) -> str:
 
 
 def word(steps: Steps, number: str) -> str:
-    """The word of the step that contains a number."""
+    """Return the word of the step that contains a number."""
     return f"[{', '.join(text(word) for word, _ in steps)}][{step(steps, number)} + 1]"
 
 
@@ -47,7 +47,7 @@ def _clear_of(steps: Steps, clear: Amount) -> list[str]:
 
 
 def _rated(value: SqlValue, label: SqlValue, scope: SqlScope) -> SqlValue:
-    """The word for a rating on its own scale."""
+    """Return the word for a rating on its own scale."""
     words, ok = [], []
     for concept, steps in rated().items():
         mine = f"when {text(concept)} then"
