@@ -25,7 +25,7 @@ BUCKETS = 1 << 16
 
 
 def context_features(items: Items) -> Iterator[Feature]:
-    """All features of the question, of the texts shown with it, and of other items."""
+    """Yield all features of the question, of the texts shown with it, and of other items."""
     yield from _told(items, "the question", lambda one: one.question)
     if any(one.told for one in items.asks):
         yield from _told(items, "what is told", lambda one: one.told)
@@ -116,14 +116,14 @@ def _wordings(texts: Sequence[Text]) -> tuple[np.ndarray, list[frozenset[str]]]:
 
 
 def _numerals(text: Text) -> frozenset[str]:
-    """The numbers of a text, as text."""
+    """Return the numbers of a text, as text."""
     return frozenset(f"{one:g}" for one in text.numbers)
 
 
 def _near(
     items: Items, texts: Sequence[str], table: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Position of an option's numbers relative to the numbers of a text.
+    """Return the position of an option's numbers relative to the numbers of a text.
 
     An option with two numbers is an interval. It is inside another interval if both ends are.
 

@@ -38,7 +38,7 @@ class Feature:
 def feature(
     name: str, structural: bool, codes: np.ndarray, rows: np.ndarray | None = None
 ) -> Feature:
-    """A feature from codes of any size; negative codes mean "no code".
+    """Return a feature from codes of any size; negative codes mean "no code".
 
     Args:
         codes: int, one for each option, or one for each of ``rows``.
@@ -86,7 +86,7 @@ def ranks(items: Items, values: np.ndarray) -> np.ndarray:
 
 
 def defined(items: Items, values: np.ndarray) -> np.ndarray:
-    """bool (m): True if all options of the item have a value."""
+    """Return bool (m): True if all options of the item have a value."""
     lacking = np.bincount(items.item, weights=np.isnan(values), minlength=len(items.count))
     return (lacking == 0)[items.item]
 

@@ -18,7 +18,7 @@ ROWS = 4096
 
 
 def guesses_of(folder: OutputFolder) -> tuple[Blind, ...]:
-    """Results of blind guessing for every template of a finished dataset."""
+    """Return the results of blind guessing for every template of a finished dataset."""
     with tempfile.TemporaryDirectory(prefix="surgqa-blind-") as scratch:
         shelves = Shelves(Path(scratch))
         for rows in some(folder.rows(None, list(COLUMNS)), ROWS):

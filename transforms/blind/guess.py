@@ -129,8 +129,8 @@ class _Shape:
 
 
 def _structural(trials: Sequence[Trial], items: Items, cells: Cells) -> _Shape | None:
-    """The best structural rule, with answers or with items weighted equally, whichever gives the
-    lower excess; None if there is none.
+    """Return the best structural rule, with answers or with items weighted equally, whichever gives
+    the lower excess; None if there is none.
 
     Equal weights for answers remove the natural frequencies of answers; equal weights for items
     remove the frequencies that exchange itself produces.  A flawed design shows in both.
@@ -211,7 +211,7 @@ def _marks(items: Items, trials: Sequence[Trial]) -> dict[str, tuple[str, ...]]:
 
 
 def _answers(items: Items, best: Picked) -> dict[tuple[str, int | None], str]:
-    """Answers of the best rule: letter and text of an option, or the text alone."""
+    """Return the answers of the best rule: letter and text of an option, or the text alone."""
     starts = np.cumsum(items.count) - items.count
     texts = items.text[starts + best.pick]
     out: dict[tuple[str, int | None], str] = {}
@@ -227,5 +227,5 @@ def _key(ask: Ask) -> tuple[str, int | None]:
 
 
 def _often(names: Sequence[str]) -> str:
-    """The most frequent name, the first of ties."""
+    """Return the most frequent name, the first of ties."""
     return Counter(names).most_common(1)[0][0] if names else ""

@@ -104,7 +104,7 @@ class Items:
 
 
 def group_of(row: Row) -> str:
-    """Name of the row's surgery: its split group, else its video."""
+    """Return the name of the row's surgery: its split group, else its video."""
     return str(row["split_group"] or f"{row['dataset']}/{row['video_id']}")
 
 
@@ -113,7 +113,7 @@ def asks_of(
     rows: Sequence[Row], told: Mapping[str, str] | None = None,
     earlier: Mapping[str, str] | None = None,
 ) -> list[Ask]:  # fmt: skip
-    """Questions of the rows of one template and stage, one for each round of a stream.
+    """Return the questions of the rows of one template and stage, one for each round of a stream.
 
     Args:
         rows: in any order.
@@ -165,7 +165,7 @@ def _window(row: Row) -> tuple[int, int] | None:
 
 
 def _round(plain: Ask, row: Row, k: int, options: tuple[str, ...]) -> Ask:
-    """A round of a stream; ``said`` is the expected output of the previous round."""
+    """Return a round of a stream; ``said`` is the expected output of the previous round."""
     one = row["rounds"][k]
     said = row["rounds"][k - 1]["expected_output"] if k else ""
     return replace(
@@ -234,7 +234,7 @@ def _lists(asks: Sequence[Ask], offered: Sequence[tuple[str, ...]]) -> bool:
 
 
 def _weights(asks: Sequence[Ask]) -> np.ndarray:
-    """float64 (n), mean 1 in each video: weights that make its answers equally frequent.
+    """Return float64 (n), mean 1 in each video: weights that make its answers equally frequent.
 
     Items in blocks keep weight 1, because there each answer is correct as often as it is wrong.
     Among other items, frequent answers dominate for natural reasons.  With these weights, an answer

@@ -43,7 +43,7 @@ class Cells:
         return np.flatnonzero(self.fold == fold)
 
     def items(self, cell: int) -> slice:
-        """The items of a cell."""
+        """Return the items of a cell."""
         return slice(self.start[cell], self.start[cell + 1])
 
 

@@ -26,7 +26,7 @@ ORDINALS = ("first", "second", "third", "fourth")
 
 
 def option_features(items: Items) -> Iterator[Feature]:
-    """All features of the options; only their texts if every item has the same options."""
+    """Yield all features of the options; only their texts if every item has the same options."""
     texts = [read(one) for one in items.texts]
     if items.fixed:
         yield feature("option text", False, items.text)
@@ -187,7 +187,7 @@ def _sets(items: Items) -> np.ndarray:
 
 
 def _each_word(items: Items, texts: list[Text]) -> Feature:
-    """A code for each word of the option."""
+    """Return a code for each word of the option."""
     seen: dict[str, int] = {}
     codes = [[seen.setdefault(one, len(seen)) for one in sorted(set(t.words))] for t in texts]
     rows, code = spread(items.text, codes)

@@ -83,7 +83,7 @@ class Blind:
 
 
 def table_of(found: Iterable[Blind]) -> list[list[str]]:
-    """Rows for printing, with the header first."""
+    """Return the rows for printing, with the header first."""
     return [list(HEADER), *(one.row() for one in found)]
 
 
@@ -153,18 +153,18 @@ def _chains(name: str, rows: Sequence[Row], left_out: int) -> Iterator[Blind]:
 
 
 def _block(chain: Sequence[Row]) -> str | None:
-    """The block of the chain's exchanged stage, which its main question also uses."""
+    """Return the block of the chain's exchanged stage, which its main question also uses."""
     return next((row["block"] for row in chain if row["block"]), None)
 
 
 def _earlier(chain: Sequence[Row], stage: int) -> str:
-    """Questions of the chain that are asked before this stage."""
+    """Return the questions of the chain that are asked before this stage."""
     order = asked_order(chain)
     return " ".join(chain[k]["question"] for k in order[: order.index(stage)])
 
 
 def _told(chain: Sequence[Row], stage: int, setting: Setting) -> str:
-    """All texts that a setting adds to the question, with the correct answers as context."""
+    """Return all texts that a setting adds to the question, with the correct answers as context."""
     telling = ChainSetting(setting, None if setting == Setting.BL else EarlierAnswers.GOLD)
     texts = told_texts(tuple(chain), stage, telling)
     return " ".join(text for text in texts.values() if text)

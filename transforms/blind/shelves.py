@@ -80,7 +80,7 @@ def _recordings(table: pa.Table) -> Iterator[list[dict[str, Any]]]:
 
 
 def some_surgeries(table: pa.Table, most: int) -> pa.Table:
-    """All rows; if there are more than ``most``, those of the first surgeries by digest."""
+    """Return all rows; if there are more than ``most``, those of the first surgeries by digest."""
     if len(table) <= most:
         return table
     sizes = {one["values"]: one["counts"] for one in pc.value_counts(

@@ -45,7 +45,7 @@ class Text:
 
 
 def skeleton(text: str) -> str:
-    """A text in lower case with numbers replaced by #."""
+    """Return a text in lower case with numbers replaced by #."""
     return NUMBER.sub("#", text.casefold())
 
 
