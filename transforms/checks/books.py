@@ -98,7 +98,7 @@ def _sums(folder: OutputFolder) -> Iterator[tuple[str, Any, Any]]:
 
 
 def _rejected(manifest: Mapping[str, Any]) -> Counter[str]:
-    """Number of rejected rows, by stage."""
+    """Return the number of rejected rows, by stage."""
     out: Counter[str] = Counter()
     for name, count in manifest.get("rejected", {}).items():
         out[name.partition("/")[0]] += count if name.endswith("/rejected") else 0

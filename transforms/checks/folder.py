@@ -37,7 +37,7 @@ NAMING = ("item_id", "benchmark", "template_id", "dataset", "video_id")
 
 
 def file_digest(path: Place) -> str:
-    """SHA-256 of a file as 64 hex characters."""
+    """Return the SHA-256 of a file as 64 hex characters."""
     found = hashlib.sha256()
     with path.open("rb") as stream:
         while piece := stream.read(CHUNK):
@@ -127,7 +127,7 @@ class Ids:
 
 
 def rows_in(folder: OutputFolder) -> int:
-    """Number of rows in all shards."""
+    """Return the number of rows in all shards."""
     return sum(_count(s) for name in folder.benchmarks() for s in folder.shards(name))
 
 

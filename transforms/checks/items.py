@@ -22,7 +22,7 @@ MEDIA = {
 
 
 def parsed(row: Mapping[str, Any], column: str) -> dict[str, Any] | None:
-    """A JSON column as a mapping, or None if it is not a JSON object."""
+    """Return a JSON column as a mapping, or None if it is not a JSON object."""
     try:
         value = orjson.loads(row[column])
     except (orjson.JSONDecodeError, TypeError):

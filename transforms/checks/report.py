@@ -63,7 +63,7 @@ class Findings:
             self._kept.append(CheckFinding(code, item_id, detail, CODES[code][0]))
 
     def listed(self) -> tuple[CheckFinding, ...]:
-        """The findings that were kept, sorted by code, item and detail."""
+        """Return the findings that were kept, sorted by code, item and detail."""
         return tuple(sorted(self._kept))
 
 
@@ -96,7 +96,7 @@ class CheckReport:
     grounds: Grounds = field(default_factory=Grounds)
 
     def count(self, severity: Severity) -> int:
-        """Number of all findings of one severity."""
+        """Return the number of all findings of one severity."""
         return sum(n for code, n in self.counts.items() if CODES[code][0] is severity)
 
     @property

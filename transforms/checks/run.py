@@ -240,7 +240,7 @@ class _Run:
                 self.findings.add("blind_structural", "", one.line())
 
     def report(self, total: int) -> CheckReport:
-        """The report of everything checked."""
+        """Return the report of everything checked."""
         for code, item_id, detail in self.splits.problems():
             self.findings.add(code, item_id, detail)
         templates = self.audit.report(self.findings)
@@ -277,5 +277,5 @@ def repeats(rows: list[dict[str, Any]]) -> Iterator[tuple[str, str, str]]:
 
 @no_collection()
 def rows_of(batch: pa.RecordBatch) -> list[dict[str, Any]]:
-    """Rows of a batch as plain dictionaries."""
+    """Return the rows of a batch as plain dictionaries."""
     return batch.to_pylist()

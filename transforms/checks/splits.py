@@ -21,7 +21,7 @@ _DIGITS = re.compile(r"\d+")
 
 
 def surgery_of(dataset: str, video_id: str) -> str:
-    """A common name for a video that is part of several datasets."""
+    """Return a common name for a video that is part of several datasets."""
     known = dataset.casefold().replace("-", "_")
     digits = _DIGITS.findall(video_id)
     for family, members in FAMILIES.items():

@@ -61,7 +61,7 @@ class ByVideo:
         self._next: tuple[Key, pa.Table] | None = next(self._groups, None)
 
     def take(self, key: Key) -> pa.Table | None:
-        """Rows of a video, or None; calls must use ascending keys."""
+        """Return the rows of a video, or None; calls must use ascending keys."""
         while self._next is not None and self._next[0] < key:
             self._advance()
         if self._next is None or self._next[0] != key:
@@ -84,7 +84,7 @@ class ByVideo:
 
 
 def evidence_file(folder: OutputFolder, kind: str) -> Place:
-    """Path of an evidence table that has all required columns.
+    """Return the path of an evidence table that has all required columns.
 
     Raises:
         OutputBroken: the table is missing or lacks a column.
@@ -133,7 +133,7 @@ def runs_of(batch: pa.RecordBatch) -> Iterator[tuple[Key, pa.RecordBatch]]:
 
 
 def headers(folder: OutputFolder) -> dict[Key, dict[str, Any]]:
-    """Rows of ``evidence/videos`` by (dataset, video_id), sorted."""
+    """Return the rows of ``evidence/videos`` by (dataset, video_id), sorted."""
     rows = pq.read_table(readable(evidence_file(folder, "videos"))).to_pylist()
     return {(row["dataset"], row["video_id"]): row for row in sorted(rows, key=_key)}
 

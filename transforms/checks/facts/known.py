@@ -57,7 +57,7 @@ def _described(name: str) -> Mapping[str, Any] | None:
 
 
 def _terms(kind: str) -> set[str]:
-    """All labels that a kind may have; empty if the list is open."""
+    """Return all labels that a kind may have; empty if the list is open."""
     data = _described(kind)
     domain = kind if data is None else data["fields"].get("label", "")
     if domain == "cue":

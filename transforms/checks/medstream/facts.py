@@ -23,5 +23,5 @@ class StreamFacts:
     is_there: Callable[[str, str], bool | None] | None = None
 
     def duration(self, sample: StreamRow) -> float | None:
-        """End of the sample's video, None if unknown."""
+        """Return the end of the sample's video, None if unknown."""
         return self.durations.get((sample.dataset, sample.video))

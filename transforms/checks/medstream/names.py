@@ -157,7 +157,7 @@ def _whole_word(name: str) -> re.Pattern[str]:
 
 
 def _folders(sample: StreamRow) -> str:
-    """The media path without the dataset's folder."""
+    """Return the media path without the dataset's folder."""
     if sample.media == NO_MEDIA:
         return ""
     parts = sample.media.split("/")
@@ -173,8 +173,8 @@ def _sorted_by(sample: StreamRow, spelling: str) -> str | None:
 
 
 def _in_question(sample: StreamRow) -> str | None:
-    """The answer in the question, or None; also None if all choices are listed or it says what to
-    watch for.
+    """Return the answer in the question, or None; also None if all choices are listed or it says
+    what to watch for.
     """
     if not sample.closed or sample.mode == "proactive":
         return None

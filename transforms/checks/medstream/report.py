@@ -39,7 +39,7 @@ class RowFindings:
             self._kept.append(RowFinding(code, sample_id, detail, grave))
 
     def listed(self) -> tuple[RowFinding, ...]:
-        """The findings that were kept, sorted by code, row and detail."""
+        """Return the findings that were kept, sorted by code, row and detail."""
         return tuple(sorted(self._kept))
 
 
@@ -62,7 +62,7 @@ class RowReport:
     answers: Mapping[str, Mapping[str, int]]
 
     def count(self, severity: Severity) -> int:
-        """Number of findings of one severity."""
+        """Return the number of findings of one severity."""
         return sum(n for (grave, _), n in self.counts.items() if grave is severity)
 
     @property
@@ -71,7 +71,7 @@ class RowReport:
         return self.count(Severity.ERROR)
 
     def by_code(self) -> dict[str, int]:
-        """Number of all findings by code, over all severities."""
+        """Return the number of all findings by code, over all severities."""
         out: Counter[str] = Counter()
         for (_, code), number in self.counts.items():
             out[code] += number

@@ -138,7 +138,7 @@ class RowChecks:
             self.findings.add("D17", str(row.get("sample_id", "")), detail)
 
     def report(self) -> RowReport:
-        """The result, including the checks over all rows."""
+        """Return the result, including the checks over all rows."""
         for detail in self.across.frequent():
             self.findings.add("D33", "", detail)
         answers = {
@@ -215,7 +215,7 @@ def _check_file(checks: RowChecks, path: Place, limit: int | None) -> None:
 
 
 def row_files(path: Place) -> list[Place]:
-    """The files that :func:`check_files` reads, in the order of their names.
+    """Return the files that :func:`check_files` reads, in the order of their names.
 
     Raises:
         SourceMissing: the path does not exist.

@@ -83,7 +83,7 @@ def none_on_time(sample: StreamRow) -> Iterator[str]:
 
 
 def times(sample: StreamRow) -> list[float]:
-    """Times of the rounds that have a time."""
+    """Return the times of the rounds that have a time."""
     return [one.time for one in sample.rounds if one.time is not None]
 
 

@@ -65,7 +65,7 @@ def _terms() -> Mapping[str, frozenset[str]]:
 
 
 def names_of(answer: str) -> list[str]:
-    """An answer and its synonyms, sorted."""
+    """Return an answer and its synonyms, sorted."""
     one = plain(answer)
     return sorted(_terms().get(one, frozenset()) | {one})
 

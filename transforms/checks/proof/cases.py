@@ -74,7 +74,7 @@ def _named(one: ProofRow, chains: Mapping[str, Sequence[ProofRow]]) -> dict[str,
 
 
 def named_windows(parts: Sequence[ProofRow]) -> dict[str, Any]:
-    """The windows of a chain's stages, by the names that queries use."""
+    """Return the windows of a chain's stages, by the names that queries use."""
     return {
         f"{part.stage.name}.window": {"start": part.row["start_us"], "end": part.row["end_us"]}
         for part in parts

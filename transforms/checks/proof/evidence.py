@@ -38,7 +38,7 @@ class Some:
 
 
 def opened(folder: OutputFolder, scratch: Path) -> duckdb.DuckDBPyConnection:
-    """A database with the files of ``evidence/`` as views.
+    """Return a database with the files of ``evidence/`` as views.
 
     Args:
         scratch: an existing folder for data that does not fit into memory.
@@ -65,7 +65,7 @@ def put_evidence(con: duckdb.DuckDBPyConnection, some: Some | None = None) -> No
 
 
 def connect(folder: OutputFolder, scratch: Path) -> duckdb.DuckDBPyConnection:
-    """A database with the tables that proofs read, for all videos."""
+    """Return a database with the tables that proofs read, for all videos."""
     con = opened(folder, scratch)
     put_evidence(con)
     return con
@@ -102,7 +102,7 @@ def in_bounds(scratch: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def file_of(table: str) -> str:
-    """Name of the file of ``evidence/`` that a table is read from."""
+    """Return the name of the file of ``evidence/`` that a table is read from."""
     return "segments" if table == "clips" else table
 
 

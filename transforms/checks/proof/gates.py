@@ -64,5 +64,5 @@ def name_of(node: Node) -> str | None:
 
 
 def measured_nodes(program: Program) -> Sequence[Node]:
-    """The nodes that have limits."""
+    """Return the nodes that have limits."""
     return [node for node, _ in limited(program)]

@@ -22,7 +22,7 @@ _TIMED = ("now", "stream")
 
 
 def also_nodes(stage: Stage) -> list[Node]:
-    """Nodes of the other values that a ranking accepts in first place."""
+    """Return the nodes of the other values that a ranking accepts in first place."""
     ranked = stage.ranked
     return [] if ranked is None or ranked.also is None else [ranked.also]
 
@@ -132,7 +132,7 @@ def printed_of(value: Any) -> Any:
 
 @once_a_question
 def fields_of(program: Program, stage: Stage) -> dict[str, Any]:
-    """Columns that follow from the template alone."""
+    """Return the columns that follow from the template alone."""
     first = program.task.split("/", 1)[0]
     timed = first in PAST_MODES
     streaming = program.unit.kind == "stream"
@@ -151,7 +151,7 @@ def fields_of(program: Program, stage: Stage) -> dict[str, Any]:
 
 @once_a_question
 def args_of(program: Program, stage: Stage) -> dict[str, Any]:
-    """Entries of ``rule_args``."""
+    """Return the entries of ``rule_args``."""
     return {
         "answer": {
             name: {"type": node.type.name, "of": node.type.of} for name, node in stage.answer

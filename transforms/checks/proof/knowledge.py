@@ -92,7 +92,7 @@ def _place(one: BankStatement) -> int:
 
 
 def _keys(asked: ProofRow, given: Mapping[Node, Any]) -> Iterator[tuple[str, list[Any]]]:
-    """Keys of the template's look-up with their values; unknown values are left out."""
+    """Yield the keys of the template's look-up with their values; unknown values are left out."""
     known = asked.known(given=given)
     for name, nodes in asked.stage.knowledge:
         try:

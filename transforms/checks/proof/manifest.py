@@ -113,7 +113,7 @@ def _recordings(
 
 
 def _clips(folder: OutputFolder) -> Counter[Key]:
-    """Number of clip windows by video."""
+    """Return the number of clip windows by video."""
     file = readable(folder.path / "evidence" / "segments.parquet")
     table = pq.read_table(file, columns=["dataset", "video_id", "kind"])
     clips = table.filter(pc.equal(table.column("kind"), "clip"))

@@ -40,7 +40,7 @@ def margin_problems(asked: ProofRow) -> Iterator[Problem]:
 
 
 def level_of(of: str, margins: Sequence[float]) -> int | None:
-    """The level according to the nearest distractor; None without distractors to measure."""
+    """Return the level according to the nearest distractor; None without distractors to measure."""
     if not margins or (of == "number" and any(far != int(far) for far in margins)):
         return None
     bounds = BOUNDS[of]
@@ -113,7 +113,7 @@ def _without_partner(some: Sequence[ProofRow], complete: bool) -> Iterator[tuple
 
 
 def _same(one: ProofRow) -> tuple[str, ...]:
-    """The properties that the items of a pair share."""
+    """Return the properties that the items of a pair share."""
     return one.row["dataset"], one.row["video_id"], _masked(one)
 
 

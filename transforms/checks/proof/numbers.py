@@ -15,7 +15,7 @@ _EXACT = Context(prec=400, rounding=ROUND_HALF_UP)
 
 @lru_cache(maxsize=1 << 14, typed=True)
 def fixed(value: float | Decimal, places: int) -> str:
-    """A number with this many decimals; zero has no sign.
+    """Return a number with this many decimals; zero has no sign.
 
     The shortest decimal form of a float is rounded, so that 0.125 gives 0.13.
     """
@@ -36,10 +36,10 @@ def box(corners: Sequence[float]) -> str:
 
 
 def when(value: Any) -> int:
-    """The printed microsecond of an instant, with or without bounds."""
+    """Return the printed microsecond of an instant, with or without bounds."""
     return int(value["time_us"] if isinstance(value, dict) else value)
 
 
 def amount(value: Any) -> Any:
-    """The printed number of a number or a duration, with or without bounds."""
+    """Return the printed number of a number or a duration, with or without bounds."""
     return value["value"] if isinstance(value, dict) else value

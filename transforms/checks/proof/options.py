@@ -107,7 +107,7 @@ def _wrong(asked: ProofRow, option: dict[str, Any], value: Any, what: str) -> It
 
 
 def pool_name(pool: Node) -> str:
-    """The name of a pool in an option's ``kind``."""
+    """Return the name of a pool in an option's ``kind``."""
     return pool.op if isinstance(pool, Call) else "word"
 
 
@@ -171,5 +171,5 @@ def _members(entry: Any, group: str) -> Sequence[str]:
 
 
 def canonical(value: Any) -> str:
-    """A typed value as a text that is equal for equal values."""
+    """Return a typed value as a text that is equal for equal values."""
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()

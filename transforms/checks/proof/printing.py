@@ -31,7 +31,7 @@ class Page:
     _on: dict[str, Page] = field(default_factory=dict, repr=False, compare=False)
 
     def on(self, domain: str) -> Page:
-        """The same page for a value of another kind or domain; cached."""
+        """Return the same page for a value of another kind or domain; cached."""
         found = self._on.get(domain)
         if found is None:
             found = self._on[domain] = Page(self.zero_us, self.told, domain, self.shown)
@@ -42,7 +42,7 @@ Printed = Callable[[Any, Page], str]
 
 
 def printed(name: str, type_name: str, value: Any, page: Page) -> str:
-    """The text that a filter gives for a value.
+    """Return the text that a filter gives for a value.
 
     Args:
         type_name: type of the value; ``clock`` prints a duration as a length, not a time of day.

@@ -174,7 +174,7 @@ Kept = tuple[Mapping[str, Program], Mapping[str, str]]
 
 
 def kept_templates(folder: OutputFolder) -> Kept:
-    """The templates stored with an output."""
+    """Return the templates stored with an output."""
     templates = folder.path / "templates"
     if not templates.is_dir():
         return {}, {}

@@ -44,7 +44,7 @@ class RowValues:
 
 
 def value_of(node: Node, known: RowValues) -> Any:
-    """The typed value of a node that a text renders.
+    """Return the typed value of a node that a text renders.
 
     Raises:
         Unread: neither the row nor :attr:`Known.given` holds the value.
@@ -63,7 +63,7 @@ def value_of(node: Node, known: RowValues) -> Any:
 
 
 def read(value: Any, of: str, reader: str) -> Any:
-    """The value of a reader for a typed value; None for None.
+    """Return the value of a reader for a typed value; None for None.
 
     Args:
         of: name of the value's type.

@@ -39,7 +39,7 @@ def round_problems(asked: ProofRow, told: Mapping[str, str] | None = None) -> It
 
 
 def due_of(asked: ProofRow, rounds: Rounds) -> int | None:
-    """The printed time at which the answer is due; None if nothing is due."""
+    """Return the printed time at which the answer is due; None if nothing is due."""
     if rounds.due is None:
         return None
     try:

@@ -72,7 +72,7 @@ class ProofRow:
     def known(
         self, said: Mapping[str, str] | None = None, given: Mapping[Node, Any] | None = None
     ) -> RowValues:
-        """Values from which the texts of the row are printed."""
+        """Return the values from which the texts of the row are printed."""
         row = self.row
         values = dict(self.slots)
         values["window"] = {"start": row["start_us"], "end": row["end_us"]}
@@ -85,7 +85,7 @@ class ProofRow:
 
 
 def read_row(program: Program, row: Mapping[str, Any]) -> ProofRow | list[Problem]:
-    """The parsed row, or a list of errors in its columns.
+    """Return the parsed row, or a list of errors in its columns.
 
     Args:
         row: the columns of :data:`COLUMNS`.
@@ -105,7 +105,7 @@ def read_row(program: Program, row: Mapping[str, Any]) -> ProofRow | list[Proble
 
 
 def stage_of(program: Program, row: Mapping[str, Any]) -> Stage | None:
-    """The question that a row asks; None if the template has no question of this number."""
+    """Return the question that a row asks; None if the template has no question of this number."""
     number = row["stage"]
     if program.unit.kind != "chain":
         return program.stages[0] if number is None else None

@@ -93,14 +93,14 @@ def _expected(
 
 
 def _said(asked: ProofRow) -> str:
-    """The expected reply if no answer can be given or no event comes; '' otherwise."""
+    """Return the expected reply if no answer can be given or no event comes; '' otherwise."""
     if asked.answer == UNANSWERABLE and len(asked.stage.answer) == 1:
         return UNANSWERABLE
     return silence_of(asked)
 
 
 def _anchors(names: Sequence[str], said: str) -> tuple[str, str, str]:
-    """Texts for full, half and no credit."""
+    """Return the texts for full, half and no credit."""
     match names:
         case []:
             return f"says {said}", f"says {said} with a reservation", "says otherwise"
@@ -128,7 +128,7 @@ def _names(of: Type, value: Any) -> Iterator[list[str]]:
 
 
 def _rivals(asked: ProofRow, given: Mapping[Node, Any]) -> list[str]:
-    """Names of other possible labels: distinct, sorted, at most :data:`RIVALS`."""
+    """Return the names of other possible labels: distinct, sorted, at most :data:`RIVALS`."""
     nodes, (name, node) = rival_nodes(asked.stage), asked.stage.answer[0]
     label, of = asked.value[name], node.type.of
     if not nodes or label is None or label == UNANSWERABLE:

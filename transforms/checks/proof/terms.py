@@ -40,7 +40,7 @@ class Forms:
         return self.name if self.plural else f"{self.name}s"
 
     def verb(self, form: str) -> str:
-        """The ``base``, ``third`` person or ``gerund`` of a verb."""
+        """Return the ``base``, ``third`` person or ``gerund`` of a verb."""
         return {"base": self.name, "third": self.third, "gerund": self.gerund}[form] or self.name
 
 
@@ -90,7 +90,7 @@ def _spelt(label: str, domain: str) -> tuple[str, ...]:
 
 
 def spellings(label: str, domain: str) -> list[str]:
-    """A label's name, then all other accepted spellings, with conjugated forms of verbs."""
+    """Return a label's name, then all other accepted spellings, with conjugated forms of verbs."""
     return list(_spelt(label, domain))
 
 

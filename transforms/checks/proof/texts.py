@@ -59,13 +59,13 @@ def _pieces(text: Text, known: RowValues, page: Page) -> Iterator[str]:
 
 
 def expected(text: Text, known: RowValues, page: Page) -> str:
-    """The expected text for messages, with dots for values that the row does not hold."""
+    """Return the expected text for messages, with dots for values that the row does not hold."""
     line = plain(text, known, page)
     return capital(line)
 
 
 def capital(text: str) -> str:
-    """A text with a capital first letter, unless it is an alert."""
+    """Return a text with a capital first letter, unless it is an alert."""
     return text if text.startswith(ALERT) else text[:1].upper() + text[1:]
 
 
@@ -103,7 +103,7 @@ def _printed(piece: Print, known: RowValues, page: Page) -> str:
 
 
 def statement(piece: Print, value: Any, known: RowValues, page: Page) -> str:
-    """The text of a statement, given by its number or by its own words."""
+    """Return the text of a statement, given by its number or by its own words."""
     texts = [text for text, _ in cases_of(piece.node, known.program)]
     if not texts:
         raise Unread("statement")
@@ -125,7 +125,7 @@ def node_of(piece: Print) -> Node:
 
 
 def unread_nodes(stage: Stage) -> list[Node]:
-    """Nodes that a question's texts render but no row holds, each once."""
+    """Return the nodes that a question's texts render but no row holds, each once."""
     grounds = stage.rubric.grounds if stage.rubric is not None else ()
     texts = (*stage.texts, grounds)
     nodes = [node_of(piece) for text in texts for piece in text if isinstance(piece, Print)]

@@ -67,5 +67,5 @@ def names_instances(stage: Stage) -> bool:
 
 
 def pieces(text: Text) -> list[Print]:
-    """The values that a text renders."""
+    """Return the values that a text renders."""
     return [piece for piece in text if isinstance(piece, Print)]

@@ -42,7 +42,7 @@ class Proved:
     ruled_out: dict[str, tuple[bool | None, bool]] = field(default_factory=dict)
 
     def typed(self, name: str) -> Any:
-        """The typed value of a column.
+        """Return the typed value of a column.
 
         Raises:
             Open: the evidence does not decide the value.
@@ -101,7 +101,7 @@ def _rule_out(
 
 
 def answered(asked: ProofRow, known: RowValues, found: Proved) -> RowValues:
-    """The known values with the answer that the evidence gives.
+    """Return the known values with the answer that the evidence gives.
 
     Raises:
         Open: the evidence does not decide the answer.

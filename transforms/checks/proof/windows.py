@@ -46,7 +46,7 @@ def window_problems(
 
 
 def window_id(kind: str, key: str, start_us: int, end_us: int) -> str:
-    """Id of a window: 32 hexadecimal characters of a SHA-256 digest."""
+    """Return the id of a window: 32 hexadecimal characters of a SHA-256 digest."""
     whole = kind in ("recording", "still")
     return digest(kind, key) if whole else digest(kind, key, str(start_us), str(end_us))
 

@@ -46,7 +46,7 @@ def word_problems(
 
 
 def silence_of(asked: ProofRow) -> str:
-    """The answer if no event comes or no answer can be given; '' for other items."""
+    """Return the answer if no event comes or no answer can be given; '' for other items."""
     rounds = asked.program.rounds
     if asked.row["options"]:
         return ""

@@ -81,7 +81,7 @@ class LabelFiles:
     _tables: dict[tuple[str, Input], pa.Table] = field(default_factory=dict)
 
     def table(self, one: Input, wanted: set[int] | None) -> pa.Table:
-        """The rows of all files that match an input.
+        """Return the rows of all files that match an input.
 
         Args:
             wanted: places needed, so that no other image is opened; None means all.
@@ -119,7 +119,7 @@ class LabelFiles:
 
 
 def _inside(root: Place, folder: str) -> list[str]:
-    """Paths in a folder, relative to the root; ``*`` matches any name."""
+    """Return the paths in a folder, relative to the root; ``*`` matches any name."""
     found = [""]
     for step in [*folder.split("/"), "*"]:
         if step != "*":
@@ -132,7 +132,7 @@ def _inside(root: Place, folder: str) -> list[str]:
 
 
 def connected(spec: Spec) -> duckdb.DuckDBPyConnection:
-    """A database without file access, with the dataset's labels.
+    """Return a database without file access, with the dataset's labels.
 
     ``named(kind, name)`` returns the concept of a label, ``spelt`` the same by letters and digits
     only; table ``labels`` has all.  ``mask_box`` returns x, y, width and height of run lengths.
@@ -170,7 +170,7 @@ def claims_of(
     con: duckdb.DuckDBPyConnection, reading: SourceReading, files: LabelFiles,
     video: Mapping[str, Any], wanted: Iterable[int] | None,
 ) -> dict[int, list[Claim]]:  # fmt: skip
-    """The contents of the files, by place.
+    """Return the contents of the files, by place.
 
     Args:
         files: the label files of the video.

@@ -41,7 +41,7 @@ def spot_of(reading: SourceReading, pointer: str) -> Spot | None:
 
 
 def _place(groups: Mapping[str, str | None], end: str) -> int | None:
-    """The number of a place; numbers continue from one file to the next by :data:`BOOK`."""
+    """Return the number of a place; numbers continue from one file to the next by :data:`BOOK`."""
     place = groups.get(end or "place")
     return None if place is None else int(place) + BOOK * int(groups.get(f"{end}book") or 0)
 

@@ -50,7 +50,7 @@ of an image that is stored with the label files.  ``name``: only the path."""
 
 
 def rows_of(data: bytes, form: str, how: str) -> Iterator[tuple[Any, ...]]:
-    """The rows of a file without path and groups.
+    """Return the rows of a file without path and groups.
 
     Args:
         form: a key of :data:`COLUMNS`.

@@ -249,18 +249,18 @@ def _instant(table: str, row: Row) -> tuple[Any, ...]:
 
 
 def _digest(root: Place, path: str) -> str:
-    """SHA-256 of a label file, '' if it is missing."""
+    """Return the SHA-256 of a label file, '' if it is missing."""
     file = below(root, path)
     return file_digest(file) if file.is_file() else ""
 
 
 def rows_of(folder: OutputFolder, table: str) -> int:
-    """Number of rows of a table of the evidence."""
+    """Return the number of rows of a table of the evidence."""
     return pq.read_metadata(readable(folder.path / "evidence" / f"{table}.parquet")).num_rows
 
 
 def _rows(folder: OutputFolder, table: str, video: Row) -> list[Row]:
-    """The rows of one video in a table that point into label files."""
+    """Return the rows of one video in a table that point into label files."""
     path = folder.path / "evidence" / f"{table}.parquet"
     filters = [(name, "=", video[name]) for name in ("dataset", "video_id")]
     columns = list(COLUMNS[table])
@@ -269,7 +269,7 @@ def _rows(folder: OutputFolder, table: str, video: Row) -> list[Row]:
 
 
 def _sampled(table: str, video: Row, rows: Sequence[Row]) -> list[int]:
-    """Positions of the rows with the smallest digests, a reproducible sample."""
+    """Return the positions of the rows with the smallest digests, a reproducible sample."""
     name = COLUMNS[table][0]
     head = f"{video['dataset']}/{video['video_id']}/{table}/"
     ranked = sorted((sha256(f"{head}{row[name]}".encode()).digest(), k)
@@ -278,7 +278,7 @@ def _sampled(table: str, video: Row, rows: Sequence[Row]) -> list[int]:
 
 
 def _rejected(folder: OutputFolder, dataset: str) -> Counter[str]:
-    """Number of labels that reading rejected, by video."""
+    """Return the number of labels that reading rejected, by video."""
     out: Counter[str] = Counter()
     for row in folder.rejected("read"):
         if row["dataset"] == dataset and row["outcome"] == "rejected":

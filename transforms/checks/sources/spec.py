@@ -67,7 +67,7 @@ class Spec:
 
 @cache
 def spec_of(dataset: str) -> Spec | None:
-    """The parsed table of a dataset; None if there is no table."""
+    """Return the parsed table of a dataset; None if there is no table."""
     if not re.fullmatch(r"\w+", dataset, re.ASCII):
         return None
     text = _data(f"transforms/checks/sources/tables/{dataset}.yaml")
