@@ -49,7 +49,7 @@ def extractors() -> Mapping[str, EntryPoint]:
 
 @cache
 def extractor_class(name: str) -> type[Extractor]:
-    """The class of an extractor; its module is imported.
+    """Return the class of an extractor; its module is imported.
 
     Raises:
         UserError: there is no such extractor, or its class does not keep the contract.
@@ -73,12 +73,12 @@ def extractor_class(name: str) -> type[Extractor]:
 
 
 def section_of(name: str) -> str:
-    """The section of a run file that has an extractor's settings."""
+    """Return the section of a run file that has an extractor's settings."""
     return SECTIONS[extractor_class(name).kind]
 
 
 def extractor_of(name: str, settings: Any) -> Extractor:
-    """An extractor with its settings, an instance of the class's ``Settings``."""
+    """Return an extractor with its settings, an instance of the class's ``Settings``."""
     made = extractor_class(name)(settings)
     made.offered_as = _offered_as(name)
     return made

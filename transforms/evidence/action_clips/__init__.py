@@ -18,7 +18,7 @@ ORIGIN, OF = "action_clips", "action_clip"
 
 
 def limits_of(settings: Mapping[str, Any]) -> ActionLimits:
-    """The rule for the given settings; a minimum share above 0 leaves clips out.
+    """Return the rule for the given settings; a minimum share above 0 leaves clips out.
 
     Raises:
         UserError: a setting does not exist, or is not a number of at least 0.

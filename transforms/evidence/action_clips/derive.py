@@ -180,7 +180,7 @@ def _in_context(spans: Iterable[Span], times_us: np.ndarray) -> np.ndarray:
 
 
 def derive(video: str, seconds: Seconds, limits: ActionLimits) -> Derived:
-    """The action clips of the seconds of one video.
+    """Return the action clips of the seconds of one video.
 
     Args:
         video: key of the video, for messages.

@@ -36,7 +36,7 @@ class Calibration:
 
 
 def runs_of(codes: np.ndarray) -> list[Run]:
-    """Runs of equal codes, int (T,), in order."""
+    """Return the runs of equal codes, int (T,), in order."""
     if not len(codes):
         return []
     starts = np.flatnonzero(np.diff(codes, prepend=codes[0] - 1))

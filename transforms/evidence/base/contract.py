@@ -69,7 +69,7 @@ class Extractor(ABC):
 
     @classmethod
     def pinned(cls, settings: Any) -> Any:
-        """The settings with the digest of weights in remote storage.
+        """Return the settings with the digest of weights in remote storage.
 
         This is called once when a run is planned. The planning machine downloads the weights to
         compute their digest. Each worker downloads its own copy and compares the digest. By default
@@ -206,7 +206,7 @@ class FrameExtractor(Extractor):
 
 
 def nothing_heard() -> dict[str, Any]:
-    """All facts about a piece of sound, with the values of a piece without speech."""
+    """Return all facts about a piece of sound, with the values of a piece without speech."""
     return {
         "language": None, "language_probability": None, "alternatives": [], "notes": [],
         "speech_us": 0, "set_to_sound": None, "rejected": [],
@@ -243,7 +243,7 @@ class SoundExtractor(Extractor):
         """
 
     def hear(self, sound: Sound) -> Heard:
-        """The result of :meth:`listen`, checked.
+        """Return the result of :meth:`listen`, checked.
 
         Only texts of rows and of ``rejected`` are masked later, so there may be no other facts.
 

@@ -18,7 +18,7 @@ _turn = threading.Lock()
 
 
 def is_remote(address: Path | str) -> bool:
-    """Whether weights are in remote storage."""
+    """Return whether weights are in remote storage."""
     return isinstance(place(str(address)), RemotePath)
 
 
@@ -63,7 +63,7 @@ def check(found: str, expected: str, address: Path | str) -> None:
 
 
 def weights_digest(address: Path | str, sha256: str | None = None) -> str:
-    """SHA-256 of the weights: ``sha256`` itself if it is given, otherwise computed."""
+    """Return the SHA-256 of the weights: ``sha256`` itself if it is given, otherwise computed."""
     return sha256 or file_digest(at_hand(address))
 
 

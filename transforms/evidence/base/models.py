@@ -19,7 +19,7 @@ _lock = threading.Lock()
 
 
 def shared(key: Hashable, load: Callable[[], Model]) -> Model:
-    """The model for a key, loaded on first use in this process.
+    """Return the model for a key, loaded on first use in this process.
 
     Args:
         key: everything that the loaded model depends on (path, digest, device, precision).
@@ -32,12 +32,12 @@ def shared(key: Hashable, load: Callable[[], Model]) -> Model:
 
 
 def loaded() -> int:
-    """Number of models that this process has loaded."""
+    """Return the number of models that this process has loaded."""
     return len(_models)
 
 
 def file_digest(path: Path) -> str:
-    """SHA-256 of a weights file, or of the file names and digests of a folder.
+    """Return the SHA-256 of a weights file, or of the file names and digests of a folder.
 
     Raises:
         SourceMissing: neither a file nor a folder.

@@ -81,7 +81,7 @@ def _votes(
 def _first_uses(
     videos: Sequence[FrameHashes], low: int, bits: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Each video's distinct parts, with the video and the time of first use."""
+    """Return each video's distinct parts, with the video and the time of first use."""
     pieces, owners, times = [], [], []
     for number, video in enumerate(videos):
         values = (video.codes >> np.uint64(low)) & np.uint64((1 << bits) - 1)

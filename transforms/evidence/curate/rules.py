@@ -50,7 +50,7 @@ class RuleResult:
     high: bool = False
 
     def row(self, rule: str) -> dict[str, Any]:
-        """The finding as a row of ``DECISIONS``."""
+        """Return the finding as a row of ``DECISIONS``."""
         value = None if self.measured is None else float(round_score(self.measured))
         passed = None
         if value is not None:
@@ -62,7 +62,7 @@ class RuleResult:
 
 
 def decide(facts: Facts, tables: Tables, settings: CurateSettings) -> pa.Table:
-    """Rows of ``DECISIONS`` for one video, one per rule.
+    """Return the rows of ``DECISIONS`` for one video, one per rule.
 
     For a rule without facts, the measure and ``passed`` are null.
 

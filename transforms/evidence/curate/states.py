@@ -13,12 +13,12 @@ MEASURES = {DARK: "dark_share", OUTSIDE: "inside", BLURRED: "sharpness"}
 
 
 def column(table: pa.Table, name: str) -> np.ndarray:
-    """A numeric column as float64, NaN for null."""
+    """Return a numeric column as float64, NaN for null."""
     return table[name].to_numpy(zero_copy_only=False).astype(np.float64)
 
 
 def states(frames: pa.Table, settings: CurateSettings) -> np.ndarray:
-    """int8 (F,), one of the states above; a dark frame never counts as outside or blurred.
+    """Return int8 (F,), one of the states above; a dark frame never counts as outside or blurred.
 
     Args:
         frames: rows of ``FRAMES``.
@@ -33,7 +33,7 @@ def states(frames: pa.Table, settings: CurateSettings) -> np.ndarray:
 
 
 def ends_us(times_us: np.ndarray) -> np.ndarray:
-    """End of each sample, where the next one begins; the last has the median length."""
+    """Return the end of each sample, where the next one begins; the last has the median length."""
     steps = np.diff(times_us)
     last = int(np.median(steps)) if len(steps) else 0
     return np.append(times_us[1:], times_us[-1:] + last)

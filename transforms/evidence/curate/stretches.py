@@ -14,7 +14,7 @@ SOURCE = "curate"
 
 
 def stretches(frames: pa.Table, settings: CurateSettings) -> pa.Table:
-    """Runs of dark, outside and blurred frames, rows of ``STRETCHES``.
+    """Return the runs of dark, outside and blurred frames, rows of ``STRETCHES``.
 
     ``score`` is the mean of the measure that defines the state: the dark share, the likeness
     to the inside of a body, or the sharpness.

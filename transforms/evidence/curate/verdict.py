@@ -32,7 +32,7 @@ def verdict(
     key: str | None = None,
     duplicates: pa.Table | None = None,
 ) -> VideoVerdict:
-    """The verdict on one video.
+    """Return the verdict on one video.
 
     Args:
         decisions: rows of :func:`~transforms.evidence.curate.rules.decide`.

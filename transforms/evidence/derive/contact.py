@@ -63,7 +63,7 @@ def contacts(pair: Pair, limits: ContactLimits) -> list[Contact]:
 
 
 def _approached(pair: Pair, first: int, limits: ContactLimits) -> bool:
-    """Whether an earlier sample of the same run is beyond ``part``."""
+    """Return whether an earlier sample of the same run is beyond ``part``."""
     start = int(np.searchsorted(pair.run, pair.run[first], "left"))
     return bool((pair.gap[start:first] > limits.part).any())
 

@@ -169,7 +169,7 @@ def _divided(kept: list[Boundary], duration_us: int, longest_us: int) -> list[Bo
 
 
 def phase_of(spoken: Sequence[Phrase], start_us: int, end_us: int) -> str | None:
-    """The phase with the most speech in an interval (ties: the first), or None.
+    """Return the phase with the most speech in an interval (ties: the first), or None.
 
     A phrase without length counts as one microsecond.
     """

@@ -27,7 +27,7 @@ class Strips:
 
 
 def rows_of(masks: pa.Table, track: BoxTrack) -> np.ndarray:
-    """int64 (N,), row of the mask for each sample of a track, or -1.
+    """Return int64 (N,), row of the mask for each sample of a track, or -1.
 
     A mask belongs to a track if it has the same number and label and the boxes overlap.  The
     overlap is required because object numbers may be independent of track numbers.
@@ -83,7 +83,7 @@ def _by_line(
 
 
 def distance_to(masks: pa.Table, rows: np.ndarray, box: np.ndarray) -> np.ndarray:
-    """float64 (M,), smallest distance from each box (M, 4) to the mask at its row, in units.
+    """Return float64 (M,), smallest distance from each box (M, 4) to the mask at its row, in units.
 
     The distance to an empty mask is infinite.
     """
@@ -97,15 +97,15 @@ def distance_to(masks: pa.Table, rows: np.ndarray, box: np.ndarray) -> np.ndarra
 
 
 def gap(a_xyxy: np.ndarray, b_xyxy: np.ndarray) -> np.ndarray:
-    """Distance between (..., 4) boxes, 0 if they touch or overlap, in units."""
+    """Return the distance between (..., 4) boxes, 0 if they touch or overlap, in units."""
     away = np.maximum(a_xyxy[..., :2] - b_xyxy[..., 2:], b_xyxy[..., :2] - a_xyxy[..., 2:])
     dx, dy = np.moveaxis(np.maximum(away, 0.0), -1, 0)
     return np.sqrt(dx * dx + dy * dy)
 
 
 def entries(masks: pa.Table, rows: np.ndarray, border: float) -> np.ndarray:
-    """float64 (M, 2), middle of each mask's part at the frame's edge; NaN for a mask
-    without one.
+    """Return float64 (M, 2), middle of each mask's part at the frame's edge; NaN for a mask without
+    one.
     """
     sums = np.zeros((len(rows), 3))
     for start in range(0, len(rows), CHUNK):
@@ -133,7 +133,7 @@ def _edge_parts(box: np.ndarray, border: float) -> list[np.ndarray]:
 
 
 def far_ends(masks: pa.Table, rows: np.ndarray, entry_xy: np.ndarray) -> np.ndarray:
-    """float64 (M, 2), the point of each mask farthest from where its shaft enters.
+    """Return float64 (M, 2), the point of each mask farthest from where its shaft enters.
 
     Of equally far points, the first in reading order is taken. The result is NaN for an empty mask.
     """

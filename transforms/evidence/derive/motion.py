@@ -121,8 +121,8 @@ def _box_tips(box: np.ndarray, limits: MotionLimits) -> tuple[np.ndarray, np.nda
 
 
 def _held(known: np.ndarray) -> np.ndarray:
-    """int64 (N,), index of the last known entry point up to each sample, else of the first known
-    one.
+    """Return int64 (N,), index of the last known entry point up to each sample, else of the first
+    known one.
     """
     index = np.where(known, np.arange(len(known)), -1)
     held = np.maximum.accumulate(index)

@@ -57,7 +57,7 @@ class Pair:
     def happening(
         self, kind: str, source: str, at: int, end_us: int, value: float | None, unit: str | None
     ) -> Happening:
-        """A row about this pair that begins at sample ``at``."""
+        """Return a row about this pair that begins at sample ``at``."""
         return Happening(
             int(self.time_us[at]), end_us, kind, self.tissue.label, source, self.resolution(at),
             self.tool.number, self.tissue.number, box_of(self.box[at]), value, unit,
@@ -68,7 +68,7 @@ def pairs_of(
     tools: Sequence[BoxTrack], tissues: Sequence[BoxTrack], motions: Mapping[int, Motion],
     masks: pa.Table, period_us: int, settings: DeriveSettings,
 ) -> list[Pair]:  # fmt: skip
-    """All pairs of a tool and a tissue that share a time, ordered by track numbers."""
+    """Return all pairs of a tool and a tissue that share a time, ordered by track numbers."""
     rows = {t.number: outlines.rows_of(masks, t) for t in tissues}
     found = []
     for tool in tools:

@@ -65,7 +65,7 @@ class StretchRow:
 
 
 def happenings_table(found: Iterable[Happening]) -> pa.Table:
-    """Rows of ``HAPPENINGS`` without duplicates, ordered by (time, kind, subject).
+    """Return the rows of ``HAPPENINGS`` without duplicates, ordered by (time, kind, subject).
 
     An id is the digest of everything else in the row, so it does not depend on other rows or on
     their order.
@@ -76,7 +76,7 @@ def happenings_table(found: Iterable[Happening]) -> pa.Table:
 
 
 def stretches_table(found: Iterable[StretchRow]) -> pa.Table:
-    """Rows of ``STRETCHES``, ordered by (start, kind, label), then level and end."""
+    """Return the rows of ``STRETCHES``, ordered by (start, kind, label), then level and end."""
     rows = {astuple(one) for one in found}
     return _table(sorted(rows, key=lambda row: _order(row[0], *row[2:5], row[1], *row)), STRETCHES)
 
@@ -110,7 +110,7 @@ def _happening_order(row: tuple[Any, ...]) -> tuple[tuple[bool, Any], ...]:
 
 
 def _order(*parts: Any) -> tuple[tuple[bool, Any], ...]:
-    """A sort key that puts None last."""
+    """Return a sort key that puts None last."""
     return tuple((part is None, 0 if part is None else part) for part in parts)
 
 

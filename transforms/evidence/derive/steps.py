@@ -45,7 +45,7 @@ def colour_step(histogram_a: np.ndarray | bytes, histogram_b: np.ndarray | bytes
 
 
 def dhash_distance(hash_a: np.ndarray, hash_b: np.ndarray) -> np.ndarray:
-    """Number of bits in which two 64-bit hashes differ, 0 to 64."""
+    """Return the number of bits in which two 64-bit hashes differ, 0 to 64."""
     both = np.bitwise_xor(np.asarray(hash_a, np.uint64), np.asarray(hash_b, np.uint64))
     return np.bitwise_count(both).astype(np.int64)
 
@@ -86,7 +86,7 @@ def fill_steps(frames: pa.Table) -> pa.Table:
 
 
 def usable_rows(frames: pa.Table) -> np.ndarray:
-    """bool (F,), whether a row is trusted and has a thumbnail and a histogram."""
+    """Return bool (F,), whether a row is trusted and has a thumbnail and a histogram."""
     trusted = pc.fill_null(frames["trusted"], False)
     seen = pc.and_(pc.is_valid(frames["thumb"]), pc.is_valid(frames["histogram"]))
     return np.asarray(pc.and_(trusted, seen).to_numpy(), bool)
@@ -136,7 +136,7 @@ def _counts(histogram: np.ndarray | bytes) -> np.ndarray:
 
 
 def _gradients(pixels: np.ndarray) -> np.ndarray:
-    """int64 (..., G), differences to the right and downwards."""
+    """Return int64 (..., G), differences to the right and downwards."""
     picture = pixels.reshape(*pixels.shape[:-1], THUMB_HEIGHT, THUMB_WIDTH).astype(np.int64)
     across, down = np.diff(picture, axis=-1), np.diff(picture, axis=-2)
     flat = (*pixels.shape[:-1], -1)

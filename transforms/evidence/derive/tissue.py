@@ -114,7 +114,7 @@ def _changes(time_us: np.ndarray, words: np.ndarray, vote_us: int) -> list[State
 def _voted(
     time_us: np.ndarray, words: np.ndarray, vote_us: int
 ) -> tuple[list[str | None], np.ndarray]:
-    """The most frequent word within ``vote_us`` of each sample, and its share.
+    """Return the most frequent word within ``vote_us`` of each sample, and its share.
 
     On a tie the word of the sample before is kept, otherwise the first in alphabetical order.
     """

@@ -33,12 +33,12 @@ class SampleTimes:
     period_us: int
 
     def before(self, time_us: int) -> int | None:
-        """The last sampled time before a time; None if there is none."""
+        """Return the last sampled time before a time; None if there is none."""
         at = int(np.searchsorted(self.time_us, time_us, "left"))
         return int(self.time_us[at - 1]) if at else None
 
     def after(self, time_us: int) -> int | None:
-        """The first sampled time after a time; None if there is none."""
+        """Return the first sampled time after a time; None if there is none."""
         at = int(np.searchsorted(self.time_us, time_us, "right"))
         return int(self.time_us[at]) if at < len(self.time_us) else None
 
@@ -67,7 +67,7 @@ class BoxTrack:
 
 
 def grid_of(tables: Mapping[str, pa.Table]) -> SampleTimes:
-    """The times sampled for boxes: the trusted frames, or only those of a coarser box rate.
+    """Return the times sampled for boxes: the trusted frames, or only those of a coarser box rate.
 
     If no two times with boxes are nearer than one and a half frame periods, only these times
     count as sampled.  Otherwise, trusted frames without boxes also count as sampled and empty.
@@ -84,7 +84,7 @@ def grid_of(tables: Mapping[str, pa.Table]) -> SampleTimes:
 
 
 def _period(time_us: np.ndarray) -> int:
-    """The lower median of the steps, 0 if there are none."""
+    """Return the lower median of the steps, 0 if there are none."""
     gaps = np.sort(np.diff(time_us))
     return int(gaps[(len(gaps) - 1) // 2]) if len(gaps) else 0
 

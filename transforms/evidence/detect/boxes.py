@@ -41,7 +41,7 @@ class BoxExtractor(FrameExtractor):
 
     @abstractmethod
     def classes(self) -> Classes:
-        """All classes that the detector knows; may load the model.
+        """Return all classes that the detector knows; may load the model.
 
         A known class that is not detected is not treated as absent, unless 'surgqa label evaluate'
         has measured how often the detector misses the class.
@@ -60,11 +60,11 @@ class BoxExtractor(FrameExtractor):
         """
 
     def look(self, batch: FrameBatch) -> pa.Table:
-        """Boxes in the trusted frames."""
+        """Return the boxes in the trusted frames."""
         return self.see(batch).rows
 
     def facts(self) -> dict[str, Any]:
-        """The meanings of the classes, which rules about seen objects need."""
+        """Return the meanings of the classes, which rules about seen objects need."""
         return {"classes": {name: _told(meaning) for name, meaning in self.classes()}}
 
     def see(self, batch: FrameBatch) -> Seen:
@@ -96,7 +96,7 @@ class BoxExtractor(FrameExtractor):
         )  # fmt: skip
 
     def _seen(self, batch: FrameBatch, found: Sequence[np.ndarray]) -> Seen:
-        """Rows of one batch.
+        """Return the rows of one batch.
 
         Args:
             found: for each trusted frame its boxes, see :meth:`boxes`.
@@ -125,7 +125,7 @@ class BoxExtractor(FrameExtractor):
 
 
 def _told(meaning: ClassMeaning | Dropped) -> dict[str, str]:
-    """The meaning of a class as plain JSON."""
+    """Return the meaning of a class as plain JSON."""
     if isinstance(meaning, Dropped):
         return {"drop": meaning.reason}
     whole = {f.name: getattr(meaning, f.name) for f in fields(meaning)}

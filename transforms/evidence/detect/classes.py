@@ -80,7 +80,7 @@ def read_class_map(path: Path) -> ClassMap:
 
 
 def mapped(names: Sequence[str], given: ClassMap | None = None) -> list[ClassMeaning | Dropped]:
-    """The meaning of each class of a detector.
+    """Return the meaning of each class of a detector.
 
     Args:
         names: class names of the detector, by number.
@@ -111,7 +111,7 @@ def mapped(names: Sequence[str], given: ClassMap | None = None) -> list[ClassMea
 
 
 def understood(name: str) -> ClassMeaning | None:
-    """The meaning of a class name by itself, or None.
+    """Return the meaning of a class name by itself, or None.
 
     Ids, display names and synonyms are known in any case and punctuation.  State and visibility may
     follow: ``cystic_duct.clipped``, ``cystic duct (clipped, partial)``.

@@ -29,7 +29,7 @@ class Model(Protocol):
         """Height and width of the model's input for images of this size."""
 
     def run(self, pictures: np.ndarray) -> np.ndarray:
-        """float32 (batch, 3, H, W) to (batch, N, 6) or (batch, 4 + classes, N)."""
+        """Return float32 (batch, 3, H, W) to (batch, N, 6) or (batch, 4 + classes, N)."""
 
 
 def check_weights(settings: DetectSettings) -> None:
@@ -75,7 +75,7 @@ class Detector:
         self.device = self._model.device
 
     def boxes(self, pictures: Sequence[np.ndarray]) -> list[np.ndarray]:
-        """Boxes in each image, highest score first.
+        """Return the boxes in each image, highest score first.
 
         Args:
             pictures: B of uint8 (H, W, 3), RGB, all of the same size, at least one.

@@ -43,7 +43,7 @@ class Extractor(BoxExtractor):
         super().__init__(settings)
 
     def basis(self) -> dict[str, Any]:
-        """Digest of the weights, meaning of the classes, settings, releases.
+        """Return the digest of the weights, meaning of the classes, settings, releases.
 
         The identity contains the requested device, not the actual one. With ``auto``, boxes found
         on a GPU are also valid on a machine without a GPU, because they are rounded.
@@ -80,7 +80,7 @@ class Extractor(BoxExtractor):
         }  # fmt: skip
 
     def boxes(self, pictures: Sequence[np.ndarray]) -> list[np.ndarray]:
-        """The model's boxes, highest score first."""
+        """Return the model's boxes, highest score first."""
         return Detector(self.settings).boxes(pictures)
 
 

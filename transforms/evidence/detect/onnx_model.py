@@ -65,7 +65,7 @@ class OnnxModel:
         return padded_size(picture_hw, self._open_size)
 
     def run(self, pictures: np.ndarray) -> np.ndarray:
-        """float32 (batch, 3, H, W) to (batch, N, 6) or (batch, 4 + classes, N)."""
+        """Return float32 (batch, 3, H, W) to (batch, N, 6) or (batch, 4 + classes, N)."""
         given = pictures.astype(np.float16) if self._half else pictures
         return self._session.run(None, {self._input: given})[0]
 
@@ -109,7 +109,7 @@ def _providers(onnxruntime: Any, device: str) -> list[Any]:
 
 
 def _ran_on(session: Any) -> str:
-    """The device of the first provider that accepted the model."""
+    """Return the device of the first provider that accepted the model."""
     if session.get_providers()[0] != CUDA:
         return "cpu"
     return f"cuda:{session.get_provider_options()[CUDA].get('device_id', 0)}"
@@ -120,7 +120,7 @@ def _task(told: dict[str, str]) -> str:
 
 
 def _told_size(told: dict[str, str], weights: Path) -> int:
-    """The longer side for which a file of open shape was exported."""
+    """Return the longer side for which a file of open shape was exported."""
     try:
         return max(ast.literal_eval(told["imgsz"]))
     except (KeyError, ValueError, SyntaxError, TypeError):

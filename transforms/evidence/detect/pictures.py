@@ -47,7 +47,7 @@ class Letterbox:
 
 
 def fit(picture_hw: tuple[int, int], input_hw: tuple[int, int]) -> Letterbox:
-    """The largest scaling of an image that fits an input; both (height, width) in pixels."""
+    """Return the largest scaling of an image that fits an input; both (height, width) in pixels."""
     scale = min(input_hw[0] / picture_hw[0], input_hw[1] / picture_hw[1])
     inner = [max(1, round(side * scale)) for side in picture_hw]
     return Letterbox(*input_hw, inner[0], inner[1], scale)
@@ -61,7 +61,7 @@ def padded_size(picture_hw: tuple[int, int], longer: int) -> tuple[int, int]:
 
 
 def prepared(pictures: Sequence[np.ndarray], place: Letterbox, batch: int) -> np.ndarray:
-    """A model's input: float32 (batch, 3, height, width), RGB in [0, 1].
+    """Return a model's input: float32 (batch, 3, height, width), RGB in [0, 1].
 
     Args:
         pictures: B of uint8 (H, W, 3), RGB, B at most ``batch``; grey images fill the rest.
@@ -89,7 +89,7 @@ class Limits:
 def found(
     output: np.ndarray, classes: int, place: Letterbox, picture_hw, limits: Limits
 ) -> np.ndarray:
-    """Boxes of one image, highest score first.
+    """Return the boxes of one image, highest score first.
 
     Args:
         output: the model's output for the image. If the model itself removes overlapping boxes, it

@@ -78,7 +78,7 @@ _kept: list[tempfile.TemporaryDirectory[str]] = []
 
 
 def existing(weights: Path) -> Path:
-    """The path, if the file exists.
+    """Return the path, if the file exists.
 
     Raises:
         SourceMissing: the file does not exist. For a bare name, the library would download a file.
@@ -139,7 +139,7 @@ class TorchModel:
         return padded_size(picture_hw, self._longer)
 
     def run(self, pictures: np.ndarray) -> np.ndarray:
-        """float32 (batch, 3, H, W) to (batch, N, 6) or (batch, 4 + classes, N)."""
+        """Return float32 (batch, 3, H, W) to (batch, N, 6) or (batch, 4 + classes, N)."""
         import torch
 
         # Loading another model may have changed the thread count, which changes the result's bits.
@@ -151,7 +151,7 @@ class TorchModel:
 
 
 def _loaded(package: Any, weights: Path) -> Any:
-    """The network in a ``.pt`` file."""
+    """Return the network in a ``.pt`` file."""
     try:
         with quiet():
             whole = package.YOLO(str(weights))

@@ -183,7 +183,7 @@ def _quoted(name: str) -> str:
 def _run(
     package: Any, yaml: Path, scratch: Path, settings: TrainSettings, report: Report | None
 ) -> tuple[Path, int]:
-    """The last checkpoint, and the number of epochs done."""
+    """Return the last checkpoint, and the number of epochs done."""
     _lay_out_font()
     afresh = str(settings.start).endswith(".yaml")
     model = package.YOLO(str(settings.start))

@@ -24,7 +24,7 @@ BOX_DECIMALS = 6
 def link_table(
     boxes: pa.Table, times_us: np.ndarray, frames: np.ndarray, settings: LinkSettings, aspect: float
 ) -> pa.Table:
-    """Boxes of one video with ``track`` filled in; boxes without a track are left out.
+    """Return the boxes of one video with ``track`` filled in; boxes without a track are left out.
 
     If a track has at least ``smooth_boxes`` boxes, all of them get the track's class, whatever
     class the detector gave them. Boxes with origin ``manual`` are never left out and keep their
@@ -72,7 +72,7 @@ def _codes(boxes: pa.Table, name: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _looks(boxes: pa.Table) -> np.ndarray | None:
-    """uint8 (N, D), zero for a box without a descriptor; None if no box has one."""
+    """Return uint8 (N, D), zero for a box without a descriptor; None if no box has one."""
     column = boxes.column("appearance")
     if column.null_count == len(boxes):
         return None
@@ -94,7 +94,7 @@ def _bridged(
     boxes: pa.Table, bridges: Bridges, times: np.ndarray, numbers: np.ndarray,
     labels: np.ndarray, score: np.ndarray,
 ) -> pa.Table:  # fmt: skip
-    """Rows for interpolated boxes."""
+    """Return the rows for interpolated boxes."""
     corners = rounded(bridges.box_xyxy, BOX_DECIMALS)
     none = [None] * len(bridges.sample)
     return _with(boxes.take(bridges.before), {

@@ -49,7 +49,7 @@ def shrink(picture: np.ndarray, settings: QualitySettings) -> Small:
 
 
 def _halves(picture_hw: tuple[int, ...], size: tuple[int, int]) -> bool:
-    """Whether both sides are even and at least twice the target size."""
+    """Return whether both sides are even and at least twice the target size."""
     height, width = picture_hw
     return height % 2 == width % 2 == 0 and width >= 2 * size[0] and height >= 2 * size[1]
 
@@ -68,7 +68,7 @@ def light(grey: np.ndarray, settings: QualitySettings) -> tuple[float, float, fl
 
 
 def _counts(values: np.ndarray) -> np.ndarray:
-    """int64 (256,), how often each value occurs in a uint8 array."""
+    """Return int64 (256,), how often each value occurs in a uint8 array."""
     # Counts are integers below 2 ** 24, which float32 represents exactly.
     found = cv2.calcHist([values], [0], None, [VALUE_RANGE], [0, VALUE_RANGE])
     return found.reshape(-1).astype(np.int64)

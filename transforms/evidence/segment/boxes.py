@@ -11,7 +11,7 @@ TISSUE, INSTRUMENT = "tissue", "instrument"
 
 
 def boxes_from_masks(masks: pa.Table) -> pa.Table:
-    """The tight box of every mask, with the mask's object as its track.
+    """Return the tight box of every mask, with the mask's object as its track.
 
     Args:
         masks: schema MASKS, one video.

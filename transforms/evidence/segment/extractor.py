@@ -50,7 +50,7 @@ class MaskExtractor(BaseExtractor):
         trusted: np.ndarray,
         prompts: Sequence[MaskPrompt],
     ) -> pa.Table:
-        """Masks of one window, for :func:`stitch`.
+        """Return the masks of one window, for :func:`stitch`.
 
         Args:
             window: a window of N samples.

@@ -80,7 +80,7 @@ def plan_followed(
     boxes: pa.Table, clicks: pa.Table, settled_us: Sequence[int], times_us: np.ndarray,
     cuts_us: Iterable[int], settings: MaskSettings,
 ) -> list[Followed]:  # fmt: skip
-    """The objects to follow, and the range of samples for each.
+    """Return the objects to follow, and the range of samples for each.
 
     These are tissues that a person drew, and everything that a person clicked. Marks of one label
     in one clip are one object, unless several marks are at one sample or their tracks are visible
@@ -168,7 +168,7 @@ def _objects(marks: Sequence[_Mark], together: Pairs) -> list[list[_Mark]]:
 
 
 def _together(boxes: pa.Table) -> Pairs:
-    """Pairs of tissue tracks that are visible at the same instant."""
+    """Return the pairs of tissue tracks that are visible at the same instant."""
     known = pc.and_(pc.is_valid(boxes["track"]), pc.equal(boxes["kind"], TISSUE))
     at: dict[int, set[int]] = defaultdict(set)
     for row in boxes.filter(known).select(["time_us", "track"]).to_pylist():

@@ -23,7 +23,7 @@ def encode(mask: np.ndarray) -> np.ndarray:
 
 
 def decode(counts: np.ndarray, height: int, width: int) -> np.ndarray:
-    """The bool (H, W) mask of run lengths.
+    """Return the bool (H, W) mask of run lengths.
 
     Raises:
         ValueError: the sum of the runs is not height * width, or a run is negative.
@@ -36,7 +36,7 @@ def decode(counts: np.ndarray, height: int, width: int) -> np.ndarray:
 
 
 def pixels(counts: np.ndarray) -> int:
-    """Number of pixels of the object."""
+    """Return the number of pixels of the object."""
     return int(np.asarray(counts, dtype=np.int64)[1::2].sum())
 
 
@@ -63,7 +63,7 @@ def _place(mask: np.ndarray, room: int) -> tuple[slice, slice] | None:
 
 
 def cleaned(mask: np.ndarray, hole_px: int, speck_px: int) -> np.ndarray:
-    """The mask with its small holes filled, then without its small separate parts.
+    """Return the mask with its small holes filled, then without its small separate parts.
 
     Pixels of a part touch by their sides; pixels of a hole may also touch by their corners, so a
     gap in a thin outline does not turn background into a hole.  Holes at the edge of the image
@@ -82,7 +82,7 @@ def cleaned(mask: np.ndarray, hole_px: int, speck_px: int) -> np.ndarray:
 
 
 def _small(mask: np.ndarray, most_px: int, connectivity: int) -> np.ndarray:
-    """The pixels of parts with at most ``most_px`` pixels."""
+    """Return the pixels of parts with at most ``most_px`` pixels."""
     _, labels, stats, _ = cv2.connectedComponentsWithStats(
         mask.astype(np.uint8), connectivity=connectivity
     )

@@ -98,7 +98,7 @@ def _package() -> Any:
 
 
 def missing(found: str) -> UserError:
-    """The error for a package that is not installed."""
+    """Return the error for a package that is not installed."""
     return PackageMissing(
         "segmentation needs a package that is not installed",
         expected=PACKAGE, found=found, fix=EXTRA,
@@ -110,7 +110,7 @@ def _silent(steps: Iterable[int], **_: Any) -> Iterable[int]:
 
 
 def device_of(wanted: str, has_cuda: bool) -> str:
-    """The device's name for PyTorch.
+    """Return the device's name for PyTorch.
 
     Raises:
         UserError: an unknown device, or a CUDA device that does not exist.
@@ -167,7 +167,7 @@ def _odd(path: Path, found: str) -> UserError:
 
 
 def config_of(shapes: Mapping[str, tuple[int, ...]], weights: Path) -> str:
-    """The published configuration of weights with these shapes.
+    """Return the published configuration of weights with these shapes.
 
     Args:
         shapes: of all tensors, by name.

@@ -127,7 +127,7 @@ class _Pictures:
 
 
 def _state(sam2: Sam2, pictures: Sequence[np.ndarray]) -> dict[str, Any]:
-    """A new state of the video predictor for frames in memory."""
+    """Return a new state of the video predictor for frames in memory."""
     height, width = pictures[0].shape[:2]
     frames = _Pictures(sam2, pictures)
     with _init_lock:
@@ -180,7 +180,7 @@ def _walk(
 
 
 def _each(steps: Iterator[Any], sam2: Sam2, settings: SegmentSettings) -> Iterator[Any]:
-    """The steps; PyTorch's modes are entered for each step, and not kept between steps."""
+    """Yield the steps; PyTorch's modes are entered for each step, and not kept between steps."""
     while True:
         with _computing(sam2, settings):
             step = next(steps, None)

@@ -78,7 +78,7 @@ def prompts(
     settings: MaskSettings,
     tips: pa.Table | None = None,
 ) -> WindowPrompts:
-    """The prompts of one window.
+    """Return the prompts of one window.
 
     A track is prompted by its first box with a score of at least ``prompt_score``, else by its best
     box in the window; and again after ``again_us``. Tissues that a person drew are not prompted
@@ -103,7 +103,7 @@ def prompts(
 def _objects(
     boxes: pa.Table, times: np.ndarray, settings: MaskSettings
 ) -> Iterator[tuple[int, list[_Box]]]:
-    """Rows of each object inside the window, by time."""
+    """Yield the rows of each object inside the window, by time."""
     if not len(times):
         return
     inside = pc.and_(
@@ -159,7 +159,7 @@ def _prompts_of(
 
 
 def _label(rows: list[_Box]) -> str:
-    """The label with the largest sum of scores."""
+    """Return the label with the largest sum of scores."""
     sums: dict[str, float] = {}
     for box in rows:
         sums[box.label] = sums.get(box.label, 0.0) + box.score

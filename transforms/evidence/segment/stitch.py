@@ -76,7 +76,7 @@ def _nearest(
 def _groups(
     whole: pa.Table, windows: np.ndarray, objects: np.ndarray, settings: MaskSettings
 ) -> dict[Member, _Group]:
-    """The group of each member; neighbouring windows are compared in order."""
+    """Return the group of each member; neighbouring windows are compared in order."""
     members = sorted(set(zip(windows.tolist(), objects.tolist(), strict=True)))
     tracks: dict[int, _Group] = {}
     group_of: dict[Member, _Group] = {}
@@ -153,7 +153,7 @@ def _numbers(
     times: np.ndarray,
     first_free: int,
 ) -> np.ndarray:
-    """The final number of every row: its track, else counted by first appearance."""
+    """Return the final number of every row: its track, else counted by first appearance."""
     given: dict[int, int] = {}
     numbers = np.zeros(len(times), np.int64)
     for row in np.lexsort((np.abs(objects), windows, times)):

@@ -164,7 +164,7 @@ def _lender(parts: Sequence[_Part], index: int) -> _Part:
 
 
 def _tool(said: Sequence[SpokenToken], part: _Part) -> str | None:
-    """The instrument that acts ("the hook dissects").
+    """Return the instrument that acts ("the hook dissects").
 
     Otherwise it is the tool after "with", "by" or "using", or else the first tool mentioned.
     """
@@ -197,7 +197,7 @@ def _tissue(said: Sequence[SpokenToken], part: _Part) -> str | None:
 
 
 def _apart(said: Sequence[SpokenToken], first: int, last: int) -> bool:
-    """Whether a new clause begins between two terms, at the tokens [first, last)."""
+    """Return whether a new clause begins between two terms, at the tokens [first, last)."""
     words = cues(said[last].han)
     new = places(said[first:last], (*words.boundary, *words.subject))
     return bool(new) or any(token.breaks for token in said[max(first - 1, 0) : last])
@@ -211,7 +211,7 @@ def _phase(
     span: tuple[int, int],
     context: WordContext,
 ) -> tuple[str | None, str | None]:
-    """The phase that is named, known or hinted at, and the flag for the last two."""
+    """Return the phase that is named, known or hinted at, and the flag for the last two."""
     spoken = next((m.sense.concept for m in part.slot("phase")), named)
     if spoken is not None:
         return spoken, None
@@ -223,7 +223,7 @@ def _phase(
 
 
 def _cued(action: str | None, terms: set[str | None], context: WordContext) -> str | None:
-    """The phase that an action and its tissues hint at, if the procedure is known."""
+    """Return the phase that an action and its tissues hint at, if the procedure is known."""
     for rule in load_data("vocab", "speech_cues")["phase_cues"]:
         if not context.surely(rule["procedures"]) or action not in rule["verb"]:
             continue

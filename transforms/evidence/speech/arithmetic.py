@@ -55,7 +55,7 @@ FIXED: Mapping[str, str] = {
 
 
 def instructions(asked: str | None) -> str:
-    """Name of the instruction set with which a model runs on this machine's processor.
+    """Return the name of the instruction set with which a model runs on this machine's processor.
 
     Args:
         asked: a name of INSTRUCTIONS, or None for the default.

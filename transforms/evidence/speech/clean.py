@@ -40,7 +40,7 @@ def spelled(word: str) -> str:
 
 
 def clean(text: str, language: str) -> str:
-    """A sentence as a person would write it; the words do not change.
+    """Return a sentence as a person would write it; the words do not change.
 
     Args:
         text: as recognised.

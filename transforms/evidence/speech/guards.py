@@ -28,7 +28,7 @@ class GuardResult:
     threshold: float
 
     def told(self, words: Sequence[Word]) -> dict[str, Any]:
-        """The finding as a row of plain JSON with the utterance's time and words."""
+        """Return the finding as a row of plain JSON with the utterance's time and words."""
         return {
             "start_us": words[0].start_us,
             "end_us": words[-1].end_us,
@@ -41,7 +41,7 @@ class GuardResult:
 
 
 def joined(words: Sequence[Word]) -> str:
-    """The words as written by the model."""
+    """Return the words as written by the model."""
     return "".join(word.text for word in words).strip()
 
 
@@ -51,12 +51,12 @@ def confidence(words: Sequence[Word]) -> float:
 
 
 def folded(word: Word) -> str:
-    """A word in lower case without punctuation, for comparing words."""
+    """Return a word in lower case without punctuation, for comparing words."""
     return "".join(c for c in word.text.lower() if c.isalnum())
 
 
 def judge(words: Sequence[Word], levels: Levels, settings: SpeechSettings) -> GuardResult | None:
-    """The first finding against one utterance, or None."""
+    """Return the first finding against one utterance, or None."""
     return (
         _silent(words, levels, settings)
         or _hurried(words, settings)

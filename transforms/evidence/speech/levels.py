@@ -91,7 +91,7 @@ def sounds(levels: Levels, settings: SpeechSettings) -> list[tuple[int, int]] | 
 
 
 def _joined(runs: np.ndarray, gap: int) -> list[tuple[int, int]]:
-    """Runs of frames, joined over gaps shorter than ``gap``."""
+    """Return the runs of frames, joined over gaps shorter than ``gap``."""
     if len(runs) == 0:
         return []
     cuts = [i + 1 for i, (a, b) in enumerate(pairwise(runs)) if b[0] - a[1] >= gap]

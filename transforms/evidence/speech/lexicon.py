@@ -70,7 +70,7 @@ class PhraseLexicon:
 
 @cache
 def lexicon() -> PhraseLexicon:
-    """The lexicon of the vocabularies and ``ontology/vocab/speech.yaml``; built once."""
+    """Return the lexicon of the vocabularies and ``ontology/vocab/speech.yaml``; built once."""
     found: dict[tuple[str, ...], set[Sense]] = {}
     signs: dict[str, set[Sense]] = {}
     for text, sense in _phrases():
@@ -147,7 +147,7 @@ class Cues:
 
 @cache
 def cues(han: bool) -> Cues:
-    """The function words of Chinese, or of English."""
+    """Return the function words of Chinese, or of English."""
     data = load_data("vocab", "speech_cues")
     language = "zh" if han else "en"
     names = (
@@ -172,5 +172,5 @@ def hint(language: str) -> str:
 
 @cache
 def word_set(file: str, name: str) -> frozenset[str]:
-    """A list of words of ``speech.yaml`` or ``speech_cues.yaml``."""
+    """Return a list of words of ``speech.yaml`` or ``speech_cues.yaml``."""
     return frozenset(load_data("vocab", file)[name])

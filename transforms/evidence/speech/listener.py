@@ -73,7 +73,7 @@ class Listener:
             self.process.wait()
 
     def died(self) -> UserError:
-        """The error for a process that ended without a request to end."""
+        """Return the error for a process that ended without a request to end."""
         status = self.process.returncode
         if status in (-signal.SIGILL, -signal.SIGABRT):
             return DeviceMissing(
@@ -104,7 +104,7 @@ _start = threading.Lock()
 
 
 def listener(isa: str) -> Listener:
-    """The speech process for an instruction set, started on first use."""
+    """Return the speech process for an instruction set, started on first use."""
     with _start:
         if isa not in _listeners:
             _listeners[isa] = Listener(isa)

@@ -160,7 +160,7 @@ def _swallowed(
     inside: Sequence[_Stretch],
     book: PhraseLexicon,
 ) -> bool:
-    """Whether an exact term inside the stretch is not a part of the phrase.
+    """Return whether an exact term inside the stretch is not a part of the phrase.
 
     "Dissects the gallbladder" has nearly the letters of "gallbladder dissection".
     """
@@ -172,7 +172,7 @@ def _swallowed(
 def _nearest(
     letters: str, book: PhraseLexicon, settings: AnchorSettings
 ) -> tuple[tuple[Sense, ...], float, tuple[str, ...]] | None:
-    """The phrase with the highest likeness; if equal, the first in alphabetical order.
+    """Return the phrase with the highest likeness; if equal, the first in alphabetical order.
 
     Returns:
         The result is the term's meanings, the likeness and the term's words.

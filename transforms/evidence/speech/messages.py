@@ -27,7 +27,7 @@ def send(stream: BinaryIO, told: dict[str, Any], data: bytes | memoryview = b"")
 
 
 def receive(stream: BinaryIO) -> tuple[dict[str, Any], bytes] | None:
-    """The next message of an unbuffered stream, or None if the stream has ended."""
+    """Return the next message of an unbuffered stream, or None if the stream has ended."""
     lengths = _whole(stream, _LENGTHS.size)
     if lengths is None:
         return None

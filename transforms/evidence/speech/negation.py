@@ -12,7 +12,7 @@ from surgqa.transforms.evidence.speech.tokens import SpokenToken
 def places(
     said: Sequence[SpokenToken], phrases: Sequence[tuple[str, ...]]
 ) -> list[tuple[int, int]]:
-    """Positions of any of the phrases, as tokens [first, last)."""
+    """Return the positions of any of the phrases, as tokens [first, last)."""
     texts = tuple(token.text for token in said)
     return [
         (first, first + len(words))
@@ -27,7 +27,7 @@ def marked(
     phrases: Sequence[tuple[str, ...]],
     excepted: Sequence[tuple[str, ...]],
 ) -> list[tuple[int, int]]:
-    """Positions of any of the phrases outside the excepted phrases."""
+    """Return the positions of any of the phrases outside the excepted phrases."""
     spared = places(said, excepted)
     return [
         (first, last)
@@ -37,7 +37,7 @@ def marked(
 
 
 def negated(said: Sequence[SpokenToken], verb: int, settings: AnchorSettings) -> bool:
-    """Whether a negator comes before the token ``verb`` in the same part of the sentence."""
+    """Return whether a negator comes before the token ``verb`` in the same part of the sentence."""
     han = said[verb].han
     words = cues(han)
     reach = settings.negation_signs if han else settings.negation_words
@@ -51,7 +51,7 @@ def negated(said: Sequence[SpokenToken], verb: int, settings: AnchorSettings) ->
 
 
 def announces(said: Sequence[SpokenToken]) -> bool:
-    """Whether the tokens contain an intent marker."""
+    """Return whether the tokens contain an intent marker."""
     return any(
         marked(said, cues(han).intent, cues(han).not_intent)
         for han in sorted({token.han for token in said})

@@ -134,7 +134,7 @@ def _voice(row: dict[str, Any]) -> _Voice:
 
 
 def _runs(voices: Iterable[_Voice], limits: AnchorSettings) -> list[_Run]:
-    """The stretches in which a phase is known; only the last one can still be extended."""
+    """Return the stretches in which a phase is known; only the last one can still be extended."""
     heard, ahead, reach = (
         round(seconds * SECOND_US)
         for seconds in (limits.heard_s, limits.announced_s, limits.phase_reach_s)

@@ -41,7 +41,7 @@ class SpokenToken:
 
 
 def is_han(text: str) -> bool:
-    """Whether the text contains a Chinese character."""
+    """Return whether the text contains a Chinese character."""
     return _HAN.search(text) is not None
 
 
@@ -74,12 +74,12 @@ def _between(word: Mapping[str, Any], at: int, parts: int) -> int:
 
 
 def phrase(text: str) -> tuple[str, ...]:
-    """The tokens of a term."""
+    """Return the tokens of a term."""
     return tuple(spelled(part) for part in _PART.findall(text) if part not in _BREAKS)
 
 
 def lemma(word: str, known: Container[str]) -> str:
-    """The word, or its first form without an ending that is a word of the lexicon."""
+    """Return the word, or its first form without an ending that is a word of the lexicon."""
     return next((form for form in _forms(word) if form in known), word)
 
 

@@ -29,7 +29,7 @@ WINDOW = 30 * SOUND_RATE
 
 
 def load(folder: Path, device: str, compute_type: str) -> WhisperModel:
-    """The model in a folder, with one thread, so that results are the same bit for bit.
+    """Return the model in a folder, with one thread, so that results are the same bit for bit.
 
     Raises:
         UserError: the folder is no model, or the model does not run with this arithmetic on this
@@ -144,7 +144,7 @@ def _clips(parts: Sequence[tuple[int, int]]) -> list[dict[str, float]]:
 def spoken_language(
     model: WhisperModel, speech: np.ndarray, settings: SpeechSettings
 ) -> dict[str, Any]:
-    """The language of the settings, or the most probable allowed language."""
+    """Return the language of the settings, or the most probable allowed language."""
     known = model.supported_languages
     if settings.language is not None:
         if settings.language not in known:

@@ -54,7 +54,7 @@ class SpeechModel:
 
 
 def find(settings: SpeechSettings) -> SpeechModel:
-    """The model for these settings; nothing is loaded.
+    """Return the model for these settings; nothing is loaded.
 
     Raises:
         SourceMissing: the model is not on this machine and may not be downloaded, or there is no
@@ -107,7 +107,7 @@ def load(weights: SpeechModel) -> dict[str, str]:
 
 
 def listen(settings: SpeechSettings) -> Listener:
-    """The speech process for these settings."""
+    """Return the speech process for these settings."""
     return listener(instructions(settings.cpu_isa))
 
 
@@ -147,7 +147,7 @@ def _folder(settings: SpeechSettings) -> Path:
 
 
 def _named(settings: SpeechSettings) -> Path:
-    """A model in the machine's cache; downloaded only if the settings allow it."""
+    """Return a model in the machine's cache; downloaded only if the settings allow it."""
     with needed():
         from faster_whisper import download_model
         from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError

@@ -36,7 +36,7 @@ class Word:
 
 
 def heard_words(segments: Iterable[Any], start_us: int) -> list[Word]:
-    """All words of the model's segments in order; none starts before the word before it."""
+    """Return all words of the model's segments in order; none starts before the word before it."""
     out: list[Word] = []
     for segment in segments:
         for word in segment.words or ():
@@ -115,7 +115,7 @@ def _homes(
 
 
 def _home(word: Word, sounds: Sequence[tuple[int, int]]) -> int | None:
-    """The stretch of sound that overlaps most with the word; if equal, the later one."""
+    """Return the stretch of sound that overlaps most with the word; if equal, the later one."""
     shared = [
         (min(word.end_us, end) - max(word.start_us, start), i)
         for i, (start, end) in enumerate(sounds)
@@ -136,7 +136,7 @@ def utterances(words: Sequence[Word], settings: SpeechSettings) -> list[list[Wor
 
 
 def word_ends(text: str) -> bool:
-    """Whether a sentence may end with this word."""
+    """Return whether a sentence may end with this word."""
     text = text.strip()
     return bool(text) and text[-1] in SENTENCE_ENDS and text.lower() not in NOT_ENDS
 
