@@ -37,7 +37,7 @@ def card_text(manifest: Mapping[str, Any], cards: Sequence[Card]) -> str:
 
 
 def _front(manifest: Mapping[str, Any], cards: Sequence[Card]) -> str:
-    """The YAML front matter, which maps each split to its files for ``load_dataset``."""
+    """Return the YAML front matter, which maps each split to its files for ``load_dataset``."""
     total = sum(entry["total"] for entry in manifest["items"].values())
     benchmarks = item_files(manifest["files"])
     head = {
@@ -58,7 +58,7 @@ def _front(manifest: Mapping[str, Any], cards: Sequence[Card]) -> str:
 
 
 def front_matter(head: Mapping[str, Any]) -> str:
-    """Values as the YAML that begins a page of a dataset hub."""
+    """Return the values as the YAML that begins a page of a dataset hub."""
     sink, writer = io.StringIO(), YAML()
     writer.default_flow_style, writer.width = False, 1000
     writer.dump(dict(head), sink)
@@ -77,7 +77,7 @@ def _data_files(paths: Sequence[str]) -> list[dict[str, str]]:
 
 
 def _size(items: int) -> str:
-    """The size category of a hub for a dataset of this size."""
+    """Return the size category of a hub for a dataset of this size."""
     for limit, name in SIZES:
         if items < limit:
             return name
@@ -85,7 +85,7 @@ def _size(items: int) -> str:
 
 
 def licences_text(manifest: Mapping[str, Any], cards: Sequence[Card]) -> str:
-    """The text of ``licences.md``: each source and its restrictions."""
+    """Return the text of ``licences.md``: each source and its restrictions."""
     return _render("licences.md.jinja", manifest=manifest, cards=cards)
 
 

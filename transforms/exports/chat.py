@@ -19,7 +19,7 @@ COLUMNS = ("dialogues", "questions", "pictures", "clips")
 
 
 def chat_format(name: str, summary: str, shape: Shape, after: After | None = None) -> Format:
-    """A format that writes ``<split>.jsonl``.
+    """Return a format that writes ``<split>.jsonl``.
 
     Args:
         shape: converts a dialogue to the object written in its line.

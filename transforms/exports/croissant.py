@@ -50,7 +50,7 @@ Node = dict[str, Any]
 
 
 def croissant(manifest: Mapping[str, Any], cards: Sequence[Card]) -> bytes:
-    """The bytes of ``croissant.json``: the dataset in the Croissant 1.0 vocabulary.
+    """Return the bytes of ``croissant.json``: the dataset in the Croissant 1.0 vocabulary.
 
     The description is of the Parquet files if the output has them, otherwise of the JSON Lines
     files. A split, benchmark or table without a file is absent.
@@ -125,7 +125,7 @@ def _split_of_file(splits: Sequence[str], ending: str) -> str:
 
 
 def _splits(own: str, splits: Sequence[str]) -> Node:
-    """The record set of the splits that have files, each with its Croissant term."""
+    """Return the record set of the splits that have files, each with its Croissant term."""
     return {
         "@type": "cr:RecordSet", "@id": own, "name": own, "dataType": "cr:Split",
         "key": {"@id": f"{own}/name"},

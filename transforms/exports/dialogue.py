@@ -49,7 +49,7 @@ class Dialogue:
     turns: tuple[Turn, ...]
 
     def media(self, kind: PartKind) -> list[str]:
-        """Paths of all images (or all clips), in the order in which they are shown."""
+        """Return the paths of all images (or all clips), in the order in which they are shown."""
         return [text for turn in self.turns for name, text in turn.parts if name == kind]
 
     @property
@@ -63,7 +63,7 @@ Content = Callable[[Sequence[Part]], Any]
 
 
 def messages(dialogue: Dialogue, content: Content, system: bool = True) -> list[Message]:
-    """The dialogue as messages with the roles system, user and assistant.
+    """Return the dialogue as messages with the roles system, user and assistant.
 
     Args:
         content: function that converts parts to a message's content. A file uses one function, so

@@ -34,7 +34,7 @@ class EvaluationTask:
         self.folder = folder
 
     def docs(self, benchmark: str | None = None) -> Iterator[dict[str, Any]]:
-        """The questions of one benchmark, or of all benchmarks."""
+        """Yield the questions of one benchmark, or of all benchmarks."""
         with (self.folder / DOCS).open("rb") as lines:
             for doc in map(orjson.loads, lines):
                 if benchmark in (None, doc["benchmark"]):
@@ -48,22 +48,22 @@ class EvaluationTask:
         return datasets.DatasetDict({"test": rows})
 
     def text(self, doc: Doc, *_: object) -> str:
-        """The system text and the question, without images and without tags for them."""
+        """Return the system text and the question, without images and without tags for them."""
         texts = [doc["system"], *(part["text"] for part in doc["parts"] if part["kind"] == "text")]
         return "\n\n".join(one for one in texts if one)
 
     def tagged(self, doc: Doc) -> str:
-        """The system text and the question, with ``<image>`` where an image is shown."""
+        """Return the system text and the question, with ``<image>`` where an image is shown."""
         texts = [doc["system"], *("<image>" if part["kind"] == "image" else part["text"]
                                   for part in doc["parts"])]  # fmt: skip
         return "\n".join(one for one in texts if one)
 
     def target(self, doc: Doc) -> str:
-        """The correct answer."""
+        """Return the correct answer."""
         return str(doc["answer"])
 
     def images(self, doc: Doc) -> list[Any]:
-        """The images of a question, as RGB images of Pillow."""
+        """Return the images of a question, as RGB images of Pillow."""
         from PIL import Image
 
         found = []
@@ -73,15 +73,15 @@ class EvaluationTask:
         return found
 
     def media(self, doc: Doc, kind: str) -> list[str]:
-        """Paths of the images (``kind`` 'image') or clips ('video') of a question."""
+        """Return the paths of the images (``kind`` 'image') or clips ('video') of a question."""
         return [str(self.folder / part["text"]) for part in doc["parts"] if part["kind"] == kind]
 
     def visuals(self, doc: Doc, *_: object) -> list[Any]:
-        """The images of a question, then the paths of its clips."""
+        """Return the images of a question, then the paths of its clips."""
         return [*self.images(doc), *self.media(doc, "video")]
 
     def chat(self, doc: Doc, *_: object) -> list[dict[str, Any]]:
-        """Messages in which each image follows its caption."""
+        """Return the messages in which each image follows its caption."""
         pictures, content = iter(self.images(doc)), list[dict[str, Any]]()
         for part in doc["parts"]:
             if part["kind"] == "image":

@@ -28,7 +28,7 @@ SPARSE = {"rater", "subject", "origin", "tool", "verb", "target", "group", "text
 def evidence_tables(
     evidence: VideoEvidence, timeline: Timeline | None, windows: tuple[Window, ...]
 ) -> dict[str, pa.Table]:
-    """The tables of ``evidence/`` for one video, from its reader and from linking tracks."""
+    """Return the tables of ``evidence/`` for one video, from its reader and from linking tracks."""
     return {
         "videos": _videos(evidence),
         "events": _events(timeline) if timeline else EVENTS.empty_table(),
@@ -196,7 +196,7 @@ def _labels(evidence: VideoEvidence) -> pa.Table:
 
 
 def _moments(evidence: VideoEvidence) -> pa.Table:
-    """Rows in the order of :func:`ontology.moments.moment_order`."""
+    """Return the rows in the order of :func:`ontology.moments.moment_order`."""
     moments = evidence.moments
     rows = _rows(MOMENTS, evidence.video, moments, moment_ids(moments), "moment_id")
     for row, one in zip(rows, moments, strict=True):

@@ -106,7 +106,7 @@ def fit_of(folder: OutputFolder, taking: Taking) -> FittingRows:
 
 
 def adjusted(form: Format, given: Sequence[str]) -> Format:
-    """The format with user-supplied settings, each ``NAME=VALUE``.
+    """Return the format with user-supplied settings, each ``NAME=VALUE``.
 
     Raises:
         UserError: the format has no setting of this name, or the setting has no such value.
@@ -126,7 +126,7 @@ def adjusted(form: Format, given: Sequence[str]) -> Format:
 
 
 def require_fit(folder: OutputFolder, form: Format) -> FittingRows:
-    """The rows of an output that a format can hold.
+    """Return the rows of an output that a format can hold.
 
     Raises:
         UserError: there are none; the message lists the output's units and the formats that fit.
@@ -157,7 +157,7 @@ def told(counts: Mapping[str, int]) -> str:
 
 @cache
 def formats() -> Mapping[str, Format]:
-    """All formats by name, sorted by name.
+    """Return all formats by name, sorted by name.
 
     Raises:
         UserError: two formats share a name, or an entry point's name differs from its format's.
@@ -179,7 +179,7 @@ def formats() -> Mapping[str, Format]:
 
 
 def format_of(name: str) -> Format:
-    """The format of a name.
+    """Return the format of a name.
 
     Raises:
         UserError: no format has this name.

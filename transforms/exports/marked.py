@@ -30,7 +30,7 @@ TAKING = Taking("boxes and masks of the evidence, for any questions", lambda row
 
 def sheet_format(name: str, summary: str, write: Callable[[RoundSheet, Path], None],
                  pictures: str = "images") -> Format:  # fmt: skip
-    """A format for a labelling tool.
+    """Return a format for a labelling tool.
 
     Args:
         write: writes the tool's files into a folder.
@@ -60,7 +60,7 @@ class MarkedInstant:
 
 
 def shown_of(folder: OutputFolder) -> Iterator[MarkedInstant]:
-    """All annotated instants, by video and time."""
+    """Yield all annotated instants, by video and time."""
     for video in folder.evidence("videos").to_pylist():
         found: dict[int, MarkedInstant] = {}
         for table, name in TABLES:
@@ -161,7 +161,7 @@ Video = tuple[str, str]
 
 
 def splits_of(folder: OutputFolder) -> dict[Video, str | None]:
-    """The split of each video that has questions."""
+    """Return the split of each video that has questions."""
     rows = folder.rows(None, ["dataset", "video_id", "split"])
     return {(row["dataset"], row["video_id"]): row["split"] for row in rows}
 

@@ -25,7 +25,7 @@ class Overlays:
         self._held: tuple[tuple[str, str] | None, list[DrawnBox]] = None, []
 
     def of(self, one: Mapping[str, Any], start_us: int, end_us: int) -> Overlay:
-        """The overlay of an interval that a question shows.
+        """Return the overlay of an interval that a question shows.
 
         Args:
             one: with ``dataset``, ``labels`` and ``zero_us``, the time that the question calls 0.

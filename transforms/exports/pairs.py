@@ -33,13 +33,13 @@ def pairs_of(rows: Iterable[Row]) -> dict[str, str]:
 
 
 def _answer(row: Row) -> str:
-    """The correct answer in lower case, without its letter."""
+    """Return the correct answer in lower case, without its letter."""
     right = [one["text"] for one in row["options"] if one["is_answer"]]
     return str(right[0] if right else row["answer"]).casefold()
 
 
 def _matched(answers: Iterable[list[str]]) -> Iterator[tuple[str, str]]:
-    """Pairs of ids with different answers; the answers with most ids left come first."""
+    """Yield the pairs of ids with different answers; the answers with most ids left come first."""
     heap = [(-len(ids), ids[0], ids) for ids in answers]
     heapify(heap)
     while len(heap) > 1:

@@ -56,7 +56,7 @@ def _kind(evidence: VideoEvidence, kind: str, table: InstrumentTable) -> pa.Tabl
 
 
 def with_empty_instants(table: InstrumentTable) -> tuple[np.ndarray, np.ndarray]:
-    """Rows in order of time, and one more row for each instant that has none.
+    """Return the rows in order of time, and one more row for each instant that has none.
 
     Returns:
         ``sample`` (R,), index into the instants; ``take`` (R,), row of the table or UNKNOWN.

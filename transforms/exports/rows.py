@@ -32,7 +32,7 @@ def canonical(value: Any) -> str:
 
 
 def video_fields(video: Video, split: str) -> dict[str, Any]:
-    """The fields of a row that all items of a video share."""
+    """Return the fields of a row that all items of a video share."""
     return {
         "dataset": video.dataset,
         "video_id": video.video_id,
@@ -56,7 +56,7 @@ def video_fields(video: Video, split: str) -> dict[str, Any]:
 
 
 def template_fields(template: Program) -> dict[str, Any]:
-    """The fields of a row that all items of a template share."""
+    """Return the fields of a row that all items of a template share."""
     return {
         "benchmark": template.benchmark,
         "task": template.task,
@@ -80,7 +80,7 @@ class Blank:
 
 
 def blank(*shared: Mapping[str, Any]) -> Blank:
-    """The row with only the values that all rows share."""
+    """Return the row with only the values that all rows share."""
     known = {name: value for some in shared for name, value in some.items()}
     answer = orjson.loads(known.get("rule_args") or "{}").get("answer") or {}
     types = [one["type"] for one in answer.values()]
@@ -141,7 +141,7 @@ def _offered(item: Item, of: str) -> dict[str, Any]:
 
 
 def part_table(rows: Sequence[Mapping[str, Any]], shared: Mapping[str, Any]) -> pa.Table:
-    """A table of rows, with each row also as a line of JSON.
+    """Return a table of rows, with each row also as a line of JSON.
 
     Args:
         rows: in the order of the table.
@@ -160,12 +160,12 @@ def part_table(rows: Sequence[Mapping[str, Any]], shared: Mapping[str, Any]) -> 
 
 
 def _transposed(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Sequence[Sequence[Any]]:
-    """The values of each key."""
+    """Return the values of each key."""
     return [*zip(*map(itemgetter(*names), rows), strict=True)] or [()] * len(names)
 
 
 def _column(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
-    """A column; lists of structs are flattened first, which is several times faster."""
+    """Return a column; lists of structs are flattened first, which is several times faster."""
     if pa.types.is_list(kind) and pa.types.is_struct(kind.value_type):
         offsets = [0, *accumulate(map(len, values))]
         inner = _struct([entry for value in values for entry in value], kind.value_type)

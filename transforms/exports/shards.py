@@ -21,7 +21,7 @@ def item_files(paths: Iterable[str]) -> dict[str, list[str]]:
 
 
 def split_of(path: str) -> str:
-    """The split of a file named ``SPLIT-00000-of-00008.parquet``."""
+    """Return the split of a file named ``SPLIT-00000-of-00008.parquet``."""
     return path.rpartition("/")[2].rsplit("-", 3)[0]
 
 

@@ -42,7 +42,7 @@ class ExportedMedia:
 
 
 def end_of(row: Mapping[str, Any], sight: ShownInterval) -> int:
-    """End of the interval that is shown, exclusive, in microseconds.
+    """Return the end of the interval that is shown, exclusive, in microseconds.
 
     Windows are half open.  A question asked at a query time, and a round, also show the frame at
     that time.
@@ -92,7 +92,7 @@ def _is_pictures(one: Asked) -> bool:
 
 
 def recording_of(one: Asked) -> CutSource | None:
-    """The video to cut for a question; None if it has annotations only."""
+    """Return the video to cut for a question; None if it has annotations only."""
     media = one["media"]
     if media["path"] is None or media["kind"] == MediaKind.ABSENT:
         return None

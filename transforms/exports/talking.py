@@ -237,12 +237,12 @@ def _number(row: Mapping[str, Any], asked: Asked) -> int:
 
 
 def _at(row: Mapping[str, Any], end_us: int) -> int | None:
-    """The query time in microseconds, whose frame must be shown; None for other units."""
+    """Return the query time in microseconds, whose frame must be shown; None for other units."""
     return end_us if row["unit"] in (NOW, STREAM) else None
 
 
 def _answer(row: Mapping[str, Any], index: int | None) -> str:
-    """The expected response: only the letter if the question asks for a letter."""
+    """Return the expected response: only the letter if the question asks for a letter."""
     if index is not None:
         (mine,) = (one for one in row["rounds"] if one["round_index"] == index)
         return str(mine["expected_output"])

@@ -31,7 +31,7 @@ WriteFiles = Callable[[Path, Headlines], None]
 def task_format(
     name: str, summary: str, files: WriteFiles, media: tuple[str, ...] = ("clips", "frames", "none")
 ) -> Format:
-    """A format for an evaluation framework.
+    """Return a format for an evaluation framework.
 
     Args:
         files: writes the framework's own files.
@@ -50,7 +50,7 @@ def task_format(
 
 
 def document(dialogue: Dialogue) -> dict[str, Any]:
-    """A question as the object in a line of ``docs.jsonl``."""
+    """Return a question as the object in a line of ``docs.jsonl``."""
     (turn,) = dialogue.turns
     return {
         "id": dialogue.id, "item_id": turn.item_id,
@@ -74,7 +74,7 @@ def _documents(to: Path, dialogues: Iterator[Dialogue]) -> tuple[dict[str, Count
 
 
 def _headlines(rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, str]]:
-    """The scores of each benchmark, which do not depend on the responses."""
+    """Return the scores of each benchmark, which do not depend on the responses."""
     out: dict[str, dict[str, str]] = {}
     for name in sorted({row["benchmark"] for row in rows}):
         mine = (row for row in rows if row["benchmark"] == name)
@@ -90,14 +90,14 @@ def _name_scores(path: Path, headlines: Headlines) -> None:
 
 
 def shipped(package: str, name: str) -> str:
-    """The text of a file in the folder of a format's code."""
+    """Return the text of a file in the folder of a format's code."""
     return (resources.files(f"surgqa.transforms.exports.{package}") / name).read_text(
         encoding="utf-8"
     )
 
 
 def module_text(headlines: Headlines, datasets: bool = False) -> str:
-    """The text of the Python module whose functions the framework's files name."""
+    """Return the text of the Python module whose functions the framework's files name."""
     lines = [
         '"""Questions and scores of this task; needs surgqa where it runs."""', "",
         "from pathlib import Path", "",

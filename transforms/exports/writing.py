@@ -17,18 +17,18 @@ RECORD = "export.json"
 
 
 def line(value: Any) -> bytes:
-    """A value as one line of JSON."""
+    """Return a value as one line of JSON."""
     return orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE)
 
 
 def pretty(value: Any) -> bytes:
-    """A value as indented JSON with sorted keys."""
+    """Return a value as indented JSON with sorted keys."""
     option = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE
     return orjson.dumps(value, option=option)
 
 
 def indented(value: Any) -> bytes:
-    """A value as indented JSON, with the keys in their order and no newline at the end."""
+    """Return a value as indented JSON, with the keys in their order and no newline at the end."""
     return orjson.dumps(value, option=orjson.OPT_INDENT_2)
 
 

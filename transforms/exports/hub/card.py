@@ -46,7 +46,7 @@ def write_card(
 
 
 def _where(name: str, split: str) -> dict[str, str]:
-    """The files of a split; its name has only letters, digits and underscores."""
+    """Return the files of a split; its name has only letters, digits and underscores."""
     return {"split": re.sub(r"\W", "_", split), "path": f"data/{name}/{split}-*.parquet"}
 
 

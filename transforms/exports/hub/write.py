@@ -59,7 +59,7 @@ SCHEMA = pa.schema(_COLUMNS).with_metadata(
 
 
 def row_of(dialogue: Dialogue, to: Path) -> dict[str, Any]:
-    """A row; the tags in its messages stand for the images and videos in order."""
+    """Return a row; the tags in its messages stand for the images and videos in order."""
     files = {
         key: [{"bytes": (to / path).read_bytes(), "path": path.rpartition("/")[2]}
               for path in dialogue.media(kind)]

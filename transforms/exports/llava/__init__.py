@@ -11,7 +11,7 @@ NAMES = {"user": "human", "assistant": "gpt"}
 
 
 def shape(dialogue: Dialogue) -> dict[str, Any]:
-    """The object in a line of the file.
+    """Return the object in a line of the file.
 
     The training code of LLaVA has no system role. In its texts, the tag ``<image>`` marks the place
     of an image or of a clip. The paths of images have the key ``image``, and the paths of clips the

@@ -27,7 +27,7 @@ class TickClock:
         return self.scale.unit
 
     def ticks(self, time_us: int) -> int:
-        """A time of the video in ticks, halves rounded up."""
+        """Return a time of the video in ticks, halves rounded up."""
         if self.unit == "image":
             return 0
         if self.unit == "frame":
@@ -42,5 +42,5 @@ class TickClock:
 
 
 def clock_of(row: dict[str, Any], clock: str, period_us: int) -> TickClock:
-    """The clock of an item, derived from that of its video."""
+    """Return the clock of an item, derived from that of its video."""
     return TickClock(scale_of(row, clock, period_us))

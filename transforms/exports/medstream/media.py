@@ -48,7 +48,7 @@ class ExportedVideo:
         return self.alias_path if self.hidden else self.path or ABSENT
 
     def line(self) -> dict[str, Any]:
-        """The video's line in the map."""
+        """Return the video's line in the map."""
         return {
             "dataset": self.dataset, "alias": self.alias, "alias_path": self.alias_path,
             "video_id": self.video_id, "media_path": self.path, "media_kind": self.kind,
@@ -67,11 +67,11 @@ class MediaMap:
     recordings: Mapping[tuple[str, str], ExportedVideo]
 
     def of(self, row: Mapping[str, Any]) -> ExportedVideo:
-        """The video of a row of ``data/``."""
+        """Return the video of a row of ``data/``."""
         return self.recordings[row["dataset"], row["video_id"]]
 
     def __iter__(self) -> Iterator[ExportedVideo]:
-        """The videos, in order of dataset and video id."""
+        """Yield the videos, in order of dataset and video id."""
         yield from self.recordings.values()
 
     def hidden(self) -> list[str]:
@@ -80,7 +80,7 @@ class MediaMap:
 
 
 def media_map(folder: OutputFolder) -> MediaMap:
-    """The map of an output; all its rows are read once."""
+    """Return the map of an output; all its rows are read once."""
     known: dict[tuple[str, str], ExportedVideo] = {}
     telling: set[str] = set()
     for row in TAKING.rows(folder, _READ):

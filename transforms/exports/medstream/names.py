@@ -34,13 +34,13 @@ def repeats(parts: list[str]) -> bool:
 
 
 def video_slug(dataset: str, video_id: str, alias: str) -> str:
-    """A video's part of the id; its alias if the id begins with its dataset's name."""
+    """Return a video's part of the id; its alias if the id begins with its dataset's name."""
     head, name = slug(dataset), slug(video_id, alias)
     return alias if name == head or name.startswith((f"{head}-", f"{head}_")) else name
 
 
 def media_alias(dataset: str, video_id: str) -> str:
-    """A name that reveals nothing about a video."""
+    """Return a name that reveals nothing about a video."""
     return f"v{digest('media', dataset, video_id)[:12]}"
 
 
@@ -64,5 +64,5 @@ def sample_id(row: Mapping[str, Any], video: str, alias: str, ticks: int) -> str
 
 
 def task_name(task: str) -> str:
-    """The task without the temporal mode before it."""
+    """Return the task without the temporal mode before it."""
     return task.rpartition("/")[2]

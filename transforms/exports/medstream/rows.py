@@ -52,7 +52,7 @@ SHOWN_ROUND = ("round_index", "current_time", "input_range")
 
 
 def exported(row: Mapping[str, Any], recording: ExportedVideo, clock: TickClock) -> dict[str, Any]:
-    """The row with its answer."""
+    """Return the row with its answer."""
     form = "closed" if row["options"] else "open"
     # A stream shows nothing after its last round.
     seen_us = max((one["end_us"] for one in row["rounds"] or ()), default=row["end_us"])
@@ -139,7 +139,7 @@ def _round(one: Mapping[str, Any], clock: TickClock) -> dict[str, Any]:
 
 
 def shown(row: Mapping[str, Any], recording: ExportedVideo) -> dict[str, Any]:
-    """The part of an exported row that a model may see, with its video's alias.
+    """Return the part of an exported row that a model may see, with its video's alias.
 
     Rounds keep their times, so that each round can be asked with the video up to its time. The
     client needs the list of rounds; the model must not see the list.

@@ -35,7 +35,7 @@ TAKING = Taking(
 
 
 def temporal(row: Row) -> Row:
-    """The row with its temporal mode and its query time."""
+    """Return the row with its temporal mode and its query time."""
     mode = row["temporal_mode"] or _mode(row)
     if row["rounds"] and mode not in ASKED_AGAIN:
         mode = ASKED_AGAIN[0]
@@ -56,7 +56,7 @@ def _mode(row: Row) -> str:
 
 
 def event_of(row: Row) -> tuple[int | None, int]:
-    """The time at which a stream first has an answer, and its tolerance, in microseconds.
+    """Return the time at which a stream first has an answer, and its tolerance, in microseconds.
 
     The time is that of the first answerable round; None if no round is answerable.
     """

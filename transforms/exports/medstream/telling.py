@@ -59,7 +59,7 @@ def _repeated(part: str, answer: str) -> bool:
 
 
 def _names(row: Mapping[str, Any]) -> Iterator[str]:
-    """The correct option's text, and every spelling of the labels in the answer and slots."""
+    """Yield the correct option's text, and every spelling of the labels in the answer and slots."""
     labels = {option["text"] for option in row["options"] or () if option["is_answer"]}
     for column in ("answer_value", "slots"):
         labels |= set(_labels(orjson.loads(row[column] or "null")))
@@ -73,7 +73,7 @@ _UNSAID = ("track", "rater")
 
 
 def _labels(value: Any, inside: bool = False) -> Iterator[str]:
-    """The texts in typed values at any depth, except those of :data:`_UNSAID` fields."""
+    """Yield the texts in typed values at any depth, except those of :data:`_UNSAID` fields."""
     if isinstance(value, dict):
         for key, held in value.items():
             yield from _labels(held, key not in _UNSAID)

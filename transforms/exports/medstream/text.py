@@ -27,7 +27,7 @@ happens.
 
 
 def readme(manifest: Mapping[str, Any]) -> str:
-    """The text of the page; its counts are those of the manifest."""
+    """Return the text of the page; its counts are those of the manifest."""
     hidden = manifest["hidden_names"]
     told = (
         f"Rows with answers do so for {', '.join(hidden)}, where ids or paths spell answers."

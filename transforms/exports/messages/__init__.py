@@ -22,7 +22,7 @@ def content(parts: Sequence[Part]) -> list[dict[str, Any]]:
 
 
 def shape(dialogue: Dialogue) -> dict[str, Any]:
-    """The object in a line of the file."""
+    """Return the object in a line of the file."""
     about = {"id": dialogue.id, "benchmark": dialogue.labels["benchmark"]}
     return {"messages": messages(dialogue, content), "metadata": about}
 

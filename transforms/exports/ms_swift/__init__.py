@@ -9,7 +9,7 @@ from surgqa.transforms.exports.dialogue import Dialogue, messages, tagged
 
 
 def shape(dialogue: Dialogue) -> dict[str, Any]:
-    """The object in a line of the file; as ms-swift documents, empty lists are left out."""
+    """Return the object in a line of the file; as ms-swift documents, empty lists are left out."""
     found: dict[str, Any] = {"messages": messages(dialogue, tagged())}
     lists = {"images": dialogue.media("image"), "videos": dialogue.media("video")}
     return found | {name: paths for name, paths in lists.items() if paths}

@@ -10,12 +10,12 @@ from surgqa.transforms.exports.dialogue import Dialogue, Part, messages
 
 
 def content(parts: Sequence[Part]) -> list[dict[str, str]]:
-    """Each part under the key of its kind."""
+    """Return each part under the key of its kind."""
     return [{"type": kind, kind: text} for kind, text in parts]
 
 
 def shape(dialogue: Dialogue) -> dict[str, Any]:
-    """The object in a line of the file."""
+    """Return the object in a line of the file."""
     return {"id": dialogue.id, "messages": messages(dialogue, content)}
 
 

@@ -73,14 +73,14 @@ def load_asking(folder: Path | None = None) -> PromptTexts:
 
 
 def _checked(text: str, where: str) -> str:
-    """The text without comment lines, once its slots have been checked."""
+    """Return the text without comment lines, once its slots have been checked."""
     check_slots(PLAN_SLOTS, text, where)
     check_all_used((text, where), PLAN_SLOTS[:1])
     return body(text)
 
 
 def wording(asking: PromptTexts, manner: PromptParts) -> Wording:
-    """The wording of the benchmark's items; items of other tasks use the prompt's texts."""
+    """Return the wording of the benchmark's items; items of other tasks use the prompt's texts."""
 
     def texts(row: Mapping[str, Any]) -> Texts | None:
         return texts_of(row, asking, manner) if kind_of(row) else None
@@ -89,7 +89,7 @@ def wording(asking: PromptTexts, manner: PromptParts) -> Wording:
 
 
 def asking(manner: str | None, texts: Path | None) -> Wording:
-    """The wording of the benchmark: one of :data:`MANNERS`, with the texts of a folder."""
+    """Return the wording of the benchmark: one of :data:`MANNERS`, with the texts of a folder."""
     return wording(load_asking(texts), PromptParts(manner or MANNERS[0]))
 
 

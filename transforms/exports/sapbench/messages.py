@@ -61,7 +61,7 @@ class MessageTexts:
     def messages(
         self, procedure: str, *, with_system: bool = True, only_actions: bool = False
     ) -> Messages:
-        """The messages of a sample.
+        """Return the messages of a sample.
 
         Args:
             procedure: the noun phrase in "a recording of …".
@@ -76,7 +76,7 @@ class MessageTexts:
 
 
 def action_list() -> str:
-    """The actions with their letters, in the fixed order, one a line."""
+    """Return the actions with their letters, in the fixed order, one a line."""
     return "\n".join(f"{one.letter}. {one.display}" for one in next_actions())
 
 
@@ -123,7 +123,7 @@ def _own(folder: Path) -> dict[str, Text]:
 
 
 def body(text: str) -> str:
-    """A text without its comment lines."""
+    """Return a text without its comment lines."""
     return "\n".join(_kept(text.split("\n"))).strip()
 
 
@@ -132,7 +132,7 @@ def _kept(lines: list[str]) -> list[str]:
 
 
 def _sections(text: str, where: str) -> dict[str, str]:
-    """The sections of the user part; all but the opening are required."""
+    """Return the sections of the user part; all but the opening are required."""
     out: dict[str, list[str]] = {}
     current: list[str] | None = None
     for number, line in enumerate(text.split("\n"), start=1):
@@ -199,5 +199,5 @@ def _unknown(what: str, name: str, known: tuple[str, ...], where: str) -> UserEr
 
 
 def filled(text: str, values: Mapping[str, str]) -> str:
-    """The text with a value in each slot."""
+    """Return the text with a value in each slot."""
     return _SLOT.sub(lambda found: values[found[1]], text)

@@ -38,23 +38,23 @@ Video = tuple[str, str]
 
 
 def frame_of(row: Row) -> int:
-    """The current frame, as a second of the video."""
+    """Return the current frame, as a second of the video."""
     return (asked_us(row) or 0) // SECOND_US
 
 
 def picture_path(row: Row) -> str:
-    """Path of a sample's image below the folder."""
+    """Return the path of a sample's image below the folder."""
     names = (quote(row[name], safe=" ") for name in ("dataset", "video_id"))
     return f"frames/{'/'.join(names)}/{frame_of(row):06d}.png"
 
 
 def place_of(row: Row) -> tuple[Any, ...]:
-    """The sort key of the lines."""
+    """Return the sort key of the lines."""
     return row["dataset"], row["video_id"], frame_of(row), row["task"], row["item_id"]
 
 
 def sample(row: Row, asking: PromptTexts, picture: str | None) -> dict[str, Any]:
-    """The part of a sample that a model may see; it reveals nothing about the answer."""
+    """Return the part of a sample that a model may see; it reveals nothing about the answer."""
     said = {field: _messages(texts_of(row, asking, manner)) for field, manner in SETTINGS.items()}
     return {
         "item_id": row["item_id"],
@@ -69,7 +69,7 @@ def sample(row: Row, asking: PromptTexts, picture: str | None) -> dict[str, Any]
 
 
 def reference(row: Row) -> dict[str, Any]:
-    """The correct answer and its evidence.
+    """Return the correct answer and its evidence.
 
     Args:
         row: a row of :func:`transforms.exports.sapbench.about.samples_of`.
@@ -103,7 +103,7 @@ def reference(row: Row) -> dict[str, Any]:
 
 
 def clips_of(folder: OutputFolder, rows: Iterable[Row]) -> dict[str, tuple[VideoClips, ...]]:
-    """The clips of each dataset's videos, in their order.
+    """Return the clips of each dataset's videos, in their order.
 
     Clips that people annotated are in the evidence.  Derived clips are those that the rows mention,
     so a video with a single clip, which gives no sample, has none.
@@ -150,7 +150,7 @@ def _of_people(folder: OutputFolder) -> dict[Video, set[Clip]]:
 
 
 def task_of(row: Row) -> str:
-    """The kind of sample that a row is."""
+    """Return the kind of sample that a row is."""
     return kind_of(row) or ""
 
 

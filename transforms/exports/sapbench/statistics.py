@@ -57,7 +57,7 @@ class Figures:
     holes: int
 
     def to_dict(self) -> dict[str, Any]:
-        """The statistics as a dictionary for JSON."""
+        """Return the statistics as a dictionary for JSON."""
         return {
             "videos": self.videos,
             "clips": self.clips.n,
@@ -72,7 +72,7 @@ class Figures:
 
 
 def figures(videos: Sequence[VideoClips]) -> Figures:
-    """The statistics of some videos; videos without a clip do not count."""
+    """Return the statistics of some videos; videos without a clip do not count."""
     known = [video for video in videos if video.clips]
     clips = [clip for video in known for clip in video.clips]
     return Figures(

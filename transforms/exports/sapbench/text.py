@@ -29,7 +29,7 @@ Do not show `references.jsonl` or `clips` to a model: they contain the correct a
 
 
 def readme(manifest: Mapping[str, Any]) -> str:
-    """The text of the page; its counts are those of the manifest."""
+    """Return the text of the page; its counts are those of the manifest."""
     lines = [
         f"| {name} | {one['videos']} | {one['clips']} | {one['frames']} | {one['pictures']} |\n"
         for name, one in manifest["datasets"].items()

@@ -92,7 +92,7 @@ def write(
 
 
 def _samples(folder: OutputFolder) -> tuple[list[Row], int]:
-    """The rows that are samples, sorted, and the number of rows that are not."""
+    """Return the rows that are samples, sorted, and the number of rows that are not."""
     every = list(samples_of(folder, COLUMNS))
     rows = sorted((row for row in every if row["known"] and task_of(row) in TASKS), key=place_of)
     if not rows:
@@ -132,7 +132,7 @@ def _pictures(
 
 
 def png_of(picture: np.ndarray) -> bytes:
-    """An image, uint8 (H, W, 3) RGB, as PNG."""
+    """Return an image, uint8 (H, W, 3) RGB, as PNG."""
     _, data = cv2.imencode(".png", cv2.cvtColor(picture, cv2.COLOR_RGB2BGR))
     return data.tobytes()
 
@@ -147,7 +147,7 @@ def _statistics(clips: Mapping[str, Sequence[VideoClips]]) -> bytes:
 
 
 def _table_of(videos: Sequence[VideoClips]) -> bytes:
-    """A table of clips that a run can read back as ``action_clips``."""
+    """Return a table of clips that a run can read back as ``action_clips``."""
     out = io.StringIO(newline="")
     lines = csv.writer(out, lineterminator="\n")
     lines.writerow(("video", "start", "end", "action"))

@@ -11,7 +11,7 @@ NAMES = {"system": "system", "user": "human", "assistant": "gpt"}
 
 
 def shape(dialogue: Dialogue) -> dict[str, Any]:
-    """The object in a line of the file; paths are in the order of the tags."""
+    """Return the object in a line of the file; paths are in the order of the tags."""
     return {
         "id": dialogue.id,
         "conversations": renamed(messages(dialogue, tagged()), "from", "value", NAMES),

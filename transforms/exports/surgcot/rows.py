@@ -42,7 +42,7 @@ Row = Mapping[str, Any]
 
 
 def nested(chain: Chain) -> dict[str, Any]:
-    """The chain as one object."""
+    """Return the chain as one object."""
     out: dict[str, Any] = {
         "task": core_of(chain[0]),
         "video_id": chain[0]["video_id"],
@@ -94,13 +94,13 @@ def item(
 
 
 def core_of(row: Row) -> str:
-    """The task of a row's chain: the row's task without the stage's name at its end."""
+    """Return the task of a row's chain: the row's task without the stage's name at its end."""
     task = str(row["task"])
     return task.removesuffix(f"/{stage_name(row['stage']).casefold()}")
 
 
 def path_of(row: Row) -> str | None:
-    """Path of the video below its dataset's root; None if there is no video file.
+    """Return the path of the video below its dataset's root; None if there is no video file.
 
     Raises:
         OutputBroken: the path is absolute, so it is valid on one machine only.

@@ -31,7 +31,7 @@ recording.
 
 
 def readme(counts: Mapping[str, Mapping[str | None, int]], empty: Sequence[str]) -> str:
-    """The text of the page.
+    """Return the text of the page.
 
     Args:
         counts: for each folder and split, the number of items.

@@ -16,7 +16,7 @@ Lists = Mapping[str, Sequence[str]]
 
 @cache
 def texts() -> Mapping[str, Any]:
-    """The contents of ``prompt.yaml``."""
+    """Return the contents of ``prompt.yaml``."""
     file = resources.files("surgqa.transforms.exports.surgstu") / "prompt.yaml"
     return read_yaml(file.read_text(encoding="utf-8"), "prompt.yaml").data
 
@@ -24,7 +24,7 @@ def texts() -> Mapping[str, Any]:
 def prompt_of(
     style: Style, line: Mapping[str, Any], lists: Lists, example: Mapping[str, Any] | None
 ) -> str:
-    """The whole text that a model gets with the clip.
+    """Return the whole text that a model gets with the clip.
 
     Args:
         line: the question's line of the export.
@@ -48,6 +48,6 @@ def prompt_of(
 
 
 def asked(line: Mapping[str, Any]) -> str:
-    """The question and its options, one a line."""
+    """Return the question and its options, one a line."""
     return "\n".join([line["question"], *(f"{one['key']}) {one['text']}"
                                           for one in line["options"])])  # fmt: skip

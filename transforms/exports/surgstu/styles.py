@@ -67,7 +67,7 @@ class Style:
         return _TIME.sub(put, text)
 
     def offered(self, text: str, length_us: int, say: Text) -> str:
-        """The text of an option, correct or not, in this style."""
+        """Return the text of an option, correct or not, in this style."""
         return self.timed(text, length_us, lengths_of(say, len(_TIME.findall(text))))
 
     def answered(self, text: str, length_us: int, say: Text, task: str) -> str:
@@ -85,7 +85,7 @@ class Style:
         return sentences().get(task, sentences()["other"]).format(answer=text)
 
     def chosen(self, key: str, text: str) -> str:
-        """The answer to a question with options."""
+        """Return the answer to a question with options."""
         return f"{key}) {text}" if self.answers == "short" else f"Answer: {key}) {text}"
 
 

@@ -39,7 +39,7 @@ COLUMNS = ("item_id", "task", "template_id", "dataset", "video_id", "split", "sp
 
 
 def write_with(settings: Mapping[str, str]) -> Talk:
-    """The function that writes the format in a style."""
+    """Return the function that writes the format in a style."""
     style = Style(**settings)
 
     def talk(folder: OutputFolder, to: Path, dialogues: Iterator[Dialogue]) -> list[Row]:
@@ -97,7 +97,7 @@ class _Export:
         return counts
 
     def _video(self, row: Mapping[str, Any]) -> str | None:
-        """The path of a question's clip, which is moved there under its own name."""
+        """Return the path of a question's clip, which is moved there under its own name."""
         name, path = clip_name(row), self.shown[row["item_id"]]
         if name not in self.clips:
             video = f"clips/{name}.{path.rpartition('.')[2]}" if path else None
@@ -127,7 +127,7 @@ class _Export:
 
 
 def line_of(row: Mapping[str, Any], style: Style, says: Mapping[str, Text]) -> dict[str, Any]:
-    """A question of a clip in a style, without its clip and prompt.
+    """Return a question of a clip in a style, without its clip and prompt.
 
     Args:
         says: for each template, the text that prints its answer.

@@ -53,7 +53,7 @@ class Continuation:
 
 
 def without(interval: Interval, hidden: Sequence[Interval]) -> list[Interval]:
-    """The pieces of an interval that lie outside the hidden intervals, ascending."""
+    """Return the pieces of an interval that lie outside the hidden intervals, ascending."""
     pieces, at = [], interval[0]
     for start, end in sorted(hidden):
         if min(start, interval[1]) > at:
@@ -63,7 +63,7 @@ def without(interval: Interval, hidden: Sequence[Interval]) -> list[Interval]:
 
 
 def chosen_videos(stages: Mapping[str, Collection[str]], count: int = 3) -> list[str]:
-    """The ``count`` videos with the most stages present; ties are broken by id.
+    """Return the ``count`` videos with the most stages present; ties are broken by id.
 
     Args:
         stages: for each video, its stages.

@@ -91,7 +91,7 @@ class ExtensionItem:
 def extension_items(
     found: Sequence[ChosenSamples], rows: Sequence[Row], hidden: Hidden
 ) -> list[ExtensionItem]:
-    """All questions about the chosen samples, sorted by sample and kind.
+    """Return all questions about the chosen samples, sorted by sample and kind.
 
     The clips of options come from these samples alone, so no other video is needed.
 
@@ -196,7 +196,7 @@ def _option(one: ExtensionOption, cut: bool) -> dict[str, Any]:
 
 
 def answered(item: ExtensionItem, cut: bool) -> dict[str, Any]:
-    """The question with its answer and the sources of its images and clips."""
+    """Return the question with its answer and the sources of its images and clips."""
     sample = item.sample
     dataset, video_id = sample.video
     out = asked(item, cut)

@@ -92,7 +92,7 @@ class ChosenSamples:
 
 
 def samples_of(rows: Sequence[Row]) -> list[ContinuationSample]:
-    """The samples among the rows, sorted by track, operation and stage.
+    """Return the samples among the rows, sorted by track, operation and stage.
 
     Rows are skipped if no stage of a track is under way at their query time.
 
@@ -119,7 +119,7 @@ def chosen(samples: Sequence[ContinuationSample]) -> list[ChosenSamples]:
 
 
 def read_rows(folder: OutputFolder) -> list[dict[str, Any]]:
-    """The rows that fit, with answer value and slots parsed."""
+    """Return the rows that fit, with answer value and slots parsed."""
     out = []
     for row in TAKING.rows(folder, COLUMNS):
         parsed = {name: orjson.loads(row[name] or "{}") for name in ("answer_value", "slots")}
@@ -144,7 +144,7 @@ def _video(row: Row) -> tuple[str, str]:
 
 
 def _cut_at(row: Row, facts: Sequence[Row]) -> dict[str, Any]:
-    """The fields of a sample, from a track's stage under way at the query time; else {}."""
+    """Return the fields of a sample, from a track's stage under way at the query time; else {}."""
     at_us = asked_us(row) or 0
     for track in TRACKS.values():
         for one in facts:

@@ -41,7 +41,7 @@ to get images and references."""  # noqa: E501 - lines of a page
 
 
 def readme(manifest: Mapping[str, Any]) -> str:
-    """The text of the page; its counts are those of the manifest."""
+    """Return the text of the page; its counts are those of the manifest."""
     cut = bool(manifest["cut"])
     head = _HEAD.format(media=_MEDIA if cut else "", cut=_NEXT if cut else _UNCUT)
     lines = []

@@ -58,8 +58,8 @@ def which_clip(
     samples: Iterable[Continuation],
     hidden: Sequence[Interval] = (),
 ) -> ClipQuestion | None:
-    """The real continuation and three distractors: the same stage of another operation, another
-    stage of this operation, and this stage at least 16 s earlier or later.
+    """Return the real continuation and three distractors: the same stage of another operation,
+    another stage of this operation, and this stage at least 16 s earlier or later.
 
     All four clips have the same frame rate and number of frames, so that these reveal nothing.
 

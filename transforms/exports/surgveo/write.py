@@ -83,7 +83,7 @@ def write(
 
 
 def _hidden(folder: OutputFolder, samples: Iterable[ContinuationSample]) -> Hidden:
-    """The intervals of each video in which the operation is not visible."""
+    """Return the intervals of each video in which the operation is not visible."""
     out = {}
     for video in sorted({one.video for one in samples}):
         found = folder.evidence_of("segments", *video)

@@ -44,7 +44,7 @@ def rate_of(video: Row, keys: Iterable[tuple[int, int]]) -> Fraction:
 
 
 def frame_at(time_us: int, rate: Fraction) -> int | None:
-    """The number of the frame that begins exactly at a time; None if none does."""
+    """Return the number of the frame that begins exactly at a time; None if none does."""
     frame = us_to_frame(time_us, rate)
     return frame if frame_to_us(frame, rate) == time_us else None
 
@@ -72,7 +72,7 @@ def _pixel(share: float, side: int) -> Fraction:
 
 
 def _number(value: Fraction) -> Any:
-    """A JSON number with all its digits; every value here is a finite decimal."""
+    """Return a JSON number with all its digits; every value here is a finite decimal."""
     if value.denominator == 1:
         return value.numerator
     digits = 0

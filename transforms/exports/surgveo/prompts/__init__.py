@@ -45,13 +45,13 @@ class PromptPair:
 
 
 def packaged() -> PromptPair:
-    """The built-in texts of surgqa; the wording is not the paper's."""
+    """Return the built-in texts of surgqa; the wording is not the paper's."""
     texts = [files(__name__).joinpath(f"{name}.txt").read_text("utf-8") for name in PROMPTS]
     return PromptPair(*texts)
 
 
 def read_prompts(folder: Path) -> PromptPair:
-    """The texts ``baseline.txt`` and ``stage_aware.txt`` of a folder.
+    """Return the texts ``baseline.txt`` and ``stage_aware.txt`` of a folder.
 
     Raises:
         SourceMissing: one of the files is missing.
@@ -65,7 +65,7 @@ def read_prompts(folder: Path) -> PromptPair:
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text, with each run of white space replaced by one space."""
+    """Return the sentences of a text, with each run of white space replaced by one space."""
     parts = _SENTENCE_END.split(text.strip())
     return [" ".join(part.split()) for part in parts if part.strip()]
 

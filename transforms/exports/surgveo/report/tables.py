@@ -31,7 +31,7 @@ class Titled:
 
 
 def tables(report: Report) -> list[Titled]:
-    """All tables of a report of :func:`transforms.scoring.surgveo.report_of`."""
+    """Return all tables of a report of :func:`transforms.scoring.surgveo.report_of`."""
     out = [
         Titled("Scores", _by_cell(report, _mean), "mean ± deviation of the raters' means"),
         Titled("Intervals", _by_cell(report, _interval), "95 %, samples drawn with replacement"),

@@ -21,7 +21,7 @@ _UNSAFE = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", 
 
 
 def page(study: Study, rater: str) -> bytes:
-    """The page of one rater; it does not reveal which prompt a video was made with."""
+    """Return the page of one rater; it does not reveal which prompt a video was made with."""
     sheet = {
         "format": FORMAT,
         "sheet": sheet_name(study, rater),

@@ -20,7 +20,7 @@ class _Doubled(ValueError):
 
 
 def read_saved(path: Path) -> list[SheetEntry]:
-    """The fields of a saved sheet; a missing score has an entry without a score.
+    """Return the fields of a saved sheet; a missing score has an entry without a score.
 
     Raises:
         SourceMissing: there is no such file.
@@ -74,6 +74,6 @@ def _entries(
 
 
 def _line(lines: list[str], name: str) -> int:
-    """The last line on which the name is a key; 1 if it is on none."""
+    """Return the last line on which the name is a key; 1 if it is on none."""
     found = [k for k, line in enumerate(lines, 1) if f'"{name}":' in line.replace('" :', '":')]
     return found[-1] if found else 1

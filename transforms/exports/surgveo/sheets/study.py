@@ -86,7 +86,7 @@ def make_study(
     raters: Mapping[str, Sequence[str]],
     raters_per_track: int | None = None,
 ) -> Study:
-    """A study in which every video has its code.
+    """Return a study in which every video has its code.
 
     Args:
         seed: keep it secret from the raters, because the codes can be computed from it.
@@ -138,7 +138,7 @@ def sheet_name(study: Study, rater: str) -> str:
 
 
 def order(study: Study, rater: str) -> list[RatedClip]:
-    """The rater's videos in the order in which they are shown.
+    """Return the rater's videos in the order in which they are shown.
 
     Every sample occurs once in each half.  In the first half, samples alternate between the two
     prompts, so that neither is seen earlier.  A video never follows the other one of its sample.
@@ -166,12 +166,12 @@ def order(study: Study, rater: str) -> list[RatedClip]:
 
 
 def study_to_dict(study: Study) -> dict[str, Any]:
-    """The content of the study's key file, for JSON; not for raters."""
+    """Return the content of the study's key file, for JSON; not for raters."""
     return {"format": FORMAT, **asdict(study)}
 
 
 def study_from_dict(data: Any, where: str) -> Study:
-    """The inverse of :func:`study_to_dict`.
+    """Return the inverse of :func:`study_to_dict`.
 
     The clips are derived again from the samples and raters, so an edited file is detected.
 

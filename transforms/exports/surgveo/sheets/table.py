@@ -22,7 +22,7 @@ READ = ("sheet", "video", "time_s", "dimension", "score", "error_types", "commen
 
 
 def write_table(study: Study, rater: str) -> bytes:
-    """A rater's blank sheet; it does not reveal which prompt a video was made with."""
+    """Return a rater's blank sheet; it does not reveal which prompt a video was made with."""
     sink = io.StringIO()
     sink.write(MARK)
     writer = csv.writer(sink, lineterminator="\r\n")
@@ -38,7 +38,7 @@ def write_table(study: Study, rater: str) -> bytes:
 
 
 def read_table(path: Path) -> list[SheetEntry]:
-    """The rows of a sheet, separated by commas, semicolons or tabs; empty rows are skipped.
+    """Return the rows of a sheet, separated by commas, semicolons or tabs; empty rows are skipped.
 
     Raises:
         SourceMissing: there is no such file.

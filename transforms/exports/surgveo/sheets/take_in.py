@@ -33,7 +33,7 @@ _FIX = "correct the field and import again"
 
 
 def take_in(study: Study, paths: Sequence[Path]) -> list[ScoreRow]:
-    """The scores of all raters, sorted by track, sample, prompt, rater, time and dimension.
+    """Return the scores of all raters, sorted by track, sample, prompt, rater, time and dimension.
 
     Args:
         paths: a file for every rater, as CSV or as saved by the page (``.json``).
@@ -81,7 +81,7 @@ def _order(row: ScoreRow) -> tuple[str, str, int, str, int, int]:
 def _rater(
     study: Study, path: Path, entries: Sequence[SheetEntry], problems: list[UserError]
 ) -> str | None:
-    """The rater of a sheet; None if no row names one."""
+    """Return the rater of a sheet; None if no row names one."""
     marks = {sheet_name(study, rater): rater for rater in study.everybody}
     first = next((one.sheet for one in entries if one.sheet in marks), None)
     for one in entries:

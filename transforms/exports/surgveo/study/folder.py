@@ -107,7 +107,7 @@ def new_study(
 
 
 def read_study(path: Path) -> StudyKey:
-    """A study, read from its folder or its key file.
+    """Return a study, read from its folder or its key file.
 
     Raises:
         SourceMissing: there is no such file.

@@ -34,7 +34,7 @@ class ListedSample:
 
 
 def listed_samples(export: Path) -> tuple[list[ListedSample], str]:
-    """The samples in their order, and the digest of the file that lists them.
+    """Return the samples in their order, and the digest of the file that lists them.
 
     Raises:
         SourceMissing: there is no such file.
